@@ -1,0 +1,48 @@
+/** The one class of errors holt throws, and the table of everything that can go wrong. */
+
+/** What each code carries. Adding a row makes every exhaustive table elsewhere fail to compile. */
+export interface ErrorDetails {
+  'usage-invalid': { readonly given: string; readonly nearest?: string };
+  'server-not-found': { readonly server: string; readonly known: readonly string[] };
+  'server-ambiguous': { readonly server: string; readonly matches: readonly string[] };
+  'agent-unknown': { readonly agent: string; readonly nearest?: string };
+  'trust-required': { readonly server: string; readonly reason: 'untrusted' | 'changed' | 'denied' | 'blocked' };
+  'secret-unresolved': { readonly server: string; readonly field: string; readonly reason: string };
+  'secret-input-needed': { readonly server: string; readonly inputs: readonly string[] };
+  'program-missing': { readonly server: string; readonly command: string };
+  'config-invalid': { readonly file?: string; readonly errors: readonly string[] };
+  'config-unwritable': { readonly file: string; readonly reason: string };
+  'folder-unsafe': { readonly folder: string; readonly reason: string };
+  'lock-busy': { readonly name: string; readonly waitedMs: number };
+  'internal-error': { readonly reason: string };
+  interrupted: { readonly signal: string };
+}
+export type ErrorCode = keyof ErrorDetails;
+
+export interface HoltErrorOptions {
+  readonly remedy?: string;
+  readonly cause?: unknown;
+}
+
+const brand: unique symbol = Symbol.for('holt.error') as never;
+
+export class HoltError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly [brand] = true;
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
+  readonly remedy: string | undefined;
+
+  constructor(code: Code, message: string, details: ErrorDetails[Code], options: HoltErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'HoltError';
+    this.code = code;
+    this.details = details;
+    this.remedy = options.remedy;
+  }
+
+  /** True for our errors, even when two copies of the package are loaded. */
+  static is<Code extends ErrorCode>(value: unknown, code?: Code): value is HoltError<Code> {
+    if (!(value instanceof Error && brand in value && 'code' in value)) return false;
+    return code === undefined || value.code === code;
+  }
+}

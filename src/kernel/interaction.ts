@@ -1,0 +1,34 @@
+/** How holt asks a person. Each front end answers in its own way; what is left out means no. */
+
+import type { ServerDefinitionView } from './definition-view.ts';
+
+/** What is shown before an entry of a project may run. Secrets in it are masked already. */
+export interface TrustQuestion {
+  readonly server: string;
+  readonly reason: 'new' | 'changed';
+  readonly definition: ServerDefinitionView;
+  readonly digest: string;
+  /** What is different from what was approved before. */
+  readonly changes: readonly { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }[];
+  /** Where the command would be found. */
+  readonly program?: string;
+  /** Variables of the environment that it would be given, and to which origin they would be sent. */
+  readonly variables: readonly string[];
+  readonly destination: string | undefined;
+  /** Commands that run to get values. */
+  readonly commands: readonly string[];
+  readonly files: readonly string[];
+  readonly inputs: readonly string[];
+  /** Variables that make the program run other code: they need a yes of their own. */
+  readonly loaderVariables: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export type TrustAnswer = 'allow' | 'deny' | 'undecided';
+export type ConfirmTrust = (question: TrustQuestion) => Promise<TrustAnswer>;
+
+export interface Interaction {
+  readonly confirmTrust?: ConfirmTrust;
+  readonly askSecret?: (prompt: { readonly label: string; readonly password: boolean }) => Promise<string | undefined>;
+  readonly toast?: (message: { readonly level: 'info' | 'warning'; readonly text: string }) => void;
+}

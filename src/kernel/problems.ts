@@ -1,0 +1,46 @@
+/** What is wrong with a file, said so that a person can mend it. Reading reports problems; it never throws for them. */
+
+/** What each code means, in a few words. Programs may rely on the codes. */
+export const problemCodes = {
+  'file-unreadable': 'the file exists and could not be read',
+  'file-not-regular': 'something else than a file stands in its place',
+  'file-too-large': 'the file is over the size limit',
+  'file-too-deep': 'the file nests deeper than 64 levels',
+  'file-unsafe': 'others could have written the file',
+  'file-syntax': 'the text cannot be parsed',
+  'file-shape': 'the text parses but is not what the agent keeps there',
+  'agent-refuses': 'the agent itself would not take this; holt reads on',
+  'agent-ignores': 'the agent itself does not look at this',
+  'entry-invalid': 'the entry is not a server',
+  'entry-duplicate': 'the same name stands twice in one file',
+  'entry-unsupported': 'an entry of a kind holt does not run',
+  'field-invalid': 'a value of the wrong type; the field is left out',
+  'field-executable': 'the value is a command that runs when the server is connected',
+  'self-approval': 'a project file tries to approve itself',
+  'beyond-walk': 'the agent would also read a file outside the project',
+  'not-evaluated': 'a file that holt shows but never runs',
+  'server-shadowed': 'two different servers share one name',
+  'server-duplicate': 'one server stands under two names',
+  'setting-unknown': 'a setting that does not exist',
+  'setting-invalid': 'a setting with a value that does not fit',
+  'setting-ignored': 'a setting that does not count in this file',
+  'placeholder-unset': 'a placeholder names a variable that is not set',
+  'secret-literal': 'a secret stands in the file as plain text',
+  'file-mode': 'a file with secrets can be read by others',
+  'program-missing': 'the program is not installed',
+  'trust-missing': 'the entry waits for approval',
+} as const;
+
+export type ProblemCode = keyof typeof problemCodes;
+export type Severity = 'error' | 'warning' | 'info';
+
+export interface Problem {
+  readonly severity: Severity;
+  readonly code: ProblemCode;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly server?: string;
+  readonly message: string;
+  readonly remedy?: string;
+}

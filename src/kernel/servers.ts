@@ -1,0 +1,152 @@
+/**
+ * One MCP server as holt understands it, whichever agent's file it came from.
+ * Text fields are templates: placeholders stay as written until the server is allowed to run.
+ */
+
+import type { AgentId } from './agent-ids.ts';
+import type { Timeouts } from './phases.ts';
+
+/** Where a definition comes from, strongest first. */
+export const scopes = ['managed', 'runtime', 'local', 'project', 'user', 'plugin'] as const;
+export type Scope = (typeof scopes)[number];
+
+export const transports = ['stdio', 'http', 'sse', 'ws'] as const;
+export type Transport = (typeof transports)[number];
+
+/** The place in a file that says so. Lines and columns count from 1. */
+export interface Origin {
+  readonly agent: AgentId;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export type StringMap = Readonly<Record<string, string>>;
+
+/** A value that is taken from a variable of the environment by name, set in front of it what `prefix` says. */
+export interface VariableReference {
+  readonly variable: string;
+  readonly prefix: string;
+  readonly suffix: string;
+}
+export type VariableReferences = Readonly<Record<string, VariableReference>>;
+
+export interface OAuthSettings {
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly scopes?: readonly string[];
+  readonly callbackPort?: number;
+  readonly redirectUri?: string;
+  readonly issuer?: string;
+  readonly metadataUrl?: string;
+  readonly authorizationEndpoint?: string;
+  readonly tokenEndpoint?: string;
+  readonly deviceAuthorizationEndpoint?: string;
+  readonly resource?: string;
+}
+
+export interface TlsSettings {
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+/** A stored login that the definition names by id. */
+export interface StoredLogin {
+  readonly type: 'oauth';
+  readonly credentialId: string;
+}
+
+export interface ToolFilter {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly autoApprove?: readonly string[];
+}
+
+export type InheritEnv = 'all' | 'safe' | readonly string[];
+
+/** A program on this machine that speaks over its standard streams. */
+export interface StdioLaunch {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: StringMap;
+  /** Variables of the child that come from variables of ours. */
+  readonly envFrom: VariableReferences;
+  readonly cwd?: string;
+  readonly inheritEnv?: InheritEnv;
+}
+
+/** A server somewhere else, reached by URL. */
+export interface RemoteLaunch {
+  readonly kind: 'http' | 'sse' | 'ws';
+  readonly url: string;
+  readonly headers: StringMap;
+  /** Headers whose values come from variables of ours. */
+  readonly headersFrom: VariableReferences;
+  /** A command whose output is more headers. Never run while reading. */
+  readonly headersHelper?: string;
+  readonly oauth?: false | OAuthSettings;
+  readonly tls?: TlsSettings;
+}
+
+export type Launch = StdioLaunch | RemoteLaunch;
+
+/** Whose rules for placeholders the texts of a definition follow. */
+export type DialectId =
+  | 'holt'
+  | 'claude'
+  | 'claude-plugin'
+  | 'otter'
+  | 'omp'
+  | 'opencode'
+  | 'vscode'
+  | 'cursor'
+  | 'windsurf'
+  | 'env-prefix'
+  | 'roo'
+  | 'amazon-q'
+  | 'copilot'
+  | 'gemini'
+  | 'gemini-extension'
+  | 'qwen'
+  | 'crush'
+  | 'goose'
+  | 'continue'
+  | 'continue-json'
+  | 'kiro'
+  | 'factory'
+  | 'grok'
+  | 'pi'
+  | 'mcporter'
+  | '1mcp'
+  | 'warp'
+  | 'amp'
+  | 'none';
+
+/** A question that a definition may ask before it can start (VS Code's `inputs`). */
+export interface InputQuestion {
+  readonly id: string;
+  readonly description: string;
+  readonly password: boolean;
+  readonly fallback?: string;
+  readonly options?: readonly string[];
+}
+
+export interface ServerDefinition {
+  readonly name: string;
+  readonly launch: Launch;
+  readonly enabled: boolean;
+  readonly timeouts: Timeouts;
+  readonly tools?: ToolFilter;
+  readonly auth?: StoredLogin;
+  readonly inputs?: readonly InputQuestion[];
+  readonly dialect: DialectId;
+  readonly origin: Origin;
+  /** True when the file lies where a repository could have put it: it runs only after approval. */
+  readonly guarded: boolean;
+  /** For a definition built from several files, every file that had a part in it; otherwise just its own. */
+  readonly parts: readonly Origin[];
+  readonly alsoIn: readonly Origin[];
+}

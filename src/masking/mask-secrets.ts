@@ -1,0 +1,134 @@
+/**
+ * Definitions as written, fit to be shown: secrets are known by where they stand and how they look, and become `***`.
+ * Placeholders stay, and so does everything that would run: nothing of a command is hidden from who must approve it.
+ */
+
+import type {
+  DialectId,
+  InputQuestion,
+  Launch,
+  OAuthSettings,
+  RemoteLaunch,
+  ServerDefinition,
+  StringMap,
+  VariableReference,
+  VariableReferences,
+} from '../kernel/servers.ts';
+import { maskArgument, maskConnection } from './shapes/arguments.ts';
+import { isCommandValue } from './shapes/placeholders.ts';
+import { isConnectionName, isSecretName } from './shapes/secret-names.ts';
+import { maskText } from './shapes/text.ts';
+import { maskUrl as maskUrlParts } from './shapes/url.ts';
+import { maskValue, withoutScheme } from './shapes/value.ts';
+
+/** Also takes text that is no proper URL. */
+export function maskUrl(url: string, dialect: DialectId = 'none'): string {
+  return isCommandValue(url, dialect) ? maskText(url) : maskUrlParts(url);
+}
+
+/** Keeps the scheme word: `Bearer ***`. */
+export function maskHeaders(headers: StringMap, dialect: DialectId = 'none'): StringMap {
+  return maskRecord(headers, dialect);
+}
+
+export function maskEnv(env: StringMap, dialect: DialectId = 'none'): StringMap {
+  return maskRecord(env, dialect);
+}
+
+export function maskArgs(args: readonly string[], dialect: DialectId = 'none'): string[] {
+  return args.map((arg, index) => maskArgument(arg, args[index - 1], dialect));
+}
+
+/** A copy that may be shown. It must never be run: its values are gone. */
+export function maskDefinition(definition: ServerDefinition): ServerDefinition {
+  const { inputs } = definition;
+  return {
+    ...definition,
+    launch: maskLaunch(definition.launch, definition.dialect),
+    ...(inputs && { inputs: inputs.map(maskInput) }),
+  };
+}
+
+/** The command line or URL in one line, secrets masked; not yet made harmless for terminals. */
+export function connectText({ launch, dialect }: ServerDefinition): string {
+  if (launch.kind !== 'stdio') return maskUrl(launch.url, dialect);
+  return [maskText(launch.command), ...maskArgs(launch.args, dialect)].map(quoteIfNeeded).join(' ');
+}
+
+function maskLaunch(launch: Launch, dialect: DialectId): Launch {
+  if (launch.kind !== 'stdio') return maskRemote(launch, dialect);
+  return {
+    ...launch,
+    command: maskText(launch.command),
+    args: maskArgs(launch.args, dialect),
+    env: maskEnv(launch.env, dialect),
+    envFrom: maskReferences(launch.envFrom),
+  };
+}
+
+function maskRemote(launch: RemoteLaunch, dialect: DialectId): RemoteLaunch {
+  const { headersHelper, oauth } = launch;
+  return {
+    ...launch,
+    url: maskUrl(launch.url, dialect),
+    headers: maskHeaders(launch.headers, dialect),
+    headersFrom: maskReferences(launch.headersFrom),
+    ...(headersHelper !== undefined && { headersHelper: maskText(headersHelper) }),
+    ...(oauth && { oauth: maskOAuth(oauth, dialect) }),
+  };
+}
+
+const oauthUrls = [
+  'redirectUri',
+  'issuer',
+  'metadataUrl',
+  'authorizationEndpoint',
+  'tokenEndpoint',
+  'deviceAuthorizationEndpoint',
+  'resource',
+] as const;
+
+function maskOAuth(oauth: OAuthSettings, dialect: DialectId): OAuthSettings {
+  const masked: { -readonly [Field in keyof OAuthSettings]: OAuthSettings[Field] } = { ...oauth };
+  if (oauth.clientSecret !== undefined) masked.clientSecret = maskValue(oauth.clientSecret, dialect);
+  for (const field of oauthUrls) {
+    const url = oauth[field];
+    if (url !== undefined) masked[field] = maskUrl(url, dialect);
+  }
+  return masked;
+}
+
+function maskRecord(record: StringMap, dialect: DialectId): StringMap {
+  return mapValues(record, (value, name) => {
+    if (isSecretName(name)) return maskValue(value, dialect);
+    return isConnectionName(name) ? maskConnection(value) : maskText(value);
+  });
+}
+
+/** What is set in front of a variable's value is a scheme word as a rule, but it may be half of a secret. */
+function maskReferences(references: VariableReferences): VariableReferences {
+  return mapValues(references, (reference: VariableReference, name) => {
+    const maskPart = (part: string): string => {
+      if (!isSecretName(name)) return maskText(part);
+      return withoutScheme(part).trim() === '' ? part : maskValue(part);
+    };
+    return { ...reference, prefix: maskPart(reference.prefix), suffix: maskPart(reference.suffix) };
+  });
+}
+
+function maskInput(input: InputQuestion): InputQuestion {
+  if (input.fallback === undefined) return input;
+  return { ...input, fallback: input.password ? maskValue(input.fallback) : maskText(input.fallback) };
+}
+
+/** fromEntries defines properties instead of setting them, so a key such as `__proto__` is just a key. */
+function mapValues<Value>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}
+
+function quoteIfNeeded(word: string): string {
+  return word === '' || /\s/.test(word) ? `"${word.replaceAll('"', String.raw`\"`)}"` : word;
+}

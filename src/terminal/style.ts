@@ -1,0 +1,42 @@
+/** Colour and weight for people: only on a terminal, and never where NO_COLOR asks for none. */
+
+export interface StyleOptions {
+  readonly isTerminal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>>;
+
+export function createStyle(options: StyleOptions): Style {
+  const isColoured = wantsColour(options);
+  const paint =
+    ([open, close]: readonly [number, number]) =>
+    (text: string): string =>
+      isColoured && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+
+  return {
+    bold: paint(codes.bold),
+    dim: paint(codes.dim),
+    red: paint(codes.red),
+    green: paint(codes.green),
+    yellow: paint(codes.yellow),
+    cyan: paint(codes.cyan),
+  };
+}
+
+/** NO_COLOR is strongest, then FORCE_COLOR, then what the terminal says of itself. */
+function wantsColour({ isTerminal, env }: StyleOptions): boolean {
+  const { NO_COLOR: never, FORCE_COLOR: force, TERM: terminal } = env;
+  if (never !== undefined && never !== '') return false;
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  return isTerminal && terminal !== 'dumb';
+}
