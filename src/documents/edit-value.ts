@@ -1,0 +1,111 @@
+/** What an edit does to the plain value: the measure that every spliced text is held against. */
+
+import { EditRefusal, isMap, pathText, type Edit, type Path } from './edit.ts';
+import type { JsonValue } from './tree.ts';
+
+/** The value as it has to read after the edit. Refuses what cannot be done. */
+export function editValue(value: JsonValue | undefined, edit: Edit): JsonValue {
+  return changeAt(value, edit.path, (container) => {
+    if (edit.kind === 'append') return [...listOr(container, edit.path), edit.value];
+    if (typeof edit.key === 'number') return changeItem(container, edit.key, edit);
+    return changeEntry(container, edit.key, edit);
+  });
+}
+
+function changeEntry(container: JsonValue | undefined, key: string, edit: Edit): JsonValue {
+  const map = mapOr(container, edit.path);
+  const name = pathText([...edit.path, key]);
+  if (edit.kind === 'insert' && Object.hasOwn(map, key)) throw new EditRefusal(`${name} already exists`);
+  if (edit.kind !== 'insert' && !Object.hasOwn(map, key)) throw new EditRefusal(`there is no ${name}`);
+  if (edit.kind === 'remove') delete map[key];
+  else map[key] = edit.value;
+  return map;
+}
+
+function changeItem(container: JsonValue | undefined, index: number, edit: Edit): JsonValue {
+  const list = listOr(container, edit.path);
+  if (index < 0 || index >= list.length)
+    throw new EditRefusal(`there is no ${pathText([...edit.path, index])}`);
+  return edit.kind === 'remove' ? list.toSpliced(index, 1) : list.with(index, edit.value);
+}
+
+function changeAt(
+  value: JsonValue | undefined,
+  path: Path,
+  change: (container: JsonValue | undefined) => JsonValue,
+): JsonValue {
+  const [key, ...rest] = path;
+  if (key === undefined) return change(value);
+  if (typeof key === 'number') {
+    if (!Array.isArray(value) || !(key in value)) throw new EditRefusal(`there is no item ${key}`);
+    return value.with(key, changeAt(value[key], rest, change));
+  }
+  const map = mapOr(value, [key]);
+  map[key] = changeAt(Object.hasOwn(map, key) ? map[key] : undefined, rest, change);
+  return map;
+}
+
+/** A copy. Null counts as an empty map: that is what a key without a value is in YAML. */
+function mapOr(value: JsonValue | undefined, path: Path): { [key: string]: JsonValue } {
+  if (value !== undefined && value !== null && !isMap(value))
+    throw new EditRefusal(`${pathText(path)} holds no entries`);
+  const copy: { [key: string]: JsonValue } = Object.create(null);
+  return Object.assign(copy, value);
+}
+
+function listOr(value: JsonValue | undefined, path: Path): JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new EditRefusal(`${pathText(path)} is no list`);
+  return value;
+}
+
+/** Equal but for the order of keys. */
+export function sameValue(a: JsonValue, b: JsonValue): boolean {
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index] ?? null))
+    );
+  }
+  if (!isMap(a)) return a === b || (Number.isNaN(a) && Number.isNaN(b));
+  if (!isMap(b) || Object.keys(a).length !== Object.keys(b).length) return false;
+  return Object.entries(a).every(([key, item]) => Object.hasOwn(b, key) && sameValue(item, b[key] ?? null));
+}
+
+/** Without the empty maps and lists on the way down: TOML has no text for a table of which nothing is left. */
+export function withoutEmpty(value: JsonValue, path: Path): JsonValue {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  if (Array.isArray(value) && typeof key === 'number' && key in value) {
+    return value.with(key, withoutEmpty(value[key] ?? null, rest));
+  }
+  if (!isMap(value) || !Object.hasOwn(value, key)) return value;
+  const map = mapOr(value, []);
+  const inner = withoutEmpty(map[key] ?? null, rest);
+  if (isEmpty(inner)) delete map[key];
+  else map[key] = inner;
+  return map;
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/**
+ * A map put in the place of another, as changes to single fields, so that comments inside of it stay.
+ * New fields come first: the map must not be empty in between.
+ */
+export function fieldSteps(old: JsonValue | undefined, edit: Edit & { kind: 'replace' }): Edit[] {
+  const { value } = edit;
+  if (old !== undefined && sameValue(old, value)) return [];
+  if (!isMap(old) || !isMap(value)) return [edit];
+  const path = [...edit.path, edit.key];
+  const steps: Edit[] = [];
+  for (const [key, item] of Object.entries(value)) {
+    if (Object.hasOwn(old, key))
+      steps.push(...fieldSteps(old[key], { kind: 'replace', path, key, value: item }));
+    else steps.push({ kind: 'insert', path, key, value: item });
+  }
+  for (const key of Object.keys(old))
+    if (!Object.hasOwn(value, key)) steps.push({ kind: 'remove', path, key });
+  return steps;
+}

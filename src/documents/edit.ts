@@ -1,0 +1,83 @@
+/** The words of editing: what can be asked for, what comes back, and the splices in between. */
+
+import type { JsonValue } from './tree.ts';
+
+/** Keys of maps and indexes of lists, from the root down. A key with dots in it is one element. */
+export type Path = readonly (string | number)[];
+
+/**
+ * `insert` adds an entry to a map, `append` an item to a list; both make what is missing on the way.
+ * `replace` and `remove` work on an entry or an item that is there.
+ */
+export type Edit =
+  | { readonly kind: 'insert'; readonly path: Path; readonly key: string; readonly value: JsonValue }
+  | { readonly kind: 'append'; readonly path: Path; readonly value: JsonValue }
+  | {
+      readonly kind: 'replace';
+      readonly path: Path;
+      readonly key: string | number;
+      readonly value: JsonValue;
+    }
+  | { readonly kind: 'remove'; readonly path: Path; readonly key: string | number };
+
+export type EditResult =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** An edit that cannot be done; the message says why, for a person. */
+export class EditRefusal extends Error {
+  /** No other way of doing it is to be tried. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, options: { readonly isFinal: boolean } = { isFinal: false }) {
+    super(message);
+    this.isFinal = options.isFinal;
+  }
+}
+
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function insertAt(offset: number, text: string): Splice {
+  return { start: offset, end: offset, text };
+}
+
+export function cut(start: number, end: number): Splice {
+  return { start, end, text: '' };
+}
+
+/** Splices at the same offset are applied in the order given. They must not overlap. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let result = '';
+  let copied = 0;
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
+    result += text.slice(copied, splice.start) + splice.text;
+    copied = splice.end;
+  }
+  return result + text.slice(copied);
+}
+
+/** `value` inside of one map per key. */
+export function nest(keys: Path, value: JsonValue): JsonValue {
+  let nested = value;
+  for (const key of keys.toReversed()) {
+    if (typeof key === 'number') throw new EditRefusal(`there is no item ${key}`);
+    const map: { [key: string]: JsonValue } = Object.create(null);
+    map[key] = nested;
+    nested = map;
+  }
+  return nested;
+}
+
+export function isMap(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A path for a person: `mcpServers.docs`, `list[2]`. */
+export function pathText(path: Path): string {
+  const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  return text === '' ? 'the file' : `"${text.replace(/^\./, '')}"`;
+}

@@ -1,0 +1,31 @@
+/** Why a text cannot be read, on its way up from the depths of a parser. */
+
+import { maxDepth, type UnparsedDocument } from './tree.ts';
+
+export class DocumentFault extends Error {
+  readonly offset: number;
+  readonly reason: UnparsedDocument['reason'];
+
+  constructor(message: string, offset: number, reason: UnparsedDocument['reason'] = 'syntax') {
+    super(message);
+    this.offset = offset;
+    this.reason = reason;
+  }
+}
+
+export function tooDeep(offset: number): DocumentFault {
+  return new DocumentFault(`nested deeper than ${maxDepth} levels`, offset, 'too-deep');
+}
+
+/** A text with more parts than this would keep the parser busy for seconds; no real config file comes near. */
+const maxParts = 300_000;
+
+export function refuseParts(parts: number, offset: number): void {
+  if (parts > maxParts) throw new DocumentFault(`made of more than ${maxParts} parts`, offset);
+}
+
+/** The document of a text that `fault` stopped; anything but a fault is a bug and goes on up. */
+export function unparsed(text: string, fault: unknown): UnparsedDocument {
+  if (!(fault instanceof DocumentFault)) throw fault;
+  return { ok: false, text, reason: fault.reason, message: fault.message, offset: fault.offset };
+}

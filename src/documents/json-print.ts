@@ -1,0 +1,50 @@
+/** Values as JSON text in the layout of the file around them. */
+
+import { isMap } from './edit.ts';
+import type { JsonValue } from './tree.ts';
+
+export interface JsonLayout {
+  readonly eol: string;
+  /** One level of indentation. */
+  readonly indent: string;
+  /** After commas and colons on one line. */
+  readonly gap: string;
+  /** Whether a list of plain values goes on one line or has a line for each. */
+  readonly lists: 'line' | 'block';
+}
+
+/** Lists longer than this get a line for each item, whatever the others look like. */
+const maxListWidth = 80;
+
+/** `outer` is the indentation of the line the value begins on; undefined puts all on one line. */
+export function printJson(value: JsonValue, layout: JsonLayout, outer: string | undefined): string {
+  if (outer === undefined) return printLine(value, layout.gap);
+  const isList = Array.isArray(value);
+  if (!isList && !isMap(value)) return JSON.stringify(value);
+  if (isList && layout.lists === 'line' && value.every(isPlain)) {
+    const line = printLine(value, layout.gap);
+    if (line.length <= maxListWidth) return line;
+  }
+  const inner = outer + layout.indent;
+  const lines = isList
+    ? value.map((item) => inner + printJson(item, layout, inner))
+    : Object.entries(value).map(
+        ([key, item]) => `${inner}${JSON.stringify(key)}:${layout.gap}${printJson(item, layout, inner)}`,
+      );
+  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
+  if (lines.length === 0) return open + close;
+  return `${open}${layout.eol}${lines.join(`,${layout.eol}`)}${layout.eol}${outer}${close}`;
+}
+
+function printLine(value: JsonValue, gap: string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => printLine(item, gap)).join(`,${gap}`)}]`;
+  if (!isMap(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}:${gap}${printLine(item, gap)}`,
+  );
+  return `{${entries.join(`,${gap}`)}}`;
+}
+
+function isPlain(value: JsonValue): boolean {
+  return typeof value !== 'object' || value === null;
+}

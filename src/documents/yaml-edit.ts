@@ -1,0 +1,312 @@
+/** Edits of YAML as splices: block style by lines, flow style by commas. What an anchor shares is not touched. */
+
+import { isAlias, isCollection, isMap, isSeq, type Node } from 'yaml';
+
+import { insertElement, removeElement, type CommaList } from './comma-list.ts';
+import { cut, EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from './edit.ts';
+import type { EditTools } from './edit-text.ts';
+import { cutLines, withCommentsAbove } from './line-cuts.ts';
+import { indentAt, isBlank, isFirstOnLine, lineEndAt, nextLineAt, type TextStyle } from './text-style.ts';
+import type { JsonValue, ParsedDocument } from './tree.ts';
+import {
+  columnOf,
+  columnOfParts,
+  contentEnd,
+  isEmptyText,
+  isFlow,
+  isNothing,
+  layoutOf,
+  partsOf,
+  type Collection,
+  type Part,
+} from './yaml-parts.ts';
+import {
+  fitsLine,
+  innerColumn,
+  printBlock,
+  printEntry,
+  printFlow,
+  printFlowItem,
+  printString,
+} from './yaml-print.ts';
+import type { YamlLayout } from './yaml-print.ts';
+import { readYaml, startOf } from './yaml-syntax.ts';
+import { parseYaml } from './yaml.ts';
+
+export const yamlTools: EditTools = {
+  parse: (text) => parseYaml(text, { bom: false, utf16: false }),
+  splice: spliceYaml,
+  losesEmpty: false,
+};
+
+function spliceYaml({ text }: ParsedDocument, edit: Edit, style: TextStyle): Splice[] {
+  const { contents } = readYaml(text);
+  const editor = new YamlEditor(text, contents, layoutOf(text, contents, style));
+  if (edit.kind === 'insert' || edit.kind === 'append') return editor.add(edit);
+  return edit.kind === 'remove' ? editor.remove(edit) : editor.replace(edit);
+}
+
+/** A value and where it hangs. */
+interface Spot {
+  readonly value: Node | null;
+  /** Undefined at the root. */
+  readonly attach: number | undefined;
+  /** The column of the keys or dashes around it. */
+  readonly column: number;
+  readonly parent: 'root' | 'map' | 'list';
+  readonly inFlow: boolean;
+  /** What comes between the place to attach and a value there. */
+  readonly lead: string;
+}
+
+class YamlEditor {
+  readonly #text: string;
+  readonly #layout: YamlLayout;
+  readonly #root: Spot;
+
+  constructor(text: string, contents: Node | null, layout: YamlLayout) {
+    this.#text = text;
+    this.#layout = layout;
+    this.#root = { value: contents, attach: undefined, column: 0, parent: 'root', inFlow: false, lead: '' };
+  }
+
+  add(edit: Edit & { kind: 'insert' | 'append' }): Splice[] {
+    const { spot, rest } = this.#walk(edit.path);
+    const added = edit.kind === 'insert' ? nest([edit.key], edit.value) : [edit.value];
+    const whole = nest(rest, added);
+    const { value } = spot;
+    if (isNothing(value) || this.#isBare(value)) return this.#fill(spot, whole);
+    const [first, ...below] = rest;
+    if (isMap(value) && typeof first === 'string')
+      return this.#addTo(value, spot, { key: first, value: nest(below, added) });
+    if (isMap(value) && first === undefined && edit.kind === 'insert') return this.#addTo(value, spot, edit);
+    if (isSeq(value) && first === undefined && edit.kind === 'append') return this.#addTo(value, spot, edit);
+    throw new EditRefusal(`${pathText(edit.path)} cannot take it`);
+  }
+
+  remove({ path, key }: { path: Path; key: string | number }): Splice[] {
+    const { node, parts, index, spot, part } = this.#find(path, key);
+    if (isFlow(node)) return removeElement(this.#commaList(node), index);
+    if (parts.length === 1) return this.#emptied(spot, node, part);
+    const column = columnOfParts(this.#text, node);
+    if (isFirstOnLine(this.#text, part.start)) return cutLines(this.#text, [this.#linesOf(part, column)]);
+    return [this.#cutFirst(part, parts[index + 1]?.start ?? part.end, column)];
+  }
+
+  replace({ path, key, value }: { path: Path; key: string | number; value: JsonValue }): Splice[] {
+    const { node, part, spot } = this.#find(path, key);
+    const old = part.value;
+    if (old !== null && !isAlias(old) && old.anchor !== undefined) throw shared([...path, key]);
+    const inner: Spot = {
+      value: old,
+      attach: part.attach,
+      column: columnOfParts(this.#text, node),
+      parent: isMap(node) ? 'map' : 'list',
+      inFlow: spot.inFlow || isFlow(node),
+      lead: part.lead,
+    };
+    if (old === null || isEmptyText(old) || this.#isBare(old)) return this.#fill(inner, value);
+    return this.#swap(inner, old, value);
+  }
+
+  #walk(path: Path): { spot: Spot; rest: Path } {
+    let spot = this.#root;
+    for (const [index, key] of path.entries()) {
+      const { value } = spot;
+      refuseShared(value, path.slice(0, index));
+      const part = isCollection(value)
+        ? (partsOf(value).findLast(matches(key)) ?? itemAt(value, key))
+        : undefined;
+      if (part === undefined || !isCollection(value)) return { spot, rest: path.slice(index) };
+      spot = {
+        value: part.value,
+        attach: part.attach,
+        column: columnOfParts(this.#text, value),
+        parent: isMap(value) ? 'map' : 'list',
+        inFlow: spot.inFlow || isFlow(value),
+        lead: part.lead,
+      };
+    }
+    refuseShared(spot.value, path);
+    return { spot, rest: [] };
+  }
+
+  #find(
+    path: Path,
+    key: string | number,
+  ): { node: Collection; parts: Part[]; index: number; spot: Spot; part: Part } {
+    const { spot, rest } = this.#walk(path);
+    const node = spot.value;
+    if (rest.length === 0 && isCollection(node)) {
+      const parts = partsOf(node);
+      const index = typeof key === 'number' && isSeq(node) ? key : parts.findLastIndex(matches(key));
+      const part = parts[index];
+      if (part !== undefined) return { node, parts, index, spot, part };
+    }
+    throw new EditRefusal(`${pathText([...path, key])} is not written there itself`);
+  }
+
+  /** `{}` or `[]` with nothing inside. */
+  #isBare(value: Node | null): value is Collection {
+    if (!isCollection(value) || !isFlow(value) || value.items.length > 0) return false;
+    return isBlank(this.#text.slice(startOf(value) + 1, contentEnd(value) - 1));
+  }
+
+  /** Puts a value where none is written, or an empty one. */
+  #fill(spot: Spot, value: JsonValue): Splice[] {
+    const { attach, value: old } = spot;
+    const inLine = spot.inFlow || fitsLine(value, this.#layout);
+    if (old === null || isEmptyText(old)) {
+      if (attach === undefined) return this.#atEnd(value);
+      if (spot.parent === 'map' && !inLine) return this.#fillBelow(value, spot.column, cut(attach, attach));
+      return [insertAt(attach, spot.lead + this.#print(value, spot.column + 2, inLine))];
+    }
+    const start = startOf(old);
+    const end = this.#textEnd(contentEnd(old));
+    if (attach !== undefined && spot.parent === 'map' && !inLine) {
+      return this.#fillBelow(value, spot.column, cut(attach, end));
+    }
+    return [{ start, end, text: this.#print(value, columnOf(this.#text, start), inLine) }];
+  }
+
+  #print(value: JsonValue, column: number, inLine: boolean): string {
+    return inLine ? printFlow(value, this.#layout) : printBlock(value, this.#layout, column);
+  }
+
+  /** On the lines below a key; a comment on the key's line stays there, and so do those too deep to be about it. */
+  #fillBelow(value: JsonValue, column: number, old: Splice): Splice[] {
+    const inner = innerColumn(value, this.#layout, column);
+    const body = ' '.repeat(inner) + printBlock(value, this.#layout, inner);
+    return [old, this.#line(body, this.#after(old.end, inner))];
+  }
+
+  /** A line at the start of a line, or at the end of a text that has no last line break. */
+  #line(line: string, at: number): Splice {
+    const { eol } = this.#layout;
+    return insertAt(at, this.#text[at - 1] === '\n' ? line + eol : eol + line);
+  }
+
+  #atEnd(value: JsonValue): Splice[] {
+    const text = this.#text;
+    const { eol } = this.#layout;
+    const body = printBlock(value, this.#layout, 0);
+    if (isBlank(text)) return [{ start: 0, end: text.length, text: body + eol }];
+    return [insertAt(text.length, text.endsWith('\n') ? body + eol : eol + body)];
+  }
+
+  #addTo(node: Collection, spot: Spot, { key, value }: { key?: string; value: JsonValue }): Splice[] {
+    const layout = this.#layout;
+    if (isFlow(node) || spot.inFlow) {
+      const name = key === undefined ? '' : `${printString(key, layout)}: `;
+      const print = (indent: string | undefined): string => name + printFlowItem(value, layout, indent);
+      const style = {
+        eol: layout.eol === '\r\n' ? '\r\n' : '\n',
+        indent: ' '.repeat(layout.mapIndent),
+        gap: ' ',
+        oneLine: true,
+      } as const;
+      return insertElement(this.#commaList(node), print, style);
+    }
+    const column = columnOfParts(this.#text, node);
+    const body =
+      key === undefined
+        ? `- ${printBlock(value, layout, column + 2)}`
+        : printEntry({ key, value }, layout, column);
+    const last = partsOf(node).at(-1);
+    return [this.#line(' '.repeat(column) + body, this.#after(last?.end ?? this.#text.length, column))];
+  }
+
+  #commaList(node: Collection): CommaList {
+    const start = startOf(node);
+    return {
+      text: this.#text,
+      open: start + 1,
+      close: contentEnd(node) - 1,
+      elements: partsOf(node),
+      comments: 'hash',
+    };
+  }
+
+  #linesOf(part: Part, column: number): { start: number; end: number } {
+    const text = this.#text;
+    const isComment = (line: number): boolean =>
+      text[line + column] === '#' && indentAt(text, line).length === column;
+    const start = withCommentsAbove(text, part.start - column, isComment);
+    return { start, end: this.#after(part.end, column) };
+  }
+
+  /** Where the lines of what ends here end. Comments after it that stand deeper than its column are inside of it. */
+  #after(offset: number, column: number): number {
+    const text = this.#text;
+    let end = text[offset - 1] === '\n' ? offset : nextLineAt(text, offset);
+    for (let line = end; line < text.length; line = nextLineAt(text, line)) {
+      const indent = indentAt(text, line).length;
+      if (isBlank(text.slice(line, lineEndAt(text, line)))) continue;
+      if (text[line + indent] !== '#' || indent <= column) break;
+      end = nextLineAt(text, line);
+    }
+    return end;
+  }
+
+  /** The only part goes: what is left says that it is empty. */
+  #emptied(spot: Spot, node: Collection, part: Part): Splice[] {
+    const text = this.#text;
+    const nothing = isMap(node) ? '{}' : '[]';
+    if (spot.attach === undefined || !isFirstOnLine(text, part.start)) {
+      return [{ start: part.start, end: this.#textEnd(part.end), text: nothing }];
+    }
+    const lines = this.#linesOf(part, columnOfParts(text, node));
+    return [insertAt(spot.attach, ` ${nothing}`), ...cutLines(text, [lines])];
+  }
+
+  /** The first key after a dash goes: the next one moves up to the dash unless comments stand between. */
+  #cutFirst(part: Part, next: number, column: number): Splice {
+    const text = this.#text;
+    if (isBlank(text.slice(this.#after(part.end, column), next))) return cut(part.start, next);
+    let from = part.start;
+    while (text[from - 1] === ' ') from -= 1;
+    return cut(from, lineEndAt(text, this.#textEnd(part.end)));
+  }
+
+  /** Block texts end with a line break that is not theirs to take. */
+  #textEnd(end: number): number {
+    let at = end;
+    while (this.#text[at - 1] === '\n' || this.#text[at - 1] === '\r') at -= 1;
+    return at;
+  }
+
+  /** Puts a value in the place of one that is written. */
+  #swap(spot: Spot, old: Node, value: JsonValue): Splice[] {
+    const text = this.#text;
+    const layout = this.#layout;
+    const start = startOf(old);
+    const end = this.#textEnd(contentEnd(old));
+    const wasFlow = isCollection(old) && isFlow(old);
+    if (spot.inFlow || wasFlow || fitsLine(value, layout)) {
+      const attach = spot.attach ?? start;
+      const closeUp = !isFirstOnLine(text, start) || !isBlank(text.slice(attach, start)) || spot.inFlow;
+      const lead = closeUp ? '' : ' ';
+      return [{ start: closeUp ? start : attach, end, text: lead + printFlow(value, layout) }];
+    }
+    if (isCollection(old) || spot.parent !== 'map') {
+      return [{ start, end, text: printBlock(value, layout, columnOf(text, start)) }];
+    }
+    return this.#fill(spot, value);
+  }
+}
+
+function matches(key: string | number): (part: Part) => boolean {
+  return (part) => part.key === key;
+}
+
+function itemAt(value: Collection, key: string | number): Part | undefined {
+  return isSeq(value) && typeof key === 'number' ? partsOf(value)[key] : undefined;
+}
+
+function refuseShared(value: Node | null, path: Path): void {
+  if (value !== null && (isAlias(value) || value.anchor !== undefined)) throw shared(path);
+}
+
+function shared(path: Path): EditRefusal {
+  return new EditRefusal(`${pathText(path)} is shared through an anchor`, { isFinal: true });
+}

@@ -1,0 +1,116 @@
+/** YAML text into the nodes of the `yaml` package: one document, bounded depth, aliases tied to their anchors. */
+
+import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq } from 'yaml';
+import type { Alias, Document as YamlFile, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+
+import { DocumentFault, refuseParts, tooDeep } from './fault.ts';
+import { maxDepth } from './tree.ts';
+
+export interface YamlSyntax {
+  readonly contents: Node | null;
+  readonly comments: boolean;
+  /** What each alias stands for: the last anchor of that name before it. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+}
+
+/** Throws a DocumentFault, never anything else. Source tokens are kept for those who edit. */
+export function readYaml(text: string): YamlSyntax {
+  // Tags make no types of their own here, and a `%YAML 1.1` line does not bring back its many booleans.
+  const composer = new Composer({
+    schema: 'core',
+    resolveKnownTags: false,
+    uniqueKeys: false,
+    keepSourceTokens: true,
+    logLevel: 'silent',
+  });
+  const files: YamlFile[] = [];
+  const comments = feed(text, composer, files);
+  for (const file of composer.end(true, text.length)) files.push(file);
+
+  const [file, second] = files;
+  for (const error of file?.errors ?? []) throw new DocumentFault(error.message, error.pos[0]);
+  if (second !== undefined)
+    throw new DocumentFault('more than one document in the file', second.range?.[0] ?? 0);
+  const contents = file?.contents ?? null;
+  return { contents, comments, targets: tieAliases(contents) };
+}
+
+const scalarFollows = '\u001f';
+
+/**
+ * The parser is a stack machine and the composer behind it is recursive, so the stack is watched while it grows and
+ * a text that is too deep never reaches the composer.
+ */
+function feed(text: string, composer: Composer, files: YamlFile[]): boolean {
+  const parser = new Parser();
+  let comments = false;
+  let previous = '';
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('#') && previous !== scalarFollows) comments = true;
+    previous = lexeme;
+    parts += 1;
+    refuseParts(parts, parser.offset);
+    for (const token of parser.next(lexeme)) files.push(...composer.next(token));
+    if (parser.stack.length > maxDepth && openCollections(parser) > maxDepth) throw tooDeep(parser.offset);
+  }
+  for (const token of parser.end()) files.push(...composer.next(token));
+  return comments;
+}
+
+function openCollections(parser: Parser): number {
+  let count = 0;
+  for (const { type } of parser.stack) {
+    if (type === 'block-map' || type === 'block-seq' || type === 'flow-collection') count += 1;
+  }
+  return count;
+}
+
+function tieAliases(contents: Node | null): Map<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visitNodes(contents, (node) => {
+    if (!isAlias(node)) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      return;
+    }
+    const target = anchors.get(node.source);
+    if (target === undefined) {
+      throw new DocumentFault(
+        `there is no anchor called ${JSON.stringify(node.source)} above`,
+        startOf(node),
+      );
+    }
+    targets.set(node, target);
+  });
+  return targets;
+}
+
+/** Every node in the order it is written. */
+export function visitNodes(
+  node: Node | null,
+  visit: (node: Alias | Scalar | YAMLMap | YAMLSeq) => void,
+): void {
+  if (node === null) return;
+  visit(node);
+  if (isSeq(node)) for (const item of node.items) visitNodes(asNode(item), visit);
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    visitNodes(asNode(key), visit);
+    visitNodes(asNode(value), visit);
+  }
+}
+
+/** Narrows what the package types as unknown. Parsed collections hold nodes, pairs or null, nothing else. */
+export function asNode(item: unknown): Node | null {
+  return isAlias(item) || isScalar(item) || isMap(item) || isSeq(item) ? item : null;
+}
+
+export function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** Where the value ends; white space and comments after it do not count. */
+export function endOf(node: Node): number {
+  return node.range?.[1] ?? 0;
+}

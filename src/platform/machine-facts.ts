@@ -1,0 +1,149 @@
+/** Finds out what a `Machine` says: the system, the home, the project around a folder. Runs no program, reads only `.git`. */
+
+import fs from 'node:fs';
+import os from 'node:os';
+import nodePath from 'node:path';
+
+import type { Machine, OperatingSystem } from '../kernel/machine.ts';
+
+export interface MachineOptions {
+  readonly cwd?: string | undefined;
+  readonly home?: string | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Variables by which agents move their files. They speak of the real home, so another home drops them. */
+const movers = new Set([
+  'APPDATA',
+  'LOCALAPPDATA',
+  'ProgramData',
+  'USERPROFILE',
+  'CLAUDE_CONFIG_DIR',
+  'CLINE_DATA_DIR',
+  'CLINE_DIR',
+  'CLINE_MCP_SETTINGS_PATH',
+  'CODEX_HOME',
+  'CONTINUE_GLOBAL_DIR',
+  'COPILOT_HOME',
+  'CRUSH_GLOBAL_CONFIG',
+  'FLATPAK_XDG_CONFIG_HOME',
+  'GEMINI_CLI_HOME',
+  'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+  'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+  'GOOSE_PATH_ROOT',
+  'GROK_HOME',
+  'HOLT_HOME',
+  'KILO_CONFIG',
+  'KILO_CONFIG_CONTENT',
+  'KILO_CONFIG_DIR',
+  'KILO_DISABLE_PROJECT_CONFIG',
+  'KIMI_CODE_HOME',
+  'MCPORTER_CONFIG',
+  'ONE_MCP_CONFIG_DIR',
+  'OPENCODE_CONFIG',
+  'OPENCODE_CONFIG_CONTENT',
+  'OPENCODE_CONFIG_DIR',
+  'OPENCODE_DISABLE_PROJECT_CONFIG',
+  'PI_CODING_AGENT_DIR',
+  'PI_CONFIG_DIR',
+  'QWEN_HOME',
+  'VSCODE_PORTABLE',
+]);
+
+const systems: Readonly<Record<string, OperatingSystem>> = { darwin: 'macos', win32: 'windows' };
+
+export function readMachine(options: MachineOptions = {}): Machine {
+  const cwd = realFolder(nodePath.resolve(options.cwd ?? process.cwd()));
+  const homeDir = realFolder(nodePath.resolve(options.home ?? os.homedir()));
+  const env = options.env ?? (options.home === undefined ? process.env : withoutMovers(process.env));
+  return describeMachine({
+    os: systems[process.platform] ?? 'linux',
+    path: nodePath,
+    cwd,
+    homeDir,
+    env,
+    ...findProject(cwd, homeDir),
+  });
+}
+
+interface MachineBasics extends ProjectFacts {
+  readonly os: OperatingSystem;
+  readonly path: nodePath.PlatformPath;
+  readonly cwd: string;
+  readonly homeDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface ProjectFacts {
+  readonly projectRoot: string;
+  readonly mainCheckout: string;
+  readonly inRepository: boolean;
+}
+
+/** The rest follows from the basics; tests of other systems' rules begin here. */
+export function describeMachine(basics: MachineBasics): Machine {
+  const { path, cwd, homeDir, projectRoot } = basics;
+  const up = ancestors(cwd, path);
+  const last = up.indexOf(projectRoot);
+  const walk = last === -1 ? [projectRoot] : up.slice(0, last + 1);
+  const holtHome = basics.env['HOLT_HOME'];
+  return {
+    ...basics,
+    hasProject: projectRoot !== homeDir,
+    walk,
+    beyond: last === -1 ? [] : up.slice(last + 1),
+    holtHome: holtHome === undefined || holtHome === '' ? path.join(homeDir, '.holt') : path.resolve(holtHome),
+  };
+}
+
+function ancestors(folder: string, path: nodePath.PlatformPath): string[] {
+  const found = [folder];
+  for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) found.push(path.dirname(at));
+  return found;
+}
+
+/** The repository around a folder. The look upwards ends at the home folder: what lies above it is not the user's. */
+function findProject(cwd: string, homeDir: string): ProjectFacts {
+  for (const folder of ancestors(cwd, nodePath)) {
+    const git = nodePath.join(folder, '.git');
+    const stats = fs.statSync(git, { throwIfNoEntry: false });
+    if (stats !== undefined) {
+      const mainCheckout = stats.isFile() ? (mainCheckoutOf(git) ?? folder) : folder;
+      return { projectRoot: folder, mainCheckout, inRepository: true };
+    }
+    if (folder === homeDir) break;
+  }
+  return { projectRoot: cwd, mainCheckout: cwd, inRepository: false };
+}
+
+/** A linked worktree's `.git` is a file that names `<main>/.git/worktrees/<name>`. */
+function mainCheckoutOf(gitFile: string): string | undefined {
+  const outcome = /^gitdir: (.+)$/m.exec(fs.readFileSync(gitFile, 'utf8').slice(0, 4096));
+  const target = outcome?.[1]?.trim();
+  if (target === undefined) return undefined;
+  const folder = nodePath.resolve(nodePath.dirname(gitFile), target);
+  const worktrees = nodePath.dirname(folder);
+  if (nodePath.basename(worktrees) !== 'worktrees') return undefined;
+  return nodePath.dirname(nodePath.dirname(worktrees));
+}
+
+function realFolder(folder: string): string {
+  try {
+    return fs.realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+function withoutMovers(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('XDG_') && !movers.has(name)),
+  );
+}
+
+/** Whom this process acts for; undefined on systems without such ids. */
+export function readIdentity(): { readonly uid: number; readonly gid: number } | undefined {
+  const uid = process.geteuid?.();
+  const gid = process.getegid?.();
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}

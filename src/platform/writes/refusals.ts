@@ -1,0 +1,35 @@
+/** Why a file was not written, in a word for programs and a sentence for people. */
+
+import { HoltError } from '../../kernel/errors.ts';
+import { errorCode } from '../error-code.ts';
+
+const sentences: Readonly<Record<string, string>> = {
+  'link-outside-folder': 'is reached through a link that leads out of its folder',
+  'link-broken': 'is a link to nothing',
+  'not-a-file': 'is not a file',
+  EACCES: 'may not be written: permission denied',
+  EPERM: 'may not be written: permission denied',
+  EROFS: 'may not be written: the disk is read-only',
+  ENOSPC: 'was not written: the disk is full',
+  EDQUOT: 'was not written: the disk quota is used up',
+  EFBIG: 'was not written: it is larger than this process may write',
+};
+
+/** `reason` is one of the words above, or the system's own code. */
+export function refuseWrite(file: string, reason: string, cause?: unknown): HoltError<'config-unwritable'> {
+  const message = `${file} ${sentences[reason] ?? `was not written (${reason})`}`;
+  const isLink = reason.startsWith('link-');
+  return new HoltError(
+    'config-unwritable',
+    message,
+    { file, reason },
+    {
+      cause,
+      ...(isLink && { remedy: 'Change the file that the link stands for, or put a file in its place.' }),
+    },
+  );
+}
+
+export function explainWriteFailure(file: string, error: unknown): HoltError {
+  return HoltError.is(error) ? error : refuseWrite(file, errorCode(error) ?? String(error), error);
+}

@@ -1,0 +1,47 @@
+/** The new content on the disk, under a name of its own, with the rights of the file it is going to replace. */
+
+import { constants, type Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+export interface Keeping {
+  readonly existing: Stats | undefined;
+  readonly mode: 'keep' | 'private';
+}
+
+export async function writeTemp(temp: string, bytes: Uint8Array, keeping: Keeping): Promise<void> {
+  // Private from its first instant; wider rights come when the owner is right.
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const handle = await open(temp, flags, 0o600);
+  try {
+    await handle.writeFile(bytes);
+    if (keeping.existing !== undefined) {
+      const isGroupKept = await keepOwner(handle, keeping.existing);
+      if (keeping.mode === 'keep') await handle.chmod(keptMode(keeping.existing.mode, isGroupKept));
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Only root may give a file away; an ordinary user may still pass it to a group of theirs. */
+async function keepOwner(handle: FileHandle, { uid, gid }: Stats): Promise<boolean> {
+  const ours = await handle.stat();
+  if (ours.uid !== uid && (await succeeds(handle.chown(uid, gid)))) return true;
+  return ours.gid === gid || succeeds(handle.chown(ours.uid, gid));
+}
+
+function keptMode(mode: number, isGroupKept: boolean): number {
+  const everybody = mode & 0o007;
+  // A group that was not meant gets no more than everybody has.
+  return isGroupKept ? mode & 0o777 : (mode & 0o707) | ((everybody << 3) & mode);
+}
+
+async function succeeds(action: Promise<void>): Promise<boolean> {
+  try {
+    await action;
+    return true;
+  } catch {
+    return false;
+  }
+}
