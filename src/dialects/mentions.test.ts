@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+
+import type { DialectId, Launch, ServerDefinition } from '../kernel/servers.ts';
+import { commandsIn, filesIn, inputsIn, templateTexts, variablesIn } from './mentions.ts';
+
+function definition(dialect: DialectId, launch: Launch): ServerDefinition {
+  const origin = { agent: 'holt', scope: 'user', file: '/f', line: 1, column: 1 } as const;
+  return {
+    name: 's',
+    launch,
+    enabled: true,
+    timeouts: {},
+    dialect,
+    origin,
+    guarded: false,
+    parts: [origin],
+    alsoIn: [],
+  };
+}
+
+const stdio = { kind: 'stdio', command: 'c', args: [], env: {}, envFrom: {} } as const;
+const http = { kind: 'http', url: 'https://h/', headers: {}, headersFrom: {} } as const;
+
+describe('texts', () => {
+  test('of a program: command, arguments, environment, folder', () => {
+    const launch: Launch = { ...stdio, args: ['a', 'b'], env: { K: 'v' }, cwd: '/d' };
+
+    expect(templateTexts(definition('holt', launch))).toEqual([
+      { field: 'command', path: ['command'], text: 'c' },
+      { field: 'args', path: ['args', 0], text: 'a' },
+      { field: 'args', path: ['args', 1], text: 'b' },
+      { field: 'env', path: ['env', 'K'], text: 'v' },
+      { field: 'cwd', path: ['cwd'], text: '/d' },
+    ]);
+  });
+
+  test('of a remote server: URL, headers, OAuth settings', () => {
+    const oauth = { clientId: 'i', scopes: ['r', 'w'], callbackPort: 1 };
+
+    expect(templateTexts(definition('holt', { ...http, headers: { X: 'v' }, oauth }))).toEqual([
+      { field: 'url', path: ['url'], text: 'https://h/' },
+      { field: 'headers', path: ['headers', 'X'], text: 'v' },
+      { field: 'oauth', path: ['oauth', 'clientId'], text: 'i' },
+      { field: 'oauth', path: ['oauth', 'scopes', 0], text: 'r' },
+      { field: 'oauth', path: ['oauth', 'scopes', 1], text: 'w' },
+    ]);
+  });
+
+  test('OAuth that is switched off has none', () => {
+    expect(templateTexts(definition('holt', { ...http, oauth: false }))).toEqual([
+      { field: 'url', path: ['url'], text: 'https://h/' },
+    ]);
+  });
+});
+
+describe('variables', () => {
+  test('of placeholders come with their place and what happens without them', () => {
+    const launch: Launch = { ...stdio, args: ['${A:-x}', 'b'], env: { K: '${B}${B}' }, cwd: '${C}' };
+
+    expect(variablesIn(definition('claude', launch))).toEqual([
+      { name: 'A', field: 'args', path: ['args', 0], hasFallback: true, whenUnset: 'literal', bare: false },
+      { name: 'B', field: 'env', path: ['env', 'K'], hasFallback: false, whenUnset: 'literal', bare: false },
+      { name: 'B', field: 'env', path: ['env', 'K'], hasFallback: false, whenUnset: 'literal', bare: false },
+    ]);
+  });
+
+  test('taken by name are left out when unset', () => {
+    const reference = { variable: 'TOKEN', prefix: 'Bearer ', suffix: '' };
+
+    expect(variablesIn(definition('none', { ...stdio, envFrom: { K: reference } }))).toEqual([
+      {
+        name: 'TOKEN',
+        field: 'env',
+        path: ['envFrom', 'K'],
+        hasFallback: false,
+        whenUnset: 'omit',
+        bare: false,
+      },
+    ]);
+    expect(variablesIn(definition('none', { ...http, headersFrom: { Authorization: reference } }))).toEqual([
+      {
+        name: 'TOKEN',
+        field: 'headers',
+        path: ['headersFrom', 'Authorization'],
+        hasFallback: false,
+        whenUnset: 'omit',
+        bare: false,
+      },
+    ]);
+  });
+
+  test('that a value may name are marked', () => {
+    expect(variablesIn(definition('omp', { ...stdio, env: { K: 'TOKEN', L: 'a b' } }))).toEqual([
+      {
+        name: 'TOKEN',
+        field: 'env',
+        path: ['env', 'K'],
+        hasFallback: true,
+        whenUnset: 'literal',
+        bare: true,
+      },
+    ]);
+  });
+});
+
+describe('commands', () => {
+  test('in values and for headers are listed', () => {
+    const launch: Launch = { ...http, headers: { X: '!pass k', Y: 'v' }, headersHelper: 'mint' };
+
+    expect(commandsIn(definition('omp', launch))).toEqual([
+      { line: 'pass k', shell: true, field: 'headers', path: ['headers', 'X'] },
+      { line: 'mint', shell: true, field: 'headers', path: ['headersHelper'] },
+    ]);
+  });
+
+  test('of a program are those in its values', () => {
+    expect(commandsIn(definition('crush', { ...stdio, args: ['$(a)-$(b)'] }))).toEqual([
+      { line: 'a', shell: true, field: 'args', path: ['args', 0] },
+      { line: 'b', shell: true, field: 'args', path: ['args', 0] },
+    ]);
+  });
+
+  test('are none in a dialect without', () => {
+    expect(commandsIn(definition('claude', { ...stdio, env: { K: '!pass' } }))).toEqual([]);
+  });
+});
+
+test('files are listed as written', () => {
+  expect(filesIn(definition('opencode', { ...stdio, env: { K: '{file:./k}', L: 'x' } }))).toEqual([
+    { file: './k', field: 'env', path: ['env', 'K'] },
+  ]);
+});
+
+test('questions are listed by id', () => {
+  expect(inputsIn(definition('vscode', { ...http, headers: { X: 'Bearer ${input:tok}' } }))).toEqual([
+    { id: 'tok', field: 'headers', path: ['headers', 'X'] },
+  ]);
+});

@@ -1,0 +1,137 @@
+/** What a definition would ask the machine for before it can start: variables, commands, files, answers. Asks for nothing itself. */
+
+import type { Launch, ServerDefinition, VariableReferences } from '../kernel/servers.ts';
+import { parseTemplate } from './parse-template.ts';
+import type { FieldKind, TemplatePart, WhenUnset } from './template.ts';
+
+/** Where in the launch something stands: `['args', 0]`, `['env', 'TOKEN']`. */
+export type FieldPath = readonly (string | number)[];
+
+interface Place {
+  readonly field: FieldKind;
+  readonly path: FieldPath;
+}
+
+export interface TemplateText extends Place {
+  readonly text: string;
+}
+
+export interface VariableMention extends Place {
+  readonly name: string;
+  readonly hasFallback: boolean;
+  /** `omit`: the value is taken from the variable by name, and is left out when there is none. */
+  readonly whenUnset: WhenUnset | 'omit';
+  /** True for a value that is a variable only if one of that name is set; it may well be plain text. */
+  readonly bare: boolean;
+}
+
+export interface CommandMention extends Place {
+  readonly line: string;
+  readonly shell: boolean;
+}
+
+export interface FileMention extends Place {
+  /** As written: it may be relative to the folder of the definition's file, or begin with `~`. */
+  readonly file: string;
+}
+
+export interface InputMention extends Place {
+  readonly id: string;
+}
+
+/** Every text of the definition that is a template, in the order of its fields. */
+export function templateTexts({ launch }: ServerDefinition): TemplateText[] {
+  return launch.kind === 'stdio' ? stdioTexts(launch) : remoteTexts(launch);
+}
+
+type Stdio = Extract<Launch, { kind: 'stdio' }>;
+type Remote = Exclude<Launch, Stdio>;
+
+function stdioTexts({ command, args, env, cwd }: Stdio): TemplateText[] {
+  return [
+    { field: 'command', path: ['command'], text: command },
+    ...args.map((text, index): TemplateText => ({ field: 'args', path: ['args', index], text })),
+    ...entryTexts('env', env),
+    ...(cwd === undefined ? [] : [{ field: 'cwd', path: ['cwd'], text: cwd } as const]),
+  ];
+}
+
+function remoteTexts({ url, headers, oauth }: Remote): TemplateText[] {
+  const settings = oauth === undefined || oauth === false ? {} : oauth;
+  return [
+    { field: 'url', path: ['url'], text: url },
+    ...entryTexts('headers', headers),
+    ...entryTexts('oauth', settings),
+  ];
+}
+
+function entryTexts(field: FieldKind, entries: object): TemplateText[] {
+  return Object.entries(entries).flatMap(([key, value]: [string, unknown]) => {
+    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return texts.flatMap((text, index): TemplateText[] => {
+      if (typeof text !== 'string') return [];
+      return [{ field, path: text === value ? [field, key] : [field, key, index], text }];
+    });
+  });
+}
+
+export function variablesIn(definition: ServerDefinition): VariableMention[] {
+  const { launch } = definition;
+  const references =
+    launch.kind === 'stdio'
+      ? referenced('env', 'envFrom', launch.envFrom)
+      : referenced('headers', 'headersFrom', launch.headersFrom);
+  return [...collect(definition, variableMention), ...references];
+}
+
+function variableMention(part: TemplatePart, place: Place): VariableMention | undefined {
+  if (part.kind === 'bare') {
+    return { name: part.name, ...place, hasFallback: true, whenUnset: 'literal', bare: true };
+  }
+  if (part.kind !== 'variable') return undefined;
+  const hasFallback = part.fallback !== undefined;
+  return { name: part.name, ...place, hasFallback, whenUnset: part.whenUnset, bare: false };
+}
+
+function referenced(field: FieldKind, key: string, references: VariableReferences): VariableMention[] {
+  return Object.entries(references).map(([target, { variable }]) => ({
+    name: variable,
+    field,
+    path: [key, target],
+    hasFallback: false,
+    whenUnset: 'omit',
+    bare: false,
+  }));
+}
+
+/** Commands that run before the server does: those in values, and the one that prints headers. */
+export function commandsIn(definition: ServerDefinition): CommandMention[] {
+  const { launch } = definition;
+  const helper = launch.kind === 'stdio' ? undefined : launch.headersHelper;
+  const commands = collect(definition, (part, place): CommandMention | undefined =>
+    part.kind === 'command' ? { line: part.line, shell: part.shell, ...place } : undefined,
+  );
+  if (helper === undefined) return commands;
+  return [...commands, { line: helper, shell: true, field: 'headers', path: ['headersHelper'] }];
+}
+
+export function filesIn(definition: ServerDefinition): FileMention[] {
+  return collect(definition, (part, place) =>
+    part.kind === 'file' ? { file: part.path, ...place } : undefined,
+  );
+}
+
+export function inputsIn(definition: ServerDefinition): InputMention[] {
+  return collect(definition, (part, place) =>
+    part.kind === 'input' ? { id: part.id, ...place } : undefined,
+  );
+}
+
+function collect<Mention>(
+  definition: ServerDefinition,
+  mention: (part: TemplatePart, place: Place) => Mention | undefined,
+): Mention[] {
+  return templateTexts(definition).flatMap(({ text, field, path }) =>
+    parseTemplate(text, definition.dialect, field).flatMap((part) => mention(part, { field, path }) ?? []),
+  );
+}

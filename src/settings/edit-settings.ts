@@ -1,0 +1,92 @@
+/** Changing one setting in the text of a settings file. All comments and every other byte stay. Touches no disk. */
+
+import { insertEntry, removeEntry, replaceValue } from '../documents/edit-document.ts';
+import { parseJson } from '../documents/json.ts';
+import { dig, type JsonValue } from '../documents/tree.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { dottedNames, findSetting, type SettingPlace } from './find-setting.ts';
+import { settingNames } from './settings.ts';
+
+export type SettingEdit =
+  | { readonly ok: true; readonly text: string }
+  /** Nothing is written when there is an error. */
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+export interface SettingEditOptions {
+  /** What a new file names in `$schema`. */
+  readonly schema?: string;
+}
+
+/**
+ * `text` is undefined when there is no file yet. `name` may be dotted. Null takes the setting out of the file.
+ * The value is checked first: a file that was right stays right.
+ */
+export async function setSetting(
+  text: string | undefined,
+  name: string,
+  value: JsonValue,
+  options: SettingEditOptions = {},
+): Promise<SettingEdit> {
+  const place = findSetting(name);
+  if (place === undefined) return { ok: false, errors: [unknownSetting(name)] };
+  const errors = value === null ? [] : checkValue(place, value);
+  if (errors.length > 0) return { ok: false, errors };
+
+  const before = text ?? '';
+  const document = parseJson(before, { bom: false, utf16: false });
+  if (document.ok && document.root === undefined) {
+    return { ok: true, text: startFile(before, place, value, options) };
+  }
+  const isThere = document.ok && dig(document.root, place.path) !== undefined;
+  return editFile(before, place.path, value, isThere ? 'present' : 'missing');
+}
+
+export function unknownSetting(name: string): string {
+  const near = nearest(name, dottedNames());
+  const hint = near === undefined ? `Settings are ${settingNames.join(', ')}.` : `Did you mean "${near}"?`;
+  return `There is no setting "${name}". ${hint}`;
+}
+
+/** What is wrong with a value, in sentences. */
+export function checkValue(place: SettingPlace, value: JsonValue): readonly string[] {
+  const document = parseJson(JSON.stringify(value), { bom: false, utf16: false });
+  if (!document.ok || document.root === undefined) return [document.ok ? 'no value' : document.message];
+  const errors: string[] = [];
+  place.shape.read(document.root, place.path.join('.'), {
+    guarded: false,
+    originAt: () => ({ from: 'user' }),
+    complain: ({ message, remedy }) => errors.push(remedy === undefined ? message : `${message}. ${remedy}`),
+  });
+  return errors;
+}
+
+async function editFile(
+  text: string,
+  path: readonly string[],
+  value: JsonValue,
+  before: 'missing' | 'present',
+): Promise<SettingEdit> {
+  const place = { path: path.slice(0, -1), key: path.at(-1) ?? '' };
+  if (before === 'missing' && value === null) return { ok: true, text };
+  const edited =
+    value === null
+      ? await removeEntry(text, 'json', place)
+      : await (before === 'missing' ? insertEntry : replaceValue)(text, 'json', { ...place, value });
+  return edited.ok ? edited : { ok: false, errors: [edited.reason] };
+}
+
+/** A file with nothing in it yet but, perhaps, comments. */
+function startFile(
+  text: string,
+  place: SettingPlace,
+  value: JsonValue,
+  { schema }: SettingEditOptions,
+): string {
+  const nested = place.path.toReversed().reduce<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  const content = Object.assign(
+    schema === undefined ? {} : { $schema: schema },
+    value === null ? {} : nested,
+  );
+  const head = text.trim() === '' ? text.trim() : `${text.trimEnd()}\n`;
+  return `${head}${JSON.stringify(content, undefined, 2)}\n`;
+}

@@ -1,0 +1,63 @@
+/** JSON Schemas of our own files, made from the tables that reading uses, so that editors complete and check them. */
+
+import { serverSchema } from './values/server-fields.ts';
+import { settingNames, settingsTable, variableOf } from './settings.ts';
+import type { JsonSchema } from './values/shapes.ts';
+
+export const schemaKinds = ['config', 'mcp'] as const;
+export type SchemaKind = (typeof schemaKinds)[number];
+
+const draft = 'https://json-schema.org/draft/2020-12/schema';
+const ownSchema: JsonSchema = { type: 'string', description: 'Where editors find this schema' };
+
+/** The documents by the name of the file they describe. */
+export function schemaDocuments(): Readonly<Record<SchemaKind, JsonSchema>> {
+  return { config: configSchema(), mcp: mcpSchema() };
+}
+
+function configSchema(): JsonSchema {
+  const settings = settingNames.map((name) => {
+    const { description, fallback, shape, inProject } = settingsTable[name];
+    const more = `Environment: ${variableOf(name)}. In a project’s file: ${inProject.says}.`;
+    return [name, { description: `${description}. ${more}`, ...shape.schema, default: fallback }] as const;
+  });
+  return {
+    $schema: draft,
+    title: 'Settings of holt',
+    description: 'config.json in ~/.holt, config.json and config.local.json in the .holt folder of a project',
+    type: 'object',
+    properties: { $schema: ownSchema, ...Object.fromEntries(settings) },
+    additionalProperties: false,
+  };
+}
+
+function mcpSchema(): JsonSchema {
+  return {
+    $schema: draft,
+    title: 'Servers of holt',
+    description: 'mcp.json in ~/.holt, mcp.json and mcp.local.json in the .holt folder of a project',
+    type: 'object',
+    properties: {
+      $schema: ownSchema,
+      mcpServers: {
+        description: 'MCP servers by name',
+        type: 'object',
+        propertyNames: { minLength: 1, maxLength: 100 },
+        additionalProperties: serverSchema(),
+      },
+    },
+  };
+}
+
+/** Where holt keeps a copy for editors, below its own folder. */
+export const schemaFolder = ['cache', 'schemas'] as const;
+
+/**
+ * What `$schema` says in a file that holt writes. In the user's folder it is the copy there; in a project, where
+ * nothing of one machine may stand, the one in the installed package.
+ */
+export function schemaReference(kind: SchemaKind, scope: 'user' | 'project' | 'local'): string {
+  return scope === 'user'
+    ? `./${schemaFolder.join('/')}/${kind}.json`
+    : `../node_modules/holt/dist/schemas/${kind}.json`;
+}

@@ -1,0 +1,134 @@
+/** From what each layer says to what holds. Layers may come in any order: their rank alone decides. */
+
+import type { Problem } from '../../kernel/problems.ts';
+import type { GivenSetting, SettingsLayer } from './read-layer.ts';
+import { settingsTable, type SettingName, type SettingParts, type Settings } from '../settings.ts';
+import { layerNames, type SettingOrigin } from '../values/shapes.ts';
+import type { Cut, ProjectRule } from './tighten.ts';
+
+/** One layer's part in a setting, as far as it counts. */
+export interface Contribution {
+  readonly name: SettingName;
+  readonly value: unknown;
+  readonly origin: SettingOrigin;
+}
+
+export type SettingOrigins = Readonly<Record<SettingName, SettingOrigin>>;
+
+export interface CombinedSettings {
+  readonly settings: Settings;
+  /** The strongest layer that has a part in each setting. */
+  readonly origins: SettingOrigins;
+  /** Of each setting the strongest first. */
+  readonly contributions: readonly Contribution[];
+  readonly problems: readonly Problem[];
+}
+
+export function combineLayers(layers: readonly SettingsLayer[]): CombinedSettings {
+  const weakestFirst = layers.toSorted(
+    (left, right) => layerNames.indexOf(right.from) - layerNames.indexOf(left.from),
+  );
+  const problems: Problem[] = [];
+  const contributions: Contribution[] = [];
+  const settings = mapSettings((name) => {
+    const { value, parts } = combineOne(name, weakestFirst, problems);
+    contributions.push(...parts.toReversed());
+    return value;
+  });
+  const origins = mapSettings<SettingOrigins>(
+    (name) => contributions.find((part) => part.name === name)?.origin ?? { from: 'default' },
+  );
+  return { settings, origins, contributions, problems };
+}
+
+/** One value for each setting, in the order of the table. */
+function mapSettings<Values extends Record<SettingName, unknown> = Settings>(
+  valueOf: <Name extends SettingName>(name: Name) => Values[Name],
+): { readonly [Name in SettingName]: Values[Name] } {
+  return {
+    agents: valueOf('agents'),
+    naming: valueOf('naming'),
+    maxNameLength: valueOf('maxNameLength'),
+    permissions: valueOf('permissions'),
+    hooks: valueOf('hooks'),
+    credentialStore: valueOf('credentialStore'),
+    daemon: valueOf('daemon'),
+    limits: valueOf('limits'),
+    trust: valueOf('trust'),
+    timeouts: valueOf('timeouts'),
+    concurrency: valueOf('concurrency'),
+    results: valueOf('results'),
+    network: valueOf('network'),
+    telemetry: valueOf('telemetry'),
+  };
+}
+
+interface CombinedSetting<Name extends SettingName> {
+  readonly value: Settings[Name];
+  readonly parts: readonly Contribution[];
+}
+
+function combineOne<Name extends SettingName>(
+  name: Name,
+  weakestFirst: readonly SettingsLayer[],
+  problems: Problem[],
+): CombinedSetting<Name> {
+  const { fallback, join } = settingsTable[name];
+  const locked = weakestFirst.find(({ from }) => from === 'managed')?.given[name];
+  const parts: Contribution[] = [];
+  let value: Settings[Name] = fallback;
+  /** What holds without any file that a repository could have brought. */
+  let ceiling: Settings[Name] = fallback;
+  for (const layer of weakestFirst) {
+    const given = layer.given[name];
+    if (given === undefined) continue;
+    if (locked !== undefined && locked !== given) reportLock(name, given, locked, problems);
+    const counted = layer.guarded ? tighten(name, ceiling, given, problems) : given.value;
+    if (counted === undefined) continue;
+    value = join.merge(value, counted, layer.from);
+    if (layer.from === 'user' && !layer.guarded) ceiling = value;
+    parts.push({ name, value: counted, origin: given.origin });
+  }
+  return { value, parts };
+}
+
+function tighten<Name extends SettingName>(
+  name: Name,
+  ceiling: Settings[Name],
+  given: GivenSetting<Name>,
+  problems: Problem[],
+): SettingParts[Name] | undefined {
+  const rule = settingsTable[name].inProject;
+  const { value, refused } = cutDown(rule, ceiling, given.value);
+  for (const reason of refused) {
+    problems.push({
+      severity: 'warning',
+      code: 'setting-ignored',
+      ...given.place,
+      message: `"${name}" does not count here: ${reason}`,
+      remedy:
+        rule.kind === 'ignored'
+          ? `Set it in your own settings: holt config set ${name} … --scope user.`
+          : `A project’s settings can tighten and never loosen: ${rule.says}.`,
+    });
+  }
+  return value;
+}
+
+function cutDown<Value, Part>(rule: ProjectRule<Value, Part>, ceiling: Value, given: Part): Cut<Part> {
+  if (rule.kind === 'cut') return rule.cut(ceiling, given);
+  const reason = rule.kind === 'checked' ? rule.refuse(ceiling, given) : rule.says;
+  return reason === undefined ? { value: given, refused: [] } : { value: undefined, refused: [reason] };
+}
+
+/** Says so when an administrator's word takes a value's effect away. */
+function reportLock<Name extends SettingName>(
+  name: Name,
+  given: GivenSetting<Name>,
+  locked: GivenSetting<Name>,
+  problems: Problem[],
+): void {
+  if (!settingsTable[name].join.isLocked(given.value, locked.value)) return;
+  const message = `"${name}" does not count here: an administrator has set it in ${locked.place.file}`;
+  problems.push({ severity: 'warning', code: 'setting-ignored', ...given.place, message });
+}

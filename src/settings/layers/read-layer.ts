@@ -1,0 +1,97 @@
+/** What one layer says: the settings of a file, a variable or a flag, read and checked one by one. */
+
+import type { DocNode, ObjectEntry, Position } from '../../documents/tree.ts';
+import type { Problem } from '../../kernel/problems.ts';
+import { nodeOfText } from '../find-setting.ts';
+import {
+  isSettingName,
+  settingNames,
+  settingsTable,
+  type SettingName,
+  type SettingParts,
+} from '../settings.ts';
+import {
+  complainUnknown,
+  distinctEntries,
+  type LayerName,
+  type ReadContext,
+  type SettingOrigin,
+  type ShapeComplaint,
+} from '../values/shapes.ts';
+
+export interface GivenSetting<Name extends SettingName> {
+  readonly value: SettingParts[Name];
+  readonly origin: SettingOrigin;
+  /** Where complaints about it point. */
+  readonly place: Pick<Problem, 'file' | 'line' | 'column'>;
+}
+
+export type GivenSettings = { readonly [Name in SettingName]?: GivenSetting<Name> };
+
+export interface SettingsLayer {
+  readonly from: LayerName;
+  /** True when a repository could have brought it: it may only tighten. */
+  readonly guarded: boolean;
+  readonly given: GivenSettings;
+}
+
+/** Where a text came from and how to speak about places in it. */
+export interface LayerSource {
+  readonly from: LayerName;
+  readonly guarded: boolean;
+  /** A file; for a variable or a flag its name. */
+  readonly file: string;
+  readonly position: (offset: number) => Position;
+  report(problem: Problem): void;
+}
+
+/** All settings of an object. `$schema` is for editors. */
+export function readObject(root: DocNode | undefined, where: string, source: LayerSource): GivenSettings {
+  const context = contextOf(source);
+  if (root === undefined || root.kind === 'null') return {};
+  if (root.kind !== 'object') {
+    const what = where === '' ? 'the file' : `"${where}"`;
+    const message = `${what} holds something else than an object of settings; nothing of it is used`;
+    const place = { file: source.file, ...source.position(root.start) };
+    source.report({ severity: 'error', code: 'file-shape', ...place, message });
+    return {};
+  }
+  const given: GivenSettings = {};
+  for (const entry of distinctEntries(root, '', context)) {
+    if (isSettingName(entry.key)) Object.assign(given, readSetting(entry.key, entry, source));
+    else if (entry.key !== '$schema') complainUnknown(entry, '', settingNames, context);
+  }
+  return given;
+}
+
+/** One setting from a variable or a flag. */
+export function readTextSetting(name: SettingName, text: string, source: LayerSource): GivenSettings {
+  return readSetting(name, { key: name, keyStart: 0, value: nodeOfText(text, settingsTable[name]) }, source);
+}
+
+function readSetting(name: SettingName, entry: ObjectEntry, source: LayerSource): GivenSettings {
+  const context = contextOf(source);
+  const value = settingsTable[name].shape.read(entry.value, name, context);
+  if (value === undefined) return {};
+  const place = { file: source.file, ...source.position(entry.keyStart) };
+  return { [name]: { value, origin: context.originAt(entry.keyStart), place } };
+}
+
+function contextOf(source: LayerSource): ReadContext {
+  const { from, file } = source;
+  return {
+    guarded: source.guarded,
+    originAt: (offset) => {
+      if (from === 'environment') return { from, variable: file };
+      return from === 'flag' ? { from } : { from, file, line: source.position(offset).line };
+    },
+    complain: ({ at, message, outcome, ...complaint }: ShapeComplaint) =>
+      source.report({
+        severity: 'warning',
+        ...complaint,
+        file,
+        ...source.position(at),
+        message: outcome === undefined ? message : `${message}; ${outcome}`,
+      }),
+  };
+}

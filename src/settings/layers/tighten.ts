@@ -1,0 +1,139 @@
+/**
+ * What a project's own settings may do: they come with a repository, so they may make holt stricter and nothing else.
+ * `ceiling` is what the user's file and the defaults say.
+ */
+
+import { agentIds } from '../../kernel/agent-ids.ts';
+import { isPlainObject } from '../values/shapes.ts';
+
+export interface IgnoredRule {
+  readonly kind: 'ignored';
+  readonly says: string;
+}
+
+/** The value counts as it is, or not at all. */
+export interface CheckedRule<Value, Part> {
+  readonly kind: 'checked';
+  readonly says: string;
+  /** Why it does not count. */
+  refuse(ceiling: Value, given: Part): string | undefined;
+}
+
+/** What goes beyond the ceiling is cut off. */
+export interface CutRule<Value, Part> {
+  readonly kind: 'cut';
+  readonly says: string;
+  cut(ceiling: Value, given: Part): Cut<Part>;
+}
+
+export interface Cut<Part> {
+  /** Undefined when nothing is left. */
+  readonly value: Part | undefined;
+  /** Why parts of it do not count. */
+  readonly refused: readonly string[];
+}
+
+export type ProjectRule<Value, Part> = IgnoredRule | CheckedRule<Value, Part> | CutRule<Value, Part>;
+
+export const ignored: IgnoredRule = { kind: 'ignored', says: 'it is not read from a project’s file' };
+
+/** A number that may only get smaller. */
+export const onlySmaller: CheckedRule<number, number> = {
+  kind: 'checked',
+  says: 'it may only get smaller in a project’s file',
+  refuse: (ceiling, given) =>
+    given <= ceiling ? undefined : `${given} is more than the ${ceiling} that holds without it`,
+};
+
+/** Every word counts but some. One that the user has chosen already changes nothing. */
+export function allBut(isRefused: (word: string) => boolean, says: string): CheckedRule<string, string> {
+  return {
+    kind: 'checked',
+    says,
+    refuse: (ceiling, given) =>
+      given === ceiling || !isRefused(given) ? undefined : `"${given}" is not a project’s to choose`,
+  };
+}
+
+/** Parts that add up and are told apart by their origin later. */
+export function unlimited(says: string): CheckedRule<unknown, unknown> {
+  return { kind: 'checked', says, refuse: () => undefined };
+}
+
+/** An object of numbers, each of which may only get smaller. `otherwise` is the limit where nothing is set. */
+export function onlySmallerLeaves<Value extends object>(otherwise: Value): CutRule<Value, Partial<Value>> {
+  return {
+    kind: 'cut',
+    says: 'it may only get smaller in a project’s file',
+    cut(ceiling, given) {
+      const refused: string[] = [];
+      const value = lowerLeaves(given, [ceiling, otherwise], (path, found, limit) => {
+        refused.push(`${path.join('.')} ${found} is more than the ${limit} that holds without it`);
+      });
+      return { value: Object.keys(value).length === 0 ? undefined : value, refused };
+    },
+  };
+}
+
+type Refuse = (path: readonly string[], found: number, limit: number) => void;
+
+/** `limits` in order of preference: the first that has a leaf decides. */
+function lowerLeaves<Part extends object>(given: Part, limits: readonly object[], refuse: Refuse): Part {
+  const kept = Object.entries(given).flatMap(
+    ([key, value]: [string, unknown]): readonly [string, unknown][] => {
+      const below = limits.flatMap((limit) => new Map<string, unknown>(Object.entries(limit)).get(key) ?? []);
+      if (isPlainObject(value)) {
+        const refuseBelow: Refuse = (path, ...numbers) => refuse([key, ...path], ...numbers);
+        const inner = lowerLeaves(value, below.filter(isPlainObject), refuseBelow);
+        return Object.keys(inner).length === 0 ? [] : [[key, inner]];
+      }
+      const limit = below.find((candidate) => typeof candidate === 'number') ?? Infinity;
+      if (typeof value !== 'number' || value <= limit) return [[key, value]];
+      refuse([key], value, limit);
+      return [];
+    },
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- leaves are only taken away, and each may be missing
+  return Object.fromEntries(kept) as Part;
+}
+
+/** Agents may be left out, neither added nor moved forward. */
+export const onlyLeaveOut: CutRule<readonly string[], readonly string[]> = {
+  kind: 'cut',
+  says: 'a project’s file may leave agents out; it can neither add nor rank them',
+  cut(ceiling, given) {
+    const value = narrowAgents(ceiling, given);
+    const added = included(given).filter((word) => word !== '*' && !isSelected(ceiling, word));
+    const refused = added.map((word) => `"${word}" is not among the agents that are read without it`);
+    if (refused.length === 0 && value === ceiling) refused.push('it leaves no agent out');
+    return { value: value === ceiling ? undefined : value, refused };
+  },
+};
+
+function included(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !word.startsWith('!'));
+}
+
+/** A list that only leaves out keeps all others. */
+function isOpen(words: readonly string[]): boolean {
+  return words.includes('*') || included(words).length === 0;
+}
+
+function isSelected(words: readonly string[], id: string): boolean {
+  return !words.includes(`!${id}`) && (isOpen(words) || words.includes(id));
+}
+
+/** What both lists select, in the order of the first. The first itself when the second takes nothing away. */
+function narrowAgents(ceiling: readonly string[], given: readonly string[]): readonly string[] {
+  const lost = agentIds.filter((id) => isSelected(ceiling, id) && !isSelected(given, id));
+  if (lost.length === 0) return ceiling;
+  if (isOpen(given)) return [...ceiling, ...lost.map((id) => `!${id}`)];
+
+  const words = included(ceiling).length === 0 ? ['*', ...ceiling] : ceiling;
+  const isKept = (id: string): boolean => isSelected(words, id) && isSelected(given, id);
+  const kept = included(words).flatMap((word) =>
+    word === '*' ? agentIds.filter((id) => !words.includes(id) && isKept(id)) : [word].filter(isKept),
+  );
+  // An empty list would mean all of them.
+  return kept.length > 0 ? kept : included(given).flatMap((id) => [id, `!${id}`]);
+}

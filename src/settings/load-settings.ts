@@ -1,0 +1,117 @@
+/**
+ * Reads our own settings. Order: flag, environment, local, project, user, default; what an administrator has set
+ * beats them all. Never throws for what is in a file, opens only files and writes nothing.
+ */
+
+import { get } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { Files } from '../platform/files.ts';
+import { combineLayers, type CombinedSettings } from './layers/combine-layers.ts';
+import { readObject, readTextSetting, type LayerSource, type SettingsLayer } from './layers/read-layer.ts';
+import { loadFile, settingsFiles, type FileIdentity, type SettingsFile } from './layers/settings-files.ts';
+import { settingNames, variableOf, type SettingName, type Settings } from './settings.ts';
+import type { OriginNetwork } from './values/setting-values.ts';
+
+export type SettingFlags = Readonly<Partial<Record<SettingName, string>>>;
+
+/** A file that was looked for. A refused one may have held rules that now do not count. */
+export interface SettingsSource {
+  readonly from: SettingsFile['from'];
+  readonly file: string;
+  readonly outcome: 'missing' | 'refused' | 'read';
+}
+
+export interface LoadedSettings extends CombinedSettings {
+  /** Strongest first. */
+  readonly sources: readonly SettingsSource[];
+}
+
+/** Without an `identity` the owner and mode of a project's files are not looked at. */
+export function loadSettings(
+  machine: Machine,
+  files: Files,
+  flags: SettingFlags = {},
+  identity?: FileIdentity,
+): LoadedSettings {
+  const problems: Problem[] = [];
+  const sources: SettingsSource[] = [];
+  const load = (file: SettingsFile, safeDirectories: readonly string[]): SettingsLayer => {
+    const loaded = loadFile(file, { machine, files, identity, safeDirectories });
+    problems.push(...loaded.problems);
+    sources.push({ from: file.from, file: file.path, outcome: loaded.outcome });
+    const source = { ...file, file: file.path, position: loaded.position, report: collect(problems) };
+    const isManaged = file.from === 'managed';
+    const root = isManaged ? get(loaded.root, 'settings') : loaded.root;
+    return { ...source, given: readObject(root, isManaged ? 'settings' : '', source) };
+  };
+
+  const all = settingsFiles(machine);
+  const trusted: readonly SettingsLayer[] = [
+    ...all.filter(({ guarded }) => !guarded).map((file) => load(file, [])),
+    readFlags(flags, collect(problems)),
+    readEnvironment(machine, collect(problems)),
+  ];
+  const safe = atHome(combineLayers(trusted).settings, machine).trust.safeDirectories;
+  const guarded = all.filter((file) => file.guarded).map((file) => load(file, safe));
+
+  const combined = combineLayers([...trusted, ...guarded]);
+  return {
+    ...combined,
+    settings: atHome(combined.settings, machine),
+    problems: [...problems, ...combined.problems],
+    sources: all.flatMap((file) => sources.find((source) => source.file === file.path) ?? []),
+  };
+}
+
+function collect(problems: Problem[]): LayerSource['report'] {
+  return (problem) => void problems.push(problem);
+}
+
+function readFlags(flags: SettingFlags, report: LayerSource['report']): SettingsLayer {
+  const layer = { from: 'flag', guarded: false, position: atStart, report } as const;
+  const given = settingNames.map((name) => {
+    const text = flags[name];
+    return text === undefined ? {} : readTextSetting(name, text, { ...layer, file: `--${name}` });
+  });
+  return { ...layer, given: Object.assign({}, ...given) };
+}
+
+/** A variable that is set to nothing is not set. */
+function readEnvironment(machine: Machine, report: LayerSource['report']): SettingsLayer {
+  const layer = { from: 'environment', guarded: false, position: atStart, report } as const;
+  const given = settingNames.map((name) => {
+    const text = machine.env[variableOf(name)];
+    if (text === undefined || text === '') return {};
+    return readTextSetting(name, text, { ...layer, file: variableOf(name) });
+  });
+  return { ...layer, given: Object.assign({}, ...given) };
+}
+
+function atStart(): { readonly line: number; readonly column: number } {
+  return { line: 1, column: 1 };
+}
+
+/** Paths that begin with `~` as whole ones. */
+function atHome(settings: Settings, machine: Machine): Settings {
+  const whole = (place: string): string =>
+    place.startsWith('~') ? machine.path.join(machine.homeDir, place.slice(1)) : place;
+  const wholeFiles = <Part extends OriginNetwork>(part: Part): Part => ({
+    ...part,
+    ...(part.caFile === undefined ? {} : { caFile: whole(part.caFile) }),
+    ...(part.certFile === undefined ? {} : { certFile: whole(part.certFile) }),
+    ...(part.keyFile === undefined ? {} : { keyFile: whole(part.keyFile) }),
+  });
+  const { origins } = settings.network;
+  const perOrigin = Object.entries(origins ?? {}).map(
+    ([origin, part]) => [origin, wholeFiles(part)] as const,
+  );
+  return {
+    ...settings,
+    trust: { safeDirectories: settings.trust.safeDirectories.map(whole) },
+    network: {
+      ...wholeFiles(settings.network),
+      ...(origins === undefined ? {} : { origins: Object.fromEntries(perOrigin) }),
+    },
+  };
+}

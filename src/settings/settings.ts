@@ -1,0 +1,209 @@
+/**
+ * Every setting there is. This one table drives reading, checking, the environment variables, the generated JSON
+ * Schemas and the reference: a new setting is a new row.
+ */
+
+import type { Timeouts } from '../kernel/phases.ts';
+import { addRules, leaves, replace, type Join } from './layers/join.ts';
+import { noRules, permissions, type Permissions } from './values/permission-rules.ts';
+import {
+  agentWords,
+  credentialStores,
+  hooks,
+  messageLimits,
+  namingProfiles,
+  network,
+  shortestLimits,
+  telemetry,
+  timeouts,
+  trust,
+  type CredentialStoreKind,
+  type HookSettings,
+  type NamingProfile,
+  type NetworkSettings,
+  type TrustSettings,
+} from './values/setting-values.ts';
+import { oneOf, wholeNumber, type Shape } from './values/shapes.ts';
+import {
+  allBut,
+  ignored,
+  onlyLeaveOut,
+  onlySmaller,
+  onlySmallerLeaves,
+  unlimited,
+  type ProjectRule,
+} from './layers/tighten.ts';
+
+export type { PermissionRule, Permissions } from './values/permission-rules.ts';
+export type {
+  CredentialStoreKind,
+  HookCommand,
+  HookSettings,
+  NamingProfile,
+  NetworkSettings,
+  OriginNetwork,
+  TrustSettings,
+} from './values/setting-values.ts';
+export type { SettingOrigin } from './values/shapes.ts';
+
+export interface Settings {
+  readonly agents: readonly string[];
+  readonly naming: NamingProfile;
+  readonly maxNameLength: number;
+  readonly permissions: Permissions;
+  readonly hooks: HookSettings;
+  readonly credentialStore: CredentialStoreKind;
+  readonly daemon: 'off' | 'auto';
+  readonly limits: { readonly messageBytes: number };
+  readonly trust: TrustSettings;
+  readonly timeouts: Timeouts;
+  readonly concurrency: number;
+  readonly results: number;
+  readonly network: NetworkSettings;
+  readonly telemetry: string;
+}
+
+export type SettingName = keyof Settings;
+
+/** What one file may give: of an object any part. */
+export interface SettingParts extends Omit<Settings, 'permissions' | 'limits' | 'trust'> {
+  readonly permissions: Partial<Permissions>;
+  readonly limits: Partial<Settings['limits']>;
+  readonly trust: Partial<TrustSettings>;
+}
+
+export interface Setting<Value, Part> {
+  readonly description: string;
+  readonly fallback: Value;
+  readonly shape: Shape<Part>;
+  /** How a stronger layer's value goes together with a weaker one's. */
+  readonly join: Join<Value, Part>;
+  /** What the value may do in `<project>/.holt/config.json` and `config.local.json`. */
+  readonly inProject: ProjectRule<Value, Part>;
+  /** For lists of words: `a,b` is a list too where a value is given as text. */
+  readonly commas?: true;
+}
+
+type SettingsTable = { readonly [Name in SettingName]: Setting<Settings[Name], SettingParts[Name]> };
+
+export const settingsTable: SettingsTable = {
+  agents: {
+    description:
+      'Which agents’ files are read, in order of preference; "!id" leaves one out, "*" is all the rest',
+    fallback: ['*'],
+    shape: agentWords,
+    join: replace(),
+    inProject: onlyLeaveOut,
+    commas: true,
+  },
+  naming: {
+    description: 'How the public names of tools are made',
+    fallback: 'double',
+    shape: oneOf(namingProfiles),
+    join: replace(),
+    inProject: allBut(
+      (profile) => profile === 'bare',
+      'a project’s file may choose any profile but "bare", which hides whose tool it is',
+    ),
+  },
+  maxNameLength: {
+    description: 'The longest public name of a tool, in characters',
+    fallback: 64,
+    // Room for a few characters, "_" and eight hex digits.
+    shape: wholeNumber(16, 256),
+    join: replace(),
+    inProject: onlySmaller,
+  },
+  permissions: {
+    description: 'Rules for tools; deny beats ask beats allow, and what no rule matches is asked',
+    fallback: noRules,
+    shape: permissions,
+    join: addRules,
+    inProject: unlimited(
+      'deny and ask rules of a project’s file add to the others; its allow rules count only for that project’s approved servers',
+    ),
+  },
+  hooks: {
+    description: 'Commands that run before or after a call, with JSON on their standard input',
+    fallback: {},
+    shape: hooks,
+    join: leaves(),
+    inProject: ignored,
+  },
+  credentialStore: {
+    description: 'Where logins are kept',
+    fallback: 'file',
+    shape: oneOf(credentialStores),
+    join: replace(),
+    inProject: ignored,
+  },
+  daemon: {
+    description: 'Whether servers may be shared through a background process',
+    fallback: 'off',
+    shape: oneOf(['off', 'auto']),
+    join: replace(),
+    inProject: ignored,
+  },
+  limits: {
+    description: 'What one message of a server may weigh, in bytes',
+    fallback: { messageBytes: 16 << 20 },
+    shape: messageLimits,
+    join: leaves(),
+    inProject: onlySmallerLeaves({ messageBytes: 16 << 20 }),
+  },
+  trust: {
+    description: 'Project folders whose files are read whoever may write them',
+    fallback: { safeDirectories: [] },
+    shape: trust,
+    join: leaves(),
+    inProject: ignored,
+  },
+  timeouts: {
+    description: 'How long servers may take, in milliseconds; what is left out has the usual limit',
+    fallback: {},
+    shape: timeouts,
+    join: leaves(),
+    inProject: onlySmallerLeaves(shortestLimits),
+  },
+  concurrency: {
+    description: 'How many local servers are started at a time',
+    fallback: 8,
+    shape: wholeNumber(1, 1024),
+    join: replace(),
+    inProject: onlySmaller,
+  },
+  results: {
+    description: 'How many bytes of text a result may have before the rest goes to a file',
+    fallback: 256 << 10,
+    shape: wholeNumber(1024, 256 << 20),
+    join: replace(),
+    inProject: onlySmaller,
+  },
+  network: {
+    description:
+      'Proxy, extra certificate authorities and client certificates, for all servers or per origin',
+    fallback: {},
+    shape: network,
+    join: leaves(),
+    inProject: ignored,
+  },
+  telemetry: {
+    description: 'Where measurements are sent by OTLP; "off" sends none',
+    fallback: 'off',
+    shape: telemetry,
+    join: replace(),
+    inProject: allBut((endpoint) => endpoint !== 'off', 'a project’s file may only switch it off'),
+  },
+};
+
+export function isSettingName(word: string): word is SettingName {
+  return Object.hasOwn(settingsTable, word);
+}
+
+/** In the order of the table. */
+export const settingNames: readonly SettingName[] = Object.keys(settingsTable).filter(isSettingName);
+
+/** `credentialStore` is `HOLT_CREDENTIAL_STORE` in the environment. */
+export function variableOf(name: SettingName): string {
+  return `HOLT_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}

@@ -1,0 +1,56 @@
+/** Settings as they may be shown: one value by its path, where it comes from, and no secrets. */
+
+import { maskArgs, maskUrl } from '../masking/mask-secrets.ts';
+import type { CombinedSettings } from './layers/combine-layers.ts';
+import type { SettingPlace } from './find-setting.ts';
+import { isPlainObject, type SettingOrigin } from './values/shapes.ts';
+
+/** What holds at a place; undefined when nothing is set there. */
+export function valueAt(settings: object, path: readonly string[]): unknown {
+  let value: unknown = settings;
+  for (const key of path) value = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}
+
+/** The strongest layer that says something about this very place. */
+export function originAt(
+  combined: Pick<CombinedSettings, 'contributions'>,
+  place: SettingPlace,
+): SettingOrigin {
+  const [, ...below] = place.path;
+  const parts = combined.contributions.filter(({ name }) => name === place.name);
+  const found = parts.find(({ value }) => valueAt({ value }, ['value', ...below]) !== undefined);
+  return found?.origin ?? { from: 'default' };
+}
+
+const url = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** A copy with passwords in URLs and secrets in arguments hidden. */
+export function maskSetting(value: unknown): unknown {
+  if (typeof value === 'string') return url.test(value) ? maskUrl(value) : value;
+  if (Array.isArray(value)) return value.map(maskSetting);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      isArguments(key, child) ? maskArgs(child) : maskSetting(child),
+    ]),
+  );
+}
+
+function isArguments(key: string, value: unknown): value is readonly string[] {
+  return key === 'args' && Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Rules without their places, as they stand in a file. */
+export function plainRules(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainRules);
+  if (!isPlainObject(value)) return value;
+  if (typeof value['rule'] === 'string' && isPlainObject(value['origin'])) return value['rule'];
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plainRules(child)]));
+}
+
+export function originText({ from, file, line, variable }: SettingOrigin): string {
+  if (variable !== undefined) return `${from}, ${variable}`;
+  return file === undefined ? from : `${from}, ${file}:${line ?? 1}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * The `permissions` of a settings file: rules as they stand there, each with its place. What a rule matches is for
+ * the policy to say, as is which allow rules count: that depends on the file they come from.
+ */
+
+import { toValue, type DocNode } from '../../documents/tree.ts';
+import {
+  complainInvalid,
+  objectOf,
+  type Misfit,
+  type ReadContext,
+  type SettingOrigin,
+  type Shape,
+} from './shapes.ts';
+
+export interface PermissionRule {
+  readonly rule: string;
+  readonly origin: SettingOrigin;
+}
+
+export interface Permissions {
+  readonly allow: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
+}
+
+export const noRules: Permissions = { allow: [], ask: [], deny: [] };
+
+export const permissions: Shape<Partial<Permissions>> = objectOf<Permissions>({
+  allow: ruleList('left out'),
+  ask: ruleList('kept'),
+  deny: ruleList('kept'),
+});
+
+/**
+ * An allow rule that is no text costs nothing but itself. One that was meant to hold something back is kept as it is
+ * written: the policy cannot read it, and asks rather than allows.
+ */
+function ruleList(unreadable: 'kept' | 'left out'): Shape<readonly PermissionRule[]> {
+  const wanted = 'a list of rules';
+  const readRule = (node: DocNode, misfit: Misfit, context: ReadContext): readonly PermissionRule[] => {
+    if (unreadable === 'left out') {
+      complainInvalid(node, misfit, context);
+      return [];
+    }
+    complainInvalid(node, { ...misfit, outcome: 'what it may have held back is asked for' }, context);
+    const rule = node.kind === 'string' ? node.value : JSON.stringify(toValue(node));
+    return [{ rule, origin: context.originAt(node.start) }];
+  };
+  return {
+    schema: { type: 'array', items: { type: 'string' } },
+    wanted,
+    read(node, where, context) {
+      if (node.kind !== 'array') return readRule(node, { where, wanted }, context);
+      return node.items.flatMap((item, index) =>
+        item.kind === 'string'
+          ? [{ rule: item.value, origin: context.originAt(item.start) }]
+          : readRule(item, { where: `${where}[${index}]`, wanted: 'a rule as text' }, context),
+      );
+    },
+  };
+}

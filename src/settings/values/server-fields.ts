@@ -1,0 +1,125 @@
+/** The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's shape and what holt adds to it. */
+
+import { phases } from '../../kernel/phases.ts';
+import { timeouts } from './setting-values.ts';
+import type { JsonSchema } from './shapes.ts';
+
+interface ServerField {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+const word: JsonSchema = { type: 'string' };
+const words: JsonSchema = { type: 'array', items: word };
+const flag: JsonSchema = { type: 'boolean' };
+/** Numbers and booleans become texts; null is the same as leaving the name out. */
+const textMap: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+};
+const typeNames = ['stdio', 'http', 'streamable-http', 'sse', 'ws', 'websocket'];
+
+function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  return {
+    type: 'object',
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Left open: providers have wishes of their own. */
+const oauth: JsonSchema = {
+  type: 'object',
+  properties: {
+    clientId: word,
+    clientSecret: word,
+    clientMetadataUrl: word,
+    privateKey: word,
+    grant: { enum: ['authorization_code', 'client_credentials'] },
+    pkce: { const: 'unadvertised' },
+    scopes: { anyOf: [words, word] },
+    callbackPort: { type: 'integer', minimum: 1, maximum: 65_535 },
+    redirectUri: word,
+    issuer: word,
+    authServerMetadataUrl: word,
+    authorizationEndpoint: word,
+    tokenEndpoint: word,
+    deviceAuthorizationEndpoint: word,
+    resource: word,
+  },
+};
+
+export const serverFields: Readonly<Record<string, ServerField>> = {
+  type: {
+    description: 'How to talk to it; taken from command or url when left out',
+    schema: { enum: typeNames },
+  },
+  transport: { description: 'The same as type', schema: { enum: typeNames } },
+  command: { description: 'The program to start', schema: { type: 'string', minLength: 1 } },
+  args: {
+    description: 'Its arguments',
+    schema: { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
+  },
+  env: { description: 'Variables it gets on top of what it inherits', schema: textMap },
+  cwd: { description: 'The folder it starts in', schema: word },
+  inheritEnv: {
+    description: 'Which variables of ours it gets: all, a safe few, or these',
+    schema: { anyOf: [{ enum: ['all', 'safe'] }, words] },
+  },
+  url: { description: 'Where the server is', schema: { type: 'string', minLength: 1 } },
+  headers: { description: 'Headers that are sent with every request', schema: textMap },
+  oauth: {
+    description: 'What is known about the login; false switches it off',
+    schema: { anyOf: [{ type: 'boolean' }, oauth] },
+  },
+  resource: { description: 'The resource a token is asked for; "omit" sends none', schema: word },
+  auth: {
+    description: 'A stored login to use',
+    schema: object({ type: { const: 'oauth' }, credentialId: word }, ['credentialId']),
+  },
+  tls: {
+    description: 'A certificate authority or a client certificate, as PEM files',
+    schema: object({ caFile: word, certFile: word, keyFile: word }),
+  },
+  enabled: { description: 'false keeps the name and starts nothing', schema: flag },
+  disabled: { description: 'The opposite of enabled', schema: flag },
+  timeout: { description: 'The same as timeouts.idleMs', schema: { type: 'number', minimum: 0 } },
+  timeouts: { description: 'How long it may take, in milliseconds', schema: timeouts.schema },
+  phase_timeouts: {
+    description: 'How long each phase may take, in seconds',
+    schema: object(Object.fromEntries(phases.map((phase) => [phase, { type: 'number', minimum: 0 }]))),
+  },
+  tools: {
+    description: 'Which of its tools are offered, and which need no question',
+    schema: object({ include: words, exclude: words, autoApprove: words }),
+  },
+  sharing: {
+    description: 'Whether several agents may use one process through the daemon',
+    schema: { enum: ['shared', 'private'] },
+  },
+  pinning: {
+    description: 'What happens when one of its tools changes',
+    schema: { enum: ['off', 'warn', 'review', 'strict'], default: 'review' },
+  },
+  trustAnnotations: {
+    description: 'Whether to believe what its tools say about themselves, such as being read-only',
+    schema: flag,
+  },
+};
+
+/** One entry under `mcpServers`. Fields of other agents may stand beside ours. */
+export function serverSchema(): JsonSchema {
+  const properties = Object.entries(serverFields).map(([name, { description, schema }]) => [
+    name,
+    { description, ...schema },
+  ]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    oneOf: [{ required: ['command'] }, { required: ['url'] }],
+  };
+}

@@ -1,0 +1,139 @@
+/** The values settings may have: for each its type and the shape that reads it. */
+
+import { agentIds, isAgentId } from '../../kernel/agent-ids.ts';
+import { nearest } from '../../kernel/nearest.ts';
+import { phases, type Timeouts } from '../../kernel/phases.ts';
+import {
+  complainInvalid,
+  listOf,
+  mapOf,
+  matching,
+  objectOf,
+  text,
+  wholeNumber,
+  wholeObjectOf,
+  yesOrNo,
+  type Shape,
+} from './shapes.ts';
+
+export const namingProfiles = ['double', 'single', 'plain', 'bare'] as const;
+export type NamingProfile = (typeof namingProfiles)[number];
+
+export const credentialStores = ['file', 'keychain', 'memory'] as const;
+export type CredentialStoreKind = (typeof credentialStores)[number];
+
+/** A mistyped id is reported and stays: to drop the only id of a list would turn it into "all of them". */
+const agentWord: Shape<string> = {
+  schema: { enum: ['*', ...agentIds, ...agentIds.map((id) => `!${id}`)] },
+  wanted: 'the id of an agent, "!" and an id, or "*"',
+  read(node, where, context) {
+    if (node.kind !== 'string') return complainInvalid(node, { where, wanted: agentWord.wanted }, context);
+    const id = node.value.replace(/^!/, '');
+    if (node.value === '*' || isAgentId(id)) return node.value;
+    const near = nearest(id, agentIds);
+    context.complain({
+      code: 'setting-invalid',
+      at: node.start,
+      message: `"${id}" is no agent holt knows`,
+      ...(near === undefined ? {} : { remedy: `Did you mean "${near}"?` }),
+    });
+    return node.value;
+  },
+};
+
+/** Ids in order of preference, `!id` for one left out, `*` for all the rest. */
+export const agentWords = listOf(agentWord);
+
+/** Timers cannot wait longer. */
+const milliseconds = wholeNumber(1, 2 ** 31 - 1);
+
+export const timeouts: Shape<Timeouts> = objectOf<Timeouts>({
+  startMs: milliseconds,
+  idleMs: milliseconds,
+  totalMs: milliseconds,
+  phases: objectOf(Object.fromEntries(phases.map((phase) => [phase, milliseconds]))),
+});
+
+/** The shortest limits any server has by default, so that what a project may set is shorter for all of them. */
+export const shortestLimits: Timeouts = {
+  idleMs: 30_000,
+  totalMs: 600_000,
+  phases: {
+    connecting: 30_000,
+    initializing: 10_000,
+    handshaking: 5000,
+    listing_resources: 10_000,
+    listing_tools: 10_000,
+    listing_prompts: 10_000,
+    cleaning_up: 5000,
+  },
+};
+
+export interface HookCommand {
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** When it fails or takes too long, the answer is no. */
+  readonly required?: boolean;
+}
+
+export interface HookSettings {
+  readonly 'tool.execute.before'?: readonly HookCommand[];
+  readonly 'tool.execute.after'?: readonly HookCommand[];
+  readonly 'server.connect.before'?: readonly HookCommand[];
+}
+
+const hookCommands = listOf(
+  wholeObjectOf<HookCommand>({ command: text, args: listOf(text), required: yesOrNo }, ['command']),
+);
+
+export const hooks = objectOf<HookSettings>({
+  'tool.execute.before': hookCommands,
+  'tool.execute.after': hookCommands,
+  'server.connect.before': hookCommands,
+});
+
+const place = matching(
+  /^(?:~(?:[\\/]|$)|\/|\\\\|[A-Za-z]:[\\/])/,
+  'an absolute path or one that begins with "~/"',
+);
+
+export interface TrustSettings {
+  /** Project folders whose files are read whoever may write them. */
+  readonly safeDirectories: readonly string[];
+}
+
+export const trust = objectOf<TrustSettings>({ safeDirectories: listOf(place) });
+
+export interface OriginNetwork {
+  /** `direct` goes around every proxy. */
+  readonly proxy?: string;
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+export interface NetworkSettings extends OriginNetwork {
+  readonly noProxy?: readonly string[];
+  /** What differs for one origin. */
+  readonly origins?: Readonly<Record<string, OriginNetwork>>;
+}
+
+const proxy = matching(/^(?:direct$|https?:\/\/.)/, 'the http(s) URL of a proxy, or "direct"');
+const origin = matching(
+  /^(?:https?|wss?):\/\/[^/?#@\s]+$/,
+  'an origin such as "https://mcp.example.com", without a path',
+);
+const perOrigin = { proxy, caFile: place, certFile: place, keyFile: place };
+
+export const network = objectOf<NetworkSettings>({
+  ...perOrigin,
+  noProxy: listOf(text),
+  origins: mapOf(objectOf<OriginNetwork>(perOrigin), origin),
+});
+
+export const messageLimits = objectOf<{ readonly messageBytes: number }>({
+  messageBytes: wholeNumber(1024, 256 << 20),
+});
+
+/** `off`, or where to send what is measured. */
+export const telemetry = matching(/^(?:off$|https?:\/\/.)/, '"off" or the http(s) URL of an OTLP endpoint');
