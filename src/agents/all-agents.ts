@@ -1,0 +1,104 @@
+/** The list of all agents, in the order in which they win names, and how a user narrows it. */
+
+import { agentIds, isAgentId } from '../kernel/agent-ids.ts';
+import type { AgentFormat } from './agent-format.ts';
+import { oneMcp } from './1mcp.ts';
+import { tableAgents } from './agent-table.ts';
+import { amazonQ } from './amazon-q.ts';
+import { amp } from './amp.ts';
+import { antigravity } from './antigravity.ts';
+import { chimeraMink } from './chimera-mink.ts';
+import { chimeraOtter } from './chimera-otter.ts';
+import { claudeCode } from './claude-code.ts';
+import { claudeDesktop } from './claude-desktop.ts';
+import { cline } from './cline.ts';
+import { codex } from './codex.ts';
+import { continueDev } from './continue.ts';
+import { copilotCli } from './copilot-cli.ts';
+import { copilotJetbrains, copilotXcode } from './copilot-editors.ts';
+import { crush } from './crush.ts';
+import { cursor } from './cursor.ts';
+import { factoryDroid } from './factory-droid.ts';
+import { gemini } from './gemini.ts';
+import { goose } from './goose.ts';
+import { holt } from './holt.ts';
+import { junie } from './junie.ts';
+import { kilo } from './kilo.ts';
+import { kiro } from './kiro.ts';
+import { lmStudio } from './lm-studio.ts';
+import { mcpJson } from './mcp-json.ts';
+import { mcporter } from './mcporter.ts';
+import { omp } from './omp.ts';
+import { opencode } from './opencode.ts';
+import { pi } from './pi.ts';
+import { qwen } from './qwen.ts';
+import { roo } from './roo.ts';
+import { visualStudio } from './visual-studio.ts';
+import { vscode } from './vscode.ts';
+import { warp } from './warp.ts';
+import { windsurf } from './windsurf.ts';
+import { zed } from './zed.ts';
+
+const formats: readonly AgentFormat[] = [
+  oneMcp,
+  amazonQ,
+  amp,
+  antigravity,
+  chimeraMink,
+  chimeraOtter,
+  claudeCode,
+  claudeDesktop,
+  cline,
+  codex,
+  continueDev,
+  copilotCli,
+  copilotJetbrains,
+  copilotXcode,
+  crush,
+  cursor,
+  factoryDroid,
+  gemini,
+  goose,
+  holt,
+  junie,
+  kilo,
+  kiro,
+  lmStudio,
+  mcpJson,
+  mcporter,
+  omp,
+  opencode,
+  pi,
+  qwen,
+  roo,
+  visualStudio,
+  vscode,
+  warp,
+  windsurf,
+  zed,
+  ...tableAgents,
+];
+
+/** By id in the order of `agentIds`, which is the order in which agents win names. */
+export const allAgents: readonly AgentFormat[] = agentIds.flatMap((id) => formats.find((format) => format.id === id) ?? []);
+
+/**
+ * `["claude-code", "!cursor", "*"]`: ids rank in the order given, `!` leaves one out, `*` is all the rest.
+ * A list that only leaves out keeps all others. Unknown words are the caller's to report.
+ */
+export function selectAgents(wanted: readonly string[]): readonly AgentFormat[] {
+  const excluded = new Set(wanted.filter((word) => word.startsWith('!')).map((word) => word.slice(1)));
+  const included = wanted.filter((word) => !word.startsWith('!'));
+  const words = included.length === 0 ? ['*'] : included;
+  const named = new Set(words.filter(isAgentId));
+  const ids = words.flatMap((word): readonly string[] =>
+    word === '*' ? agentIds.filter((id) => !named.has(id)) : [word],
+  );
+  const unique = [...new Set(ids)].filter((id) => !excluded.has(id));
+  return unique.flatMap((id) => allAgents.find((format) => format.id === id) ?? []);
+}
+
+/** Words of such a list that name no agent. */
+export function unknownAgents(wanted: readonly string[]): readonly string[] {
+  return wanted.map((word) => word.replace(/^!/, '')).filter((word) => word !== '*' && !isAgentId(word));
+}

@@ -1,0 +1,55 @@
+/**
+ * Amp: `settings.json` or `settings.jsonc`, key `amp.mcpServers` with the dot in its name.
+ * Where both files stand in one folder only the first is read.
+ */
+
+import { dig, get } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat, ConfigFile, Layer, Location } from './agent-format.ts';
+import { appData, userFile, walkFiles, xdgConfig } from './places.ts';
+import { entriesOf, isObjectFile } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'amp',
+  off: { key: 'disabled', value: true },
+  include: ['includeTools'],
+  oauth: { key: 'oauth', clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' },
+};
+
+export const amp: AgentFormat = {
+  id: 'amp',
+  label: 'Amp',
+  combine: 'whole',
+  locate: (machine) => [
+    ...userFolders(machine).flatMap((folder) => [
+      userFile(machine.path.join(folder, 'settings.jsonc'), {
+        unless: machine.path.join(folder, 'settings.json'),
+      }),
+      userFile(machine.path.join(folder, 'settings.json')),
+    ]),
+    ...walkFiles(machine, ['.amp', 'settings.json']).flatMap((plain): readonly Location[] => [
+      { ...plain, path: `${plain.path}c`, unless: plain.path },
+      plain,
+    ]),
+  ],
+  layer: ampLayer,
+  read: (node, context) => readShape(node, shape, context),
+};
+
+/** On Windows the manuals disagree, so both folders are tried. */
+function userFolders(machine: Machine): readonly string[] {
+  const xdg = xdgConfig(machine, 'amp');
+  return machine.os === 'windows' ? [appData(machine, 'amp'), xdg] : [xdg];
+}
+
+/** Editors write the key in two parts as well. */
+function ampLayer(file: ConfigFile): Layer {
+  if (!isObjectFile(file)) return { entries: [] };
+  return {
+    entries: [
+      ...entriesOf(file, dig(file.root, ['amp', 'mcpServers']), 'amp.mcpServers'),
+      ...entriesOf(file, get(file.root, 'amp.mcpServers'), 'amp.mcpServers'),
+    ],
+  };
+}

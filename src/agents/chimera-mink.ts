@@ -1,0 +1,65 @@
+/**
+ * Chimera's mink: Claude's shape in three scopes, each entry replaced as a whole, under `mcpServers` or `servers`.
+ * The project's `.mcp.json`, which it reads too, is shared (see mcp-json.ts).
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
+import { claudeShape } from './claude-entry.ts';
+import { readHoltTimeouts } from './holt.ts';
+import { homeFile, localFile, projectFile } from './places.ts';
+import { entriesOf, isObjectFile } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  ...claudeShape,
+  urls: [{ key: 'url', untyped: 'http' }],
+  types: ['type', 'transport'],
+  typeNames: { ...claudeShape.typeNames, websocket: 'ws' },
+  off: { key: 'enabled', value: false },
+  timeouts: [],
+};
+
+export const chimeraMink: AgentFormat = {
+  id: 'chimera-mink',
+  label: 'Chimera mink',
+  combine: 'whole',
+  locate: (machine) => [
+    homeFile(machine, ['.claude', '.mcp.json']),
+    homeFile(machine, ['.chimera', 'mcp.json']),
+    projectFile(machine, ['.claude', '.mcp.json']),
+    localFile(machine, ['.claude', '.mcp.local.json']),
+  ],
+  layer: minkLayer,
+  read: readMinkEntry,
+};
+
+/** A file may have both keys; of two with one name the one under `mcpServers` counts. */
+function minkLayer(file: ConfigFile): Layer {
+  if (!isObjectFile(file)) return { entries: [] };
+  const current = entriesOf(file, get(file.root, 'mcpServers'), 'mcpServers');
+  const legacy = entriesOf(file, get(file.root, 'servers'), 'servers');
+  const names = new Set(current.map(({ name }) => name));
+  const repeated = legacy.find(({ name }) => names.has(name));
+  if (repeated !== undefined) {
+    const { name, at } = repeated;
+    const message = `"${name}" also stands under "mcpServers"; that one counts`;
+    file.report({
+      severity: 'warning',
+      code: 'entry-duplicate',
+      at,
+      server: name,
+      message,
+      remedy: 'Remove one of them.',
+    });
+  }
+  return { entries: [...legacy.filter(({ name }) => !names.has(name)), ...current] };
+}
+
+/** `phase_timeouts` is in seconds, by the names of the phases. */
+function readMinkEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const reading = readShape(node, shape, context);
+  if (reading === undefined) return undefined;
+  const limits: ObjectNode = { ...node, entries: node.entries.filter(({ key }) => key === 'phase_timeouts') };
+  return { ...reading, timeouts: readHoltTimeouts({ node: limits, report: context.report }) };
+}

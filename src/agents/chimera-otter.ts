@@ -1,0 +1,62 @@
+/**
+ * Chimera's otter: opencode's folders with files of its own. `config.json` holds servers under `mcp`;
+ * `mcp.json` beside it may also have them under `mcpServers` or bare. A project's entry replaces the user's as a whole.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { homeFile, projectFile } from './places.ts';
+import { readListShape, renameKeys, setKey } from './reshape.ts';
+import { mapLayer, sniffedLayer } from './server-map.ts';
+import { commonTypes, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'otter',
+  typeNames: { ...commonTypes, local: 'stdio', remote: 'http', ws: 'ws', websocket: 'ws' },
+  off: { key: 'enabled', value: false },
+  timeouts: [{ key: 'timeout_ms', unit: 'ms', means: 'idle' }],
+  oauth: {
+    key: 'oauth',
+    clientId: 'client_id',
+    clientSecret: 'client_secret',
+    scopes: 'scope',
+    issuer: 'issuer',
+    tokenEndpoint: 'token_endpoint',
+    deviceAuthorizationEndpoint: 'device_authorization_endpoint',
+  },
+};
+
+export const chimeraOtter: AgentFormat = {
+  id: 'chimera-otter',
+  label: 'Chimera otter',
+  combine: 'whole',
+  locate: (machine) => [
+    homeFile(machine, ['.opencode', 'config.json']),
+    projectFile(machine, ['.opencode', 'config.json']),
+    projectFile(machine, ['.opencode', 'mcp.json'], { variant: 'dedicated' }),
+  ],
+  layer: (file) =>
+    file.location.variant === 'dedicated'
+      ? sniffedLayer(file, ['mcp', 'mcpServers'])
+      : mapLayer(file, ['mcp']),
+  read: readOtterEntry,
+};
+
+const otherOAuth = {
+  device_auth_url: 'device_authorization_endpoint',
+  token_url: 'token_endpoint',
+  scopes: 'scope',
+};
+
+function readOtterEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const oauth = get(node, 'oauth');
+  const spelled = oauth?.kind === 'object' ? setKey(node, 'oauth', renameKeys(oauth, otherOAuth)) : node;
+  return readListShape(spelled, remoteByScheme(spelled), context);
+}
+
+/** `remote` says only that there is a URL; its scheme says which transport. */
+function remoteByScheme(node: ObjectNode): ServerShape {
+  const url = get(node, 'url');
+  if (url?.kind !== 'string' || !/^\s*wss?:/i.test(url.value)) return shape;
+  return { ...shape, typeNames: { ...shape.typeNames, remote: 'ws' } };
+}

@@ -1,0 +1,108 @@
+/**
+ * Claude Code: user and local servers in `~/.claude.json`, managed ones apart, plugins through their registry.
+ * Project servers live in the shared `.mcp.json` (see mcp-json.ts); its settings hold no servers, only switches.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
+import { claudeShape, reportClaudeHabits, reportSelfApproval, withHeadersHelper } from './claude-entry.ts';
+import { manifestFiles, pluginFiles, pluginLayer, pluginName } from './claude-plugins.ts';
+import { ownProjects } from './claude-projects.ts';
+import { reportHabits } from './habits.ts';
+import { localFile, managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
+import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
+import { readShape } from './server-shape.ts';
+
+const strict = { comments: true, trailingCommas: true } as const;
+
+export const claudeCode: AgentFormat = {
+  id: 'claude-code',
+  label: 'Claude Code',
+  combine: 'whole',
+  locate: (machine) => [
+    userFile(inConfig(machine, 'plugins', 'installed_plugins.json'), { variant: 'plugin-registry' }),
+    userFile(inConfig(machine, 'settings.json'), { variant: 'settings' }),
+    projectFile(machine, ['.claude', 'settings.json'], { variant: 'settings' }),
+    localFile(machine, ['.claude', 'settings.local.json'], { variant: 'settings' }),
+    userFile(mainFile(machine), { refuses: strict, variant: 'main' }),
+    managedFile(
+      perSystem(machine, {
+        linux: '/etc/claude-code/managed-mcp.json',
+        macos: '/Library/Application Support/ClaudeCode/managed-mcp.json',
+        windows: 'C:\\Program Files\\ClaudeCode\\managed-mcp.json',
+      }),
+      { refuses: strict, variant: 'managed' },
+    ),
+  ],
+  layer: (file) => layers[file.location.variant ?? '']?.(file) ?? { entries: [] },
+  follow: (file) => {
+    if (file.location.variant === 'plugin-registry') return pluginFiles(file);
+    return file.location.variant === 'plugin-manifest' ? manifestFiles(file) : [];
+  },
+  read: readEntry,
+};
+
+/** What each kind of file says; the registry of plugins only names other files. */
+const layers: Readonly<Record<string, (file: ConfigFile) => Layer>> = {
+  main: mainLayer,
+  managed: (file) => ({ ...mapLayer(file, ['mcpServers']), exclusive: true }),
+  settings: settingsLayer,
+  'plugin-servers': pluginLayer,
+  'plugin-manifest': pluginLayer,
+};
+
+function mainFile(machine: Machine): string {
+  return machine.path.join(movedHome(machine, 'CLAUDE_CONFIG_DIR'), '.claude.json');
+}
+
+function inConfig(machine: Machine, ...parts: readonly string[]): string {
+  return machine.path.join(movedHome(machine, 'CLAUDE_CONFIG_DIR', '.claude'), ...parts);
+}
+
+function mainLayer(file: ConfigFile): Layer {
+  if (!isObjectFile(file)) return { entries: [] };
+  const user = entriesOf(file, get(file.root, 'mcpServers'), 'mcpServers');
+  const projects = ownProjects(file);
+  const local = projects
+    .flatMap((project) => entriesOf(file, get(project, 'mcpServers'), 'projects.mcpServers'))
+    .map(({ name, node, at }): RawEntry => ({ name, node, at, scope: 'local' }));
+  const off = projects.flatMap((project) => textsOf(get(project, 'disabledMcpServers')));
+  return { entries: [...user, ...local], switches: { off } };
+}
+
+function settingsLayer(file: ConfigFile): Layer {
+  const servers = get(file.root, 'mcpServers');
+  if (servers !== undefined) {
+    const message = 'Claude Code reads no servers from its settings';
+    const remedy = 'Move them to ~/.claude.json or to .mcp.json.';
+    file.report({ severity: 'warning', code: 'agent-ignores', at: servers.start, message, remedy });
+  }
+  reportSelfApproval(file);
+  const plugins = get(file.root, 'enabledPlugins');
+  const listed = plugins?.kind === 'object' ? plugins.entries : [];
+  const off = listed
+    .filter(({ value }) => value.kind === 'boolean' && !value.value)
+    .map(({ key }) => pluginName(key));
+  return { entries: [], switches: { off, matches: (plugin, name) => name.startsWith(`plugin:${plugin}:`) } };
+}
+
+function textsOf(node: ReturnType<typeof get>): readonly string[] {
+  return node?.kind === 'array'
+    ? node.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []))
+    : [];
+}
+
+const cwdHabit = {
+  key: 'cwd',
+  code: 'agent-ignores',
+  message: 'Claude Code does not look at "cwd": the server starts where Claude Code was started',
+} as const;
+
+function readEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  reportClaudeHabits(node, context);
+  reportHabits(node, context, [cwdHabit]);
+  const fromPlugin = context.file.location.variant?.startsWith('plugin-') === true;
+  const shape = { ...claudeShape, cwd: [], ...(fromPlugin ? { dialect: 'claude-plugin' as const } : {}) };
+  return withHeadersHelper(readShape(node, shape, context), node, context);
+}

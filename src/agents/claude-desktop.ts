@@ -1,0 +1,44 @@
+/**
+ * Claude Desktop: `claude_desktop_config.json`, programs only. Remote servers are connectors of the account,
+ * so an entry with a URL is one the app passes over.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { switchHabits } from './editor-habits.ts';
+import { reportHabits } from './habits.ts';
+import { desktopConfig, userFile } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = { dialect: 'none' };
+const habits = switchHabits('Claude Desktop');
+
+export const claudeDesktop: AgentFormat = {
+  id: 'claude-desktop',
+  label: 'Claude Desktop',
+  combine: 'whole',
+  // On Linux both spellings of the folder are in use.
+  locate: (machine) =>
+    (machine.os === 'linux' ? ['claude', 'Claude'] : ['Claude']).map((folder) =>
+      userFile(desktopConfig(machine, folder, 'claude_desktop_config.json'), {
+        refuses: { comments: true, trailingCommas: true },
+      }),
+    ),
+  layer: (file) => mapLayer(file, ['mcpServers']),
+  read: readDesktopEntry,
+};
+
+function readDesktopEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  reportHabits(node, context, habits);
+  const reading = readShape(node, shape, context);
+  if (reading === undefined || reading.launch.kind === 'stdio') return reading;
+  context.report({
+    severity: 'warning',
+    code: 'agent-refuses',
+    at: get(node, 'url')?.start ?? node.start,
+    message: 'Claude Desktop starts programs only: it passes over a server with a URL',
+    remedy: 'Add it as a connector in Claude Desktop.',
+  });
+  return reading;
+}

@@ -1,0 +1,89 @@
+/**
+ * Claude Code's plugins: a registry says where each is installed, and there `.mcp.json` or the manifest has its servers,
+ * which are called `plugin:<plugin>:<server>`.
+ */
+
+import { get, type DocNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { ConfigFile, Layer, Location, RawEntry } from './agent-format.ts';
+import { sameFolder } from './claude-projects.ts';
+import { pluginFile } from './places.ts';
+import { entriesOf, isObjectFile, sniffedLayer } from './server-map.ts';
+
+const refuses = { comments: true, trailingCommas: true } as const;
+
+/** Each plugin has one record or several; a record with a `projectPath` counts in that project only. */
+export function pluginFiles(file: ConfigFile): readonly Location[] {
+  const plugins = get(file.root, 'plugins');
+  if (plugins?.kind !== 'object') return [];
+  return plugins.entries.flatMap(({ key, value }) => {
+    const records = value.kind === 'array' ? value.items : [value];
+    return records.flatMap((record) => filesOf(record, pluginName(key), file.machine));
+  });
+}
+
+function filesOf(record: DocNode, owner: string, machine: Machine): readonly Location[] {
+  const folder = textOf(record, 'installPath');
+  if (folder === undefined || !machine.path.isAbsolute(folder)) return [];
+  const project = textOf(record, 'projectPath');
+  const here = [machine.projectRoot, machine.mainCheckout, machine.cwd];
+  if (project !== undefined && !here.some((place) => sameFolder(place, project, machine))) return [];
+  const { path } = machine;
+  return [
+    pluginFile(path.join(folder, '.mcp.json'), { variant: 'plugin-servers', owner, refuses }),
+    pluginFile(path.join(folder, '.claude-plugin', 'plugin.json'), {
+      variant: 'plugin-manifest',
+      owner,
+      refuses,
+    }),
+  ];
+}
+
+/** Plugins are listed as `name@market`. */
+export function pluginName(id: string): string {
+  const at = id.lastIndexOf('@');
+  return at > 0 ? id.slice(0, at) : id;
+}
+
+/** A manifest's `mcpServers` may be a path or a list of paths, below the plugin's folder. */
+export function manifestFiles(file: ConfigFile): readonly Location[] {
+  const { path } = file.machine;
+  const folder = path.dirname(path.dirname(file.path));
+  return manifestItems(file).flatMap((item) => {
+    if (item.kind !== 'string') return [];
+    const target = path.resolve(folder, item.value.replace('${CLAUDE_PLUGIN_ROOT}', folder));
+    const relative = path.relative(folder, target);
+    if (relative.startsWith('..') || path.isAbsolute(relative)) return [];
+    const { owner } = file.location;
+    return [
+      pluginFile(target, { variant: 'plugin-servers', refuses, ...(owner === undefined ? {} : { owner }) }),
+    ];
+  });
+}
+
+function manifestItems(file: ConfigFile): readonly DocNode[] {
+  const node = get(file.root, 'mcpServers');
+  if (node === undefined) return [];
+  return node.kind === 'array' ? node.items : [node];
+}
+
+export function pluginLayer(file: ConfigFile): Layer {
+  const entries =
+    file.location.variant === 'plugin-manifest'
+      ? inlineServers(file)
+      : sniffedLayer(file, ['mcpServers']).entries;
+  const plugin = file.location.owner ?? 'plugin';
+  return { entries: entries.map(({ name, node, at }) => ({ name: `plugin:${plugin}:${name}`, node, at })) };
+}
+
+function inlineServers(file: ConfigFile): readonly RawEntry[] {
+  if (!isObjectFile(file)) return [];
+  return manifestItems(file).flatMap((item) =>
+    item.kind === 'string' ? [] : entriesOf(file, item, 'mcpServers'),
+  );
+}
+
+function textOf(node: DocNode, key: string): string | undefined {
+  const value = get(node, key);
+  return value?.kind === 'string' ? value.value : undefined;
+}

@@ -1,0 +1,141 @@
+/**
+ * Codex: `config.toml`, tables `[mcp_servers.<name>]`, merged field by field over system, user and project files.
+ * It knows no placeholders: variables are named in fields of their own.
+ */
+
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { VariableReference } from '../kernel/servers.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { readString, readStringMap, type Fields } from './fields.ts';
+import { reportHabits, type Habit } from './habits.ts';
+import { managedFile, movedHome, perSystem, userFile, walkFiles } from './places.ts';
+import { reportOddValues } from './refused-values.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, refuse, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'none',
+  types: [],
+  headers: ['http_headers'],
+  off: { key: 'enabled', value: false },
+  timeouts: [
+    { key: 'startup_timeout_ms', unit: 'ms', means: 'start' },
+    { key: 'startup_timeout_sec', unit: 's', means: 'start' },
+    { key: 'tool_timeout_sec', unit: 's', means: 'idle' },
+  ],
+  include: ['enabled_tools'],
+  exclude: ['disabled_tools'],
+  bearerEnv: 'bearer_token_env_var',
+  oauth: { key: 'oauth', clientId: 'client_id', callbackPort: 'callback_port', outerScopes: 'scopes' },
+};
+
+export const codex: AgentFormat = {
+  id: 'codex',
+  label: 'Codex',
+  combine: 'fields',
+  locate: (machine) => [
+    managedFile(inSystem(machine, 'config.toml')),
+    userFile(machine.path.join(movedHome(machine, 'CODEX_HOME', '.codex'), 'config.toml')),
+    ...walkFiles(machine, ['.codex', 'config.toml']),
+    managedFile(inSystem(machine, 'managed_config.toml')),
+  ],
+  layer: (file) => mapLayer(file, ['mcp_servers']),
+  read: readCodexEntry,
+};
+
+function inSystem(machine: Machine, name: string): string {
+  const windows = machine.path.join(machine.env['ProgramData'] ?? 'C:\\ProgramData', 'OpenAI', 'Codex');
+  return machine.path.join(perSystem(machine, { linux: '/etc/codex', macos: '/etc/codex', windows }), name);
+}
+
+/** Codex refuses its whole config for the first; the others it silently passes over. */
+const habits: readonly Habit[] = [
+  {
+    key: 'bearer_token',
+    code: 'agent-refuses',
+    message: 'Codex refuses its whole config because of "bearer_token"',
+    remedy: 'Use bearer_token_env_var.',
+  },
+  {
+    key: 'headers',
+    code: 'agent-ignores',
+    message: 'Codex does not know "headers": these headers are never sent',
+    remedy: 'Use http_headers.',
+  },
+  ...['type', 'transport'].map((key): Habit => ({
+    key,
+    code: 'agent-ignores',
+    message: `Codex does not know "${key}": a URL is always Streamable HTTP`,
+    remedy: 'Remove it.',
+  })),
+];
+
+function readCodexEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  reportHabits(node, context, habits);
+  reportOddValues(node, context, ['env', 'http_headers'], 'Codex refuses its whole config');
+  reportSelfApproval(context);
+  if (get(node, 'command') !== undefined && get(node, 'url') !== undefined) {
+    const reason = 'it has both "command" and "url"; Codex refuses its whole config for that';
+    return refuse(context, node.start, reason, 'Keep one of the two.');
+  }
+  const reading = readShape(node, shape, context);
+  if (reading === undefined) return undefined;
+  const fields: Fields = { node, report: context.report };
+  const { launch } = reading;
+  if (launch.kind === 'stdio') return { ...reading, launch: { ...launch, envFrom: readEnvVars(fields) } };
+
+  const resource = readString(fields, 'oauth_resource');
+  const oauth =
+    resource === undefined || launch.oauth === false ? launch.oauth : { ...launch.oauth, resource };
+  const helper = readHelper(fields, context);
+  const headersFrom = { ...launch.headersFrom, ...readEnvHeaders(fields) };
+  return {
+    ...reading,
+    launch: {
+      ...launch,
+      headersFrom,
+      ...(oauth === undefined ? {} : { oauth }),
+      ...(helper === undefined ? {} : { headersHelper: helper }),
+    },
+  };
+}
+
+/** A command that prints headers: kept as text, run when the server is connected. */
+function readHelper(fields: Fields, context: EntryContext): string | undefined {
+  const helper = readString(fields, 'http_headers_helper');
+  if (helper === undefined) return undefined;
+  const at = get(fields.node, 'http_headers_helper')?.start ?? fields.node.start;
+  const message = '"http_headers_helper" is a command that runs when the server is connected';
+  context.report({ severity: 'info', code: 'field-executable', at, message });
+  return helper;
+}
+
+/** Approval modes in a project's own part of the entry. They never become holt's approvals, wherever they stand. */
+function reportSelfApproval(context: EntryContext): void {
+  if (!context.file.location.guarded) return;
+  const mode = get(context.entry.node, 'default_tools_approval_mode');
+  const tools = get(context.entry.node, 'tools');
+  const modes = tools?.kind === 'object' ? tools.entries.map(({ value }) => get(value, 'approval_mode')) : [];
+  const found = [mode, ...modes].find((node) => node?.kind === 'string' && node.value === 'approve');
+  if (found === undefined) return;
+  const message = 'approval modes in a project file do not count: holt asks before these tools are used';
+  context.report({ severity: 'warning', code: 'self-approval', at: found.start, message });
+}
+
+/** `env_vars`: names, or objects with a name; each is handed on as it is. */
+function readEnvVars(fields: Fields): Record<string, VariableReference> {
+  const list = get(fields.node, 'env_vars');
+  const items: readonly DocNode[] = list?.kind === 'array' ? list.items : [];
+  const names = items.flatMap((item) => {
+    const name = item.kind === 'object' ? get(item, 'name') : item;
+    return name?.kind === 'string' ? [name.value] : [];
+  });
+  return Object.fromEntries(names.map((name) => [name, { variable: name, prefix: '', suffix: '' }]));
+}
+
+/** `env_http_headers`: header to the variable that holds its value. */
+function readEnvHeaders(fields: Fields): Record<string, VariableReference> {
+  const map = Object.entries(readStringMap(fields, 'env_http_headers'));
+  return Object.fromEntries(map.map(([header, variable]) => [header, { variable, prefix: '', suffix: '' }]));
+}

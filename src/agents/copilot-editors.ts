@@ -1,0 +1,49 @@
+/**
+ * Copilot in JetBrains IDEs and in Xcode: `mcp.json` in Copilot's own folder, key `servers`.
+ * Headers stand under `requestInit`; no placeholders.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { homeFile, localAppData, userFile, xdgConfig } from './places.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+import { serversLayer } from './vscode.ts';
+
+const shape: ServerShape = { dialect: 'none' };
+const refuses = { comments: true, trailingCommas: true } as const;
+const jetbrainsFile = ['github-copilot', 'intellij', 'mcp.json'];
+
+export const copilotJetbrains = copilotOf('copilot-jetbrains', 'Copilot for JetBrains', (machine) =>
+  userFile(
+    machine.os === 'windows' ? localAppData(machine, ...jetbrainsFile) : xdgConfig(machine, ...jetbrainsFile),
+    { refuses },
+  ),
+);
+
+export const copilotXcode = copilotOf('copilot-xcode', 'Copilot for Xcode', (machine) =>
+  homeFile(machine, ['.config', 'github-copilot', 'xcode', 'mcp.json'], { refuses }),
+);
+
+function copilotOf(
+  id: AgentId,
+  label: string,
+  place: (machine: Machine) => ReturnType<typeof userFile>,
+): AgentFormat {
+  return {
+    id,
+    label,
+    combine: 'whole',
+    locate: (machine) => [place(machine)],
+    layer: (file) => serversLayer(file, label),
+    read: readEntry,
+  };
+}
+
+function readEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const headers = get(get(node, 'requestInit'), 'headers');
+  if (headers === undefined) return readShape(node, shape, context);
+  const lifted = { key: 'headers', keyStart: headers.start, value: headers };
+  return readShape({ ...node, entries: [...node.entries, lifted] }, shape, context);
+}

@@ -1,0 +1,83 @@
+/**
+ * Crush: `mcp` in `crush.json`, merged over system, user, data and project files. Values may hold shell commands, and
+ * `crushrc` is a shell script as a whole: the former stay text until the server may run, the latter is only mentioned.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import { holdsShellCommand, reportCommands } from './executable-fields.ts';
+import { readBoolean } from './fields.ts';
+import { localAppData, managedFile, userFile, walkFiles, xdgConfig } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'crush',
+  urls: [{ key: 'url', untyped: { refusedAs: 'takes a server without "type" for a program' } }],
+  typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  both: 'type-decides',
+  off: { key: 'disabled', value: true },
+  timeouts: [{ key: 'timeout', unit: 's', means: 'start' }],
+  include: ['enabled_tools'],
+  exclude: ['disabled_tools'],
+  oauth: {
+    clientId: 'oauth_client_id',
+    clientSecret: 'oauth_client_secret',
+    callbackPort: 'oauth_callback_port',
+  },
+};
+
+const plainJson = { comments: true, trailingCommas: true } as const;
+
+export const crush: AgentFormat = {
+  id: 'crush',
+  label: 'Crush',
+  combine: 'fields',
+  locate: (machine) => [
+    ...(machine.os === 'windows' ? [] : [managedFile('/etc/crush/crush.json', { refuses: plainJson })]),
+    userFile(machine.path.join(configFolder(machine), 'crush.json'), { refuses: plainJson }),
+    userFile(machine.path.join(dataFolder(machine), 'crush.json'), { refuses: plainJson }),
+    ...inWalk(machine, 'crush.json'),
+  ],
+  scripts: (machine) => [
+    machine.path.join(configFolder(machine), 'crushrc'),
+    ...inWalk(machine, 'crushrc').map(({ path }) => path),
+  ],
+  layer: (file) => mapLayer(file, ['mcp']),
+  read: readCrushEntry,
+};
+
+function configFolder(machine: Machine): string {
+  const moved = machine.env['CRUSH_GLOBAL_CONFIG'];
+  return moved === undefined || moved === ''
+    ? xdgConfig(machine, 'crush')
+    : machine.path.resolve(machine.cwd, moved);
+}
+
+/** What Crush itself writes down, logins among it. */
+function dataFolder(machine: Machine): string {
+  const { path, env, homeDir } = machine;
+  const moved = env['XDG_DATA_HOME'];
+  if (moved !== undefined && moved !== '') return path.join(moved, 'crush');
+  return machine.os === 'windows'
+    ? localAppData(machine, 'crush')
+    : path.join(homeDir, '.local', 'share', 'crush');
+}
+
+/** In each folder the hidden file is the stronger one; the nearest folder is the strongest. */
+function inWalk(machine: Machine, name: string): readonly Location[] {
+  const plain = walkFiles(machine, [name], { refuses: plainJson });
+  const hidden = walkFiles(machine, [`.${name}`], { refuses: plainJson });
+  return plain.flatMap((file, index) => [file, hidden[index] ?? []].flat());
+}
+
+function readCrushEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const reading = readShape(node, shape, context);
+  if (reading === undefined) return undefined;
+  reportCommands(node, ['command', 'args', 'env', 'url', 'headers'], holdsShellCommand, context);
+  const { launch } = reading;
+  if (launch.kind === 'stdio' || get(node, 'oauth') === undefined) return reading;
+  const wanted = readBoolean({ node, report: context.report }, 'oauth');
+  return wanted === false ? { ...reading, launch: { ...launch, oauth: false } } : reading;
+}

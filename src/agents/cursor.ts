@@ -1,0 +1,38 @@
+/**
+ * Cursor: `.cursor/mcp.json` of the user and of the project; its command line also looks in the folders between.
+ * A URL needs no type, the login is spelled in capitals, and switches live in Cursor's own store.
+ */
+
+import type { ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { envFileHabit, switchHabits } from './editor-habits.ts';
+import { reportHabits } from './habits.ts';
+import { filesBeyond, homeFile, walkFiles } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'cursor',
+  oauth: { key: 'auth', clientId: 'CLIENT_ID', clientSecret: 'CLIENT_SECRET', scopes: 'scopes' },
+};
+
+const habits = [envFileHabit, ...switchHabits('Cursor')];
+const file = ['.cursor', 'mcp.json'];
+
+export const cursor: AgentFormat = {
+  id: 'cursor',
+  label: 'Cursor',
+  combine: 'whole',
+  locate: (machine) => {
+    const [root, ...nested] = walkFiles(machine, file);
+    return [...nested, homeFile(machine, file), ...(root === undefined ? [] : [root])];
+  },
+  mentions: (machine) => filesBeyond(machine, file),
+  layer: (source) => mapLayer(source, ['mcpServers']),
+  read: readCursorEntry,
+};
+
+function readCursorEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  reportHabits(node, context, habits);
+  return readShape(node, shape, context);
+}

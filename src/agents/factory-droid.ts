@@ -1,0 +1,51 @@
+/**
+ * Factory Droid: `.factory/mcp.json` of the user and of every folder up to the project's root, the nearest first.
+ * An entry without a type is a program, whatever else it says.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { homeFile, walkFiles } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'factory',
+  urls: [{ key: 'url', untyped: { refusedAs: 'takes an entry without "type" for a program, and fails' } }],
+  typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  both: 'type-decides',
+  off: { key: 'disabled', value: true },
+  timeouts: [{ key: 'timeoutMs', unit: 'ms', means: 'idle' }],
+  include: ['enabledTools'],
+  exclude: ['disabledTools'],
+  oauth: {
+    key: 'oauth',
+    clientId: 'clientId',
+    clientSecret: 'clientSecret',
+    scopes: 'scopes',
+    callbackPort: 'callbackPort',
+    issuer: 'authorizationServerIssuer',
+  },
+};
+
+const refuses = { bom: true } as const;
+
+export const factoryDroid: AgentFormat = {
+  id: 'factory-droid',
+  label: 'Factory Droid',
+  combine: 'whole',
+  locate: (machine) => [
+    homeFile(machine, ['.factory', 'mcp.json'], { refuses }),
+    ...walkFiles(machine, ['.factory', 'mcp.json'], { refuses }),
+  ],
+  layer: (file) => mapLayer(file, ['mcpServers']),
+  read: readFactoryEntry,
+};
+
+function readFactoryEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const program = get(node, 'type') === undefined && get(node, 'command') !== undefined;
+  const reading = readShape(node, program ? { ...shape, urls: [] } : shape, context);
+  if (reading?.tools?.include === undefined) return reading;
+  // A tool on both lists may be used: a list of allowed tools makes the other one idle.
+  return { ...reading, tools: { include: reading.tools.include } };
+}

@@ -1,0 +1,105 @@
+/** Reading single values out of an entry, with a problem for each that has the wrong type. */
+
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { StringMap } from '../kernel/servers.ts';
+import type { Report } from './agent-format.ts';
+
+const kindNames: Readonly<Record<DocNode['kind'], string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
+export interface Fields {
+  readonly node: ObjectNode;
+  readonly report: Report;
+}
+
+/** What is wrong with the value of `key`, as a warning that costs this field. */
+export function reportField(fields: Fields, key: string, node: DocNode, wanted: string): void {
+  fields.report({
+    severity: 'warning',
+    code: 'field-invalid',
+    at: node.start,
+    message: `"${key}" is ${kindNames[node.kind]} where ${wanted} belongs; it is left out`,
+  });
+}
+
+export function readString(fields: Fields, key: string): string | undefined {
+  const node = present(fields, key);
+  if (node === undefined) return undefined;
+  if (node.kind === 'string') return node.value;
+  reportField(fields, key, node, 'a text');
+  return undefined;
+}
+
+export function readBoolean(fields: Fields, key: string): boolean | undefined {
+  const node = present(fields, key);
+  if (node === undefined) return undefined;
+  if (node.kind === 'boolean') return node.value;
+  reportField(fields, key, node, 'true or false');
+  return undefined;
+}
+
+export function readNumber(fields: Fields, key: string): number | undefined {
+  const node = present(fields, key);
+  if (node === undefined) return undefined;
+  if (node.kind === 'number' && Number.isFinite(node.value) && node.value >= 0) return node.value;
+  reportField(fields, key, node, 'a number that is not negative');
+  return undefined;
+}
+
+/** Texts and numbers of a list; anything else in it is left out with a warning. */
+export function readStrings(fields: Fields, key: string): readonly string[] | undefined {
+  const node = present(fields, key);
+  if (node === undefined) return undefined;
+  if (node.kind !== 'array') {
+    reportField(fields, key, node, 'a list of texts');
+    return undefined;
+  }
+  return node.items.flatMap((item, index) => textOf(fields, `${key}[${index}]`, item));
+}
+
+/** A map of texts. Numbers and booleans become texts; null means the key is not set. */
+export function readStringMap(fields: Fields, key: string): StringMap {
+  const node = present(fields, key);
+  if (node === undefined) return {};
+  if (node.kind !== 'object') {
+    reportField(fields, key, node, 'an object of texts');
+    return {};
+  }
+  const map = Object.create(null) as Record<string, string>; // null prototype: hostile keys stay keys
+  for (const entry of node.entries) {
+    if (entry.value.kind === 'null') {
+      delete map[entry.key];
+      continue;
+    }
+    const [text] = textOf(fields, `${key}.${entry.key}`, entry.value);
+    if (text !== undefined) map[entry.key] = text;
+  }
+  return map;
+}
+
+function textOf(fields: Fields, where: string, node: DocNode): [string] | [] {
+  if (node.kind === 'string') return [node.value];
+  if (node.kind === 'number' || node.kind === 'boolean') return [String(node.value)];
+  reportField(fields, where, node, 'a text');
+  return [];
+}
+
+/** An explicit null is the same as leaving the key out. */
+function present(fields: Fields, key: string): DocNode | undefined {
+  const node = get(fields.node, key);
+  return node?.kind === 'null' ? undefined : node;
+}
+
+/** The first of several spellings that is there. */
+export function firstPresent(node: ObjectNode, keys: readonly string[]): string | undefined {
+  return keys.find((key) => {
+    const value = get(node, key);
+    return value !== undefined && value.kind !== 'null';
+  });
+}

@@ -1,0 +1,53 @@
+/** fx: `~/.fx/mcp.json`, key `mcp`, a command as one list, variables for headers named in fields of their own. */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { readPlain } from './agent-row.ts';
+import { splitCommand } from './array-command.ts';
+import { readStringMap } from './fields.ts';
+import { homeFile } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import type { ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'none',
+  typeNames: { local: 'stdio', http: 'http', sse: 'sse' },
+  env: ['environment'],
+  bearerEnv: 'bearer_token_env',
+};
+
+export const fx: AgentFormat = {
+  id: 'fx',
+  label: 'fx',
+  combine: 'whole',
+  locate: (machine) => [homeFile(machine, ['.fx', 'mcp.json'])],
+  layer: (file) => mapLayer(file, ['mcp']),
+  read: readFxEntry,
+};
+
+function readFxEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const reading = readPlain(splitCommand(node), shape, context);
+  if (reading === undefined || reading.launch.kind === 'stdio') return reading;
+  reportLiteralLogin(node, context);
+  const named = Object.entries(readStringMap({ node, report: context.report }, 'header_env'));
+  const fromVariables = named.map(
+    ([header, variable]) => [header, { variable, prefix: '', suffix: '' }] as const,
+  );
+  const headersFrom = { ...reading.launch.headersFrom, ...Object.fromEntries(fromVariables) };
+  return { ...reading, launch: { ...reading.launch, headersFrom } };
+}
+
+function reportLiteralLogin(node: ObjectNode, context: EntryContext): void {
+  const headers = get(node, 'headers');
+  const login =
+    headers?.kind === 'object' ? headers.entries.find(({ key }) => /^authorization$/i.test(key)) : undefined;
+  if (login === undefined) return;
+  const message = 'fx refuses a login that stands in the file as text';
+  context.report({
+    severity: 'warning',
+    code: 'agent-refuses',
+    at: login.keyStart,
+    message,
+    remedy: 'Use bearer_token_env.',
+  });
+}

@@ -1,0 +1,179 @@
+/**
+ * Gemini CLI: `settings.json` of the system, the user and the project, whole entries replacing each other.
+ * Extensions lose to all of them. Lists in the settings and a file of its own switch servers off by name.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { ToolFilter } from '../kernel/servers.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import { readString } from './fields.ts';
+import { reportHabits, type Habit } from './habits.ts';
+import { managedFile, movedHome, perSystem, pluginFile, projectFile, userFile } from './places.ts';
+import { namesAt } from './server-list.ts';
+import { isObjectFile, mapLayer } from './server-map.ts';
+import { readShape, refuse, type ServerShape } from './server-shape.ts';
+
+export const geminiShape: ServerShape = {
+  dialect: 'gemini',
+  urls: [
+    { key: 'httpUrl', untyped: 'http' },
+    { key: 'url', untyped: 'http' },
+  ],
+  typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  both: 'url-wins',
+  timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+  include: ['includeTools'],
+  exclude: ['excludeTools'],
+  approveAll: 'trust',
+  oauth: {
+    key: 'oauth',
+    clientId: 'clientId',
+    clientSecret: 'clientSecret',
+    scopes: 'scopes',
+    redirectUri: 'redirectUri',
+    authorizationEndpoint: 'authorizationUrl',
+    tokenEndpoint: 'tokenUrl',
+  },
+};
+
+const refuses = { bom: true, trailingCommas: true } as const;
+
+export const gemini: AgentFormat = {
+  id: 'gemini',
+  label: 'Gemini CLI',
+  combine: 'whole',
+  locate: (machine) => {
+    const { path } = machine;
+    const folder = path.join(movedHome(machine, 'GEMINI_CLI_HOME'), '.gemini');
+    const system = systemFile(machine, 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', systemSettings(machine));
+    const defaults = path.join(path.dirname(system.path), 'system-defaults.json');
+    return [
+      pluginFile(path.join(folder, 'extensions'), {
+        each: /^[\w-]+$/,
+        below: 'gemini-extension.json',
+        refuses,
+      }),
+      systemFile(machine, 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH', defaults),
+      userFile(path.join(folder, 'mcp-server-enablement.json'), { variant: 'enablement' }),
+      userFile(path.join(folder, 'settings.json'), { refuses }),
+      projectFile(machine, ['.gemini', 'settings.json'], { refuses }),
+      system,
+    ];
+  },
+  layer: (file) => (file.location.variant === 'enablement' ? enablementLayer(file) : settingsLayer(file)),
+  read: readGeminiEntry,
+};
+
+function systemSettings(machine: Machine): string {
+  return perSystem(machine, {
+    linux: '/etc/gemini-cli/settings.json',
+    macos: '/Library/Application Support/GeminiCli/settings.json',
+    windows: 'C:\\ProgramData\\gemini-cli\\settings.json',
+  });
+}
+
+/** What a variable names is the user's word, not the administrator's. */
+function systemFile(machine: Machine, variable: string, usual: string): Location {
+  const moved = machine.env[variable];
+  if (moved === undefined || moved === '') return managedFile(usual, { refuses });
+  return userFile(machine.path.resolve(machine.cwd, moved), { refuses });
+}
+
+/** Names are compared without their case, in the lists as in the file of switches. */
+function matches(listed: string, name: string): boolean {
+  return listed.trim().toLowerCase() === name.trim().toLowerCase();
+}
+
+function settingsLayer(file: ConfigFile): Layer {
+  const only = namesAt(file.root, ['mcp', 'allowed']) ?? [];
+  const off = namesAt(file.root, ['mcp', 'excluded']) ?? [];
+  // An empty list of allowed servers is no list.
+  return {
+    ...mapLayer(file, ['mcpServers']),
+    switches: { off, matches, ...(only.length === 0 ? {} : { only }) },
+  };
+}
+
+/** `{"name": {"enabled": false}}`, names in small letters. */
+function enablementLayer(file: ConfigFile): Layer {
+  if (!isObjectFile(file) || file.root?.kind !== 'object') return { entries: [] };
+  const off = file.root.entries.filter(({ value }) => {
+    const enabled = get(value, 'enabled');
+    return enabled?.kind === 'boolean' && !enabled.value;
+  });
+  return { entries: [], switches: { off: off.map(({ key }) => key), matches } };
+}
+
+const habits: readonly Habit[] = [
+  {
+    key: 'enabled',
+    value: false,
+    code: 'agent-ignores',
+    message: 'Gemini CLI does not know "enabled" and starts the server',
+    remedy: 'List the name in mcp.excluded.',
+  },
+];
+const extensionHabits: readonly Habit[] = [
+  ...habits,
+  {
+    key: 'trust',
+    value: true,
+    code: 'agent-ignores',
+    message: 'Gemini CLI takes no "trust" from an extension',
+  },
+];
+
+function readGeminiEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const extension = context.file.location.scope === 'plugin';
+  reportHabits(node, context, extension ? extensionHabits : habits);
+  if (
+    get(node, 'tcp') !== undefined &&
+    !['command', 'url', 'httpUrl'].some((key) => get(node, key) !== undefined)
+  ) {
+    return refuse(
+      context,
+      node.start,
+      'it has only a "tcp" address, which holt does not connect to',
+      'Use "url".',
+    );
+  }
+  const reading = readShape(node, shapeFor(node, extension), context);
+  if (reading === undefined) return undefined;
+  reportGoogleLogin(node, context, 'Gemini CLI');
+  return { ...reading, ...(reading.tools === undefined ? {} : { tools: withoutArguments(reading.tools) }) };
+}
+
+function shapeFor(node: ObjectNode, extension: boolean): ServerShape {
+  // What "httpUrl" says is Streamable HTTP, whatever "type" says.
+  const base: ServerShape = get(node, 'httpUrl') === undefined ? geminiShape : { ...geminiShape, types: [] };
+  if (!extension) return base;
+  const { approveAll: _lost, ...shape } = base;
+  return { ...shape, dialect: 'gemini-extension' };
+}
+
+/** Filters may say `tool(argument)`: the name ends before the parenthesis. */
+export function withoutArguments(tools: ToolFilter): ToolFilter {
+  return {
+    ...tools,
+    ...(tools.include === undefined ? {} : { include: bareNames(tools.include) }),
+    ...(tools.exclude === undefined ? {} : { exclude: bareNames(tools.exclude) }),
+  };
+}
+
+function bareNames(list: readonly string[]): readonly string[] {
+  return list.map((entry) => entry.replace(/\(.*$/s, ''));
+}
+
+/** Logins by way of Google's own tools are the agent's alone. */
+export function reportGoogleLogin(node: ObjectNode, context: EntryContext, agent: string): void {
+  const provider = readString({ node, report: context.report }, 'authProviderType');
+  if (provider === undefined || provider === 'dynamic_discovery') return;
+  context.report({
+    severity: 'warning',
+    code: 'entry-unsupported',
+    at: get(node, 'authProviderType')?.start ?? node.start,
+    message: `the login "${provider}" is one that only ${agent} has; holt connects without it`,
+    remedy: 'Give a header with a token.',
+  });
+}

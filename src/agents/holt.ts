@@ -1,0 +1,155 @@
+/** holt's own files: Claude's shape under `mcpServers`, with fields of our own. */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import type { InheritEnv, Launch, ToolFilter } from '../kernel/servers.ts';
+import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
+import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+export const holtShape: ServerShape = {
+  dialect: 'holt',
+  urls: [{ key: 'url', untyped: 'http' }],
+  types: ['type', 'transport'],
+  typeNames: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse', ws: 'ws', websocket: 'ws' },
+  off: { key: 'enabled', value: false },
+  oauth: {
+    key: 'oauth',
+    clientId: 'clientId',
+    clientSecret: 'clientSecret',
+    scopes: 'scopes',
+    callbackPort: 'callbackPort',
+    redirectUri: 'redirectUri',
+    issuer: 'issuer',
+    metadataUrl: 'authServerMetadataUrl',
+    authorizationEndpoint: 'authorizationEndpoint',
+    tokenEndpoint: 'tokenEndpoint',
+    deviceAuthorizationEndpoint: 'deviceAuthorizationEndpoint',
+    resource: 'resource',
+  },
+};
+
+export const holt: AgentFormat = {
+  id: 'holt',
+  label: 'holt',
+  combine: 'whole',
+  locate: (machine) => [
+    userFile(machine.path.join(machine.holtHome, 'mcp.json')),
+    projectFile(machine, ['.holt', 'mcp.json']),
+    localFile(machine, ['.holt', 'mcp.local.json']),
+    managedFile(
+      perSystem(machine, {
+        linux: '/etc/holt/managed.json',
+        macos: '/Library/Application Support/holt/managed.json',
+        windows: 'C:\\ProgramData\\holt\\managed.json',
+      }),
+    ),
+  ],
+  layer: (file) => mapLayer(file, ['mcpServers']),
+  read: readHoltEntry,
+};
+
+export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const reading = readShape(node, holtShape, context);
+  if (reading === undefined) return undefined;
+  const fields: Fields = { node, report: context.report };
+  const tools = readTools(fields);
+  const auth = readAuth(fields);
+  return {
+    ...reading,
+    launch: readExtras(reading.launch, fields),
+    enabled: reading.enabled && readBoolean(fields, 'disabled') !== true,
+    timeouts: readHoltTimeouts(fields),
+    ...(tools === undefined ? {} : { tools }),
+    ...(auth === undefined ? {} : { auth }),
+  };
+}
+
+function readExtras(launch: Launch, fields: Fields): Launch {
+  if (launch.kind === 'stdio') {
+    const inheritEnv = readInheritEnv(fields);
+    return inheritEnv === undefined ? launch : { ...launch, inheritEnv };
+  }
+  const resource = readString(fields, 'resource');
+  const tls = get(fields.node, 'tls');
+  const withTls = tls?.kind === 'object' ? { ...launch, tls: readTls({ node: tls, report: fields.report }) } : launch;
+  if (resource === undefined || withTls.oauth === false) return withTls;
+  return { ...withTls, oauth: { ...withTls.oauth, resource } };
+}
+
+function readTls(fields: Fields): { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } {
+  const entries = (['caFile', 'certFile', 'keyFile'] as const).map((key) => [key, readString(fields, key)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function readInheritEnv(fields: Fields): InheritEnv | undefined {
+  const node = get(fields.node, 'inheritEnv');
+  if (node === undefined) return undefined;
+  if (node.kind === 'array') return readStrings(fields, 'inheritEnv');
+  if (node.kind === 'string' && (node.value === 'all' || node.value === 'safe')) return node.value;
+  reportField(fields, 'inheritEnv', node, '"all", "safe" or a list of names');
+  return undefined;
+}
+
+function readTools(fields: Fields): ToolFilter | undefined {
+  const node = get(fields.node, 'tools');
+  if (node?.kind !== 'object') {
+    if (node !== undefined) reportField(fields, 'tools', node, 'an object with include, exclude, autoApprove');
+    return undefined;
+  }
+  const inner: Fields = { node, report: fields.report };
+  const lists = (['include', 'exclude', 'autoApprove'] as const).map((key) => [key, readStrings(inner, key)] as const);
+  return Object.fromEntries(lists.filter(([, list]) => list !== undefined));
+}
+
+function readAuth(fields: Fields): EntryReading['auth'] {
+  const node = get(fields.node, 'auth');
+  if (node?.kind !== 'object') return undefined;
+  const credentialId = readString({ node, report: fields.report }, 'credentialId');
+  return credentialId === undefined ? undefined : { type: 'oauth', credentialId };
+}
+
+/** `phase_timeouts` is in seconds, everything in `timeouts` in milliseconds. */
+export function readHoltTimeouts(fields: Fields): Timeouts {
+  const node = get(fields.node, 'timeouts');
+  const inner: Fields | undefined = node?.kind === 'object' ? { node, report: fields.report } : undefined;
+  if (node !== undefined && inner === undefined) reportField(fields, 'timeouts', node, 'an object');
+  const limits = Object.fromEntries(
+    (['startMs', 'idleMs', 'totalMs'] as const)
+      .map((key) => [key, inner === undefined ? undefined : readNumber(inner, key)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+  const timeout = readNumber(fields, 'timeout');
+  const perPhase = {
+    ...(inner === undefined ? {} : readPhases(inner, 'phases', 1)),
+    ...readPhases(fields, 'phase_timeouts', 1000),
+  };
+  return {
+    ...(timeout === undefined ? {} : { idleMs: timeout }),
+    ...limits,
+    ...(Object.keys(perPhase).length === 0 ? {} : { phases: perPhase }),
+  };
+}
+
+function readPhases(fields: Fields, key: string, factor: number): Partial<Record<Phase, number>> {
+  const node = get(fields.node, key);
+  if (node === undefined) return {};
+  if (node.kind !== 'object') {
+    reportField(fields, key, node, 'an object of phases');
+    return {};
+  }
+  const inner: Fields = { node, report: fields.report };
+  const limits: Partial<Record<Phase, number>> = {};
+  for (const entry of node.entries) {
+    const phase = phases.find((name) => name === entry.key);
+    if (phase === undefined) {
+      fields.report({ severity: 'warning', code: 'field-invalid', at: entry.keyStart, message: `"${entry.key}" in "${key}" is no phase` });
+      continue;
+    }
+    const value = readNumber(inner, entry.key);
+    if (value !== undefined) limits[phase] = Math.round(value * factor);
+  }
+  return limits;
+}

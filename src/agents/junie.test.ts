@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+
+import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
+import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { junie } from './junie.ts';
+
+test('reads every field', async () => {
+  const { definitions, problems } = await readAgent(junie, {
+    files: {
+      '~/.junie/mcp/mcp.json': goldenFile('junie/good.json'),
+    },
+  });
+  expect(definitions).toEqual([
+    defined('files', {
+      launch: program('npx', ['files-mcp'], { env: { ROOT: '/srv' } }),
+      origin: { agent: 'junie', scope: 'user', file: '/home/ada/.junie/mcp/mcp.json', line: 4, column: 5 },
+    }),
+    defined('hub', {
+      launch: remote('http', 'https://hub.example/mcp', { headers: { 'X-Key': 'k' } }),
+      origin: { agent: 'junie', scope: 'user', file: '/home/ada/.junie/mcp/mcp.json', line: 3, column: 5 },
+    }),
+  ]);
+  expect(problems).toEqual([]);
+});
+
+test('a list in the place of the map is a problem of the file', async () => {
+  const { definitions, problems } = await readAgent(junie, {
+    files: {
+      './.junie/mcp/mcp.json': goldenFile('junie/broken.json'),
+    },
+  });
+  expect(definitions).toEqual([]);
+  expect(problems).toEqual([
+    {
+      severity: 'error',
+      code: 'file-shape',
+      message: '"mcpServers" is a list where an object of servers belongs',
+      file: '/srv/shop/.junie/mcp/mcp.json',
+      line: 2,
+      column: 17,
+    },
+  ]);
+});
+
+test('looks in its own places on every system, weakest first', () => {
+  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+    junie.locate(makeMachine({ os })).map(({ path }) => path);
+  expect(paths('linux')).toEqual(['/home/ada/.junie/mcp/mcp.json', '/srv/shop/.junie/mcp/mcp.json']);
+  expect(paths('macos')).toEqual([
+    '/Users/ada/.junie/mcp/mcp.json',
+    '/Users/ada/src/shop/.junie/mcp/mcp.json',
+  ]);
+  expect(paths('windows')).toEqual([
+    'C:\\Users\\Ada\\.junie\\mcp\\mcp.json',
+    'D:\\src\\shop\\.junie\\mcp\\mcp.json',
+  ]);
+});
+
+test('the project wins over the user', async () => {
+  const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
+  const { definitions } = await readAgent(junie, {
+    files: { '~/.junie/mcp/mcp.json': one('user'), './.junie/mcp/mcp.json': one('project') },
+  });
+  expect(definitions.map(({ launch, guarded }) => [launch, guarded])).toEqual([
+    [program('project'), true],
+    [program('user'), false],
+  ]);
+});

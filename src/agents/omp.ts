@@ -1,0 +1,131 @@
+/**
+ * oh-my-pi: Claude's shape in its own folders. Of two with one name the first by priority wins as a whole;
+ * lists beside the servers switch names off and on, whoever defines them.
+ */
+
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
+import { isBangCommand, reportCommands } from './executable-fields.ts';
+import { readStrings, readString, type Fields } from './fields.ts';
+import { homeFile, movedHome, projectFile, userFile } from './places.ts';
+import { dropKeys, setKey } from './reshape.ts';
+import { mapLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'omp',
+  typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
+  off: { key: 'enabled', value: false },
+  // 0 means no limit.
+  timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+  include: ['enabledTools'],
+  exclude: ['disabledTools'],
+  oauth: {
+    key: 'oauth',
+    clientId: 'clientId',
+    clientSecret: 'clientSecret',
+    scopes: 'scope',
+    callbackPort: 'callbackPort',
+    redirectUri: 'redirectUri',
+  },
+};
+
+export const omp: AgentFormat = {
+  id: 'omp',
+  label: 'oh-my-pi',
+  combine: 'whole',
+  locate: (machine) => {
+    const { path } = machine;
+    const agentDir = agentFolder(machine);
+    return [
+      homeFile(machine, [configName(machine), 'mcp.json']),
+      userFile(path.join(agentDir, '.mcp.json')),
+      userFile(path.join(agentDir, 'mcp.json')),
+      projectFile(machine, ['.omp', '.mcp.json']),
+      projectFile(machine, ['.omp', 'mcp.json']),
+    ];
+  },
+  layer: ompLayer,
+  read: readOmpEntry,
+};
+
+/** `PI_CONFIG_DIR` is a name below the home folder. */
+function configName({ env }: Machine): string {
+  const name = env['PI_CONFIG_DIR'];
+  return name === undefined || name === '' ? '.omp' : name;
+}
+
+/** A profile has an agent folder of its own, which no variable moves. */
+function agentFolder(machine: Machine): string {
+  const { env } = machine;
+  const profile = (env['OMP_PROFILE'] ?? env['PI_PROFILE'] ?? '').trim();
+  const isNamed = /^[a-z0-9][a-z0-9._-]{0,63}$/.test(profile) && profile !== 'default';
+  const folder = configName(machine);
+  if (isNamed) return machine.path.join(machine.homeDir, folder, 'profiles', profile, 'agent');
+  return movedHome(machine, 'PI_CODING_AGENT_DIR', folder, 'agent');
+}
+
+function ompLayer(file: ConfigFile): Layer {
+  const layer = mapLayer(file, ['mcpServers']);
+  if (file.root?.kind !== 'object') return layer;
+  const fields: Fields = { node: file.root, report: file.report };
+  const off = readStrings(fields, 'disabledServers');
+  const on = readStrings(fields, 'enabledServers');
+  if (off === undefined && on === undefined) return layer;
+  return {
+    ...layer,
+    switches: { ...(off === undefined ? {} : { off }), ...(on === undefined ? {} : { on }) },
+  };
+}
+
+function readOmpEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const reading = readShape(withPlainValues(node, context), shape, context);
+  if (reading === undefined) return undefined;
+  reportCommands(node, ['env', 'headers'], isBangCommand, context);
+  const auth = readAuth({ node, report: context.report });
+  return auth === undefined ? reading : { ...reading, auth };
+}
+
+/** The switch and the limit as texts: oh-my-pi understands these few, and so does holt, but says so. */
+function withPlainValues(node: ObjectNode, context: EntryContext): ObjectNode {
+  let plain = node;
+  for (const [key, understand] of [
+    ['enabled', toBoolean],
+    ['timeout', toNumber],
+  ] as const) {
+    const value = get(node, key);
+    const meant = value?.kind === 'string' ? understand(value.value, value) : undefined;
+    if (value?.kind !== 'string' || meant === undefined) continue;
+    const message = `"${key}" is the text "${value.value}" where ${key === 'enabled' ? 'true or false' : 'a number'} belongs; it is read as such`;
+    context.report({
+      severity: 'warning',
+      code: 'field-invalid',
+      at: value.start,
+      message,
+      remedy: 'Remove the quotes.',
+    });
+    plain = setKey(dropKeys(plain, [key]), key, meant);
+  }
+  return plain;
+}
+
+function toBoolean(text: string, { start, end }: DocNode): DocNode | undefined {
+  const word = text.toLowerCase();
+  if (!['true', '1', 'false', '0'].includes(word)) return undefined;
+  return { kind: 'boolean', value: word === 'true' || word === '1', start, end };
+}
+
+function toNumber(text: string, { start, end }: DocNode): DocNode | undefined {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) && value >= 0 ? { kind: 'number', value, start, end } : undefined;
+}
+
+/** A stored login by its id. */
+function readAuth(fields: Fields): EntryReading['auth'] {
+  const node = get(fields.node, 'auth');
+  if (node?.kind !== 'object') return undefined;
+  const auth: Fields = { node, report: fields.report };
+  const credentialId = readString(auth, 'type') === 'oauth' ? readString(auth, 'credentialId') : undefined;
+  return credentialId === undefined ? undefined : { type: 'oauth', credentialId };
+}

@@ -1,0 +1,114 @@
+/**
+ * How opencode and its offspring spell a server: `type` local or remote and one list as command.
+ * Each file is checked alone before they are merged field by field.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { EntryContext, EntryReading } from './agent-format.ts';
+import { reportHabits, type Habit } from './habits.ts';
+import { readLimits } from './opencode-layer.ts';
+import { reportOddValues } from './refused-values.ts';
+import { readListShape } from './reshape.ts';
+import { commonTypes, type ServerShape } from './server-shape.ts';
+
+export interface Family {
+  readonly label: string;
+  /** Where the environment of the program stands. */
+  readonly env: readonly string[];
+}
+
+const ownTypes = { local: 'stdio', remote: 'http' } as const;
+
+function shapeOf(family: Family): ServerShape {
+  return {
+    dialect: 'opencode',
+    // Only the first two are its own; the others are reported by `acceptsEntry`.
+    typeNames: { ...ownTypes, ...commonTypes },
+    both: 'type-decides',
+    env: family.env,
+    off: { key: 'enabled', value: false },
+    oauth: {
+      key: 'oauth',
+      clientId: 'clientId',
+      clientSecret: 'clientSecret',
+      scopes: 'scope',
+      callbackPort: 'callbackPort',
+      redirectUri: 'redirectUri',
+    },
+  };
+}
+
+/** An entry that only switches a server of another file on or off. */
+function isToggle(node: ObjectNode): boolean {
+  const [only, ...others] = node.entries;
+  return others.length === 0 && only?.key === 'enabled' && only.value.kind === 'boolean';
+}
+
+/** Each file is checked alone: an entry is a whole server or just the switch. */
+export function acceptsEntry(node: ObjectNode, context: EntryContext, family: Family): boolean {
+  if (isToggle(node)) return true;
+  const reading = readEntry(node, { ...context, report: () => undefined }, family);
+  if (reading === undefined) {
+    readEntry(node, context, family);
+    return false;
+  }
+  const refuses = `${family.label} refuses its whole config`;
+  const refusal = refusalOf(node, reading);
+  if (refusal !== undefined) {
+    const { reason, ...place } = refusal;
+    context.report({
+      severity: 'warning',
+      code: 'agent-refuses',
+      message: `${refuses}: ${reason}`,
+      ...place,
+    });
+  }
+  reportOddValues(node, context, [...family.env, 'headers'], refuses);
+  if (get(node, 'command')?.kind !== 'string') reportHabits(node, context, habitsOf(family));
+  return true;
+}
+
+function refusalOf(
+  node: ObjectNode,
+  { launch }: EntryReading,
+): { at: number; reason: string; remedy: string } | undefined {
+  const type = get(node, 'type');
+  if (type?.kind !== 'string' || !Object.hasOwn(ownTypes, type.value)) {
+    const remedy = `Write "type": "${launch.kind === 'stdio' ? 'local' : 'remote'}".`;
+    return { at: type?.start ?? node.start, reason: '"type" is neither "local" nor "remote"', remedy };
+  }
+  const command = get(node, 'command');
+  if (command?.kind !== 'string') return undefined;
+  return { at: command.start, reason: '"command" is one text', remedy: 'Write it as a list.' };
+}
+
+/** Fields that vanish without a word when the server is started. */
+function habitsOf({ label, env }: Family): readonly Habit[] {
+  const vanishes = (key: string, remedy: string): Habit => ({
+    key,
+    code: 'agent-ignores',
+    message: `${label} passes over "${key}": the server runs without it`,
+    remedy,
+  });
+  const args = vanishes('args', 'Put the arguments into "command".');
+  return env.includes('env') ? [args] : [args, vanishes('env', 'Call it "environment".')];
+}
+
+export function readEntry(node: ObjectNode, context: EntryContext, family: Family): EntryReading | undefined {
+  if (isToggle(node)) {
+    const message = `"${context.entry.name}" is only switched on here, and no other file defines it`;
+    context.report({ severity: 'warning', code: 'agent-ignores', at: context.entry.at, message });
+    return undefined;
+  }
+  const shape = shapeOf(family);
+  const timeout = get(node, 'timeout');
+  if (timeout?.kind !== 'object') {
+    return readListShape(
+      node,
+      { ...shape, timeouts: [{ key: 'timeout', unit: 'ms', means: 'listing' }] },
+      context,
+    );
+  }
+  const reading = readListShape(node, shape, context);
+  return reading === undefined ? undefined : { ...reading, timeouts: readLimits(timeout, context) };
+}

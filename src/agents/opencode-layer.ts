@@ -1,0 +1,104 @@
+/**
+ * What a file of opencode or its offspring says. The newer spelling (`mcp.servers`, `disabled`, limits as an object)
+ * is turned into the older one on the way in, so that files of both kinds can be merged field by field.
+ */
+
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Phase, Timeouts } from '../kernel/phases.ts';
+import type { ConfigFile, Layer, RawEntry } from './agent-format.ts';
+import { readNumber, type Fields } from './fields.ts';
+import { dropKeys, renameKeys, setKey } from './reshape.ts';
+import { entriesOf, isObjectFile, looksLikeEntry } from './server-map.ts';
+import { timeoutsFor } from './timeout-fields.ts';
+
+export function familyLayer(file: ConfigFile, label: string): Layer {
+  if (!isObjectFile(file)) return { entries: [] };
+  const stray = get(file.root, 'mcpServers');
+  if (stray !== undefined) {
+    const message = `${label} does not look at "mcpServers"`;
+    const remedy = 'Put the servers under "mcp".';
+    file.report({ severity: 'warning', code: 'agent-ignores', at: stray.start, message, remedy });
+  }
+  const mcp = get(file.root, 'mcp');
+  const servers = isEnvelope(get(mcp, 'servers')) ? get(mcp, 'servers') : undefined;
+  const limits = isLimits(get(mcp, 'timeout')) ? get(mcp, 'timeout') : undefined;
+  const flat = entriesOf(file, mcp, 'mcp').filter(({ node }) => node !== servers && node !== limits);
+  const nested = withoutNames(entriesOf(file, servers, 'mcp.servers'), flat, file);
+  const timeouts = { ...readLimits(limits, file), ...readCallLimit(file) };
+  return {
+    entries: [...flat, ...nested].map(inOlderSpelling),
+    ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
+  };
+}
+
+/** The newer map of servers, and not a server that is itself called `servers`. */
+function isEnvelope(node: DocNode | undefined): boolean {
+  return node?.kind === 'object' && !looksLikeEntry(node) && get(node, 'enabled')?.kind !== 'boolean';
+}
+
+const limitKeys = ['startup', 'catalog', 'request', 'execution'];
+
+function isLimits(node: DocNode | undefined): boolean {
+  return isEnvelope(node) && limitKeys.some((key) => get(node, key)?.kind === 'number');
+}
+
+function withoutNames(
+  nested: readonly RawEntry[],
+  flat: readonly RawEntry[],
+  file: ConfigFile,
+): readonly RawEntry[] {
+  return nested.filter(({ name, at }) => {
+    if (!flat.some((entry) => entry.name === name)) return true;
+    const message = `"${name}" also stands directly under "mcp"; that one counts`;
+    const remedy = 'Remove one of them.';
+    file.report({ severity: 'warning', code: 'entry-duplicate', at, server: name, message, remedy });
+    return false;
+  });
+}
+
+/** The newer limits: until the server is there, for the lists, for a call. */
+export function readLimits(node: DocNode | undefined, { report }: Pick<Fields, 'report'>): Timeouts {
+  if (node?.kind !== 'object') return {};
+  const fields: Fields = { node, report };
+  const startMs = readNumber(fields, 'startup');
+  const idleMs = readNumber(fields, 'execution') ?? readNumber(fields, 'request');
+  const phases = listing(readNumber(fields, 'catalog'));
+  return {
+    ...(startMs === undefined ? {} : { startMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+    ...(phases === undefined ? {} : { phases }),
+  };
+}
+
+function listing(ms: number | undefined): Readonly<Partial<Record<Phase, number>>> | undefined {
+  return ms === undefined ? undefined : timeoutsFor('listing', ms).phases;
+}
+
+/** `experimental.mcp_timeout` is the limit of a call, for all servers. */
+function readCallLimit(file: ConfigFile): Timeouts {
+  const node = get(file.root, 'experimental');
+  const idleMs =
+    node?.kind === 'object' ? readNumber({ node, report: file.report }, 'mcp_timeout') : undefined;
+  return idleMs === undefined ? {} : { idleMs };
+}
+
+function inOlderSpelling(entry: RawEntry): RawEntry {
+  return entry.node.kind === 'object' ? { ...entry, node: toOlderSpelling(entry.node) } : entry;
+}
+
+const newerOAuth = {
+  client_id: 'clientId',
+  client_secret: 'clientSecret',
+  callback_port: 'callbackPort',
+  redirect_uri: 'redirectUri',
+};
+
+function toOlderSpelling(node: ObjectNode): ObjectNode {
+  const disabled = get(node, 'disabled');
+  const oauth = get(node, 'oauth');
+  const renamed = oauth?.kind === 'object' ? setKey(node, 'oauth', renameKeys(oauth, newerOAuth)) : node;
+  if (disabled?.kind !== 'boolean') return renamed;
+  const rest = dropKeys(renamed, ['disabled']);
+  if (get(rest, 'enabled') !== undefined) return rest;
+  return setKey(rest, 'enabled', { ...disabled, value: !disabled.value });
+}

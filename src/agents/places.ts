@@ -1,0 +1,102 @@
+/** Where agents put files: shorthands over a machine's facts, for every operating system. */
+
+import type { DocFormat } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Location } from './agent-format.ts';
+
+type Details = Partial<Pick<Location, 'format' | 'refuses' | 'variant' | 'each' | 'below' | 'owner' | 'unless'>>;
+
+/** A file of the user's. `path` parts are joined below the home folder. */
+export function homeFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
+  return userFile(machine.path.join(machine.homeDir, ...parts), details);
+}
+
+export function userFile(path: string, details: Details = {}): Location {
+  return { path, scope: 'user', guarded: false, ...withFormat(path, details) };
+}
+
+export function managedFile(path: string, details: Details = {}): Location {
+  return { path, scope: 'managed', guarded: false, ...withFormat(path, details) };
+}
+
+export function pluginFile(path: string, details: Details = {}): Location {
+  return { path, scope: 'plugin', guarded: false, ...withFormat(path, details) };
+}
+
+/** A file at the project's root. In the home folder itself it is the user's own. */
+export function projectFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
+  return inFolder(machine, machine.projectRoot, parts, details);
+}
+
+/** A file that is not meant to be committed, at the project's root. */
+export function localFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
+  const location = projectFile(machine, parts, details);
+  return location.guarded ? { ...location, scope: 'local' } : location;
+}
+
+/** One file in each folder from the project's root down to the working folder, so that the nearest wins. */
+export function walkFiles(machine: Machine, parts: readonly string[], details: Details = {}): readonly Location[] {
+  return machine.walk.toReversed().map((folder) => inFolder(machine, folder, parts, details));
+}
+
+/** The same file in each folder above the project. The home folder's is left out: it is the user's own. */
+export function filesBeyond(machine: Machine, parts: readonly string[]): readonly string[] {
+  return machine.beyond
+    .filter((folder) => folder !== machine.homeDir)
+    .map((folder) => machine.path.join(folder, ...parts));
+}
+
+function inFolder(machine: Machine, folder: string, parts: readonly string[], details: Details): Location {
+  const path = machine.path.join(folder, ...parts);
+  if (folder === machine.homeDir) return userFile(path, details);
+  return { path, scope: 'project', guarded: true, ...withFormat(path, details) };
+}
+
+function withFormat(path: string, details: Details): Details & { readonly format: DocFormat } {
+  return { ...details, format: details.format ?? formatOf(details.below ?? path) };
+}
+
+export function formatOf(path: string): DocFormat {
+  if (path.endsWith('.toml')) return 'toml';
+  return path.endsWith('.yaml') || path.endsWith('.yml') ? 'yaml' : 'json';
+}
+
+/** `$XDG_CONFIG_HOME` or `~/.config`. */
+export function xdgConfig(machine: Machine, ...parts: readonly string[]): string {
+  const moved = machine.env['XDG_CONFIG_HOME'];
+  const base = moved === undefined || moved === '' ? machine.path.join(machine.homeDir, '.config') : moved;
+  return machine.path.join(base, ...parts);
+}
+
+/** `%APPDATA%` on Windows. */
+export function appData(machine: Machine, ...parts: readonly string[]): string {
+  return machine.path.join(machine.env['APPDATA'] ?? machine.path.join(machine.homeDir, 'AppData', 'Roaming'), ...parts);
+}
+
+/** `%LOCALAPPDATA%` on Windows. */
+export function localAppData(machine: Machine, ...parts: readonly string[]): string {
+  const base = machine.env['LOCALAPPDATA'] ?? machine.path.join(machine.homeDir, 'AppData', 'Local');
+  return machine.path.join(base, ...parts);
+}
+
+/** `~/Library/Application Support` on macOS. */
+export function applicationSupport(machine: Machine, ...parts: readonly string[]): string {
+  return machine.path.join(machine.homeDir, 'Library', 'Application Support', ...parts);
+}
+
+/** The folder of a desktop program's settings: XDG on Linux, Application Support on macOS, AppData on Windows. */
+export function desktopConfig(machine: Machine, ...parts: readonly string[]): string {
+  if (machine.os === 'macos') return applicationSupport(machine, ...parts);
+  return machine.os === 'windows' ? appData(machine, ...parts) : xdgConfig(machine, ...parts);
+}
+
+/** The folder that a variable moves, else the given one below the home folder. */
+export function movedHome(machine: Machine, variable: string, ...fallback: readonly string[]): string {
+  const moved = machine.env[variable];
+  return moved === undefined || moved === '' ? machine.path.join(machine.homeDir, ...fallback) : machine.path.resolve(machine.cwd, moved);
+}
+
+/** A path that differs by system. */
+export function perSystem(machine: Machine, paths: Readonly<Record<Machine['os'], string>>): string {
+  return paths[machine.os];
+}

@@ -1,0 +1,25 @@
+/** Maps of texts in which an agent takes nothing but texts. holt turns numbers into texts and says so. */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { EntryContext } from './agent-format.ts';
+
+/** `outcome` says what the agent does then: "Claude Code skips this server". */
+export function reportOddValues(
+  node: ObjectNode,
+  context: EntryContext,
+  keys: readonly string[],
+  outcome: string,
+): void {
+  for (const key of keys) {
+    const map = get(node, key);
+    const odd = map?.kind === 'object' ? map.entries.find(({ value }) => value.kind !== 'string') : undefined;
+    if (odd === undefined) continue;
+    context.report({
+      severity: 'warning',
+      code: 'agent-refuses',
+      at: odd.value.start,
+      message: `${outcome}: "${key}.${odd.key}" is not a text`,
+      remedy: 'Put it in quotes.',
+    });
+  }
+}

@@ -1,0 +1,254 @@
+/**
+ * Most agents spell a server with the same few ideas and other words. A shape says which words;
+ * `readShape` turns an entry into what holt understands. Agents with rules of their own wrap it.
+ */
+
+import { get, type ObjectNode } from '../documents/tree.ts';
+import type { DialectId, RemoteLaunch, StdioLaunch, ToolFilter, Transport } from '../kernel/servers.ts';
+import type { EntryContext, EntryReading } from './agent-format.ts';
+import { firstPresent, readBoolean, readString, readStringMap, readStrings, type Fields } from './fields.ts';
+import { readOAuth, type OAuthSpelling } from './oauth-fields.ts';
+import { readTimeouts, type TimeoutField } from './timeout-fields.ts';
+
+/** What a URL without a type means: a transport, or a reason why the agent does not take it. */
+export type Untyped = Exclude<Transport, 'stdio'> | { readonly refusedAs: string };
+
+export interface UrlField {
+  readonly key: string;
+  readonly untyped: Untyped;
+}
+
+export interface ServerShape {
+  readonly dialect: DialectId;
+  /** In the order the agent prefers them. */
+  readonly urls?: readonly UrlField[];
+  /** Fields that may name the transport. */
+  readonly types?: readonly string[];
+  /** The agent's spellings. Others are refused by it; holt reads the ones it knows, with a warning. */
+  readonly typeNames?: Readonly<Record<string, Transport>>;
+  /** When `command` and a URL stand together. Default: `refuse`. */
+  readonly both?: 'type-decides' | 'url-wins' | 'refuse';
+  readonly env?: readonly string[];
+  readonly headers?: readonly string[];
+  readonly cwd?: readonly string[];
+  /** The switch and the value that means off. */
+  readonly off?: { readonly key: string; readonly value: boolean };
+  readonly timeouts?: readonly TimeoutField[];
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly autoApprove?: readonly string[];
+  /** A switch that approves every tool of the server at once. */
+  readonly approveAll?: string;
+  readonly oauth?: OAuthSpelling;
+  /** A field that names the variable with the bearer token. */
+  readonly bearerEnv?: string;
+}
+
+/** The spelling most agents share: command, args, env; url, headers; type. */
+export const commonTypes: Readonly<Record<string, Transport>> = {
+  stdio: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  sse: 'sse',
+};
+
+/** Spellings that some agent somewhere uses; compared without dashes, underscores and case. */
+const knownTypes: Readonly<Record<string, Transport>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  streamablehttp: 'http',
+  shttp: 'http',
+  remote: 'http',
+  sse: 'sse',
+  ws: 'ws',
+  websocket: 'ws',
+};
+
+export function readShape(node: ObjectNode, shape: ServerShape, context: EntryContext): EntryReading | undefined {
+  const fields: Fields = { node, report: context.report };
+  const launch = readLaunch(fields, shape, context);
+  if (launch === undefined) return undefined;
+  const tools = readToolFilter(fields, shape, context);
+  return {
+    launch,
+    enabled: readEnabled(fields, shape),
+    timeouts: readTimeouts(fields, shape.timeouts ?? []),
+    dialect: shape.dialect,
+    ...(tools === undefined ? {} : { tools }),
+    ...(context.inputs.length === 0 ? {} : { inputs: context.inputs }),
+  };
+}
+
+function readLaunch(fields: Fields, shape: ServerShape, context: EntryContext): StdioLaunch | RemoteLaunch | undefined {
+  const type = readType(fields, shape, context);
+  if (type === 'unknown') return undefined;
+  const urls = shape.urls ?? [{ key: 'url', untyped: 'http' }];
+  const urlKey = firstPresent(fields.node, urls.map(({ key }) => key));
+  const url = urls.find(({ key }) => key === urlKey);
+  const hasCommand = firstPresent(fields.node, ['command']) !== undefined;
+
+  if (url !== undefined && shape.both === 'url-wins') return readRemote(fields, shape, { context, url, type });
+  if (url !== undefined && hasCommand) {
+    if (shape.both !== 'type-decides' || type === undefined) {
+      return refuse(context, fields.node.start, 'it has both "command" and a URL', 'Keep one of the two.');
+    }
+    return type === 'stdio' ? readStdio(fields, shape, context) : readRemote(fields, shape, { context, url, type });
+  }
+  if (url !== undefined && type !== 'stdio') return readRemote(fields, shape, { context, url, type });
+  if (type !== undefined && type !== 'stdio') {
+    return refuse(context, fields.node.start, `a server of type ${type} needs a URL`, `Add "${urls[0]?.key ?? 'url'}".`);
+  }
+  if (hasCommand) return readStdio(fields, shape, context);
+  return refuse(context, fields.node.start, `it needs "command" or "${urls[0]?.key ?? 'url'}"`);
+}
+
+/** The transport as written; `unknown` when nobody could tell, with a problem. */
+export function readType(fields: Fields, shape: ServerShape, context: EntryContext): Transport | 'unknown' | undefined {
+  const key = firstPresent(fields.node, shape.types ?? ['type']);
+  if (key === undefined) return undefined;
+  const written = readString(fields, key);
+  if (written === undefined) return undefined;
+  const own = Object.entries(shape.typeNames ?? commonTypes).find(([name]) => name === written)?.[1];
+  if (own !== undefined) return own;
+  const at = get(fields.node, key)?.start ?? fields.node.start;
+  const known = Object.entries(knownTypes).find(([name]) => name === written.toLowerCase().replaceAll(/[-_]/g, ''))?.[1];
+  if (known === undefined) {
+    refuse(context, at, `"${written}" is no transport holt knows`, 'Use stdio, http, sse or ws.');
+    return 'unknown';
+  }
+  const spelling = spellingOf(shape, known);
+  context.report({
+    severity: 'warning',
+    code: 'agent-refuses',
+    at,
+    message: `the agent does not know the type "${written}"; holt reads it as ${known}`,
+    ...(spelling === undefined ? {} : { remedy: `Write "${spelling}".` }),
+  });
+  return known;
+}
+
+/** How the agent itself writes a transport; undefined when it does not have it. */
+function spellingOf(shape: ServerShape, transport: Transport): string | undefined {
+  return Object.entries(shape.typeNames ?? commonTypes).find(([, meant]) => meant === transport)?.[0];
+}
+
+export function readStdio(fields: Fields, shape: ServerShape, context: EntryContext): StdioLaunch | undefined {
+  const node = get(fields.node, 'command');
+  if (node?.kind !== 'string' || node.value.trim() === '') {
+    const what = node?.kind === 'string' ? 'is empty' : 'is not a text';
+    return refuse(context, node?.start ?? fields.node.start, `"command" ${what}`, 'Give the program as one text and its arguments in "args".');
+  }
+  const cwdKey = firstPresent(fields.node, shape.cwd ?? ['cwd']);
+  const cwd = cwdKey === undefined ? undefined : readString(fields, cwdKey);
+  return {
+    kind: 'stdio',
+    command: node.value,
+    args: readStrings(fields, 'args') ?? [],
+    env: readFirstMap(fields, shape.env ?? ['env']),
+    envFrom: {},
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+interface RemoteParts {
+  readonly context: EntryContext;
+  readonly url: UrlField;
+  readonly type: Transport | undefined;
+}
+
+function readRemote(fields: Fields, shape: ServerShape, parts: RemoteParts): RemoteLaunch | undefined {
+  const { context, url } = parts;
+  const text = readString(fields, url.key);
+  if (text === undefined || text.trim() === '') {
+    return refuse(context, get(fields.node, url.key)?.start ?? fields.node.start, `"${url.key}" is empty or not a text`);
+  }
+  const kind = remoteKind(text, parts, fields, shape);
+  const problem = urlProblem(text, kind);
+  if (problem !== undefined) return refuse(context, get(fields.node, url.key)?.start ?? fields.node.start, problem);
+  const oauth = shape.oauth === undefined ? undefined : readOAuth(fields, shape.oauth);
+  const bearer = shape.bearerEnv === undefined ? undefined : readString(fields, shape.bearerEnv);
+  return {
+    kind,
+    url: text,
+    headers: readFirstMap(fields, shape.headers ?? ['headers']),
+    headersFrom: bearer === undefined ? {} : { Authorization: { variable: bearer, prefix: 'Bearer ', suffix: '' } },
+    ...(oauth === undefined ? {} : { oauth }),
+  };
+}
+
+function remoteKind(text: string, parts: RemoteParts, fields: Fields, shape: ServerShape): RemoteLaunch['kind'] {
+  if (parts.type !== undefined && parts.type !== 'stdio') return parts.type;
+  if (/^wss?:/i.test(text)) return 'ws';
+  const { untyped } = parts.url;
+  if (typeof untyped === 'string') return untyped;
+  parts.context.report({
+    severity: 'warning',
+    code: 'agent-refuses',
+    at: get(fields.node, parts.url.key)?.start ?? fields.node.start,
+    message: `the agent ${untyped.refusedAs}; holt reads it as http`,
+    remedy: `Add "${shape.types?.[0] ?? 'type'}": "${spellingOf(shape, 'http')}".`,
+  });
+  return 'http';
+}
+
+/** Placeholders may stand anywhere here; they are checked again once they are filled in. */
+export function urlProblem(text: string, kind: RemoteLaunch['kind']): string | undefined {
+  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return /[${]/.test(text) ? undefined : `"${text.slice(0, 200)}" is not a URL`;
+  const allowed = kind === 'ws' ? ['ws', 'wss', 'http', 'https'] : ['http', 'https'];
+  return allowed.includes(scheme) ? undefined : `a URL that begins with "${scheme}:" cannot be used for ${kind}`;
+}
+
+function readFirstMap(fields: Fields, keys: readonly string[]): Readonly<Record<string, string>> {
+  const key = firstPresent(fields.node, keys);
+  return key === undefined ? {} : readStringMap(fields, key);
+}
+
+function readEnabled(fields: Fields, shape: ServerShape): boolean {
+  if (shape.off === undefined) return true;
+  return readBoolean(fields, shape.off.key) !== shape.off.value;
+}
+
+function readToolFilter(fields: Fields, shape: ServerShape, context: EntryContext): ToolFilter | undefined {
+  const include = readList(fields, shape.include);
+  const exclude = readList(fields, shape.exclude);
+  const autoApprove = readApprovals(fields, shape, context);
+  if (include === undefined && exclude === undefined && autoApprove === undefined) return undefined;
+  return {
+    ...(include === undefined ? {} : { include }),
+    ...(exclude === undefined ? {} : { exclude }),
+    ...(autoApprove === undefined ? {} : { autoApprove }),
+  };
+}
+
+/** What a project's file approves by itself does not count. */
+function readApprovals(fields: Fields, shape: ServerShape, context: EntryContext): readonly string[] | undefined {
+  const key = firstPresent(fields.node, shape.autoApprove ?? []);
+  const all = shape.approveAll === undefined ? false : readBoolean(fields, shape.approveAll) === true;
+  if (!context.file.location.guarded) return all ? ['*'] : readList(fields, shape.autoApprove);
+  for (const name of [key, all ? shape.approveAll : undefined]) {
+    if (name === undefined) continue;
+    const at = get(fields.node, name)?.start ?? fields.node.start;
+    const message = `"${name}" in a project file does not count: holt asks before these tools are used`;
+    context.report({ severity: 'warning', code: 'self-approval', at, message });
+  }
+  return undefined;
+}
+
+function readList(fields: Fields, keys: readonly string[] | undefined): readonly string[] | undefined {
+  const key = keys === undefined ? undefined : firstPresent(fields.node, keys);
+  return key === undefined ? undefined : readStrings(fields, key);
+}
+
+/** The entry is no server: says why, and gives nothing. */
+export function refuse(context: EntryContext, at: number, reason: string, remedy?: string): undefined {
+  context.report({
+    severity: 'error',
+    code: 'entry-invalid',
+    at,
+    message: `server "${context.entry.name}" cannot be used: ${reason}`,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+  return undefined;
+}

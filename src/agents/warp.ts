@@ -1,0 +1,37 @@
+/** Warp: `.warp/.mcp.json` of the user and of the project, under any of the usual wrapper keys or none. */
+
+import { dig } from '../documents/tree.ts';
+import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
+import { homeFile, projectFile } from './places.ts';
+import { looksLikeEntry, mapLayer, sniffedLayer } from './server-map.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'warp',
+  urls: [
+    { key: 'url', untyped: 'http' },
+    { key: 'serverUrl', untyped: 'http' },
+  ],
+  cwd: ['working_directory'],
+};
+
+const refuses = { comments: true, trailingCommas: true } as const;
+
+export const warp: AgentFormat = {
+  id: 'warp',
+  label: 'Warp',
+  combine: 'whole',
+  locate: (machine) => [
+    homeFile(machine, ['.warp', '.mcp.json'], { refuses }),
+    projectFile(machine, ['.warp', '.mcp.json'], { refuses }),
+  ],
+  layer: warpLayer,
+  read: (node, context) => readShape(node, shape, context),
+};
+
+function warpLayer(file: ConfigFile): Layer {
+  const sniffed = sniffedLayer(file, ['mcpServers', 'mcp_servers', 'servers']);
+  const nested = dig(file.root, ['mcp', 'servers']);
+  if (sniffed.entries.length > 0 || nested === undefined || looksLikeEntry(nested)) return sniffed;
+  return mapLayer(file, ['mcp', 'servers']);
+}

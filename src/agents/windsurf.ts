@@ -1,0 +1,48 @@
+/**
+ * Windsurf and what became of it, Devin: the editor's `mcp_config.json` in the old and the new folders,
+ * and the `config.json` in which the Devin command line kept servers before. A remote server is a `serverUrl` or a `url`.
+ */
+
+import type { Machine } from '../kernel/machine.ts';
+import type { AgentFormat } from './agent-format.ts';
+import { appData, homeFile, localFile, projectFile, userFile } from './places.ts';
+import { mapLayer } from './server-map.ts';
+import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
+
+const shape: ServerShape = {
+  dialect: 'windsurf',
+  urls: [
+    { key: 'serverUrl', untyped: 'http' },
+    { key: 'url', untyped: 'http' },
+  ],
+  types: ['transport', 'type'],
+  typeNames: commonTypes,
+  off: { key: 'disabled', value: true },
+  exclude: ['disabledTools'],
+};
+
+const refuses = { comments: true, trailingCommas: true } as const;
+
+export const windsurf: AgentFormat = {
+  id: 'windsurf',
+  label: 'Windsurf',
+  combine: 'whole',
+  locate: (machine) => [
+    homeFile(machine, ['.codeium', 'mcp_config.json'], { refuses }),
+    homeFile(machine, ['.codeium', 'windsurf-next', 'mcp_config.json'], { refuses }),
+    homeFile(machine, ['.codeium', 'windsurf', 'mcp_config.json'], { refuses }),
+    userFile(devinPath(machine, 'config.json')),
+    userFile(devinPath(machine, 'mcp_config.json'), { refuses }),
+    projectFile(machine, ['.devin', 'config.json']),
+    projectFile(machine, ['.devin', 'mcp_config.json'], { refuses }),
+    localFile(machine, ['.devin', 'config.local.json']),
+    localFile(machine, ['.devin', 'mcp_config.local.json'], { refuses }),
+  ],
+  layer: (file) => mapLayer(file, ['mcpServers']),
+  read: (node, context) => readShape(node, shape, context),
+};
+
+function devinPath(machine: Machine, name: string): string {
+  if (machine.os === 'windows') return appData(machine, 'devin', name);
+  return machine.path.join(machine.homeDir, '.config', 'devin', name);
+}

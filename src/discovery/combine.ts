@@ -1,0 +1,155 @@
+/** One agent's files into that agent's servers, by the agent's own rule. Pure; best first for each name. */
+
+import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry, Report } from '../agents/agent-format.ts';
+import type { ObjectNode } from '../documents/tree.ts';
+import type { Origin, ServerDefinition } from '../kernel/servers.ts';
+import type { ReadLayer } from './read-layer.ts';
+import { isSwitchOff, mergeNodes } from './merge-fields.ts';
+import { applySharedTimeouts } from './shared-timeouts.ts';
+import { applySwitches } from './switches.ts';
+
+/** An entry that is an object with a usable name, and the file it stands in. */
+interface Candidate {
+  readonly file: ConfigFile;
+  readonly layer: Layer;
+  readonly entry: RawEntry;
+  readonly node: ObjectNode;
+}
+
+/** Weakest layer first in; strongest definition first out. */
+export function combineLayers(format: AgentFormat, layers: readonly ReadLayer[]): readonly ServerDefinition[] {
+  const inForce = onlyExclusive(format, layers);
+  const candidates = inForce.flatMap(({ file, layer }) => usable(file, layer));
+  const definitions =
+    format.combine === 'whole'
+      ? candidates.flatMap((candidate) => readWhole(format, candidate)).toReversed()
+      : readMerged(format, candidates);
+  return applySwitches(applySharedTimeouts(definitions, inForce), inForce);
+}
+
+function onlyExclusive(format: AgentFormat, layers: readonly ReadLayer[]): readonly ReadLayer[] {
+  const exclusive = layers.filter(({ layer }) => layer.exclusive === true);
+  if (exclusive.length === 0) return layers;
+  for (const { file, layer } of layers) {
+    if (layer.exclusive === true || layer.entries.length === 0) continue;
+    file.report({
+      severity: 'warning',
+      code: 'agent-ignores',
+      at: 0,
+      message: `${format.label} does not look at this file: ${exclusive[0]?.file.path ?? 'a managed file'} is exclusive`,
+    });
+  }
+  return exclusive;
+}
+
+const controlCharacters = /[\p{Cc}\p{Cs}]/u;
+
+function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
+  const counts = new Map<string, number>();
+  for (const entry of layer.entries) counts.set(identityOf(entry), (counts.get(identityOf(entry)) ?? 0) + 1);
+  const seen = new Set<string>();
+  // From the back, because of two with one name the last one is in force.
+  return layer.entries
+    .toReversed()
+    .flatMap((entry): readonly Candidate[] => {
+      const repeated = (counts.get(identityOf(entry)) ?? 0) > 1;
+      if (repeated && !acceptDuplicate(file, entry, seen)) return [];
+      const node = entry.node;
+      if (node.kind === 'object' && nameProblem(entry.name) === undefined) return [{ file, layer, entry, node }];
+      file.report({
+        severity: 'error',
+        code: 'entry-invalid',
+        at: entry.at,
+        server: entry.name.slice(0, 100),
+        message: nameProblem(entry.name) ?? `server "${entry.name}" is not an object`,
+      });
+      return [];
+    })
+    .toReversed();
+}
+
+/** One file may hold the same name in two scopes; only within one scope is that a repetition. */
+function identityOf({ name, scope }: RawEntry): string {
+  return JSON.stringify([scope, name]);
+}
+
+function nameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'a server has an empty name';
+  if (name.length > 100) return `a server name has ${name.length} characters; at most 100 are allowed`;
+  return controlCharacters.test(name) ? 'a server name has control characters' : undefined;
+}
+
+/** Says true for the one that counts. In a project's file two of a name are a trick or a slip: neither counts. */
+function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): boolean {
+  const first = !seen.has(identityOf(entry));
+  seen.add(identityOf(entry));
+  const { guarded } = file.location;
+  if (first) {
+    const message = `"${entry.name}" stands twice in this file; ${guarded ? 'neither is used' : 'the last one counts'}`;
+    const severity = guarded ? 'error' : 'warning';
+    file.report({ severity, code: 'entry-duplicate', at: entry.at, server: entry.name, message, remedy: 'Remove one of them.' });
+  }
+  return first && !guarded;
+}
+
+function readWhole(format: AgentFormat, candidate: Candidate): readonly ServerDefinition[] {
+  const context = contextOf(candidate, candidate.file.report);
+  const reading = format.read(candidate.node, context);
+  if (reading === undefined) return [];
+  const origin = originOf(format, candidate);
+  const { guarded } = candidate.file.location;
+  return [{ name: candidate.entry.name, ...reading, origin, guarded, parts: [origin], alsoIn: [] }];
+}
+
+function readMerged(format: AgentFormat, candidates: readonly Candidate[]): readonly ServerDefinition[] {
+  const byName = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    if (format.accepts?.(candidate.node, contextOf(candidate, candidate.file.report)) === false) continue;
+    const list = byName.get(candidate.entry.name);
+    if (list === undefined) byName.set(candidate.entry.name, [candidate]);
+    else list.push(candidate);
+  }
+  return [...byName.values()].flatMap((parts) => mergedDefinitions(format, parts));
+}
+
+/** The mixture of all parts, and beneath it what the user's own parts make alone: that one holds until the mixture is approved. */
+function mergedDefinitions(format: AgentFormat, parts: readonly Candidate[]): readonly ServerDefinition[] {
+  const open = parts.filter(({ file, node }) => !file.location.guarded || isSwitchOff(node));
+  const mixture = mergeParts(format, parts, 'loud');
+  if (open.length === parts.length || !open.some(({ file }) => !file.location.guarded)) return mixture;
+  return [...mixture, ...mergeParts(format, open, 'silent')];
+}
+
+function mergeParts(format: AgentFormat, parts: readonly Candidate[], voice: 'loud' | 'silent'): readonly ServerDefinition[] {
+  const strongest = parts.findLast(({ node }) => !isSwitchOff(node)) ?? parts.at(-1);
+  if (strongest === undefined) return [];
+  if (parts.every(({ node }) => isSwitchOff(node))) return [];
+  const node = parts.map((part) => part.node).reduce(mergeNodes);
+  const report: Report = (complaint) => {
+    if (voice === 'silent') return;
+    const { start, end } = strongest.node;
+    const at = complaint.at >= start && complaint.at <= end ? complaint.at : strongest.entry.at;
+    strongest.file.report({ ...complaint, at });
+  };
+  const reading = format.read(node, contextOf(strongest, report));
+  if (reading === undefined) return [];
+  const guardedPart = parts.find(({ file, node: part }) => file.location.guarded && !isSwitchOff(part));
+  const own = originOf(format, strongest);
+  const origin = guardedPart === undefined ? own : { ...own, scope: originOf(format, guardedPart).scope };
+  const origins = parts.map((part) => originOf(format, part));
+  return [{ name: strongest.entry.name, ...reading, origin, guarded: guardedPart !== undefined, parts: origins, alsoIn: [] }];
+}
+
+function contextOf({ file, layer, entry }: Candidate, report: Report): EntryContext {
+  return {
+    file,
+    entry,
+    inputs: layer.inputs ?? [],
+    report: (complaint) => report({ server: entry.name, ...complaint }),
+  };
+}
+
+function originOf(format: AgentFormat, { file, entry }: Candidate): Origin {
+  const { line, column } = file.position(entry.at);
+  return { agent: format.id, scope: entry.scope ?? file.location.scope, file: file.path, line, column };
+}

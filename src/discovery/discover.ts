@@ -1,0 +1,165 @@
+/** Reads every agent's files and lets each agent combine its own. Opens files and nothing else. */
+
+import type { AgentFormat, ConfigFile, Location } from '../agents/agent-format.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { Scope, ServerDefinition } from '../kernel/servers.ts';
+import type { Files } from '../platform/files.ts';
+import { combineLayers } from './combine.ts';
+import { isInside, loadSource, type Identity, type SourceParts } from './load-source.ts';
+import type { ReadLayer } from './read-layer.ts';
+
+export interface DiscoverParts {
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly identity: Identity | undefined;
+  readonly safeDirectories?: readonly string[];
+}
+
+/** A file that was looked for, and what it gave. */
+export interface SourceSummary {
+  readonly agent: AgentId;
+  readonly scope: Scope;
+  readonly file: string;
+  readonly exists: boolean;
+  readonly servers: number;
+  readonly readers: readonly AgentId[];
+}
+
+export interface AgentServers {
+  readonly agent: AgentId;
+  /** For each name the one in force comes first. */
+  readonly definitions: readonly ServerDefinition[];
+}
+
+export interface Discovery {
+  readonly agents: readonly AgentServers[];
+  readonly sources: readonly SourceSummary[];
+  readonly problems: readonly Problem[];
+  /** Folders in which any new file may matter. */
+  readonly folders: readonly string[];
+}
+
+export async function discover(formats: readonly AgentFormat[], parts: DiscoverParts): Promise<Discovery> {
+  const readings = await Promise.all(formats.map((format) => readAgent(format, parts)));
+  return {
+    agents: readings.map(({ agent, definitions }) => ({ agent, definitions })),
+    sources: readings.flatMap(({ sources }) => sources),
+    problems: readings.flatMap(({ problems }) => problems),
+    folders: readings.flatMap(({ folders }) => folders),
+  };
+}
+
+interface AgentReading extends AgentServers {
+  readonly folders: readonly string[];
+  readonly sources: readonly SourceSummary[];
+  readonly problems: readonly Problem[];
+}
+
+async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Promise<AgentReading> {
+  const { machine, files } = discoverParts;
+  const problems: Problem[] = [];
+  const parts: SourceParts = { safeDirectories: [], ...discoverParts, problems };
+  const layers: ReadLayer[] = [];
+  const found: { location: Location; path: string; exists: boolean }[] = [];
+  const folders: string[] = [];
+  const seen = new Set<string>();
+  const queue = [...format.locate(machine)];
+
+  for (let location = queue.shift(); location !== undefined; location = queue.shift()) {
+    if (location.unless !== undefined && files.exists(location.unless)) {
+      if (files.exists(location.path)) problems.push(hiddenFile(format, location.path, location.unless));
+      continue;
+    }
+    const guarded = guardByPlace(location, machine);
+    if (location.each !== undefined) folders.push(location.path);
+    for (const path of expand(location, machine, files)) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const source = await loadSource(path, guarded, format, parts);
+      found.push({ location: guarded, path, exists: source.kind !== 'missing' });
+      if (source.kind !== 'read' || isRepeated(path, source.realPath, seen)) continue;
+      layers.push({ file: source.file, layer: format.layer(source.file) });
+      queue.push(...followed(format, source.file));
+    }
+  }
+  problems.push(...noticed(format, discoverParts));
+
+  const sources = found.map(({ location, path, exists }) => ({
+    agent: format.id,
+    scope: location.scope,
+    file: path,
+    exists,
+    servers: layers.find(({ file }) => file.path === path)?.layer.entries.length ?? 0,
+    readers: format.readers ?? [],
+  }));
+  return { agent: format.id, definitions: combineLayers(format, layers), sources, problems, folders };
+}
+
+/** What a project's file names is no more trustworthy than that file. */
+function followed(format: AgentFormat, file: ConfigFile): readonly Location[] {
+  const locations = format.follow?.(file) ?? [];
+  if (!file.location.guarded) return locations;
+  return locations.map((location) => asProject(location));
+}
+
+function asProject(location: Location): Location {
+  return { ...location, guarded: true, scope: 'project' };
+}
+
+const fileStart = { line: 1, column: 1 } as const;
+
+function hiddenFile(format: AgentFormat, path: string, by: string): Problem {
+  const message = `${format.label} does not look at this file, because ${by} exists`;
+  return { severity: 'warning', code: 'agent-ignores', file: path, ...fileStart, message };
+}
+
+/** Files that are spoken of and not read. */
+function noticed(format: AgentFormat, { machine, files }: DiscoverParts): readonly Problem[] {
+  const existing = (paths: readonly string[] = []): readonly string[] =>
+    paths.filter((path) => files.exists(path));
+  return [
+    ...existing(format.mentions?.(machine)).map(fileBeyond),
+    ...existing(format.scripts?.(machine)).map((path) => notEvaluated(format, path)),
+  ];
+}
+
+function fileBeyond(path: string): Problem {
+  const message = 'the file lies above the project: agents that look further up read it, holt does not';
+  return { severity: 'info', code: 'beyond-walk', file: path, ...fileStart, message };
+}
+
+function notEvaluated(format: AgentFormat, path: string): Problem {
+  const message = `${format.label} runs this file as a program to learn its settings; holt never does, so servers it would add are not listed`;
+  return { severity: 'info', code: 'not-evaluated', file: path, ...fileStart, message };
+}
+
+/** The same file under two paths (linked dotfiles) is read once. */
+function isRepeated(path: string, realPath: string, seen: Set<string>): boolean {
+  if (realPath === path) return false;
+  if (seen.has(realPath)) return true;
+  seen.add(realPath);
+  return false;
+}
+
+function expand(location: Location, machine: Machine, files: Files): readonly string[] {
+  const { each, below } = location;
+  if (each === undefined) return [location.path];
+  return files
+    .list(location.path)
+    .filter((name) => each.test(name))
+    .map((name) => machine.path.join(location.path, name, below ?? ''));
+}
+
+/**
+ * Trust goes by where a file is: a variable such as CODEX_HOME that points into the project makes it the project's.
+ * A home folder that lies inside the project stays the user's.
+ */
+function guardByPlace(location: Location, machine: Machine): Location {
+  if (location.guarded || location.scope === 'managed' || !machine.hasProject) return location;
+  if (!isInside(location.path, machine.projectRoot, machine)) return location;
+  const homeInProject = isInside(machine.homeDir, machine.projectRoot, machine);
+  if (homeInProject && isInside(location.path, machine.homeDir, machine)) return location;
+  return asProject(location);
+}

@@ -1,0 +1,27 @@
+/** Limits that a file sets for all servers of its agent at once. */
+
+import type { Timeouts } from '../kernel/phases.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { ReadLayer } from './read-layer.ts';
+
+/** A server's own limits come first. A project's file speaks for what is the project's, never for what is the user's. */
+export function applySharedTimeouts(
+  definitions: readonly ServerDefinition[],
+  layers: readonly ReadLayer[],
+): readonly ServerDefinition[] {
+  const shared = layers.flatMap(({ file, layer }) =>
+    layer.timeouts === undefined ? [] : [{ timeouts: layer.timeouts, guarded: file.location.guarded }],
+  );
+  if (shared.length === 0) return definitions;
+  return definitions.map((definition) => {
+    const heard = shared
+      .filter(({ guarded }) => definition.guarded || !guarded)
+      .map(({ timeouts }) => timeouts);
+    return { ...definition, timeouts: [...heard, definition.timeouts].reduce(over, {}) };
+  });
+}
+
+function over(under: Timeouts, timeouts: Timeouts): Timeouts {
+  const phases = { ...under.phases, ...timeouts.phases };
+  return { ...under, ...timeouts, ...(Object.keys(phases).length === 0 ? {} : { phases }) };
+}
