@@ -1,0 +1,74 @@
+/** Everything that is configured on this machine, ranked: the one door for whoever wants to know what there is. */
+
+import { selectAgents, unknownAgents } from '../agents/all-agents.ts';
+import { discover, type AgentServers, type SourceSummary } from '../discovery/discover.ts';
+import type { Identity } from '../discovery/load-source.ts';
+import { agentIds } from '../kernel/agent-ids.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { nearest } from '../kernel/nearest.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { Files } from '../platform/files.ts';
+import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
+import type { Approvals } from '../trust/trust-state.ts';
+import { findDuplicates } from './duplicates.ts';
+import { rankServers, type RankedServers } from './rank.ts';
+import { readRuntimeServers } from './runtime-servers.ts';
+
+export interface RosterParts {
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly identity: Identity | undefined;
+  readonly approvals: Approvals;
+}
+
+export interface RosterOptions {
+  /** Wins over the setting of that name. */
+  readonly agents?: readonly string[] | undefined;
+  /** Servers that no file names: they win over all that files say. */
+  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface Roster extends RankedServers {
+  readonly problems: readonly Problem[];
+  readonly sources: readonly SourceSummary[];
+  readonly folders: readonly string[];
+  readonly settings: LoadedSettings;
+}
+
+export async function loadRoster(options: RosterOptions, parts: RosterParts): Promise<Roster> {
+  const settings = loadSettings(parts.machine, parts.files);
+  const wanted = options.agents ?? settings.settings.agents;
+  const found = await discover(selectAgents(wanted), {
+    ...parts,
+    safeDirectories: settings.settings.trust.safeDirectories,
+  });
+  const runtime = readRuntimeServers(options.servers ?? {}, parts.machine);
+  const agents: readonly AgentServers[] = [{ agent: 'holt', definitions: runtime.definitions }, ...found.agents];
+  const ranked = rankServers(agents, parts.approvals);
+  return {
+    ...ranked,
+    sources: found.sources,
+    folders: found.folders,
+    settings,
+    problems: [
+      ...settings.problems,
+      ...unknownAgents(wanted).map(unknownAgent),
+      ...runtime.problems,
+      ...found.problems,
+      ...findDuplicates(ranked.servers),
+    ],
+  };
+}
+
+function unknownAgent(word: string): Problem {
+  const near = nearest(word, agentIds);
+  return {
+    severity: 'warning',
+    code: 'setting-invalid',
+    file: '',
+    line: 1,
+    column: 1,
+    message: `"${word}" is no agent holt knows`,
+    ...(near === undefined ? {} : { remedy: `Did you mean "${near}"?` }),
+  };
+}

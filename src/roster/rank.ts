@@ -1,0 +1,139 @@
+/**
+ * Which definition has a name, which stand behind it, and why. A pure function of definitions and approvals:
+ * the order in which files were read plays no part.
+ */
+
+import type { AgentServers } from '../discovery/discover.ts';
+import { scopes, type Origin, type ServerDefinition } from '../kernel/servers.ts';
+import { isAllowed, type Approvals, type TrustState } from '../trust/trust-state.ts';
+import { contentKey } from './same-server.ts';
+
+export interface RosterEntry {
+  /** How it is called: the name for a winner, `name@agent` or `name@agent:scope` for one in the shadow. */
+  readonly ref: string;
+  readonly definition: ServerDefinition;
+  readonly trust: TrustState;
+  readonly shadows: readonly Origin[];
+  /** The scopes this name is defined in, weakest first. */
+  readonly scopes: readonly string[];
+}
+
+export interface RankedServers {
+  readonly servers: readonly RosterEntry[];
+  readonly shadowed: readonly RosterEntry[];
+}
+
+/** `agents` in order of preference, each with its own definitions best first. */
+export function rankServers(agents: readonly AgentServers[], approvals: Approvals): RankedServers {
+  const names = new Map<string, Candidate[][]>();
+  for (const { definitions } of agents) {
+    for (const [name, own] of groupByName(definitions, approvals)) {
+      const lists = names.get(name);
+      if (lists === undefined) names.set(name, [own]);
+      else lists.push(own);
+    }
+  }
+  const ranked = [...names.entries()]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, lists]) => rankName(name, lists));
+  return {
+    servers: ranked.flatMap(({ winner }) => [winner]),
+    shadowed: ranked.flatMap(({ shadowed }) => shadowed),
+  };
+}
+
+interface Candidate {
+  readonly definition: ServerDefinition;
+  readonly trust: TrustState;
+}
+
+function groupByName(definitions: readonly ServerDefinition[], approvals: Approvals): Map<string, Candidate[]> {
+  const groups = new Map<string, Candidate[]>();
+  for (const definition of definitions) {
+    const candidate = { definition, trust: approvals.stateOf(definition) };
+    const group = groups.get(definition.name);
+    if (group === undefined) groups.set(definition.name, [candidate]);
+    else group.push(candidate);
+  }
+  return groups;
+}
+
+function rankName(name: string, lists: readonly Candidate[][]): { winner: RosterEntry; shadowed: readonly RosterEntry[] } {
+  // What may run comes before what may not: an unapproved project entry takes no name.
+  const order = [
+    ...interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust)))),
+    ...interleave(lists.map((list) => list.filter(({ trust }) => !isAllowed(trust)))),
+  ];
+  const different = joinEqual(order);
+  const [first, ...rest] = different;
+  if (first === undefined) throw new RangeError(`nothing to rank under ${name}`);
+  const all = different.flatMap(({ definition }) => [definition.origin, ...definition.alsoIn]);
+  return {
+    winner: {
+      ref: name,
+      ...first,
+      shadows: rest.map(({ definition }) => definition.origin),
+      scopes: weakestFirst(all),
+    },
+    shadowed: rest.map((candidate, index) => ({
+      ref: refOf(candidate.definition, different, index + 1),
+      ...candidate,
+      shadows: [],
+      scopes: weakestFirst([candidate.definition.origin, ...candidate.definition.alsoIn]),
+    })),
+  };
+}
+
+/** Each agent's own order is kept; between agents the higher scope goes first, then the preferred agent. */
+function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
+  const heads = lists.map(() => 0);
+  const order: Candidate[] = [];
+  for (;;) {
+    let best: { readonly list: number; readonly candidate: Candidate } | undefined;
+    for (const [list, candidates] of lists.entries()) {
+      const candidate = candidates[heads[list] ?? 0];
+      if (candidate !== undefined && (best === undefined || scopeRank(candidate) < scopeRank(best.candidate))) {
+        best = { list, candidate };
+      }
+    }
+    if (best === undefined) return order;
+    order.push(best.candidate);
+    heads[best.list] = (heads[best.list] ?? 0) + 1;
+  }
+}
+
+function scopeRank({ definition }: Candidate): number {
+  return scopes.indexOf(definition.origin.scope);
+}
+
+/** Candidates that say the same become one, with the places of the others in `alsoIn`. */
+function joinEqual(order: readonly Candidate[]): readonly Candidate[] {
+  if (order.length < 2) return order;
+  const groups = new Map<string, Candidate>();
+  for (const candidate of order) {
+    const key = contentKey(candidate.definition);
+    const shown = groups.get(key);
+    if (shown === undefined) {
+      groups.set(key, candidate);
+      continue;
+    }
+    const alsoIn = [...shown.definition.alsoIn, candidate.definition.origin];
+    groups.set(key, { ...shown, definition: { ...shown.definition, alsoIn } });
+  }
+  return [...groups.values()];
+}
+
+function weakestFirst(origins: readonly Origin[]): readonly string[] {
+  return scopes.toReversed().filter((scope) => origins.some((origin) => origin.scope === scope));
+}
+
+function refOf(definition: ServerDefinition, all: readonly Candidate[], index: number): string {
+  const { agent, scope } = definition.origin;
+  const sameAgent = all.filter((other) => other.definition.origin.agent === agent);
+  if (sameAgent.length === 1) return `${definition.name}@${agent}`;
+  const earlier = all
+    .slice(0, index)
+    .filter(({ definition: { origin } }) => origin.agent === agent && origin.scope === scope).length;
+  const ref = `${definition.name}@${agent}:${scope}`;
+  return earlier === 0 ? ref : `${ref}#${earlier + 1}`;
+}

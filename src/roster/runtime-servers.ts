@@ -1,0 +1,80 @@
+/** Servers that a program hands over instead of a file, in Claude's or opencode's shape. */
+
+import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
+import { readHoltEntry } from '../agents/holt.ts';
+import { get, type ObjectNode } from '../documents/tree.ts';
+import { parseJson } from '../documents/json.ts';
+import { createLineIndex } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+
+export interface RuntimeServers {
+  readonly definitions: readonly ServerDefinition[];
+  readonly problems: readonly Problem[];
+}
+
+/** Runtime entries go through the same readers as files, so that they mean the same. */
+export function readRuntimeServers(servers: Readonly<Record<string, unknown>>, machine: Machine): RuntimeServers {
+  const names = Object.keys(servers);
+  if (names.length === 0) return { definitions: [], problems: [] };
+  const text = JSON.stringify(servers);
+  const document = parseJson(text, { bom: false, utf16: false });
+  const problems: Problem[] = [];
+  if (!document.ok || document.root?.kind !== 'object') return { definitions: [], problems };
+  const position = createLineIndex(text);
+  const file: ConfigFile = {
+    location: { path: '', scope: 'runtime', guarded: false, format: 'json' },
+    path: '',
+    root: document.root,
+    machine,
+    position,
+    report: ({ at, ...complaint }) => problems.push({ ...complaint, file: '', ...position(at) }),
+  };
+  const definitions = document.root.entries.flatMap(({ key, keyStart, value }) => {
+    const entry: RawEntry = { name: key, node: value, at: keyStart };
+    const definition = readRuntimeEntry(entry, file);
+    return definition === undefined ? [] : [definition];
+  });
+  return { definitions, problems };
+}
+
+function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition | undefined {
+  const context: EntryContext = {
+    file,
+    entry,
+    inputs: [],
+    report: (complaint) => file.report({ server: entry.name, ...complaint }),
+  };
+  if (entry.node.kind !== 'object') {
+    context.report({ severity: 'error', code: 'entry-invalid', at: entry.at, message: `server "${entry.name}" is not an object` });
+    return undefined;
+  }
+  const reading = readEitherShape(entry.node, context);
+  if (reading === undefined) return undefined;
+  const origin = { agent: 'holt', scope: 'runtime', file: '', line: 1, column: 1 } as const;
+  return { name: entry.name, ...reading, origin, guarded: false, parts: [origin], alsoIn: [] };
+}
+
+/** opencode's shape says `local` or `remote`, or gives the command as a list; everything else is Claude's. */
+export function readEitherShape(node: ObjectNode, context: EntryContext): EntryReading | undefined {
+  const type = get(node, 'type');
+  const isOpencode = type?.kind === 'string' && (type.value === 'local' || type.value === 'remote');
+  return readHoltEntry(isOpencode ? asHolt(node) : node, context);
+}
+
+const renamed: Readonly<Record<string, string>> = { environment: 'env' };
+
+function asHolt(node: ObjectNode): ObjectNode {
+  const entries = node.entries.flatMap((entry) => {
+    if (entry.key === 'type') return [];
+    if (entry.key !== 'command' || entry.value.kind !== 'array') return [{ ...entry, key: renamed[entry.key] ?? entry.key }];
+    const [program, ...args] = entry.value.items;
+    if (program === undefined) return [];
+    return [
+      { ...entry, value: program },
+      { ...entry, key: 'args', value: { ...entry.value, items: args } },
+    ];
+  });
+  return { ...node, entries };
+}

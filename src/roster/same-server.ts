@@ -1,0 +1,67 @@
+/** When do two definitions say the same, and when are two names one server? */
+
+import { canonicalText } from '../dialects/canonical.ts';
+import type { FieldKind } from '../dialects/template.ts';
+import type { ServerDefinition, StringMap, VariableReferences } from '../kernel/servers.ts';
+
+/**
+ * Equal for definitions that say the same: transport, command, args, cwd, env, url, headers and oauth, each in its own
+ * dialect's reading. Switches, timeouts and filters do not count.
+ */
+export function contentKey({ launch, dialect }: ServerDefinition): string {
+  const text = (value: string, field: FieldKind): string => canonicalText(value, dialect, field);
+  const map = (values: StringMap, from: VariableReferences, field: FieldKind): readonly unknown[] =>
+    [
+      ...Object.entries(values).map(([key, value]) => [key, text(value, field)]),
+      ...Object.entries(from).map(([key, { variable, prefix, suffix }]) => [
+        key,
+        canonicalText(`${prefix}\${${variable}}${suffix}`, 'claude', field),
+      ]),
+    ].toSorted(([left], [right]) => ((left ?? '') < (right ?? '') ? -1 : 1));
+  if (launch.kind === 'stdio') {
+    const { command, args, cwd, env, envFrom, inheritEnv } = launch;
+    return JSON.stringify([
+      'stdio',
+      text(command, 'command'),
+      args.map((argument) => text(argument, 'args')),
+      cwd === undefined ? null : text(cwd, 'cwd'),
+      map(env, envFrom, 'env'),
+      inheritEnv ?? null,
+    ]);
+  }
+  const headers = Object.fromEntries(Object.entries(launch.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const headersFrom = Object.fromEntries(
+    Object.entries(launch.headersFrom).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return JSON.stringify([
+    launch.kind,
+    text(launch.url, 'url'),
+    map(headers, headersFrom, 'headers'),
+    launch.headersHelper ?? null,
+    launch.oauth ?? null,
+    launch.tls ?? null,
+  ]);
+}
+
+const runners = new Set(['npx', 'npx.cmd', 'bunx', 'uvx']);
+
+/** Equal for definitions that reach the same server, whatever they are called and however they are launched. */
+export function endpointKey({ launch }: ServerDefinition): string {
+  if (launch.kind !== 'stdio') return normalUrl(launch.url);
+  let words = [launch.command, ...launch.args];
+  if (/^cmd(\.exe)?$/i.test(words[0] ?? '') && words[1]?.toLowerCase() === '/c') words = words.slice(2);
+  if (runners.has(words[0] ?? '')) words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
+  const remote = words.findIndex((word) => /(^|\/)mcp-remote(@[^/]*)?$/.test(word));
+  const wrapped = remote === -1 ? undefined : words[remote + 1];
+  if (wrapped !== undefined && /^https?:/.test(wrapped)) return normalUrl(wrapped);
+  const env = Object.keys({ ...launch.env, ...launch.envFrom }).toSorted();
+  return JSON.stringify([words, launch.cwd ?? null, env.map((key) => [key, launch.env[key] ?? null])]);
+}
+
+function normalUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.hash = '';
+  if (url.pathname.endsWith('/')) url.pathname = url.pathname.slice(0, -1);
+  return url.href;
+}

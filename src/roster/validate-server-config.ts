@@ -1,0 +1,61 @@
+/** Is this a server? The rule for writers and for holt's own files. */
+
+import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
+import { parseJson } from '../documents/json.ts';
+import { createLineIndex, type ObjectNode } from '../documents/tree.ts';
+import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import { readMachine } from '../platform/machine-facts.ts';
+import { readEitherShape } from './runtime-servers.ts';
+
+export type ConfigVerdict =
+  | { readonly ok: true; readonly definition: ServerDefinitionView }
+  | { readonly ok: false; readonly errors: readonly string[] };
+
+/** Names that holt itself writes. Names read from other agents may be anything printable. */
+const writableName = /^[A-Za-z0-9_.-]{1,100}$/;
+
+export function isWritableName(name: string): boolean {
+  return writableName.test(name);
+}
+
+/** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
+export function validateServerConfig(config: unknown, name = 'server'): ConfigVerdict {
+  const errors: string[] = [];
+  if (!isWritableName(name)) errors.push(`the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`);
+  const node = toNode(config);
+  if (node === undefined) return { ok: false, errors: [...errors, 'the config must be an object'] };
+  const complaints: Complaint[] = [];
+  const context = contextFor(name, node, (complaint) => complaints.push(complaint));
+  const reading = readEitherShape(node, context);
+  errors.push(...complaints.filter(({ severity }) => severity !== 'info').map(({ message }) => plain(message, name)));
+  if (reading === undefined || errors.length > 0) return { ok: false, errors };
+  const origin = { agent: 'holt', scope: 'runtime', file: '', line: 1, column: 1 } as const;
+  const definition: ServerDefinition = { name, ...reading, origin, guarded: false, parts: [origin], alsoIn: [] };
+  return { ok: true, definition: viewOf(definition) };
+}
+
+/** Messages name the server; here the caller knows which one it is. */
+function plain(message: string, name: string): string {
+  return message.replace(`server "${name}" cannot be used: `, '');
+}
+
+function toNode(config: unknown): ObjectNode | undefined {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
+  const document = parseJson(JSON.stringify(config), { bom: false, utf16: false });
+  return document.ok && document.root?.kind === 'object' ? document.root : undefined;
+}
+
+function contextFor(name: string, node: ObjectNode, report: (complaint: Complaint) => void): EntryContext {
+  const machine: Machine = readMachine();
+  const file: ConfigFile = {
+    location: { path: '', scope: 'runtime', guarded: false, format: 'json' },
+    path: '',
+    root: node,
+    machine,
+    position: createLineIndex(''),
+    report,
+  };
+  return { file, entry: { name, node, at: node.start }, inputs: [], report };
+}

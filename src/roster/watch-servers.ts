@@ -1,0 +1,54 @@
+/** Watches every file a server could come from and tells what there is after each change. */
+
+import { realFiles } from '../platform/files.ts';
+import { readIdentity, readMachine } from '../platform/machine-facts.ts';
+import { watchPaths } from '../platform/watch-paths.ts';
+import { loadApprovals } from '../trust/load-approvals.ts';
+import { loadRoster, type Roster } from './load-roster.ts';
+import { loadedServers, type LoadedServers, type LoadServersOptions } from './load-servers.ts';
+import { createSteadyFiles } from './steady-files.ts';
+
+export interface WatchOptions extends LoadServersOptions {
+  /** How long it must be quiet before a burst of changes is told; 100 ms unless given. */
+  readonly quietMs?: number;
+  readonly onChange: (servers: LoadedServers) => void;
+}
+
+export interface ServerWatch {
+  /** What there was at the beginning. */
+  readonly servers: LoadedServers;
+  close(): void;
+}
+
+/** `onChange` is called only when the list of servers or problems is another one than before. */
+export async function watchServers({ quietMs = 100, onChange, ...options }: WatchOptions): Promise<ServerWatch> {
+  const machine = readMachine(options);
+  const steady = createSteadyFiles(realFiles);
+  const load = (): Promise<Roster> =>
+    steady.load((files) =>
+      loadRoster({ agents: options.agents }, { machine, files, identity: readIdentity(), approvals: loadApprovals(machine, files) }),
+    );
+  const watchedPaths = (roster: Roster): readonly string[] => [
+    ...roster.sources.map(({ file }) => file),
+    ...roster.folders.map((folder) => folder + machine.path.sep),
+    machine.path.join(machine.holtHome, 'trust.json'),
+    machine.path.join(machine.holtHome, 'config.json'),
+  ];
+
+  const first = await load();
+  const servers = loadedServers(first);
+  let last = JSON.stringify(servers);
+  let turn = Promise.resolve();
+  const watch = watchPaths(watchedPaths(first), quietMs, () => {
+    turn = turn.then(async () => {
+      const roster = await load();
+      watch.update(watchedPaths(roster));
+      const next = loadedServers(roster);
+      const text = JSON.stringify(next);
+      if (text === last) return;
+      last = text;
+      onChange(next);
+    });
+  });
+  return { servers, close: () => watch.close() };
+}

@@ -1,0 +1,64 @@
+/** One decision about one entry, as `trust.json` keeps it. */
+
+import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { FingerprintField } from './fingerprint.ts';
+
+export interface TrustRecord {
+  readonly project: string;
+  readonly file: string;
+  readonly agent: string;
+  readonly name: string;
+  readonly verdict: 'approved' | 'denied';
+  readonly digest: string;
+  readonly at: string;
+  readonly fields: readonly FingerprintField[];
+}
+
+/** A decision belongs to a project, a file and a name in it. */
+export function isAbout(record: TrustRecord, definition: ServerDefinition, project: string): boolean {
+  return (
+    record.project === project &&
+    record.file === definition.origin.file &&
+    record.agent === definition.origin.agent &&
+    record.name === definition.name
+  );
+}
+
+/** Records that can be read; anything else in the file is passed over. */
+export function readTrustRecords(root: DocNode | undefined): readonly TrustRecord[] {
+  const list = get(root, 'entries');
+  if (list?.kind !== 'array') return [];
+  return list.items.flatMap((item) => (item.kind === 'object' ? readRecord(item) : []));
+}
+
+function readRecord(node: ObjectNode): readonly TrustRecord[] {
+  const text = (key: string): string | undefined => {
+    const value = get(node, key);
+    return value?.kind === 'string' ? value.value : undefined;
+  };
+  const [project, file, agent, name, verdict, digest] = ['project', 'file', 'agent', 'name', 'verdict', 'digest'].map(text);
+  if (project === undefined || file === undefined || agent === undefined || name === undefined || digest === undefined) return [];
+  if (verdict !== 'approved' && verdict !== 'denied') return [];
+  const fields = get(node, 'fields');
+  return [
+    {
+      project,
+      file,
+      agent,
+      name,
+      verdict,
+      digest,
+      at: text('at') ?? '',
+      fields: fields?.kind === 'array' ? fields.items.flatMap(readField) : [],
+    },
+  ];
+}
+
+function readField(node: DocNode): readonly FingerprintField[] {
+  const [path, hash, shown] = ['path', 'hash', 'shown'].map((key) => {
+    const value = dig(node, [key]);
+    return value?.kind === 'string' ? value.value : undefined;
+  });
+  return path === undefined || hash === undefined ? [] : [{ path, hash, shown: shown ?? '' }];
+}

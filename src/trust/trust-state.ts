@@ -1,0 +1,18 @@
+/** May this definition run? What stands between a definition and its start, as one word. */
+
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { Fingerprint } from './fingerprint.ts';
+
+/** `open` needs no approval because of where its file is; `blocked` is forbidden by an administrator. */
+export const trustStates = ['open', 'approved', 'untrusted', 'changed', 'denied', 'blocked'] as const;
+export type TrustState = (typeof trustStates)[number];
+
+/** What is known about approvals when a list is made. */
+export interface Approvals {
+  stateOf(definition: ServerDefinition): TrustState;
+  fingerprintOf(definition: ServerDefinition): Fingerprint;
+}
+
+export function isAllowed(state: TrustState): boolean {
+  return state === 'open' || state === 'approved';
+}
