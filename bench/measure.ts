@@ -1,0 +1,37 @@
+/** Timing that survives a noisy machine: cases take turns, the median counts, the rest is a ratio. */
+
+import { spawnSync } from 'node:child_process';
+
+export interface BenchResult {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: '×' | 'ms' | '× linear';
+  readonly target?: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Median wall time of each command, in milliseconds. */
+export function timeCommands(cases: readonly Case[], rounds: number): ReadonlyMap<string, number> {
+  const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
+  for (let round = -2; round < rounds; round += 1) {
+    for (const { name, args, cwd, env } of cases) {
+      const start = performance.now();
+      const { status, stderr } = spawnSync(process.execPath, args, { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, ...env } });
+      const took = performance.now() - start;
+      if (status !== 0) throw new Error(`${name} failed: ${stderr.toString()}`);
+      if (round >= 0) times.get(name)?.push(took); // the first rounds only warm the disk's cache
+    }
+  }
+  return new Map([...times].map(([name, values]) => [name, median(values)]));
+}

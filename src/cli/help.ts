@@ -1,0 +1,40 @@
+/** Help texts, made from the tables that also drive the parsing. */
+
+import type { Command, OptionSpec } from '../commands/command.ts';
+import { commandTable } from '../commands/command-table.ts';
+import { formatTable } from '../terminal/table.ts';
+import { globalOptions } from './global-options.ts';
+
+export function mainHelp(): string {
+  const commands = commandTable
+    .filter(({ name }) => name !== 'overview')
+    .map(({ name, aliases, summary }) => [`  ${[name, ...aliases].join(', ')}`, summary]);
+  return [
+    'holt: every MCP server of every coding agent on this machine',
+    '',
+    'holt                  what there is, and what to do next',
+    'holt COMMAND --help   more about one command',
+    '',
+    'Commands',
+    ...formatTable(commands),
+    '',
+    'Options for all commands',
+    ...optionLines(globalOptions),
+    '',
+  ].join('\n');
+}
+
+export function commandHelp(command: Command): string {
+  const lines = [`holt ${command.usage === '' ? '' : command.usage}`.trimEnd(), '', command.summary];
+  if (Object.keys(command.options).length > 0) lines.push('', 'Options', ...optionLines(command.options));
+  return `${lines.join('\n')}\n`;
+}
+
+function optionLines(options: Readonly<Record<string, OptionSpec>>): readonly string[] {
+  return formatTable(
+    Object.entries(options).map(([name, { short, placeholder, summary }]) => {
+      const long = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+      return [`  ${short === undefined ? '   ' : `-${short},`} ${long}`, summary];
+    }),
+  );
+}

@@ -1,0 +1,118 @@
+/** The command line from first word to exit code. Everything it touches of the process comes in as `CommandLineIo`. */
+
+import type { Command, CommandContext, CommandInput, CommandRow } from '../commands/command.ts';
+import { commandTable, findCommand } from '../commands/command-table.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import { createStyle } from '../terminal/style.ts';
+import { createContext } from './context.ts';
+import { exitCodes } from './exit-codes.ts';
+import { globalOptions } from './global-options.ts';
+import { commandHelp, mainHelp } from './help.ts';
+import { parseArgv } from './parse-argv.ts';
+
+export interface CommandLineIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+  readonly version: string;
+  readonly packageFolder: string;
+  readonly nodePath: string;
+  out(text: string): void;
+  error(text: string): void;
+}
+
+/** Runs one command line. Never throws. */
+export async function runCommandLine(argv: readonly string[], io: CommandLineIo): Promise<number> {
+  const wantsJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
+  try {
+    return await dispatch(argv[0] === 'mcp' ? argv.slice(1) : argv, io);
+  } catch (error) {
+    return reportFailure(error, io, { json: wantsJson, debug: argv.includes('--debug') });
+  }
+}
+
+async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<number> {
+  const first = splitCommand(argv);
+  if (first.word === undefined && isAsked(argv, '--version', '-V')) {
+    io.out(`${io.version}\n`);
+    return 0;
+  }
+  if (first.word === undefined && isAsked(argv, '--help', '-h')) {
+    io.out(mainHelp());
+    return 0;
+  }
+  if (first.word === 'help') return help(first.words[0], io);
+  const row = first.word === undefined ? findCommand('overview') : findCommand(first.word);
+  if (row === undefined) throw unknownCommand(first.word ?? '');
+  const command = await row.load();
+  const input = parseArgv(first.words, { ...globalOptions, ...command.options });
+  if (input.flags.has('help')) {
+    io.out(commandHelp(command));
+    return 0;
+  }
+  return runCommand(command, input, io);
+}
+
+async function runCommand(command: Command, input: CommandInput, io: CommandLineIo): Promise<number> {
+  const context: CommandContext = createContext(input, io);
+  const data = await command.run(input, context);
+  if (input.flags.has('json')) {
+    io.out(`${JSON.stringify({ schema: 1, ...command.json(data) }, undefined, 2)}\n`);
+  } else {
+    const lines = command.render(data, createStyle({ isTerminal: io.isTerminal, env: io.env }));
+    if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
+  }
+  return command.exitCode?.(data) ?? 0;
+}
+
+/** The first word that is no option and no option's value names the command. */
+function splitCommand(argv: readonly string[]): { readonly word: string | undefined; readonly words: readonly string[] } {
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--') break;
+    if (!word.startsWith('-')) return { word, words: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+    const spec = Object.entries(globalOptions).find(([name]) => word === `--${name}`)?.[1];
+    if (spec?.type === 'value') at += 1;
+  }
+  return { word: undefined, words: argv };
+}
+
+function isAsked(argv: readonly string[], long: string, short: string): boolean {
+  return argv.includes(long) || argv.includes(short);
+}
+
+async function help(word: string | undefined, io: CommandLineIo): Promise<number> {
+  const row: CommandRow | undefined = word === undefined ? undefined : findCommand(word);
+  if (word !== undefined && row === undefined) throw unknownCommand(word);
+  io.out(row === undefined ? mainHelp() : commandHelp(await row.load()));
+  return 0;
+}
+
+function unknownCommand(word: string): HoltError {
+  const near = nearest(word, commandTable.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const details = { given: word, ...(near === undefined ? {} : { nearest: near }) };
+  const remedy = near === undefined ? 'holt --help lists the commands.' : `Did you mean "holt ${near}"?`;
+  return new HoltError('usage-invalid', `There is no command "${word}"`, details, { remedy });
+}
+
+function reportFailure(error: unknown, io: CommandLineIo, how: { readonly json: boolean; readonly debug: boolean }): number {
+  const known = HoltError.is(error) ? error : internalError(error);
+  if (how.json) {
+    const { code, message, remedy } = known;
+    io.out(`${JSON.stringify({ schema: 1, error: { code, message, remedy } }, undefined, 2)}\n`);
+  } else {
+    io.error(`${escapeLine(known.message)}\n`);
+    if (known.remedy !== undefined) io.error(`${escapeLine(known.remedy)}\n`);
+  }
+  if (how.debug) io.error(`${escapeBlock(known.stack ?? '')}\n${known.cause instanceof Error ? escapeBlock(known.cause.stack ?? '') : ''}\n`);
+  return exitCodes[known.code];
+}
+
+function internalError(error: unknown): HoltError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HoltError('internal-error', `holt failed: ${reason}`, { reason }, {
+    cause: error,
+    remedy: 'This is a fault in holt. --debug shows where it comes from.',
+  });
+}

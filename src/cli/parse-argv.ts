@@ -1,0 +1,85 @@
+/** From words to options and positionals. Options may stand before or after the command, up to `--`. */
+
+import type { CommandInput, OptionSpec } from '../commands/command.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+
+type Options = Readonly<Record<string, OptionSpec>>;
+
+export interface ParsedArgv extends CommandInput {
+  readonly flags: ReadonlySet<string>;
+}
+
+interface Parsing {
+  readonly options: Options;
+  readonly positionals: string[];
+  readonly flags: Set<string>;
+  readonly values: Record<string, string[]>;
+}
+
+/** `stopAfter` positionals everything else belongs to the program that is being named. */
+export function parseArgv(words: readonly string[], options: Options, stopAfter = Infinity): ParsedArgv {
+  const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return finish(parsing, words.slice(at + 1));
+    if (parsing.positionals.length >= stopAfter) return finish(parsing, words.slice(at));
+    if (word.startsWith('--')) at += takeLong(parsing, word, words[at + 1]);
+    else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words[at + 1]);
+    else parsing.positionals.push(word);
+  }
+  return finish(parsing, undefined);
+}
+
+function finish({ positionals, flags, values }: Parsing, rest: readonly string[] | undefined): ParsedArgv {
+  return { positionals, flags, values, rest };
+}
+
+/** How many words beyond the option itself were used up. */
+function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 | 1 {
+  const equals = word.indexOf('=');
+  const name = equals === -1 ? word.slice(2) : word.slice(2, equals);
+  const attached = equals === -1 ? undefined : word.slice(equals + 1);
+  const found = Object.entries(parsing.options).find(([own, { aliases }]) => own === name || aliases?.includes(name) === true);
+  if (found === undefined) throw unknownOption(`--${name}`, Object.keys(parsing.options).map((own) => `--${own}`));
+  const [own, spec] = found;
+  if (spec.type === 'flag') {
+    if (attached !== undefined) throw usage(word, `--${name} takes no value`);
+    parsing.flags.add(own);
+    return 0;
+  }
+  const value = attached ?? next;
+  if (value === undefined) throw usage(word, `--${name} needs a value`, spec.placeholder === undefined ? undefined : `--${name} ${spec.placeholder}`);
+  (parsing.values[own] ??= []).push(value);
+  return attached === undefined ? 1 : 0;
+}
+
+function takeShort(parsing: Parsing, word: string, next: string | undefined): 0 | 1 {
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = word[at] ?? '';
+    const found = Object.entries(parsing.options).find(([, { short }]) => short === letter);
+    if (found === undefined) throw unknownOption(`-${letter}`, []);
+    const [own, spec] = found;
+    if (spec.type === 'flag') {
+      parsing.flags.add(own);
+      continue;
+    }
+    const attached = word.slice(at + 1).replace(/^=/, '');
+    const value = attached === '' ? next : attached;
+    if (value === undefined) throw usage(word, `-${letter} needs a value`);
+    (parsing.values[own] ??= []).push(value);
+    return attached === '' ? 1 : 0;
+  }
+  return 0;
+}
+
+function unknownOption(given: string, known: readonly string[]): HoltError {
+  const near = nearest(given, known);
+  const details = { given, ...(near === undefined ? {} : { nearest: near }) };
+  const remedy = near === undefined ? 'Add --help to see the options.' : `Did you mean ${near}?`;
+  return new HoltError('usage-invalid', `There is no option ${given}`, details, { remedy });
+}
+
+function usage(given: string, message: string, example?: string): HoltError {
+  return new HoltError('usage-invalid', message, { given }, example === undefined ? {} : { remedy: `Write ${example}.` });
+}

@@ -1,0 +1,24 @@
+/** Where the bundled executable begins. The boot file hands over where it lies. */
+
+import { runCommandLine } from './main.ts';
+
+export interface Boot {
+  readonly version: string;
+  readonly packageFolder: string;
+}
+
+export async function start({ version, packageFolder }: Boot): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader went away (`holt list | head`): that is no fault of ours.
+    if (error.code === 'EPIPE') process.exitCode = 0;
+  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), {
+    env: process.env,
+    isTerminal: process.stdout.isTTY,
+    version,
+    packageFolder,
+    nodePath: process.execPath,
+    out: (text) => process.stdout.write(text),
+    error: (text) => process.stderr.write(text),
+  });
+}

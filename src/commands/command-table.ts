@@ -1,0 +1,21 @@
+/** Every command by name, loaded when it is called for. Order is the order of the help. */
+
+import type { Command, CommandRow } from './command.ts';
+
+function row<Data>(name: string, summary: string, load: () => Promise<Command<Data>>, aliases: readonly string[] = []): CommandRow {
+  // Data flows only from a command's own `run` to its own `render` and `json`.
+  return { name, summary, aliases, load: load as () => Promise<Command> };
+}
+
+export const commandTable: readonly CommandRow[] = [
+  row('overview', 'Every server found, and what to do next', async () => (await import('./overview.ts')).overview),
+  row('list', 'The servers as a plain table', async () => (await import('./list.ts')).list, ['ls']),
+  row('get', 'One server: where it comes from and what it would run', async () => (await import('./get.ts')).get, ['show']),
+  row('doctor', 'What is wrong with the config files, and how to mend it', async () => (await import('./doctor.ts')).doctor),
+  row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
+  row('completion', 'A script that completes names in your shell', async () => (await import('./completion.ts')).completion),
+];
+
+export function findCommand(word: string): CommandRow | undefined {
+  return commandTable.find(({ name, aliases }) => name === word || aliases.includes(word));
+}

@@ -1,0 +1,76 @@
+/**
+ * What a command is: `run` turns arguments into data, `render` turns data into lines, and `--json` prints the data.
+ * The command line and the REPL share them, so nothing here touches a terminal.
+ */
+
+import type { Machine } from '../kernel/machine.ts';
+import type { Roster, RosterOptions } from '../roster/load-roster.ts';
+import type { Style } from '../terminal/style.ts';
+
+export interface OptionSpec {
+  readonly type: 'flag' | 'value';
+  /** One letter, without the dash. */
+  readonly short?: string;
+  /** Other spellings people bring from elsewhere. */
+  readonly aliases?: readonly string[];
+  readonly repeatable?: true;
+  /** What a value stands for in the help, for example `DIR`. */
+  readonly placeholder?: string;
+  readonly summary: string;
+  /** What the shell can complete the value with. */
+  readonly completes?: 'agents' | 'scopes' | 'servers' | 'files' | readonly string[];
+}
+
+export interface CommandInput {
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  /** Values of options; one that may stand once has at most one. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** What stood after `--`. */
+  readonly rest: readonly string[] | undefined;
+}
+
+/** What a command may use of the world. Tests pass literals. */
+export interface CommandContext {
+  readonly machine: Machine;
+  readonly verbose: boolean;
+  /** Reads all config files; at most once per run. */
+  loadRoster(options?: RosterOptions): Promise<Roster>;
+  readonly version: string;
+  /** All commands there are. */
+  readonly commands: readonly CommandRow[];
+}
+
+/** A command that is loaded when it is called for. */
+export interface CommandRow {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export interface Command<Data = unknown> {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly usage: string;
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
+  run(input: CommandInput, context: CommandContext): Promise<Data>;
+  /** Text from files and servers goes through the escaper on its way into a line. */
+  render(data: Data, style: Style): readonly string[];
+  /** The document of `--json`, without its `schema`. */
+  json(data: Data): Readonly<Record<string, unknown>>;
+  /** 0 unless the command says that what was asked failed. */
+  exitCode?(data: Data): number;
+}
+
+/** Keeps the type of `Data` between the three functions. */
+export function defineCommand<Data>(command: Command<Data>): Command<Data> {
+  return command;
+}
+
+/** The last value given for an option. */
+export function valueOf(input: CommandInput, option: string): string | undefined {
+  return input.values[option]?.at(-1);
+}

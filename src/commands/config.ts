@@ -1,0 +1,306 @@
+/** `holt config`: our own settings, read, changed and checked. */
+
+import { toValue } from '../documents/tree.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import type { Problem } from '../kernel/problems.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import { realFiles } from '../platform/files.ts';
+import { readIdentity } from '../platform/machine-facts.ts';
+import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
+import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-setting.ts';
+import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
+import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
+import {
+  saveSetting,
+  settingScopes,
+  type SavedSetting,
+  type SettingScope,
+} from '../settings/save-setting.ts';
+import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
+import { maskSetting, originAt, originText, plainRules, valueAt } from '../settings/show-setting.ts';
+import type { Style } from '../terminal/style.ts';
+import { formatTable } from '../terminal/table.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+
+interface ShownSetting {
+  readonly name: string;
+  /** Undefined when nothing is set there. */
+  readonly value: unknown;
+  readonly origin: SettingOrigin;
+}
+
+/** A saved setting, and what is to be said about it. */
+interface SavedData extends SavedSetting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** Set when another place has the last word. */
+  readonly winner?: SettingOrigin;
+}
+
+export type ConfigData =
+  | { readonly kind: 'all'; readonly settings: readonly ShownSetting[]; readonly withOrigins: boolean }
+  | { readonly kind: 'one'; readonly setting: ShownSetting; readonly withOrigins: boolean }
+  | { readonly kind: 'saved'; readonly saved: SavedData }
+  | { readonly kind: 'files'; readonly files: readonly SettingsSource[] }
+  | {
+      readonly kind: 'checked';
+      readonly files: readonly SettingsSource[];
+      readonly problems: readonly Problem[];
+    }
+  | { readonly kind: 'schema'; readonly document: Readonly<Record<string, unknown>> };
+
+type SubCommand = (
+  words: readonly string[],
+  input: CommandInput,
+  context: CommandContext,
+) => ConfigData | Promise<ConfigData>;
+
+const subCommands: ReadonlyMap<string, SubCommand> = new Map<string, SubCommand>([
+  ['get', getSettings],
+  ['set', saveOne],
+  ['path', (words, _, context) => ({ kind: 'files', files: loadFor('path', words, context).sources })],
+  ['validate', validate],
+  ['schema', showSchema],
+]);
+
+export const config = defineCommand<ConfigData>({
+  name: 'config',
+  summary: 'Read and change holt’s settings',
+  usage: 'config get [NAME] [--origin] | set NAME VALUE [--scope S] | path | validate | schema [config|mcp]',
+  options: {
+    origin: { type: 'flag', summary: 'say where each value comes from' },
+    scope: {
+      type: 'value',
+      short: 's',
+      placeholder: 'SCOPE',
+      summary: 'whose file is changed: user (when left out), project or local',
+      completes: settingScopes,
+    },
+  },
+  completes: [...subCommands.keys()],
+
+  async run(input, context) {
+    const [word = 'get', ...words] = [...input.positionals, ...(input.rest ?? [])];
+    const subCommand = subCommands.get(word);
+    if (subCommand !== undefined) return subCommand(words, input, context);
+    throw usage(word, `There is no command "config ${word}"`, [...subCommands.keys()]);
+  },
+
+  render(data, style) {
+    if (data.kind === 'all') return allLines(data.settings, data.withOrigins, style);
+    if (data.kind === 'one') return oneLines(data.setting, data.withOrigins, style);
+    if (data.kind === 'saved') return savedLines(data.saved, style);
+    if (data.kind === 'files') return fileLines(data.files, style);
+    if (data.kind === 'checked') return checkedLines(data.files, data.problems, style);
+    return JSON.stringify(data.document, undefined, 2).split('\n');
+  },
+
+  json(data) {
+    if (data.kind === 'all') return allJson(data.settings);
+    if (data.kind === 'one') return { ...data.setting, value: data.setting.value ?? null };
+    if (data.kind === 'saved') return { ...data.saved };
+    if (data.kind === 'files') return { files: data.files.map(fileJson) };
+    if (data.kind === 'schema') return { document: data.document };
+    return { ok: isValid(data.problems), problems: data.problems, files: data.files.map(fileJson) };
+  },
+
+  exitCode: (data) => (data.kind === 'checked' && !isValid(data.problems) ? 1 : 0),
+});
+
+function loadFor(subCommand: string, words: readonly string[], context: CommandContext): LoadedSettings {
+  if (words.length > 0) throw usage(words.join(' '), `holt config ${subCommand} takes no arguments`);
+  return load(context);
+}
+
+function load({ machine }: CommandContext): LoadedSettings {
+  return loadSettings(machine, realFiles, {}, readIdentity());
+}
+
+function getSettings(words: readonly string[], input: CommandInput, context: CommandContext): ConfigData {
+  const [name, ...extra] = words;
+  if (extra.length > 0) throw usage(words.join(' '), 'holt config get takes one name');
+  const withOrigins = input.flags.has('origin');
+  const loaded = load(context);
+  const show = (place: SettingPlace): ShownSetting => {
+    const value = maskSetting(valueAt(loaded.settings, place.path));
+    const shown = withOrigins ? value : plainRules(value);
+    return { name: place.path.join('.'), value: shown, origin: originAt(loaded, place) };
+  };
+  if (name !== undefined) return { kind: 'one', setting: show(placeOf(name)), withOrigins };
+  return { kind: 'all', settings: settingNames.map((each) => show(placeOf(each))), withOrigins };
+}
+
+function placeOf(name: string): SettingPlace {
+  const place = findSetting(name);
+  if (place !== undefined) return place;
+  throw new HoltError('usage-invalid', unknownSetting(name), { given: name });
+}
+
+async function saveOne(
+  words: readonly string[],
+  input: CommandInput,
+  context: CommandContext,
+): Promise<ConfigData> {
+  const [name, text, ...extra] = words;
+  if (name === undefined || text === undefined || extra.length > 0) {
+    const remedy = 'Write holt config set NAME VALUE; quote a value that has spaces.';
+    throw new HoltError(
+      'usage-invalid',
+      'holt config set takes a name and a value',
+      { given: words.join(' ') },
+      { remedy },
+    );
+  }
+  const scope = scopeOf(input, context);
+  const place = placeOf(name);
+  const value = toValue(nodeOfText(text, place.path.length === 1 ? settingsTable[place.name] : {}));
+  checkChange(place, scope, value === null ? [] : checkValue(place, value));
+
+  const saved = await saveSetting({ scope, name, value }, { machine: context.machine, files: realFiles });
+  const after = load(context);
+  const origin = originAt(after, place);
+  const isWinner = value === null || place.name === 'permissions' || origin.file === saved.file;
+  return {
+    kind: 'saved',
+    saved: {
+      ...saved,
+      name,
+      value: maskSetting(value),
+      problems: after.problems.filter(({ file }) => file === saved.file),
+      ...(isWinner ? {} : { winner: origin }),
+    },
+  };
+}
+
+function scopeOf(input: CommandInput, { machine }: CommandContext): SettingScope {
+  const word = valueOf(input, 'scope') ?? 'user';
+  const scope = settingScopes.find((known) => known === word);
+  if (scope === undefined) throw usage(word, `"${word}" is no scope of settings`, settingScopes);
+  if (scope === 'user' || machine.hasProject) return scope;
+  const message = 'There is no project here: this is your home folder';
+  throw new HoltError(
+    'usage-invalid',
+    message,
+    { given: word },
+    { remedy: 'Leave out --scope, or go to a project.' },
+  );
+}
+
+function checkChange(place: SettingPlace, scope: SettingScope, errors: readonly string[]): void {
+  const [error] = errors;
+  if (error !== undefined)
+    throw new HoltError('usage-invalid', errors.join('\n'), { given: place.path.join('.') });
+  if (scope === 'user' || settingsTable[place.name].inProject.kind !== 'ignored') return;
+  const message = `"${place.name}" does not count in a project’s file`;
+  throw new HoltError(
+    'usage-invalid',
+    message,
+    { given: scope },
+    { remedy: 'Leave out --scope to set it for yourself.' },
+  );
+}
+
+function validate(words: readonly string[], _input: CommandInput, context: CommandContext): ConfigData {
+  const { sources, problems } = loadFor('validate', words, context);
+  return { kind: 'checked', files: sources, problems };
+}
+
+/** A value that does not fit is a warning to who only reads, and what this question is about. */
+function isValid(problems: readonly Problem[]): boolean {
+  return !problems.some(({ severity, code }) => severity === 'error' || code === 'setting-invalid');
+}
+
+function showSchema([word = 'config', ...extra]: readonly string[]): ConfigData {
+  const kind = schemaKinds.find((known) => known === word);
+  if (kind === undefined) throw usage(word, `There is no schema "${word}"`, schemaKinds);
+  if (extra.length > 0) throw usage(extra.join(' '), 'holt config schema takes one name');
+  return { kind: 'schema', document: schemaDocuments()[kind] };
+}
+
+function usage(given: string, message: string, known: readonly string[] = []): HoltError<'usage-invalid'> {
+  const near = nearest(given, known);
+  const choice = known.length === 0 ? {} : { remedy: `There are ${known.join(', ')}.` };
+  const options = near === undefined ? choice : { remedy: `Did you mean "${near}"?` };
+  return new HoltError(
+    'usage-invalid',
+    message,
+    { given, ...(near === undefined ? {} : { nearest: near }) },
+    options,
+  );
+}
+
+/** Texts stand bare, so that a script can use them. */
+function valueText(value: unknown): string {
+  if (value === undefined) return 'not set';
+  return escapeBlock(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function allLines(settings: readonly ShownSetting[], withOrigins: boolean, style: Style): readonly string[] {
+  return formatTable(
+    settings.map(({ name, value, origin }) => [
+      name,
+      escapeLine(valueText(value)),
+      withOrigins ? style.dim(escapeLine(originText(origin))) : '',
+    ]),
+  );
+}
+
+function oneLines({ value, origin }: ShownSetting, withOrigins: boolean, style: Style): readonly string[] {
+  const origins = withOrigins ? [style.dim(escapeLine(originText(origin)))] : [];
+  return [[escapeLine(valueText(value)), ...origins].join('  ')];
+}
+
+function savedLines(
+  { file, outcome, name, value, problems, winner }: SavedData,
+  style: Style,
+): readonly string[] {
+  const what = value === null ? `${name} is no longer set` : `${name} = ${valueText(value)}`;
+  return [
+    `${outcome === 'unchanged' ? 'nothing to change in' : 'wrote'} ${escapeLine(file)}`,
+    escapeLine(what),
+    ...(winner === undefined
+      ? []
+      : [style.yellow(`Another place has the last word: ${escapeLine(originText(winner))}`)]),
+    ...problems.flatMap((problem) => problemLines(problem, style)),
+  ];
+}
+
+function fileLines(files: readonly SettingsSource[], style: Style): readonly string[] {
+  return formatTable(
+    files.map(({ from, file, outcome }) => [from, escapeLine(file), style.dim(stateText[outcome])]),
+  );
+}
+
+const stateText = { missing: '(not there)', refused: '(not read)', read: '' } as const;
+
+function checkedLines(
+  files: readonly SettingsSource[],
+  problems: readonly Problem[],
+  style: Style,
+): readonly string[] {
+  if (problems.length > 0) return problems.flatMap((problem) => problemLines(problem, style));
+  const read = files.filter(({ outcome }) => outcome === 'read').length;
+  return [`${style.green('ok')}: ${read} settings ${read === 1 ? 'file' : 'files'}, nothing wrong`];
+}
+
+function problemLines(
+  { severity, file, line, column, message, remedy }: Problem,
+  style: Style,
+): readonly string[] {
+  const paint = severity === 'error' ? style.red : style.yellow;
+  const first = `${escapeLine(file)}:${line}:${column}: ${paint(severity)}: ${escapeLine(message)}`;
+  return remedy === undefined ? [first] : [first, `  ${escapeLine(remedy)}`];
+}
+
+function allJson(settings: readonly ShownSetting[]): Readonly<Record<string, unknown>> {
+  return {
+    settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
+    origins: Object.fromEntries(settings.map(({ name, origin }) => [name, origin])),
+  };
+}
+
+function fileJson({ from, file, outcome }: SettingsSource): Readonly<Record<string, unknown>> {
+  return { scope: from, file, exists: outcome !== 'missing' };
+}

@@ -1,0 +1,109 @@
+/** `holt get NAME`: one definition, where it comes from, what it would run and what it hides. */
+
+import { variablesIn } from '../dialects/mentions.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { Origin } from '../kernel/servers.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { connectText, maskDefinition } from '../masking/mask-secrets.ts';
+import { findServer } from '../roster/find-server.ts';
+import type { RosterEntry } from '../roster/rank.ts';
+import { formatTable } from '../terminal/table.ts';
+import { isAllowed, type TrustState } from '../trust/trust-state.ts';
+import { defineCommand } from './command.ts';
+
+export interface GetData {
+  readonly ref: string;
+  readonly definition: ServerDefinitionView;
+  readonly connect: string;
+  readonly trust: TrustState;
+  readonly shadows: readonly Origin[];
+  readonly parts: readonly Origin[];
+  /** Other agents that read the same file. */
+  readonly readers: readonly AgentId[];
+  /** Which variables it asks for, and whether they are set. Not told before it is allowed. */
+  readonly variables: readonly { readonly name: string; readonly set: boolean | undefined }[];
+}
+
+export const get = defineCommand<GetData>({
+  name: 'get',
+  aliases: ['show'],
+  summary: 'One server: where it comes from and what it would run',
+  usage: 'get NAME',
+  options: {},
+  completes: 'servers',
+
+  async run({ positionals }, context) {
+    const [name, ...extra] = positionals;
+    if (name === undefined || extra.length > 0) {
+      throw new HoltError('usage-invalid', 'holt get takes one name', { given: positionals.join(' ') }, { remedy: 'Write holt get NAME.' });
+    }
+    const roster = await context.loadRoster();
+    const entry = findServer(roster, name);
+    const source = roster.sources.find(({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent);
+    return {
+      ref: entry.ref,
+      definition: viewOf(maskDefinition(entry.definition)),
+      connect: connectText(entry.definition),
+      trust: entry.trust,
+      shadows: entry.shadows,
+      parts: entry.definition.parts,
+      readers: source?.readers ?? [],
+      variables: describeVariables(entry, context.machine.env),
+    };
+  },
+
+  render(data, style) {
+    const { definition } = data;
+    const pairs = [
+      ['name', data.ref],
+      ['transport', definition.transport],
+      ...fieldPairs(definition),
+      ['enabled', definition.enabled ? 'yes' : 'no'],
+      ['trust', trustText[data.trust]],
+      ...data.variables.map(({ name, set }) => ['variable', `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`]),
+      ...places('from', data.parts),
+      ...places('also in', definition.alsoIn),
+      ...places('hides', data.shadows),
+      ...(data.readers.length === 0 ? [] : [['read by', data.readers.join(', ')]]),
+    ];
+    return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
+  },
+
+  json: ({ ref, definition, connect, trust, shadows, parts, readers, variables }) => ({
+    server: { ref, ...definition, connect, trusted: isAllowed(trust), trust, shadows, parts, readers, variables },
+  }),
+});
+
+const trustText: Readonly<Record<TrustState, string>> = {
+  open: 'allowed: it is in a file of yours',
+  approved: 'approved',
+  untrusted: 'not approved: it does not run',
+  changed: 'changed since it was approved: it does not run',
+  denied: 'denied: it does not run',
+  blocked: 'forbidden by an administrator: it does not run',
+};
+
+function describeVariables({ definition, trust }: RosterEntry, env: Readonly<Record<string, string | undefined>>): GetData['variables'] {
+  const names = [...new Set(variablesIn(definition).map(({ name }) => name))].toSorted();
+  return names.map((name) => ({ name, set: isAllowed(trust) ? env[name] !== undefined : undefined }));
+}
+
+function fieldPairs(definition: ServerDefinitionView): readonly (readonly string[])[] {
+  const { command, args, env, cwd, url, headers, timeouts, tools } = definition;
+  return [
+    ...(command === undefined ? [] : [['command', command]]),
+    ...(args ?? []).map((argument) => ['argument', argument]),
+    ...Object.entries(env ?? {}).map(([key, value]) => ['env', `${key}=${value}`]),
+    ...(cwd === undefined ? [] : [['folder', cwd]]),
+    ...(url === undefined ? [] : [['url', url]]),
+    ...Object.entries(headers ?? {}).map(([key, value]) => ['header', `${key}: ${value}`]),
+    ...(Object.keys(timeouts).length === 0 ? [] : [['timeouts', JSON.stringify(timeouts)]]),
+    ...(tools === undefined ? [] : [['tools', JSON.stringify(tools)]]),
+  ];
+}
+
+function places(label: string, origins: readonly Origin[]): readonly (readonly string[])[] {
+  return origins.map(({ agent, scope, file, line }) => [label, `${file}:${line} (${agent}, ${scope})`]);
+}

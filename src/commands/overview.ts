@@ -1,0 +1,89 @@
+/** `holt` alone: what there is on this machine, in groups, and what to do next. Connects nothing. */
+
+import { escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { formatTable } from '../terminal/table.ts';
+import { defineCommand } from './command.ts';
+import { serverRow, type ServerRow } from './server-row.ts';
+
+export interface OverviewData {
+  readonly servers: readonly ServerRow[];
+  readonly shadowed: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly files: number;
+  readonly agents: readonly string[];
+}
+
+export const overview = defineCommand<OverviewData>({
+  name: 'overview',
+  summary: 'Every server found, and what to do next',
+  usage: '',
+  options: {},
+
+  async run(_input, context) {
+    const roster = await context.loadRoster();
+    const count = (severity: string): number => roster.problems.filter((problem) => problem.severity === severity).length;
+    const existing = roster.sources.filter(({ exists, servers }) => exists && servers > 0);
+    return {
+      servers: roster.servers.map(serverRow),
+      shadowed: roster.shadowed.length,
+      errors: count('error'),
+      warnings: count('warning'),
+      files: existing.length,
+      agents: [...new Set(existing.map(({ agent }) => agent))],
+    };
+  },
+
+  render(data, style) {
+    const { servers } = data;
+    if (servers.length === 0) return emptyLines(data, style);
+    const groups = [
+      { title: 'ready to use', rows: servers.filter(({ enabled, trusted }) => enabled && trusted), paint: style.green },
+      { title: 'waiting for your approval', rows: servers.filter(({ enabled, trusted }) => enabled && !trusted), paint: style.yellow },
+      { title: 'switched off', rows: servers.filter(({ enabled }) => !enabled), paint: style.dim },
+    ];
+    return [
+      style.bold(`${counted(servers.length, 'MCP server')} in ${counted(data.files, 'file')} of ${counted(data.agents.length, 'agent')}`),
+      ...groups.filter(({ rows }) => rows.length > 0).flatMap(({ title, rows, paint }) => ['', paint(`${title} (${rows.length})`), ...groupLines(rows, style)]),
+      '',
+      ...nextSteps(data, style),
+    ];
+  },
+
+  json: ({ servers, shadowed, errors, warnings }) => ({ servers, shadowed, errors, warnings }),
+});
+
+function groupLines(rows: readonly ServerRow[], style: Style): readonly string[] {
+  return formatTable(
+    rows.map((row) => [`  ${escapeLine(row.name)}`, row.transport, escapeLine(shorten(row.connect, 60)), style.dim(`${row.agent} · ${row.source}`)]),
+  );
+}
+
+function shorten(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function emptyLines(data: OverviewData, style: Style): readonly string[] {
+  return [
+    style.bold('No MCP servers are configured on this machine.'),
+    '',
+    ...(data.errors > 0 ? [`holt doctor        what is wrong with ${counted(data.errors, 'file or entry')}`] : []),
+    'holt --example     see holt at work on a server it brings along',
+    'holt --help        all commands',
+  ];
+}
+
+function nextSteps(data: OverviewData, style: Style): readonly string[] {
+  const steps: (readonly [string, string])[] = [];
+  if (data.errors + data.warnings > 0) {
+    steps.push(['holt doctor', `${counted(data.errors, 'error')}, ${counted(data.warnings, 'warning')} in config files`]);
+  }
+  if (data.shadowed > 0) steps.push(['holt list --all', `${counted(data.shadowed, 'server')} hidden by another of the same name`]);
+  steps.push(['holt get NAME', 'where a server comes from and what it would run']);
+  return formatTable(steps.map(([command, what]) => [`  ${style.cyan(command)}`, what]));
+}

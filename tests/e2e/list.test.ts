@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+
+import { createSandbox } from '../support/holt-command.ts';
+
+const otterProject = { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } };
+const otterUser = { mcp: { weather: { type: 'remote', url: 'https://example.com/mcp' } } };
+
+test('list prints the table, plain', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('./.opencode/config.json', JSON.stringify(otterProject));
+  await sandbox.write('~/.opencode/config.json', JSON.stringify(otterUser));
+  expect(await sandbox.holt('list')).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: [
+      'NAME     TRANSPORT  CONNECT                  SOURCE',
+      'fs       stdio      fs-server --root /tmp    project (untrusted)',
+      'weather  http       https://example.com/mcp  user',
+      '',
+    ].join('\n'),
+  });
+});
+
+test('list --json has exactly the promised shape', async () => {
+  await using sandbox = await createSandbox();
+  const user = await sandbox.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    "gh": { "command": "gh-mcp", "env": { "TOKEN": "x" } }\n  }\n}');
+  const same = await sandbox.write('~/.codeium/windsurf/mcp_config.json', '{"mcpServers":{"gh":{"command":"gh-mcp","env":{"TOKEN":"x"}}}}');
+  const other = await sandbox.write('./.cursor/mcp.json', '{"mcpServers":{"gh":{"command":"other"},"bad":{}}}');
+  expect(await sandbox.json('list')).toEqual({
+    schema: 1,
+    servers: [
+      {
+        name: 'gh',
+        transport: 'stdio',
+        connect: 'gh-mcp',
+        source: 'user+project',
+        agent: 'cursor',
+        scope: 'user',
+        file: user,
+        line: 3,
+        enabled: true,
+        trusted: true,
+        alsoIn: [{ agent: 'windsurf', scope: 'user', file: same, line: 1 }],
+        shadows: [{ agent: 'cursor', scope: 'project', file: other, line: 1 }],
+      },
+    ],
+    shadowed: [
+      {
+        ref: 'gh@cursor:project',
+        name: 'gh',
+        transport: 'stdio',
+        connect: 'other',
+        source: 'project',
+        agent: 'cursor',
+        scope: 'project',
+        file: other,
+        line: 1,
+        enabled: true,
+        trusted: false,
+        alsoIn: [],
+        shadows: [],
+      },
+    ],
+    problems: [
+      {
+        severity: 'error',
+        code: 'entry-invalid',
+        file: other,
+        line: 1,
+        column: 47,
+        server: 'bad',
+        message: 'server "bad" cannot be used: it needs "command" or "url"',
+      },
+    ],
+  });
+});
+
+test('on an empty machine there is nothing, and the example only when asked for', async () => {
+  await using sandbox = await createSandbox();
+  expect(await sandbox.json('list')).toEqual({ schema: 1, servers: [], shadowed: [], problems: [] });
+  const { servers } = await sandbox.json('list', '--example');
+  expect(servers).toMatchObject([{ name: 'example', transport: 'stdio', source: 'runtime', trusted: true }]);
+  const overview = await sandbox.holt();
+  expect(overview.stdout).toContain('No MCP servers are configured on this machine.');
+  const first = await sandbox.holt('--example-if-empty');
+  expect(first.stdout).toContain('example');
+});
+
+test('control characters of foreign text are made visible', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { 'a\u202eb': { command: 'x\u001b[2J' } } }));
+  const { stdout } = await sandbox.holt('list');
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(stdout).toContain('\\x1b[2J');
+});
+
+test('habits of other command lines work', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"a":{"command":"x"}}}');
+  const { stdout } = await sandbox.holt('list');
+  expect((await sandbox.holt('ls')).stdout).toBe(stdout);
+  expect((await sandbox.holt('mcp', 'list')).stdout).toBe(stdout);
+  expect((await sandbox.holt('show', 'a')).code).toBe(0);
+});
+
+test('what is unknown is refused with the nearest', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"github":{"command":"x"}}}');
+  expect(await sandbox.holt('lsit')).toEqual({ code: 2, stdout: '', stderr: 'There is no command "lsit"\nDid you mean "holt list"?\n' });
+  expect(await sandbox.holt('list', '--scoep', 'user')).toEqual({ code: 2, stdout: '', stderr: 'There is no option --scoep\nDid you mean --scope?\n' });
+  expect(await sandbox.holt('get', 'githbu')).toEqual({ code: 2, stdout: '', stderr: 'There is no server called "githbu"\nDid you mean "github"?\n' });
+  expect(await sandbox.json('get', 'githbu')).toEqual({
+    schema: 1,
+    error: { code: 'server-not-found', message: 'There is no server called "githbu"', remedy: 'Did you mean "github"?' },
+  });
+});
