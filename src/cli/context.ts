@@ -1,15 +1,18 @@
-/** What commands get to work with: this machine, read once. */
+/** What commands get to work with: this machine, read once, and the person at the terminal if there is one. */
 
-import type { CommandContext, CommandInput } from '../commands/command.ts';
-import { valueOf } from '../commands/command.ts';
+import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
+import { findProgram } from '../platform/find-program.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
+import type { Approvals } from '../trust/trust-state.ts';
+import { createTrustStore } from '../trust/trust-store.ts';
+import { createInteraction, type Person } from './interaction.ts';
 
-interface ContextIo {
+export interface ContextIo extends Person {
   readonly version: string;
   readonly packageFolder: string;
   readonly nodePath: string;
@@ -17,8 +20,12 @@ interface ContextIo {
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
   const machine = readMachine({ cwd: valueOf(input, 'cwd'), home: valueOf(input, 'home') });
-  const parts = { machine, files: realFiles, identity: readIdentity(), approvals: loadApprovals(machine, realFiles) };
+  const trustStore = createTrustStore(machine, realFiles);
+  const digests = input.values['trust-digest'] ?? [];
+  const readApprovals = (): Approvals => loadApprovals(machine, realFiles, { digests, store: trustStore });
+  let approvals = readApprovals();
   const load = async (options: RosterOptions = {}): Promise<Roster> => {
+    const parts = { machine, files: realFiles, identity: readIdentity(), approvals };
     const withExample: RosterOptions = { ...options, servers: { ...exampleServer(machine, io), ...options.servers } };
     if (input.flags.has('example')) return loadRoster(withExample, parts);
     const roster = await loadRoster(options, parts);
@@ -32,6 +39,16 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     version: io.version,
     commands: commandTable,
     loadRoster: (options) => (roster ??= load(options)),
+    reloadRoster: () => {
+      approvals = readApprovals();
+      return (roster = load());
+    },
+    approvals: () => approvals,
+    trustStore,
+    interaction: createInteraction(io),
+    ask: io.askLine,
+    resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+    now: () => new Date(),
   };
 }
 

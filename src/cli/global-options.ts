@@ -9,6 +9,7 @@ export const globalOptions = {
   quiet: { type: 'flag', short: 'q', summary: 'say only what was asked for' },
   verbose: { type: 'flag', short: 'v', summary: 'say more' },
   debug: { type: 'flag', summary: 'show where an error comes from' },
+  'trust-digest': { type: 'value', placeholder: 'DIGEST', repeatable: true, summary: 'approve the entry with this digest for this run' },
   example: { type: 'flag', summary: 'add the example server that comes with holt' },
   'example-if-empty': { type: 'flag', summary: 'the same, when no server is found' },
   help: { type: 'flag', short: 'h', summary: 'show help' },

@@ -6,20 +6,14 @@ import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
-import { createContext } from './context.ts';
+import { createContext, type ContextIo } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { commandHelp, mainHelp } from './help.ts';
 import { parseArgv } from './parse-argv.ts';
 
-export interface CommandLineIo {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTerminal: boolean;
-  readonly version: string;
-  readonly packageFolder: string;
-  readonly nodePath: string;
+export interface CommandLineIo extends ContextIo {
   out(text: string): void;
-  error(text: string): void;
 }
 
 /** Runs one command line. Never throws. */

@@ -1,5 +1,6 @@
 /** Where the bundled executable begins. The boot file hands over where it lies. */
 
+import { openTerminal } from '../platform/ask.ts';
 import { runCommandLine } from './main.ts';
 
 export interface Boot {
@@ -12,12 +13,15 @@ export async function start({ version, packageFolder }: Boot): Promise<void> {
     // The reader went away (`holt list | head`): that is no fault of ours.
     if (error.code === 'EPIPE') process.exitCode = 0;
   });
+  const terminal = openTerminal();
   process.exitCode = await runCommandLine(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     version,
     packageFolder,
     nodePath: process.execPath,
+    askLine: terminal?.askLine,
+    askHidden: terminal?.askHidden,
     out: (text) => process.stdout.write(text),
     error: (text) => process.stderr.write(text),
   });

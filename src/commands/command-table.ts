@@ -11,6 +11,7 @@ export const commandTable: readonly CommandRow[] = [
   row('overview', 'Every server found, and what to do next', async () => (await import('./overview.ts')).overview),
   row('list', 'The servers as a plain table', async () => (await import('./list.ts')).list, ['ls']),
   row('get', 'One server: where it comes from and what it would run', async () => (await import('./get.ts')).get, ['show']),
+  row('trust', 'Look at what a project wants to run, and approve or deny it', async () => (await import('./trust.ts')).trust),
   row('doctor', 'What is wrong with the config files, and how to mend it', async () => (await import('./doctor.ts')).doctor),
   row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
   row('completion', 'A script that completes names in your shell', async () => (await import('./completion.ts')).completion),

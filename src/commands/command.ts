@@ -3,9 +3,12 @@
  * The command line and the REPL share them, so nothing here touches a terminal.
  */
 
+import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
 import type { Style } from '../terminal/style.ts';
+import type { Approvals } from '../trust/trust-state.ts';
+import type { TrustStore } from '../trust/trust-store.ts';
 
 export interface OptionSpec {
   readonly type: 'flag' | 'value';
@@ -36,6 +39,18 @@ export interface CommandContext {
   readonly verbose: boolean;
   /** Reads all config files; at most once per run. */
   loadRoster(options?: RosterOptions): Promise<Roster>;
+  /** Reads them again, after something was written. */
+  reloadRoster(): Promise<Roster>;
+  /** What may run, as of the last reading. */
+  approvals(): Approvals;
+  readonly trustStore: TrustStore;
+  /** How to ask the person; empty where there is no terminal. */
+  readonly interaction: Interaction;
+  /** A plain question; undefined where there is no terminal. */
+  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
+  /** Where a command would be found. */
+  readonly resolveProgram: (command: string, cwd: string) => string | undefined;
+  readonly now: () => Date;
   readonly version: string;
   /** All commands there are. */
   readonly commands: readonly CommandRow[];

@@ -11,7 +11,7 @@ import type { Files } from '../platform/files.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
-import { rankServers, type RankedServers } from './rank.ts';
+import { rankServers, type Candidate, type RankedServers } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
 
 export interface RosterParts {
@@ -32,6 +32,8 @@ export interface Roster extends RankedServers {
   readonly problems: readonly Problem[];
   readonly sources: readonly SourceSummary[];
   readonly folders: readonly string[];
+  /** Every definition that was read, before those that say the same are joined. */
+  readonly candidates: readonly Candidate[];
   readonly settings: LoadedSettings;
 }
 
@@ -49,6 +51,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     ...ranked,
     sources: found.sources,
     folders: found.folders,
+    candidates: agents.flatMap(({ definitions }) => definitions.map((definition) => ({ definition, trust: parts.approvals.stateOf(definition) }))),
     settings,
     problems: [
       ...settings.problems,

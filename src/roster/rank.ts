@@ -42,7 +42,7 @@ export function rankServers(agents: readonly AgentServers[], approvals: Approval
   };
 }
 
-interface Candidate {
+export interface Candidate {
   readonly definition: ServerDefinition;
   readonly trust: TrustState;
 }

@@ -1,0 +1,41 @@
+/** The person at the terminal as an `Interaction`. Without a terminal nothing is asked, and the answer is no. */
+
+import { consentScreen } from '../commands/consent-screen.ts';
+import type { Interaction, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { createStyle } from '../terminal/style.ts';
+
+export interface Person {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+  readonly askLine?: ((question: string) => Promise<string | undefined>) | undefined;
+  readonly askHidden?: ((question: string) => Promise<string | undefined>) | undefined;
+  error(text: string): void;
+}
+
+export function createInteraction(person: Person): Interaction {
+  const { askLine, askHidden } = person;
+  if (askLine === undefined || askHidden === undefined) return {};
+  return {
+    confirmTrust: (question) => confirmTrust(question, person, askLine),
+    askSecret: ({ label, password }) => (password ? askHidden : askLine)(`${escapeLine(label)}: `),
+    toast: ({ text }) => person.error(`${escapeLine(text)}\n`),
+  };
+}
+
+async function confirmTrust(
+  question: TrustQuestion,
+  person: Person,
+  askLine: NonNullable<Person['askLine']>,
+): Promise<TrustAnswer> {
+  const style = createStyle({ isTerminal: true, env: person.env });
+  person.error(`${consentScreen(question, style).join('\n')}\n`);
+  const answer = (await askLine('Let it run? y = yes, d = never, Enter = not now [y/N/d]: '))?.trim().toLowerCase();
+  if (answer === 'd') return 'deny';
+  if (answer !== 'y' && answer !== 'yes') return 'undecided';
+  for (const variable of question.loaderVariables) {
+    const also = await askLine(`${escapeLine(variable)} makes the program run other code. Allow that too? [y/N]: `);
+    if (also?.trim().toLowerCase() !== 'y') return 'undecided';
+  }
+  return 'allow';
+}

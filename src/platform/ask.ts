@@ -1,0 +1,37 @@
+/** Questions to a person at a terminal. The question goes to stderr: stdout belongs to the answer of the command. */
+
+import { createInterface } from 'node:readline';
+
+export interface Terminal {
+  /** The line typed; undefined when the input ended or was interrupted. */
+  askLine(question: string): Promise<string | undefined>;
+  /** The same without showing what is typed. */
+  askHidden(question: string): Promise<string | undefined>;
+}
+
+/** Undefined where nobody can be asked. */
+export function openTerminal(): Terminal | undefined {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  return { askLine: (question) => ask(question, 'shown'), askHidden: (question) => ask(question, 'hidden') };
+}
+
+function ask(question: string, typing: 'shown' | 'hidden'): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    process.stderr.write(question);
+    const hidden = typing === 'hidden';
+    // Without an output readline echoes nothing itself; in raw mode the terminal does not either.
+    const reader = hidden
+      ? createInterface({ input: process.stdin, terminal: true })
+      : createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+    let answer: string | undefined;
+    reader.once('line', (line) => {
+      answer = line;
+      reader.close();
+    });
+    reader.once('SIGINT', () => reader.close());
+    reader.once('close', () => {
+      if (hidden || answer === undefined) process.stderr.write('\n');
+      resolve(answer);
+    });
+  });
+}
