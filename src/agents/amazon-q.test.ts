@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { amazonQ } from './amazon-q.ts';
 
 test('reads every field, and the servers of an agent', async () => {
@@ -16,25 +16,13 @@ test('reads every field, and the servers of an agent', async () => {
       launch: program('ops-mcp'),
       timeouts: { idleMs: 120_000 },
       dialect: 'amazon-q',
-      origin: {
-        agent: 'amazon-q',
-        scope: 'user',
-        file: '/home/ada/.aws/amazonq/cli-agents/ops.json',
-        line: 4,
-        column: 19,
-      },
+      origin: place('amazon-q', 'user', '/home/ada/.aws/amazonq/cli-agents/ops.json')(4, 19),
     }),
     defined('shell', {
       launch: program('shell-mcp', ['-q'], { env: { MODE: '${env:MODE}' } }),
       enabled: false,
       dialect: 'amazon-q',
-      origin: {
-        agent: 'amazon-q',
-        scope: 'user',
-        file: '/home/ada/.aws/amazonq/mcp.json',
-        line: 11,
-        column: 5,
-      },
+      origin: place('amazon-q', 'user', '/home/ada/.aws/amazonq/mcp.json')(11, 5),
     }),
     defined('wiki', {
       launch: remote('http', 'https://wiki.example/mcp', {
@@ -43,13 +31,7 @@ test('reads every field, and the servers of an agent', async () => {
       }),
       timeouts: { idleMs: 90_000 },
       dialect: 'amazon-q',
-      origin: {
-        agent: 'amazon-q',
-        scope: 'user',
-        file: '/home/ada/.aws/amazonq/mcp.json',
-        line: 3,
-        column: 5,
-      },
+      origin: place('amazon-q', 'user', '/home/ada/.aws/amazonq/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -66,25 +48,13 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       launch: program('fine-mcp'),
       dialect: 'amazon-q',
       guarded: true,
-      origin: {
-        agent: 'amazon-q',
-        scope: 'project',
-        file: '/srv/shop/.amazonq/mcp.json',
-        line: 5,
-        column: 5,
-      },
+      origin: place('amazon-q', 'project', '/srv/shop/.amazonq/mcp.json')(5, 5),
     }),
     defined('feed', {
       launch: remote('sse', 'https://feed.example/sse'),
       dialect: 'amazon-q',
       guarded: true,
-      origin: {
-        agent: 'amazon-q',
-        scope: 'project',
-        file: '/srv/shop/.amazonq/mcp.json',
-        line: 3,
-        column: 5,
-      },
+      origin: place('amazon-q', 'project', '/srv/shop/.amazonq/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -112,9 +82,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 
 const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  amazonQ.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    amazonQ.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual([
     '/home/ada/.aws/amazonq/mcp.json',
     '/srv/shop/.amazonq/mcp.json',

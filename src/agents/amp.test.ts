@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { amp } from './amp.ts';
 
 test('reads every field', async () => {
@@ -15,13 +15,7 @@ test('reads every field', async () => {
       launch: program('idle-mcp'),
       enabled: false,
       dialect: 'amp',
-      origin: {
-        agent: 'amp',
-        scope: 'user',
-        file: '/home/ada/.config/amp/settings.jsonc',
-        line: 11,
-        column: 5,
-      },
+      origin: place('amp', 'user', '/home/ada/.config/amp/settings.jsonc')(11, 5),
     }),
     defined('hub', {
       launch: remote('http', 'https://hub.example/mcp', {
@@ -29,25 +23,13 @@ test('reads every field', async () => {
         oauth: { clientId: 'amp-hub', scopes: ['read'] },
       }),
       dialect: 'amp',
-      origin: {
-        agent: 'amp',
-        scope: 'user',
-        file: '/home/ada/.config/amp/settings.jsonc',
-        line: 6,
-        column: 5,
-      },
+      origin: place('amp', 'user', '/home/ada/.config/amp/settings.jsonc')(6, 5),
     }),
     defined('pages', {
       launch: program('npx', ['pages-mcp'], { env: { TOKEN: '${PAGES_TOKEN}' } }),
       tools: { include: ['page_*'] },
       dialect: 'amp',
-      origin: {
-        agent: 'amp',
-        scope: 'user',
-        file: '/home/ada/.config/amp/settings.jsonc',
-        line: 5,
-        column: 5,
-      },
+      origin: place('amp', 'user', '/home/ada/.config/amp/settings.jsonc')(5, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -64,7 +46,7 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       launch: program('fine-mcp'),
       dialect: 'amp',
       guarded: true,
-      origin: { agent: 'amp', scope: 'project', file: '/srv/shop/.amp/settings.json', line: 5, column: 5 },
+      origin: place('amp', 'project', '/srv/shop/.amp/settings.json')(5, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -101,9 +83,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 
 const one = (command: string): string => JSON.stringify({ 'amp.mcpServers': { one: { command } } });
 
+const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
+  amp.locate(makeMachine({ os, env, cwd: 'web' })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
-    amp.locate(makeMachine({ os, env, cwd: 'web' })).map(({ path }) => path);
   expect(paths('linux')).toEqual([
     '/home/ada/.config/amp/settings.jsonc',
     '/home/ada/.config/amp/settings.json',

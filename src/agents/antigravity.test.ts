@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { antigravity } from './antigravity.ts';
 
 test('reads every field, serverUrl before a command', async () => {
@@ -13,34 +13,16 @@ test('reads every field, serverUrl before a command', async () => {
   expect(definitions).toEqual([
     defined('cloud', {
       launch: remote('http', 'https://cloud.example/mcp'),
-      origin: {
-        agent: 'antigravity',
-        scope: 'user',
-        file: '/home/ada/.gemini/config/mcp_config.json',
-        line: 12,
-        column: 5,
-      },
+      origin: place('antigravity', 'user', '/home/ada/.gemini/config/mcp_config.json')(12, 5),
     }),
     defined('local', {
       launch: program('local-mcp', ['--x'], { env: { A: '1' }, cwd: '/srv' }),
       enabled: false,
-      origin: {
-        agent: 'antigravity',
-        scope: 'user',
-        file: '/home/ada/.gemini/config/mcp_config.json',
-        line: 11,
-        column: 5,
-      },
+      origin: place('antigravity', 'user', '/home/ada/.gemini/config/mcp_config.json')(11, 5),
     }),
     defined('typed', {
       launch: remote('sse', 'https://typed.example/sse'),
-      origin: {
-        agent: 'antigravity',
-        scope: 'user',
-        file: '/home/ada/.gemini/config/mcp_config.json',
-        line: 10,
-        column: 5,
-      },
+      origin: place('antigravity', 'user', '/home/ada/.gemini/config/mcp_config.json')(10, 5),
     }),
     defined('maps', {
       launch: remote('http', 'https://maps.example/mcp', {
@@ -48,13 +30,7 @@ test('reads every field, serverUrl before a command', async () => {
         oauth: { clientId: 'ag', clientSecret: 'hush' },
       }),
       tools: { exclude: ['route'] },
-      origin: {
-        agent: 'antigravity',
-        scope: 'user',
-        file: '/home/ada/.gemini/config/mcp_config.json',
-        line: 3,
-        column: 5,
-      },
+      origin: place('antigravity', 'user', '/home/ada/.gemini/config/mcp_config.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -81,35 +57,17 @@ test('a broken entry costs itself and hides no neighbour', async () => {
     defined('fine', {
       launch: program('fine-mcp'),
       guarded: true,
-      origin: {
-        agent: 'antigravity',
-        scope: 'project',
-        file: '/srv/shop/.agents/mcp_config.json',
-        line: 6,
-        column: 5,
-      },
+      origin: place('antigravity', 'project', '/srv/shop/.agents/mcp_config.json')(6, 5),
     }),
     defined('dropped', {
       launch: program('dropped-mcp', [], { env: { PORT: '8080' } }),
       guarded: true,
-      origin: {
-        agent: 'antigravity',
-        scope: 'project',
-        file: '/srv/shop/.agents/mcp_config.json',
-        line: 4,
-        column: 5,
-      },
+      origin: place('antigravity', 'project', '/srv/shop/.agents/mcp_config.json')(4, 5),
     }),
     defined('awake', {
       launch: remote('http', 'https://awake.example/mcp'),
       guarded: true,
-      origin: {
-        agent: 'antigravity',
-        scope: 'project',
-        file: '/srv/shop/.agents/mcp_config.json',
-        line: 3,
-        column: 5,
-      },
+      origin: place('antigravity', 'project', '/srv/shop/.agents/mcp_config.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -147,9 +105,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 
 const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  antigravity.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    antigravity.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual([
     '/home/ada/.gemini/antigravity-cli/mcp_config.json',
     '/home/ada/.gemini/antigravity/mcp_config.json',

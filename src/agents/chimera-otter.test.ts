@@ -27,13 +27,7 @@ afterEach(async () => {
 
 test('the good golden file gives every server whole', async () => {
   const reading = await readAgent(chimeraOtter, { files: { [user]: fixture('chimera-otter/good.json') } });
-  const origin = (line: number): object => ({
-    agent: 'chimera-otter',
-    scope: 'user',
-    file: userPath,
-    line,
-    column: 5,
-  });
+  const place = { agent: 'chimera-otter', scope: 'user', file: userPath, column: 5 };
   const common = { dialect: 'otter', guarded: false };
   expect(told(reading)).toEqual([]);
   expect(said(reading).toReversed()).toEqual([
@@ -42,7 +36,7 @@ test('the good golden file gives every server whole', async () => {
       launch: program('npx', ['-y', '@acme/browser-mcp', '--headless'], { env: { BROWSER_PROFILE: 'ci' } }),
       enabled: true,
       timeouts: { idleMs: 45_000 },
-      origin: origin(4),
+      origin: { ...place, line: 4 },
       ...common,
     },
     {
@@ -52,7 +46,7 @@ test('the good golden file gives every server whole', async () => {
       }),
       enabled: false,
       timeouts: {},
-      origin: origin(11),
+      origin: { ...place, line: 11 },
       ...common,
     },
     {
@@ -60,7 +54,7 @@ test('the good golden file gives every server whole', async () => {
       launch: remote('ws', 'wss://live.example/mcp'),
       enabled: true,
       timeouts: {},
-      origin: origin(17),
+      origin: { ...place, line: 17 },
       ...common,
     },
     {
@@ -74,7 +68,7 @@ test('the good golden file gives every server whole', async () => {
       }),
       enabled: true,
       timeouts: {},
-      origin: origin(18),
+      origin: { ...place, line: 18 },
       ...common,
     },
   ]);

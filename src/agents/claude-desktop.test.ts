@@ -66,8 +66,9 @@ test('lists a server with a URL and says that Claude Desktop passes it over', as
   ]);
 });
 
+const one = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
+
 test('on Linux both spellings of the folder count, the capital one more', async () => {
-  const one = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
   const { definitions } = await readAgent(claudeDesktop, {
     files: {
       '~/.config/Claude/claude_desktop_config.json': one('capital'),

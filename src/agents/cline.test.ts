@@ -79,10 +79,12 @@ test('a file inside the project approves nothing by itself', async () => {
   ]);
 });
 
+const one = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
+
+const inEditor = (product: string): string =>
+  `~/.config/${product}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`;
+
 test('the file all editions share comes before older copies', async () => {
-  const one = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
-  const inEditor = (product: string): string =>
-    `~/.config/${product}/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json`;
   const { definitions } = await readAgent(cline, {
     files: {
       '~/Documents/Cline/MCP/cline_mcp_settings.json': one('documents'),

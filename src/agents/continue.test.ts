@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { continueDev } from './continue.ts';
 
 test('reads the list of config.yaml with every field', async () => {
@@ -14,37 +14,19 @@ test('reads the list of config.yaml with every field', async () => {
     defined('auto', {
       launch: remote('http', 'https://auto.example/mcp'),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 16,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(16, 5),
     }),
     defined('keyed', {
       launch: remote('sse', 'https://keyed.example/sse', {
         headers: { Authorization: 'Bearer ${{ secrets.KEYED }}' },
       }),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 11,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(11, 5),
     }),
     defined('sql', {
       launch: program('sql-mcp', ['--ro'], { env: { PGHOST: 'db' }, cwd: '/srv' }),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 10,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(10, 5),
     }),
     defined('Issue tracker: main', {
       launch: remote('http', 'https://it.example/mcp', {
@@ -52,13 +34,7 @@ test('reads the list of config.yaml with every field', async () => {
       }),
       timeouts: { startMs: 20_000 },
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 5,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(5, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -74,24 +50,12 @@ test('a broken item of the list costs itself and hides no neighbour', async () =
     defined('fine', {
       launch: program('fine-mcp'),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 9,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(9, 5),
     }),
     defined('typed', {
       launch: remote('http', 'https://typed.example/mcp'),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.yaml',
-        line: 5,
-        column: 5,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.yaml')(5, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -156,25 +120,13 @@ test('reads a JSON block with comments and trailing commas', async () => {
       launch: remote('http', 'https://web.example/mcp', { headers: { 'X-Key': '${WEB_KEY}' } }),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/web.json',
-        line: 5,
-        column: 5,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/web.json')(5, 5),
     }),
     defined('files', {
       launch: program('npx', ['files-mcp'], { env: { KEY: '${FILES_KEY}' } }),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/web.json',
-        line: 4,
-        column: 5,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/web.json')(4, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -191,13 +143,7 @@ test('says that one bad entry makes Continue reject a whole JSON block', async (
       launch: program('fine-mcp'),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/web.json',
-        line: 4,
-        column: 5,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/web.json')(4, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -251,37 +197,19 @@ test('takes the servers of all projects from a copy of the file of Claude, the f
       launch: remote('sse', 'https://two.example/sse'),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/claude.json',
-        line: 5,
-        column: 35,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/claude.json')(5, 35),
     }),
     defined('one', {
       launch: program('one-mcp'),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/claude.json',
-        line: 4,
-        column: 35,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/claude.json')(4, 35),
     }),
     defined('top', {
       launch: program('top-mcp'),
       dialect: 'continue-json',
       guarded: true,
-      origin: {
-        agent: 'continue',
-        scope: 'project',
-        file: '/srv/shop/.continue/mcpServers/claude.json',
-        line: 2,
-        column: 19,
-      },
+      origin: place('continue', 'project', '/srv/shop/.continue/mcpServers/claude.json')(2, 19),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -297,32 +225,21 @@ test('reads the older config.json, whose servers have no names', async () => {
     defined('live', {
       launch: remote('ws', 'wss://live.example/mcp'),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.json',
-        line: 6,
-        column: 7,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.json')(6, 7),
     }),
     defined('continue-mcp-server-1', {
       launch: program('uvx', ['old-mcp'], { env: { A: '1' } }),
       dialect: 'continue',
-      origin: {
-        agent: 'continue',
-        scope: 'user',
-        file: '/home/ada/.continue/config.json',
-        line: 5,
-        column: 7,
-      },
+      origin: place('continue', 'user', '/home/ada/.continue/config.json')(5, 7),
     }),
   ]);
   expect(problems).toEqual([]);
 });
 
+const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
+  continueDev.locate(makeMachine({ os, env })).map(({ path, format, scope }) => [path, format, scope]);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
-    continueDev.locate(makeMachine({ os, env })).map(({ path, format, scope }) => [path, format, scope]);
   expect(paths('linux')).toEqual([
     ['/home/ada/.continue/config.json', 'json', 'user'],
     ['/home/ada/.continue/config.yaml', 'yaml', 'user'],
@@ -362,8 +279,9 @@ test('config.json counts only without config.yaml', async () => {
   ]);
 });
 
+const list = (command: string): string => `mcpServers:\n  - { name: one, command: ${command} }\n`;
+
 test('blocks of the project win over blocks of the user, and those over config.yaml', async () => {
-  const list = (command: string): string => `mcpServers:\n  - { name: one, command: ${command} }\n`;
   const { definitions } = await readAgent(continueDev, {
     files: {
       '~/.continue/config.yaml': list('config'),

@@ -74,8 +74,9 @@ test('looks in the same places on every system', () => {
   ]);
 });
 
+const entry = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
+
 test('the project comes before the user, and nested folders come last', async () => {
-  const entry = (command: string): string => JSON.stringify({ mcpServers: { x: { command } } });
   const { definitions } = await readAgent(cursor, {
     cwd: 'web/app',
     files: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { factoryDroid } from './factory-droid.ts';
 
 test('reads every field, comments included', async () => {
@@ -15,13 +15,7 @@ test('reads every field, comments included', async () => {
       launch: remote('sse', 'https://open.example/sse', { oauth: false }),
       enabled: false,
       dialect: 'factory',
-      origin: {
-        agent: 'factory-droid',
-        scope: 'user',
-        file: '/home/ada/.factory/mcp.json',
-        line: 25,
-        column: 5,
-      },
+      origin: place('factory-droid', 'user', '/home/ada/.factory/mcp.json')(25, 5),
     }),
     defined('web', {
       launch: remote('http', 'https://web.example/mcp', {
@@ -36,26 +30,14 @@ test('reads every field, comments included', async () => {
       }),
       tools: { exclude: ['wipe'] },
       dialect: 'factory',
-      origin: {
-        agent: 'factory-droid',
-        scope: 'user',
-        file: '/home/ada/.factory/mcp.json',
-        line: 12,
-        column: 5,
-      },
+      origin: place('factory-droid', 'user', '/home/ada/.factory/mcp.json')(12, 5),
     }),
     defined('local', {
       launch: program('local-mcp', ['--port', '0'], { env: { TOKEN: '${LOCAL_TOKEN}' } }),
       timeouts: { idleMs: 5000 },
       tools: { include: ['x', 'y'] },
       dialect: 'factory',
-      origin: {
-        agent: 'factory-droid',
-        scope: 'user',
-        file: '/home/ada/.factory/mcp.json',
-        line: 4,
-        column: 5,
-      },
+      origin: place('factory-droid', 'user', '/home/ada/.factory/mcp.json')(4, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -72,25 +54,13 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       launch: program('fine-mcp'),
       dialect: 'factory',
       guarded: true,
-      origin: {
-        agent: 'factory-droid',
-        scope: 'project',
-        file: '/srv/shop/.factory/mcp.json',
-        line: 6,
-        column: 5,
-      },
+      origin: place('factory-droid', 'project', '/srv/shop/.factory/mcp.json')(6, 5),
     }),
     defined('untyped', {
       launch: remote('http', 'https://untyped.example/mcp'),
       dialect: 'factory',
       guarded: true,
-      origin: {
-        agent: 'factory-droid',
-        scope: 'project',
-        file: '/srv/shop/.factory/mcp.json',
-        line: 3,
-        column: 5,
-      },
+      origin: place('factory-droid', 'project', '/srv/shop/.factory/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -128,9 +98,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 
 const one = (entry: object): string => JSON.stringify({ mcpServers: { one: entry } });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  factoryDroid.locate(makeMachine({ os, cwd: 'web' })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    factoryDroid.locate(makeMachine({ os, cwd: 'web' })).map(({ path }) => path);
   expect(paths('linux')).toEqual([
     '/home/ada/.factory/mcp.json',
     '/srv/shop/.factory/mcp.json',
@@ -174,13 +145,14 @@ test('Factory Droid: a url without a type is taken for a program and fails (meas
   ]);
 });
 
+const read = async (text: string): Promise<unknown> => {
+  const { definitions, problems } = await readAgent(factoryDroid, {
+    files: { '~/.factory/mcp.json': text },
+  });
+  return [definitions.length, problems.map(({ code }) => code)];
+};
+
 test('Factory Droid: a byte order mark makes it see no servers, comments do not (measured)', async () => {
-  const read = async (text: string): Promise<unknown> => {
-    const { definitions, problems } = await readAgent(factoryDroid, {
-      files: { '~/.factory/mcp.json': text },
-    });
-    return [definitions.length, problems.map(({ code }) => code)];
-  };
   expect(await read('\uFEFF{"mcpServers":{"a":{"command":"a"}}}')).toEqual([1, ['agent-refuses']]);
   expect(await read('{// mine\n"mcpServers":{"a":{"command":"a"}}}')).toEqual([1, []]);
 });

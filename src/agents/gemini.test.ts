@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { readAgent } from '../../tests/support/agent-machine.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { gemini } from './gemini.ts';
 
 test('reads every field of its settings and of an extension', async () => {
@@ -16,24 +16,12 @@ test('reads every field of its settings and of an extension', async () => {
       launch: program('old-mcp'),
       enabled: false,
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 36,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(36, 5),
     }),
     defined('cloud', {
       launch: remote('http', 'https://cloud.example/mcp'),
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 35,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(35, 5),
     }),
     defined('hub', {
       launch: remote('http', 'https://hub.example/mcp', {
@@ -47,24 +35,12 @@ test('reads every field of its settings and of an extension', async () => {
         },
       }),
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 22,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(22, 5),
     }),
     defined('feed', {
       launch: remote('sse', 'https://feed.example/sse'),
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 21,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(21, 5),
     }),
     defined('notes', {
       launch: program('npx', ['-y', '@acme/notes-mcp', '--root', '${NOTES_ROOT:-/srv}'], {
@@ -72,13 +48,7 @@ test('reads every field of its settings and of an extension', async () => {
         cwd: './notes',
       }),
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 15,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(15, 5),
     }),
     defined('issues', {
       launch: remote('http', 'https://issues.example/mcp', {
@@ -87,18 +57,12 @@ test('reads every field of its settings and of an extension', async () => {
       timeouts: { idleMs: 15_000 },
       tools: { include: ['search', 'open'], exclude: ['open'], autoApprove: ['*'] },
       dialect: 'gemini',
-      origin: { agent: 'gemini', scope: 'user', file: '/home/ada/.gemini/settings.json', line: 5, column: 5 },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(5, 5),
     }),
     defined('kit', {
       launch: program('node', ['${extensionPath}${/}server.js'], { cwd: '${extensionPath}' }),
       dialect: 'gemini-extension',
-      origin: {
-        agent: 'gemini',
-        scope: 'plugin',
-        file: '/home/ada/.gemini/extensions/kit/gemini-extension.json',
-        line: 5,
-        column: 5,
-      },
+      origin: place('gemini', 'plugin', '/home/ada/.gemini/extensions/kit/gemini-extension.json')(5, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -134,28 +98,22 @@ test('a broken entry costs itself and hides no neighbour', async () => {
     defined('fine', {
       launch: program('fine-mcp'),
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 11,
-        column: 5,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(11, 5),
     }),
     defined('args', {
       launch: program('args-mcp'),
       dialect: 'gemini',
-      origin: { agent: 'gemini', scope: 'user', file: '/home/ada/.gemini/settings.json', line: 8, column: 5 },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(8, 5),
     }),
     defined('asleep', {
       launch: program('asleep-mcp'),
       dialect: 'gemini',
-      origin: { agent: 'gemini', scope: 'user', file: '/home/ada/.gemini/settings.json', line: 7, column: 5 },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(7, 5),
     }),
     defined('alias', {
       launch: remote('http', 'https://b.example/mcp'),
       dialect: 'gemini',
-      origin: { agent: 'gemini', scope: 'user', file: '/home/ada/.gemini/settings.json', line: 6, column: 5 },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(6, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -259,61 +217,6 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 const settings = (mcpServers: object, more: object = {}): string => JSON.stringify({ mcpServers, ...more });
 const one = (entry: object): string => settings({ one: entry });
 
-test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
-    gemini.locate(makeMachine({ os, env })).map(({ path, scope, guarded }) => [path, scope, guarded]);
-  expect(paths('linux')).toEqual([
-    ['/home/ada/.gemini/extensions', 'plugin', false],
-    ['/etc/gemini-cli/system-defaults.json', 'managed', false],
-    ['/home/ada/.gemini/mcp-server-enablement.json', 'user', false],
-    ['/home/ada/.gemini/settings.json', 'user', false],
-    ['/srv/shop/.gemini/settings.json', 'project', true],
-    ['/etc/gemini-cli/settings.json', 'managed', false],
-  ]);
-  expect(paths('macos')).toEqual([
-    ['/Users/ada/.gemini/extensions', 'plugin', false],
-    ['/Library/Application Support/GeminiCli/system-defaults.json', 'managed', false],
-    ['/Users/ada/.gemini/mcp-server-enablement.json', 'user', false],
-    ['/Users/ada/.gemini/settings.json', 'user', false],
-    ['/Users/ada/src/shop/.gemini/settings.json', 'project', true],
-    ['/Library/Application Support/GeminiCli/settings.json', 'managed', false],
-  ]);
-  expect(paths('windows')).toEqual([
-    ['C:\\Users\\Ada\\.gemini\\extensions', 'plugin', false],
-    ['C:\\ProgramData\\gemini-cli\\system-defaults.json', 'managed', false],
-    ['C:\\Users\\Ada\\.gemini\\mcp-server-enablement.json', 'user', false],
-    ['C:\\Users\\Ada\\.gemini\\settings.json', 'user', false],
-    ['D:\\src\\shop\\.gemini\\settings.json', 'project', true],
-    ['C:\\ProgramData\\gemini-cli\\settings.json', 'managed', false],
-  ]);
-  const moved = {
-    GEMINI_CLI_HOME: '/opt/ada',
-    GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/opt/gemini/system.json',
-    GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/opt/other/defaults.json',
-  };
-  expect(paths('linux', moved)).toEqual([
-    ['/opt/ada/.gemini/extensions', 'plugin', false],
-    ['/opt/other/defaults.json', 'user', false],
-    ['/opt/ada/.gemini/mcp-server-enablement.json', 'user', false],
-    ['/opt/ada/.gemini/settings.json', 'user', false],
-    ['/srv/shop/.gemini/settings.json', 'project', true],
-    ['/opt/gemini/system.json', 'user', false],
-  ]);
-});
-
-test('the defaults of the system stand beside its moved settings', () => {
-  const machine = makeMachine({ env: { GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/opt/gemini/system.json' } });
-  expect(gemini.locate(machine)[1]?.path).toBe('/opt/gemini/system-defaults.json');
-});
-
-test('settings of the system that a variable moves into the project are the project’s', async () => {
-  const { definitions } = await readAgent(gemini, {
-    env: { GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/srv/shop/evil.json' },
-    files: { './evil.json': one({ command: 'evil' }) },
-  });
-  expect(definitions.map(({ origin, guarded }) => [origin.scope, guarded])).toEqual([['project', true]]);
-});
-
 test('the system wins over the project, the project over the user, all over defaults and extensions', async () => {
   const { definitions, problems } = await readAgent(gemini, {
     files: {
@@ -408,11 +311,12 @@ test('Gemini: "enabled": false is complained about and the server is loaded (mea
   expect(problems.map(({ code }) => code)).toEqual(['agent-ignores']);
 });
 
+const read = async (text: string): Promise<unknown> => {
+  const { definitions, problems } = await readAgent(gemini, { files: { '~/.gemini/settings.json': text } });
+  return [definitions.length, problems.map(({ code }) => code)];
+};
+
 test('Gemini: a byte order mark and trailing commas make it refuse the file, comments do not (measured)', async () => {
-  const read = async (text: string): Promise<unknown> => {
-    const { definitions, problems } = await readAgent(gemini, { files: { '~/.gemini/settings.json': text } });
-    return [definitions.length, problems.map(({ code }) => code)];
-  };
   expect(await read('\uFEFF{"mcpServers":{"a":{"command":"a"}}}')).toEqual([1, ['agent-refuses']]);
   expect(await read('{"mcpServers":{"a":{"command":"a"},}}')).toEqual([1, ['agent-refuses']]);
   expect(await read('{/* user */"mcpServers":{"a":{"command":"a"}}}')).toEqual([1, []]);
@@ -432,13 +336,7 @@ test('httpUrl beats url, filters lose their arguments, trust approves every tool
       timeouts: { idleMs: 15_000 },
       tools: { include: ['a', 'b'], exclude: ['b'], autoApprove: ['*'] },
       dialect: 'gemini',
-      origin: {
-        agent: 'gemini',
-        scope: 'user',
-        file: '/home/ada/.gemini/settings.json',
-        line: 1,
-        column: 30,
-      },
+      origin: place('gemini', 'user', '/home/ada/.gemini/settings.json')(1, 30),
     }),
   ]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { junie } from './junie.ts';
 
 test('reads every field', async () => {
@@ -13,11 +13,11 @@ test('reads every field', async () => {
   expect(definitions).toEqual([
     defined('files', {
       launch: program('npx', ['files-mcp'], { env: { ROOT: '/srv' } }),
-      origin: { agent: 'junie', scope: 'user', file: '/home/ada/.junie/mcp/mcp.json', line: 4, column: 5 },
+      origin: place('junie', 'user', '/home/ada/.junie/mcp/mcp.json')(4, 5),
     }),
     defined('hub', {
       launch: remote('http', 'https://hub.example/mcp', { headers: { 'X-Key': 'k' } }),
-      origin: { agent: 'junie', scope: 'user', file: '/home/ada/.junie/mcp/mcp.json', line: 3, column: 5 },
+      origin: place('junie', 'user', '/home/ada/.junie/mcp/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -42,9 +42,10 @@ test('a list in the place of the map is a problem of the file', async () => {
   ]);
 });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  junie.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    junie.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual(['/home/ada/.junie/mcp/mcp.json', '/srv/shop/.junie/mcp/mcp.json']);
   expect(paths('macos')).toEqual([
     '/Users/ada/.junie/mcp/mcp.json',
@@ -56,8 +57,9 @@ test('looks in its own places on every system, weakest first', () => {
   ]);
 });
 
+const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
+
 test('the project wins over the user', async () => {
-  const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
   const { definitions } = await readAgent(junie, {
     files: { '~/.junie/mcp/mcp.json': one('user'), './.junie/mcp/mcp.json': one('project') },
   });

@@ -176,16 +176,17 @@ test('Kilo: opencode’s project file is read, too, beneath its own (measured)',
   expect(definitions.map(({ launch }) => launch)).toEqual([program('k', [], { env: { A: '1' } })]);
 });
 
+const web = (value: string): string =>
+  JSON.stringify({
+    mcp: { web: { type: 'remote', url: 'https://w.test/mcp', headers: { 'X-Key': value } } },
+  });
+
 test('Kilo: a project entry whose headers use {env:} or {file:} is dropped (measured); here it is listed with a warning', async () => {
-  const entry = (value: string): string =>
-    JSON.stringify({
-      mcp: { web: { type: 'remote', url: 'https://w.test/mcp', headers: { 'X-Key': value } } },
-    });
   for (const value of ['{env:KEY}', 'Bearer {file:~/.token}']) {
-    const project = await readAgent(kilo, { files: { './kilo.json': entry(value) } });
+    const project = await readAgent(kilo, { files: { './kilo.json': web(value) } });
     expect(project.definitions.map(({ name }) => name)).toEqual(['web']);
     expect(project.problems.map(({ code, server }) => [code, server])).toEqual([['agent-refuses', 'web']]);
-    expect((await readAgent(kilo, { files: { [user]: entry(value) } })).problems).toEqual([]);
+    expect((await readAgent(kilo, { files: { [user]: web(value) } })).problems).toEqual([]);
   }
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { kiro } from './kiro.ts';
 
 test('reads every field, and the servers of an agent', async () => {
@@ -16,26 +16,14 @@ test('reads every field, and the servers of an agent', async () => {
       launch: program('review-mcp', ['--strict']),
       dialect: 'kiro',
       guarded: true,
-      origin: {
-        agent: 'kiro',
-        scope: 'project',
-        file: '/srv/shop/.kiro/agents/reviewer.json',
-        line: 6,
-        column: 5,
-      },
+      origin: place('kiro', 'project', '/srv/shop/.kiro/agents/reviewer.json')(6, 5),
     }),
     defined('aws', {
       launch: program('uvx', ['aws-mcp@latest'], { env: { AWS_PROFILE: 'dev' } }),
       enabled: false,
       tools: { autoApprove: ['list_buckets'] },
       dialect: 'kiro',
-      origin: {
-        agent: 'kiro',
-        scope: 'user',
-        file: '/home/ada/.kiro/settings/mcp.json',
-        line: 12,
-        column: 5,
-      },
+      origin: place('kiro', 'user', '/home/ada/.kiro/settings/mcp.json')(12, 5),
     }),
     defined('docs', {
       launch: remote('http', 'https://docs.example/mcp', {
@@ -45,7 +33,7 @@ test('reads every field, and the servers of an agent', async () => {
       timeouts: { idleMs: 60_000 },
       tools: { exclude: ['drop'], autoApprove: ['*'] },
       dialect: 'kiro',
-      origin: { agent: 'kiro', scope: 'user', file: '/home/ada/.kiro/settings/mcp.json', line: 3, column: 5 },
+      origin: place('kiro', 'user', '/home/ada/.kiro/settings/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -62,25 +50,13 @@ test('a broken entry costs itself, and a project file approves nothing', async (
       launch: program('fine-mcp'),
       dialect: 'kiro',
       guarded: true,
-      origin: {
-        agent: 'kiro',
-        scope: 'project',
-        file: '/srv/shop/.kiro/settings/mcp.json',
-        line: 6,
-        column: 5,
-      },
+      origin: place('kiro', 'project', '/srv/shop/.kiro/settings/mcp.json')(6, 5),
     }),
     defined('self', {
       launch: program('self-mcp'),
       dialect: 'kiro',
       guarded: true,
-      origin: {
-        agent: 'kiro',
-        scope: 'project',
-        file: '/srv/shop/.kiro/settings/mcp.json',
-        line: 5,
-        column: 5,
-      },
+      origin: place('kiro', 'project', '/srv/shop/.kiro/settings/mcp.json')(5, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -125,9 +101,10 @@ test('a broken entry costs itself, and a project file approves nothing', async (
 
 const one = (entry: object): string => JSON.stringify({ mcpServers: { one: entry } });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  kiro.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    kiro.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual([
     '/home/ada/.kiro/settings/mcp.json',
     '/srv/shop/.kiro/settings/mcp.json',

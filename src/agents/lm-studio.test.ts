@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { lmStudio } from './lm-studio.ts';
 
 test('reads every field', async () => {
@@ -13,11 +13,11 @@ test('reads every field', async () => {
   expect(definitions).toEqual([
     defined('files', {
       launch: program('npx', ['files-mcp', '/srv'], { env: { A: '${A}' } }),
-      origin: { agent: 'lm-studio', scope: 'user', file: '/home/ada/.lmstudio/mcp.json', line: 4, column: 5 },
+      origin: place('lm-studio', 'user', '/home/ada/.lmstudio/mcp.json')(4, 5),
     }),
     defined('hub', {
       launch: remote('http', 'https://hub.example/mcp', { headers: { Authorization: 'Bearer abc' } }),
-      origin: { agent: 'lm-studio', scope: 'user', file: '/home/ada/.lmstudio/mcp.json', line: 3, column: 5 },
+      origin: place('lm-studio', 'user', '/home/ada/.lmstudio/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -32,11 +32,11 @@ test('a broken entry costs itself, and a switch in the file means nothing', asyn
   expect(definitions).toEqual([
     defined('fine', {
       launch: program('fine-mcp'),
-      origin: { agent: 'lm-studio', scope: 'user', file: '/home/ada/.lmstudio/mcp.json', line: 5, column: 5 },
+      origin: place('lm-studio', 'user', '/home/ada/.lmstudio/mcp.json')(5, 5),
     }),
     defined('off', {
       launch: program('off-mcp'),
-      origin: { agent: 'lm-studio', scope: 'user', file: '/home/ada/.lmstudio/mcp.json', line: 3, column: 5 },
+      origin: place('lm-studio', 'user', '/home/ada/.lmstudio/mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -62,9 +62,10 @@ test('a broken entry costs itself, and a switch in the file means nothing', asyn
   ]);
 });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  lmStudio.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in the new and the older folder on every system', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    lmStudio.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual(['/home/ada/.cache/lm-studio/mcp.json', '/home/ada/.lmstudio/mcp.json']);
   expect(paths('macos')).toEqual(['/Users/ada/.cache/lm-studio/mcp.json', '/Users/ada/.lmstudio/mcp.json']);
   expect(paths('windows')).toEqual([
@@ -73,8 +74,9 @@ test('looks in the new and the older folder on every system', () => {
   ]);
 });
 
+const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
+
 test('the new folder wins over the older one', async () => {
-  const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
   const { definitions } = await readAgent(lmStudio, {
     files: { '~/.cache/lm-studio/mcp.json': one('old'), '~/.lmstudio/mcp.json': one('new') },
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { qwen } from './qwen.ts';
 
 test('reads every field', async () => {
@@ -15,24 +15,24 @@ test('reads every field', async () => {
       launch: program('lab-mcp'),
       enabled: false,
       dialect: 'qwen',
-      origin: { agent: 'qwen', scope: 'user', file: '/home/ada/.qwen/settings.json', line: 16, column: 5 },
+      origin: place('qwen', 'user', '/home/ada/.qwen/settings.json')(16, 5),
     }),
     defined('local', {
       launch: program('uvx', ['local-mcp'], { env: { K: '$K' }, cwd: '/srv/q' }),
       dialect: 'qwen',
-      origin: { agent: 'qwen', scope: 'user', file: '/home/ada/.qwen/settings.json', line: 15, column: 5 },
+      origin: place('qwen', 'user', '/home/ada/.qwen/settings.json')(15, 5),
     }),
     defined('web', {
       launch: remote('http', 'https://q.example/mcp', { oauth: { clientId: 'q', scopes: ['r'] } }),
       timeouts: { startMs: 5000, idleMs: 20_000 },
       tools: { include: ['a', 'b'], exclude: ['c'], autoApprove: ['*'] },
       dialect: 'qwen',
-      origin: { agent: 'qwen', scope: 'user', file: '/home/ada/.qwen/settings.json', line: 5, column: 5 },
+      origin: place('qwen', 'user', '/home/ada/.qwen/settings.json')(5, 5),
     }),
     defined('stream', {
       launch: remote('sse', 'https://q.example/sse', { headers: { 'X-Team': '${TEAM}' } }),
       dialect: 'qwen',
-      origin: { agent: 'qwen', scope: 'user', file: '/home/ada/.qwen/settings.json', line: 4, column: 5 },
+      origin: place('qwen', 'user', '/home/ada/.qwen/settings.json')(4, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -49,13 +49,13 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       launch: program('fine-mcp'),
       dialect: 'qwen',
       guarded: true,
-      origin: { agent: 'qwen', scope: 'project', file: '/srv/shop/.qwen/settings.json', line: 6, column: 5 },
+      origin: place('qwen', 'project', '/srv/shop/.qwen/settings.json')(6, 5),
     }),
     defined('typed', {
       launch: remote('sse', 'https://q.example/mcp'),
       dialect: 'qwen',
       guarded: true,
-      origin: { agent: 'qwen', scope: 'project', file: '/srv/shop/.qwen/settings.json', line: 3, column: 5 },
+      origin: place('qwen', 'project', '/srv/shop/.qwen/settings.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -101,9 +101,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
 
 const settings = (mcpServers: object, more: object = {}): string => JSON.stringify({ mcpServers, ...more });
 
+const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
+  qwen.locate(makeMachine({ os, env })).map(({ path, scope, guarded }) => [path, scope, guarded]);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = {}): unknown =>
-    qwen.locate(makeMachine({ os, env })).map(({ path, scope, guarded }) => [path, scope, guarded]);
   expect(paths('linux')).toEqual([
     ['/home/ada/.qwen/settings.json', 'user', false],
     ['/srv/shop/.qwen/settings.json', 'project', true],
@@ -150,11 +151,12 @@ test('Qwen: a url alone is SSE and httpUrl is HTTP (measured)', async () => {
   ]);
 });
 
+const read = async (text: string): Promise<unknown> => {
+  const { definitions, problems } = await readAgent(qwen, { files: { '~/.qwen/settings.json': text } });
+  return [definitions.length, problems.map(({ code }) => code)];
+};
+
 test('Qwen: trailing commas make it refuse the file, comments do not (measured)', async () => {
-  const read = async (text: string): Promise<unknown> => {
-    const { definitions, problems } = await readAgent(qwen, { files: { '~/.qwen/settings.json': text } });
-    return [definitions.length, problems.map(({ code }) => code)];
-  };
   expect(await read('{"mcpServers":{"a":{"command":"a"},}}')).toEqual([1, ['agent-refuses']]);
   expect(await read('{// mine\n"mcpServers":{"a":{"command":"a"}}}')).toEqual([1, []]);
 });

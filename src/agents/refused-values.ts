@@ -3,6 +3,8 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { EntryContext } from './agent-format.ts';
 
+const oddKinds: ReadonlySet<string> = new Set(['number', 'boolean', 'null']);
+
 /** `outcome` says what the agent does then: "Claude Code skips this server". */
 export function reportOddValues(
   node: ObjectNode,
@@ -12,7 +14,8 @@ export function reportOddValues(
 ): void {
   for (const key of keys) {
     const map = get(node, key);
-    const odd = map?.kind === 'object' ? map.entries.find(({ value }) => value.kind !== 'string') : undefined;
+    // Lists and objects are reported where they are left out.
+    const odd = map?.kind === 'object' ? map.entries.find(({ value }) => oddKinds.has(value.kind)) : undefined;
     if (odd === undefined) continue;
     context.report({
       severity: 'warning',

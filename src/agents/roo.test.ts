@@ -64,9 +64,10 @@ test('reads what can be read of the broken file and names the rest; a URL needs 
   ]);
 });
 
+const one = (command: string): string =>
+  JSON.stringify({ mcpServers: { x: { command, alwaysAllow: ['t'] } } });
+
 test('the project comes before the user and cannot approve its own tools', async () => {
-  const one = (command: string): string =>
-    JSON.stringify({ mcpServers: { x: { command, alwaysAllow: ['t'] } } });
   const result = await readAgent(roo, { files: { [file]: one('user'), './.roo/mcp.json': one('project') } });
   expect(
     result.definitions.map(({ launch, tools }) => [launch.kind === 'stdio' && launch.command, tools]),

@@ -103,6 +103,9 @@ test('legacy settings count in both spellings, nested and as one word (E12)', as
   ]);
 });
 
+const inFile = (name: string): ReturnType<typeof placeIn> =>
+  placeIn('vscode', 'project', `/srv/shop/${name}`);
+
 test('workspace files and both kinds of dev containers are the project’s', async () => {
   const container = fixture('vscode/good.devcontainer.json');
   const result = await readAgent(vscode, {
@@ -113,8 +116,6 @@ test('workspace files and both kinds of dev containers are the project’s', asy
     },
   });
   const launch = stdio('npx', { args: ['-y', '@acme/playwright-mcp'] });
-  const inFile = (name: string): ReturnType<typeof placeIn> =>
-    placeIn('vscode', 'project', `/srv/shop/${name}`);
   expect(problemLines(result)).toEqual([]);
   expect(said(result)).toEqual([
     {
@@ -128,9 +129,11 @@ test('workspace files and both kinds of dev containers are the project’s', asy
   ]);
 });
 
+const own = (command: string): string => JSON.stringify({ servers: { x: { command } } });
+
+const settings = (command: string): string => JSON.stringify({ 'mcp.servers': { x: { command } } });
+
 test('the most specific file wins, whole entries replace each other', async () => {
-  const own = (command: string): string => JSON.stringify({ servers: { x: { command } } });
-  const settings = (command: string): string => JSON.stringify({ 'mcp.servers': { x: { command } } });
   const { definitions } = await readAgent(vscode, {
     files: {
       '~/.config/VSCodium/User/mcp.json': own('codium'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
-import { defined, goldenFile, program, remote } from '../../tests/support/golden-file.ts';
+import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
 import { warp } from './warp.ts';
 
 test('reads every field', async () => {
@@ -14,17 +14,17 @@ test('reads every field', async () => {
     defined('alias', {
       launch: remote('http', 'https://alias.example/mcp'),
       dialect: 'warp',
-      origin: { agent: 'warp', scope: 'user', file: '/home/ada/.warp/.mcp.json', line: 5, column: 5 },
+      origin: place('warp', 'user', '/home/ada/.warp/.mcp.json')(5, 5),
     }),
     defined('web', {
       launch: remote('http', 'https://web.example/mcp', { headers: { Authorization: 'Bearer ${WEB}' } }),
       dialect: 'warp',
-      origin: { agent: 'warp', scope: 'user', file: '/home/ada/.warp/.mcp.json', line: 4, column: 5 },
+      origin: place('warp', 'user', '/home/ada/.warp/.mcp.json')(4, 5),
     }),
     defined('local', {
       launch: program('npx', ['local-mcp'], { env: { K: '${K}' }, cwd: '/srv/local' }),
       dialect: 'warp',
-      origin: { agent: 'warp', scope: 'user', file: '/home/ada/.warp/.mcp.json', line: 3, column: 5 },
+      origin: place('warp', 'user', '/home/ada/.warp/.mcp.json')(3, 5),
     }),
   ]);
   expect(problems).toEqual([]);
@@ -41,7 +41,7 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       launch: program('fine-mcp'),
       dialect: 'warp',
       guarded: true,
-      origin: { agent: 'warp', scope: 'project', file: '/srv/shop/.warp/.mcp.json', line: 5, column: 5 },
+      origin: place('warp', 'project', '/srv/shop/.warp/.mcp.json')(5, 5),
     }),
   ]);
   expect(problems).toEqual([
@@ -67,9 +67,10 @@ test('a broken entry costs itself and hides no neighbour', async () => {
   ]);
 });
 
+const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
+  warp.locate(makeMachine({ os })).map(({ path }) => path);
+
 test('looks in its own places on every system, weakest first', () => {
-  const paths = (os: 'linux' | 'macos' | 'windows'): unknown =>
-    warp.locate(makeMachine({ os })).map(({ path }) => path);
   expect(paths('linux')).toEqual(['/home/ada/.warp/.mcp.json', '/srv/shop/.warp/.mcp.json']);
   expect(paths('macos')).toEqual(['/Users/ada/.warp/.mcp.json', '/Users/ada/src/shop/.warp/.mcp.json']);
   expect(paths('windows')).toEqual(['C:\\Users\\Ada\\.warp\\.mcp.json', 'D:\\src\\shop\\.warp\\.mcp.json']);
@@ -107,8 +108,9 @@ test('a server below a key that is no wrapper is not taken for a map', async () 
   expect([definitions, problems]).toEqual([[], []]);
 });
 
+const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
+
 test('the project wins over the user', async () => {
-  const one = (command: string): string => JSON.stringify({ mcpServers: { one: { command } } });
   const { definitions } = await readAgent(warp, {
     files: { '~/.warp/.mcp.json': one('user'), './.warp/.mcp.json': one('project') },
   });

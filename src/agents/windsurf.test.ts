@@ -105,8 +105,9 @@ test('local comes before project before user, and new places before old ones', a
   ]);
 });
 
+const last = (places: readonly string[]): readonly string[] => places.slice(3, 6);
+
 test('looks in the right places on every system', () => {
-  const last = (places: readonly string[]): readonly string[] => places.slice(3, 6);
   expect(last(placesOf(windsurf, { env: { XDG_CONFIG_HOME: '/cfg' } }))).toEqual([
     'user /home/ada/.config/devin/config.json',
     'user /home/ada/.config/devin/mcp_config.json',

@@ -52,6 +52,8 @@ function load(path: string, maxBytes: number): FileOutcome {
     const facts = { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o7777 };
     return { kind: 'file', bytes, realPath: fs.realpathSync.native(path), facts };
   } catch (error) {
+    // A file where one of the folders above should be: what is looked for is simply not there.
+    if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT') return { kind: 'missing' };
     return { kind: 'unreadable', reason: reasonOf(error) };
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
@@ -86,8 +88,12 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reported an error',
 };
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return reasons[code] ?? (code === '' ? 'unknown reason' : code);
 }
 

@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 
-import type { RemoteLaunch, ServerDefinition, StdioLaunch } from '../../src/kernel/servers.ts';
+import type { Origin, RemoteLaunch, ServerDefinition, StdioLaunch } from '../../src/kernel/servers.ts';
 
 /** `gemini/good.json` from the samples of agents. */
 export function goldenFile(name: string): string {
@@ -40,4 +40,12 @@ export function remote(
   rest: Partial<RemoteLaunch> = {},
 ): RemoteLaunch {
   return { kind, url, headers: {}, headersFrom: {}, ...rest };
+}
+
+export function place(
+  agent: Origin['agent'],
+  scope: Origin['scope'],
+  file: string,
+): (line: number, column: number) => Origin {
+  return (line, column) => ({ agent, scope, file, line, column });
 }
