@@ -8,17 +8,17 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 } else if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
   process.stdout.write('%HELP%');
 } else {
-  const path = require('path');
+  const path = require('node:path');
   const bundle = path.join(__dirname, 'bundle', 'holt.cjs');
   load(bundle).start({ version, packageFolder: path.dirname(__dirname) });
 }
 
 function load(bundle) {
-  const nodeModule = require('module');
+  const nodeModule = require('node:module');
   if (typeof nodeModule.enableCompileCache === 'function') {
     // Newer Nodes keep and check such a cache themselves.
-    const home = process.env.HOLT_HOME || require('path').join(require('os').homedir(), '.holt');
-    nodeModule.enableCompileCache(require('path').join(home, 'cache', 'code'));
+    const home = process.env.HOLT_HOME || require('node:path').join(require('node:os').homedir(), '.holt');
+    nodeModule.enableCompileCache(require('node:path').join(home, 'cache', 'code'));
     return require(bundle);
   }
   return fromCache(bundle) || require(bundle);
@@ -26,7 +26,7 @@ function load(bundle) {
 
 /** V8 does not notice a damaged or outdated cache, so a hash over bundle and cache decides whether it gets to see it. */
 function fromCache(bundle) {
-  const fs = require('fs');
+  const fs = require('node:fs');
   let source, record;
   try {
     source = fs.readFileSync(bundle);
@@ -35,12 +35,12 @@ function fromCache(bundle) {
     return undefined;
   }
   const cachedData = record.subarray(32);
-  const hash = require('crypto').createHash('sha256').update(process.version).update(source).update(cachedData).digest();
+  const hash = require('node:crypto').createHash('sha256').update(process.version).update(source).update(cachedData).digest();
   if (!hash.equals(record.subarray(0, 32))) return undefined;
-  const vm = require('vm');
-  const nodeModule = require('module');
+  const vm = require('node:vm');
+  const nodeModule = require('node:module');
   const script = new vm.Script(nodeModule.wrap(source.toString('latin1')), { filename: bundle, cachedData });
   const loaded = { exports: {} };
-  script.runInThisContext()(loaded.exports, nodeModule.createRequire(bundle), loaded, bundle, require('path').dirname(bundle));
+  script.runInThisContext()(loaded.exports, nodeModule.createRequire(bundle), loaded, bundle, require('node:path').dirname(bundle));
   return loaded.exports;
 }

@@ -1,10 +1,10 @@
 'use strict';
 // Compiles the bundle once and keeps the result beside it, after a hash that the boot file checks.
-const { createHash } = require('crypto');
-const fs = require('fs');
-const Module = require('module');
-const path = require('path');
-const vm = require('vm');
+const { createHash } = require('node:crypto');
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const vm = require('node:vm');
 
 const bundle = process.argv[2];
 const source = fs.readFileSync(bundle);
@@ -14,7 +14,7 @@ script.runInThisContext()(loaded.exports, Module.createRequire(bundle), loaded, 
 
 // A run through the usual commands first, so that the functions they need are in the cache as well.
 const { mkdtempSync, rmSync } = fs;
-const home = mkdtempSync(path.join(require('os').tmpdir(), 'holt-build-'));
+const home = mkdtempSync(path.join(require('node:os').tmpdir(), 'holt-build-'));
 warm()
   .then(() => {
     const cachedData = script.createCachedData();

@@ -89,7 +89,6 @@ test('Claude: disabled, numbers in env and a URL without a type do not pass in .
     `${file}:6:48 warning agent-ignores off: Claude Code does not look at "disabled": the server is on → Switch it off in Claude Code itself, or remove it here.`,
     `${file}:7:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a text → Put it in quotes.`,
     `${file}:13:46 warning field-invalid args: "args" is a text where a list of texts belongs; it is left out`,
-    `${file}:14:89 warning agent-refuses array-header: Claude Code skips this server: "headers.X" is not a text → Put it in quotes.`,
     `${file}:14:89 warning field-invalid array-header: "headers.X" is a list where a text belongs; it is left out`,
   ]);
 });

@@ -39,20 +39,23 @@ const texts = [
 export function readOAuth(outer: Fields, spelling: OAuthSpelling): false | OAuthSettings | undefined {
   const node = spelling.key === undefined ? outer.node : get(outer.node, spelling.key);
   if (node?.kind === 'boolean') return node.value ? undefined : false;
-  const fields = node?.kind === 'object' ? { node, report: outer.report } : undefined;
-  const settings: { -readonly [Key in keyof OAuthSettings]: OAuthSettings[Key] } = {};
-  if (fields !== undefined) {
-    for (const idea of texts) {
-      const key = spelling[idea];
-      const value = key === undefined ? undefined : readString(fields, key);
-      if (value !== undefined) settings[idea] = value;
-    }
-    const port = spelling.callbackPort === undefined ? undefined : readNumber(fields, spelling.callbackPort);
-    if (port !== undefined) settings.callbackPort = port;
-  }
-  const scopes = readScopes(fields?.node, spelling.scopes) ?? readScopes(outer.node, spelling.outerScopes);
-  if (scopes !== undefined) settings.scopes = scopes;
+  const inner = node?.kind === 'object' ? { node, report: outer.report } : undefined;
+  const scopes = readScopes(inner?.node, spelling.scopes) ?? readScopes(outer.node, spelling.outerScopes);
+  const settings: OAuthSettings = {
+    ...(inner === undefined ? {} : readTexts(inner, spelling)),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
   return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function readTexts(fields: Fields, spelling: OAuthSpelling): OAuthSettings {
+  const found = texts.flatMap((idea) => {
+    const key = spelling[idea];
+    const value = key === undefined ? undefined : readString(fields, key);
+    return value === undefined ? [] : [[idea, value] as const];
+  });
+  const port = spelling.callbackPort === undefined ? undefined : readNumber(fields, spelling.callbackPort);
+  return { ...Object.fromEntries(found), ...(port === undefined ? {} : { callbackPort: port }) };
 }
 
 function readScopes(node: ObjectNode | undefined, key: string | undefined): readonly string[] | undefined {

@@ -86,21 +86,43 @@ function readLaunch(fields: Fields, shape: ServerShape, context: EntryContext): 
   const urls = shape.urls ?? [{ key: 'url', untyped: 'http' }];
   const urlKey = firstPresent(fields.node, urls.map(({ key }) => key));
   const url = urls.find(({ key }) => key === urlKey);
-  const hasCommand = firstPresent(fields.node, ['command']) !== undefined;
+  const choice = chooseLaunch({
+    type,
+    hasUrl: url !== undefined,
+    hasCommand: firstPresent(fields.node, ['command']) !== undefined,
+    both: shape.both ?? 'refuse',
+    urlKey: urls[0]?.key ?? 'url',
+  });
+  if (choice === 'stdio') return readStdio(fields, shape, context);
+  if (choice === 'remote' && url !== undefined) return readRemote(fields, shape, { context, url, type });
+  const { reason, remedy } = typeof choice === 'string' ? { reason: 'it has no URL', remedy: undefined } : choice;
+  return refuse(context, fields.node.start, reason, remedy);
+}
 
-  if (url !== undefined && shape.both === 'url-wins') return readRemote(fields, shape, { context, url, type });
-  if (url !== undefined && hasCommand) {
-    if (shape.both !== 'type-decides' || type === undefined) {
-      return refuse(context, fields.node.start, 'it has both "command" and a URL', 'Keep one of the two.');
-    }
-    return type === 'stdio' ? readStdio(fields, shape, context) : readRemote(fields, shape, { context, url, type });
+interface Refusal {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+interface LaunchSigns {
+  readonly type: Transport | undefined;
+  readonly hasUrl: boolean;
+  readonly hasCommand: boolean;
+  readonly both: NonNullable<ServerShape['both']>;
+  readonly urlKey: string;
+}
+
+/** Which of the two an entry is, or why it is neither, with what to do about it. */
+function chooseLaunch({ type, hasUrl, hasCommand, both, urlKey }: LaunchSigns): 'stdio' | 'remote' | Refusal {
+  if (hasUrl && both === 'url-wins') return 'remote';
+  if (hasUrl && hasCommand && (both !== 'type-decides' || type === undefined)) {
+    return { reason: 'it has both "command" and a URL', remedy: 'Keep one of the two.' };
   }
-  if (url !== undefined && type !== 'stdio') return readRemote(fields, shape, { context, url, type });
+  if (hasUrl && type !== 'stdio') return 'remote';
   if (type !== undefined && type !== 'stdio') {
-    return refuse(context, fields.node.start, `a server of type ${type} needs a URL`, `Add "${urls[0]?.key ?? 'url'}".`);
+    return { reason: `a server of type ${type} needs a URL`, remedy: `Add "${urlKey}".` };
   }
-  if (hasCommand) return readStdio(fields, shape, context);
-  return refuse(context, fields.node.start, `it needs "command" or "${urls[0]?.key ?? 'url'}"`);
+  return hasCommand ? 'stdio' : { reason: `it needs "command" or "${urlKey}"` };
 }
 
 /** The transport as written; `unknown` when nobody could tell, with a problem. */
@@ -134,21 +156,26 @@ function spellingOf(shape: ServerShape, transport: Transport): string | undefine
 }
 
 export function readStdio(fields: Fields, shape: ServerShape, context: EntryContext): StdioLaunch | undefined {
-  const node = get(fields.node, 'command');
-  if (node?.kind !== 'string' || node.value.trim() === '') {
-    const what = node?.kind === 'string' ? 'is empty' : 'is not a text';
-    return refuse(context, node?.start ?? fields.node.start, `"command" ${what}`, 'Give the program as one text and its arguments in "args".');
-  }
+  const command = readCommand(fields, context);
+  if (command === undefined) return undefined;
   const cwdKey = firstPresent(fields.node, shape.cwd ?? ['cwd']);
   const cwd = cwdKey === undefined ? undefined : readString(fields, cwdKey);
   return {
     kind: 'stdio',
-    command: node.value,
+    command,
     args: readStrings(fields, 'args') ?? [],
     env: readFirstMap(fields, shape.env ?? ['env']),
     envFrom: {},
     ...(cwd === undefined ? {} : { cwd }),
   };
+}
+
+function readCommand(fields: Fields, context: EntryContext): string | undefined {
+  const node = get(fields.node, 'command');
+  if (node?.kind === 'string' && node.value.trim() !== '') return node.value;
+  const what = node?.kind === 'string' ? 'is empty' : 'is not a text';
+  const remedy = 'Give the program as one text and its arguments in "args".';
+  return refuse(context, node?.start ?? fields.node.start, `"command" ${what}`, remedy);
 }
 
 interface RemoteParts {
@@ -158,23 +185,25 @@ interface RemoteParts {
 }
 
 function readRemote(fields: Fields, shape: ServerShape, parts: RemoteParts): RemoteLaunch | undefined {
-  const { context, url } = parts;
-  const text = readString(fields, url.key);
-  if (text === undefined || text.trim() === '') {
-    return refuse(context, get(fields.node, url.key)?.start ?? fields.node.start, `"${url.key}" is empty or not a text`);
+  const text = readString(fields, parts.url.key) ?? '';
+  const kind = text.trim() === '' ? undefined : remoteKind(text, parts, fields, shape);
+  const problem = kind === undefined ? `"${parts.url.key}" is empty or not a text` : urlProblem(text, kind);
+  if (kind === undefined || problem !== undefined) {
+    return refuse(parts.context, get(fields.node, parts.url.key)?.start ?? fields.node.start, problem ?? '');
   }
-  const kind = remoteKind(text, parts, fields, shape);
-  const problem = urlProblem(text, kind);
-  if (problem !== undefined) return refuse(context, get(fields.node, url.key)?.start ?? fields.node.start, problem);
   const oauth = shape.oauth === undefined ? undefined : readOAuth(fields, shape.oauth);
-  const bearer = shape.bearerEnv === undefined ? undefined : readString(fields, shape.bearerEnv);
   return {
     kind,
     url: text,
     headers: readFirstMap(fields, shape.headers ?? ['headers']),
-    headersFrom: bearer === undefined ? {} : { Authorization: { variable: bearer, prefix: 'Bearer ', suffix: '' } },
+    headersFrom: readBearer(fields, shape),
     ...(oauth === undefined ? {} : { oauth }),
   };
+}
+
+function readBearer(fields: Fields, { bearerEnv }: ServerShape): RemoteLaunch['headersFrom'] {
+  const variable = bearerEnv === undefined ? undefined : readString(fields, bearerEnv);
+  return variable === undefined ? {} : { Authorization: { variable, prefix: 'Bearer ', suffix: '' } };
 }
 
 function remoteKind(text: string, parts: RemoteParts, fields: Fields, shape: ServerShape): RemoteLaunch['kind'] {
@@ -195,7 +224,7 @@ function remoteKind(text: string, parts: RemoteParts, fields: Fields, shape: Ser
 /** Placeholders may stand anywhere here; they are checked again once they are filled in. */
 export function urlProblem(text: string, kind: RemoteLaunch['kind']): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return /[${]/.test(text) ? undefined : `"${text.slice(0, 200)}" is not a URL`;
+  if (scheme === undefined) return /[${]/.test(text) ? undefined : 'its URL is not one that begins with http: or https:';
   const allowed = kind === 'ws' ? ['ws', 'wss', 'http', 'https'] : ['http', 'https'];
   return allowed.includes(scheme) ? undefined : `a URL that begins with "${scheme}:" cannot be used for ${kind}`;
 }

@@ -17,13 +17,12 @@ export interface TimeoutField {
 const factors = { ms: 1, s: 1000, min: 60_000 } as const;
 
 export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Timeouts {
-  let timeouts: Timeouts = {};
-  for (const field of known) {
+  const found = known.flatMap((field) => {
     const value = readNumber(fields, field.key);
-    if (value === undefined || value < (field.least ?? 0)) continue;
-    timeouts = { ...timeouts, ...timeoutsFor(field.means, Math.round(value * factors[field.unit])) };
-  }
-  return timeouts;
+    if (value === undefined || value < (field.least ?? 0)) return [];
+    return [timeoutsFor(field.means, Math.round(value * factors[field.unit]))];
+  });
+  return Object.assign({}, ...found) as Timeouts; // later fields win, as in a spread
 }
 
 export function timeoutsFor(means: TimeoutMeaning, ms: number): Timeouts {

@@ -29,11 +29,8 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 function contextWith(env: Record<string, string> = {}, cwd = 'project'): CommandContext {
   const machine = readMachine({ cwd: path.join(root, cwd), home: path.join(root, 'home'), env });
-  return { machine, verbose: false, version: '0', commands: [], loadRoster: refuseRoster };
-}
-
-function refuseRoster(): never {
-  throw new Error('config reads no servers');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- settings need nothing else of the world
+  return { machine } as CommandContext;
 }
 
 interface Ran {
@@ -133,10 +130,11 @@ test('secrets in URLs and arguments are not shown, and control characters are ma
     JSON.stringify({
       network: { proxy: 'http://ada:hunter2@proxy.test:3128' },
       hooks: { 'tool.execute.after': [hook] },
-      permissions: { deny: ['mcp__\u001b[31m'] },
+      telemetry: 'https://otlp.test/\u001b[31m',
     }),
   );
-  const { lines, json } = await run(['get']);
+  const { lines: table, json } = await run(['get']);
+  const lines = [...table, ...(await run(['get', 'telemetry'])).lines];
   expect(lines.join('\n') + JSON.stringify(json)).not.toContain('hunter2');
   expect(lines.join('\n')).not.toContain('\u001b');
 });

@@ -4,7 +4,7 @@ import { toValue } from '../documents/tree.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
-import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import { escapeLine } from '../masking/escape-text.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
@@ -231,10 +231,10 @@ function usage(given: string, message: string, known: readonly string[] = []): H
   );
 }
 
-/** Texts stand bare, so that a script can use them. */
+/** Texts stand bare, so that a script can use them. Not yet made harmless for terminals. */
 function valueText(value: unknown): string {
   if (value === undefined) return 'not set';
-  return escapeBlock(typeof value === 'string' ? value : JSON.stringify(value));
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function allLines(settings: readonly ShownSetting[], withOrigins: boolean, style: Style): readonly string[] {

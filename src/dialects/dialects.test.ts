@@ -328,7 +328,7 @@ const table = {
     ['a whole value in the environment gives empty', 'env', '${UNSET}', ''],
     ['a part of a value in the environment fails', 'env', 'a${UNSET}', 'failed: variable UNSET'],
     ['so does one with more behind it', 'env', '${UNSET}-a', 'failed: variable UNSET'],
-    ['two placeholders are no whole value', 'env', '${SET}/${SET}', 'value/value'],
+    ['two placeholders are no whole value', 'env', '${SET}/${EMPTY}', 'value/'],
     ['the default stands in for an empty variable too', 'headers', '${EMPTY:-d}', 'd'],
     ['a whole value takes other signs for a default', 'env', '${UNSET-d:-e}', 'd:-e'],
     ['and the colon alone', 'env', '${EMPTY:d}', 'd'],

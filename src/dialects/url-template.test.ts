@@ -14,6 +14,8 @@ test.each([
   'https://h.example#${A}',
   'https://h.example:8080/a/${A}/b?k=${B:-x}',
   'wss://h.example/${A}',
+  'https:///h.example/${A}',
+  'https:/h.example/${A}',
   'no url',
   '',
 ])('%j has its place written down', (url) => {

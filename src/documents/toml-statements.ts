@@ -7,7 +7,7 @@ import { withCommentsAbove } from './line-cuts.ts';
 import { isBlank, isFirstOnLine, lineEndAt, lineStartAt, nextLineAt } from './text-style.ts';
 import { keyName } from './toml.ts';
 
-export interface Header {
+interface Header {
   readonly kind: 'header';
   readonly path: Path;
   readonly node: AST.TOMLTable;
@@ -23,7 +23,7 @@ export interface Pair {
 
 export type Statement = Header | Pair;
 
-export function statementsOf(program: AST.TOMLProgram): Statement[] {
+function statementsOf(program: AST.TOMLProgram): Statement[] {
   const statements: Statement[] = [];
   for (const node of program.body[0].body) {
     if (node.type === 'TOMLKeyValue') {

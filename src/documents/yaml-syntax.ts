@@ -87,10 +87,7 @@ function tieAliases(contents: Node | null): Map<Alias, Node> {
 }
 
 /** Every node in the order it is written. */
-export function visitNodes(
-  node: Node | null,
-  visit: (node: Alias | Scalar | YAMLMap | YAMLSeq) => void,
-): void {
+function visitNodes(node: Node | null, visit: (node: Alias | Scalar | YAMLMap | YAMLSeq) => void): void {
   if (node === null) return;
   visit(node);
   if (isSeq(node)) for (const item of node.items) visitNodes(asNode(item), visit);

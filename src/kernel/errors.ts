@@ -12,6 +12,11 @@ export interface ErrorDetails {
   'program-missing': { readonly server: string; readonly command: string };
   'config-invalid': { readonly file?: string; readonly errors: readonly string[] };
   'config-unwritable': { readonly file: string; readonly reason: string };
+  'config-not-ours': { readonly file: string; readonly server: string; readonly reason: string };
+  'server-exists': { readonly server: string; readonly file: string };
+  'agent-not-writable': { readonly agent: string; readonly writable: readonly string[] };
+  'scope-unavailable': { readonly agent: string; readonly scope: string; readonly scopes: readonly string[] };
+  'undo-empty': { readonly folder: string };
   'folder-unsafe': { readonly folder: string; readonly reason: string };
   'lock-busy': { readonly name: string; readonly waitedMs: number };
   'internal-error': { readonly reason: string };

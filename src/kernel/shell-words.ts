@@ -1,32 +1,23 @@
 /** A command line as a person types it, into its words. Quotes and backslashes as in a shell; nothing else has a meaning. */
 
+/** A run of blanks, a quoted stretch, an escaped sign, or plain text. A quote that does not end matches nothing. */
+const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
+
 /** Undefined when a quote is not closed. */
 export function splitWords(line: string): string[] | undefined {
   const words: string[] = [];
-  let word = '';
-  let inWord = false;
-  let quote = '';
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charAt(at);
-    if (quote !== '') {
-      if (character === quote) quote = '';
-      else if (character === '\\' && quote === '"' && /["\\$`]/.test(line.charAt(at + 1))) word += line.charAt((at += 1));
-      else word += character;
-    } else if (character === '"' || character === "'") {
-      quote = character;
-      inWord = true;
-    } else if (character === '\\' && at + 1 < line.length) {
-      word += line.charAt((at += 1));
-      inWord = true;
-    } else if (/\s/.test(character)) {
-      if (inWord) words.push(word);
-      word = '';
-      inWord = false;
-    } else {
-      word += character;
-      inWord = true;
+  let word: string | undefined;
+  piece.lastIndex = 0;
+  while (piece.lastIndex < line.length) {
+    const match = piece.exec(line);
+    if (match === null) return undefined;
+    const [, blanks, single, double, escaped, plain] = match;
+    if (blanks === undefined) {
+      word = (word ?? '') + (single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '');
+    } else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
     }
   }
-  if (quote !== '') return undefined;
-  return inWord ? [...words, word] : words;
+  return word === undefined ? words : [...words, word];
 }

@@ -22,7 +22,7 @@ export interface Sandbox extends AsyncDisposable {
   write(name: string, content: string | Uint8Array): Promise<string>;
   place(name: string): string;
   holt(...args: readonly string[]): Promise<Outcome>;
-  json(...args: readonly string[]): Promise<Record<string, never> & { [key: string]: unknown }>;
+  json(...args: readonly string[]): Promise<Record<string, unknown>>;
 }
 
 /** A home and a git project in a temporary folder, gone afterwards. */
@@ -47,7 +47,7 @@ export async function createSandbox(env: Readonly<Record<string, string>> = {}):
     },
     json: async (...args) => {
       const { stdout } = await holt(...args, '--json');
-      return JSON.parse(stdout) as Record<string, never>;
+      return JSON.parse(stdout) as Record<string, unknown>;
     },
     [Symbol.asyncDispose]: () => fs.rm(folder, { recursive: true, force: true }),
   };
