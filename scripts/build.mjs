@@ -36,6 +36,11 @@ await build({
 const text = readFileSync(bundle, 'utf8');
 if (/\bimport\(/.test(text)) throw new Error('a real import() is left in the bundle');
 
+const { schemaDocuments } = await import(path.join(dist, 'settings', 'json-schema.js'));
+mkdirSync(path.join(dist, 'schemas'));
+for (const [name, document] of Object.entries(schemaDocuments())) {
+  writeFileSync(path.join(dist, 'schemas', `${name}.json`), `${JSON.stringify(document, undefined, 2)}\n`);
+}
 writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
 spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), bundle], { stdio: 'inherit' });

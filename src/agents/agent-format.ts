@@ -26,6 +26,8 @@ export interface Location {
   readonly each?: RegExp;
   /** With `each`: the matching names are folders, and this is the file inside each of them. */
   readonly below?: string;
+  /** What a variable of the environment holds instead of a file; `path` then names the variable. */
+  readonly text?: string;
   readonly scope: Scope;
   /** True when a repository could have brought the file: what it defines runs only after approval. */
   readonly guarded: boolean;

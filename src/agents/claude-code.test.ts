@@ -350,8 +350,8 @@ test('a registry inside the project brings nothing that runs unasked', async () 
   expect(
     definitions.map(({ name, guarded, dialect, origin }) => [name, guarded, dialect, origin.scope]),
   ).toEqual([
-    ['plugin:kit:k', true, 'claude-plugin', 'project'],
     ['m', true, 'claude', 'project'],
+    ['plugin:kit:k', true, 'claude-plugin', 'project'],
   ]);
 });
 

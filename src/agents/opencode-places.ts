@@ -45,8 +45,15 @@ export function familyFiles(machine: Machine, names: FamilyNames): readonly Loca
     ...moved('CONFIG_DIR').flatMap((folder) =>
       names.dotFiles.map((file) => userFile(path.join(folder, file))),
     ),
+    ...contentOf(machine, `${names.variables}_CONFIG_CONTENT`),
     ...names.dotFiles.map((file) => managedFile(path.join(managed, file))),
   ];
+}
+
+/** A whole config in a variable. */
+function contentOf({ env }: Machine, variable: string): readonly Location[] {
+  const text = env[variable];
+  return text === undefined || text === '' ? [] : [{ ...userFile(`$${variable}`, { format: 'json' }), text }];
 }
 
 /** False when a variable switches the project's files off. */

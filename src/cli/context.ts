@@ -2,6 +2,7 @@
 
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
+import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
@@ -48,6 +49,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     interaction: createInteraction(io),
     ask: io.askLine,
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+    readText: (file) => {
+      const outcome = realFiles.load(file, 1 << 20);
+      return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
+    },
     now: () => new Date(),
   };
 }

@@ -50,6 +50,8 @@ export interface CommandContext {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Where a command would be found. */
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
+  /** The text of a small file; undefined when it cannot be read. */
+  readonly readText: (file: string) => string | undefined;
   readonly now: () => Date;
   readonly version: string;
   /** All commands there are. */

@@ -197,11 +197,11 @@ test('set says when another place has the last word, and when a project’s valu
 test.each([
   [['set', 'naming'], {}, 'holt config set takes a name and a value'],
   [['set', 'naming', 'a', 'b'], {}, 'holt config set takes a name and a value'],
-  [['set', 'namin', 'plain'], {}, 'There is no setting "namin". Did you mean "naming"?'],
+  [['set', 'namin', 'plain'], {}, 'There is no setting "namin"'],
   [['set', 'concurrency', 'many'], {}, '"concurrency" is "many" where a whole number from 1 to 1024 belongs'],
   [['set', 'daemon', 'auto'], { scope: 'project' }, '"daemon" does not count in a project’s file'],
   [['set', 'naming', 'plain'], { scope: 'managed' }, '"managed" is no scope of settings'],
-  [['get', 'nam'], {}, 'There is no setting "nam". Did you mean "naming"?'],
+  [['get', 'nam'], {}, 'There is no setting "nam"'],
   [['get', 'naming', 'agents'], {}, 'holt config get takes one name'],
   [['gte'], {}, 'There is no command "config gte"'],
   [['constructor'], {}, 'There is no command "config constructor"'],
@@ -209,6 +209,17 @@ test.each([
   [['schema', 'mpc'], {}, 'There is no schema "mpc"'],
 ])('%j %j is wrong usage: %s', async (words, how, message) => {
   await expect(run(words, how)).rejects.toMatchObject({ code: 'usage-invalid', message });
+});
+
+test('an unknown setting or sub-command suggests the nearest', async () => {
+  await expect(run(['get', 'limits.mesageBytes'])).rejects.toMatchObject({
+    details: { given: 'limits.mesageBytes', nearest: 'limits.messageBytes' },
+    remedy: 'Did you mean "limits.messageBytes"?',
+  });
+  await expect(run(['vaildate'])).rejects.toMatchObject({
+    details: { given: 'vaildate', nearest: 'validate' },
+    remedy: 'Did you mean "validate"?',
+  });
 });
 
 test('there is no project’s scope in the home folder', async () => {

@@ -135,7 +135,8 @@ function getSettings(words: readonly string[], input: CommandInput, context: Com
 function placeOf(name: string): SettingPlace {
   const place = findSetting(name);
   if (place !== undefined) return place;
-  throw new HoltError('usage-invalid', unknownSetting(name), { given: name });
+  const { message, remedy, ...hint } = unknownSetting(name);
+  throw new HoltError('usage-invalid', message, { given: name, ...hint }, { remedy });
 }
 
 async function saveOne(

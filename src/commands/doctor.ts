@@ -5,11 +5,18 @@ import type { Problem, Severity } from '../kernel/problems.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, type CommandContext } from './command.ts';
+import { checkServers } from './doctor-checks.ts';
+import { excerptOf } from './excerpt.ts';
 import { shadowProblems } from './shadow-problems.ts';
 
+/** The text a syntax error is about helps to find it. */
+interface ShownProblem extends Problem {
+  readonly text?: string;
+}
+
 export interface DoctorData {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ShownProblem[];
   readonly sources: readonly SourceSummary[];
   readonly verbose: boolean;
 }
@@ -22,8 +29,10 @@ export const doctor = defineCommand<DoctorData>({
 
   async run(_input, context) {
     const roster = await context.loadRoster();
+    const { machine, resolveProgram } = context;
+    const checks = checkServers(roster, { env: machine.env, projectRoot: machine.projectRoot, resolveProgram });
     return {
-      problems: [...roster.problems, ...shadowProblems(roster)],
+      problems: [...roster.problems, ...checks, ...shadowProblems(roster)].map((problem) => withExcerpt(problem, context)),
       sources: roster.sources,
       verbose: context.verbose,
     };
@@ -56,11 +65,18 @@ export const doctor = defineCommand<DoctorData>({
   exitCode: ({ problems }) => (problems.some(({ severity }) => severity === 'error') ? 1 : 0),
 });
 
-function problemLines({ severity, code, file, line, column, message, remedy }: Problem, style: Style): readonly string[] {
+function withExcerpt(problem: Problem, { readText }: CommandContext): ShownProblem {
+  if (problem.code !== 'file-syntax') return problem;
+  const text = readText(problem.file);
+  return text === undefined ? problem : { ...problem, text: excerptOf(text, problem.line, problem.column) };
+}
+
+function problemLines({ severity, code, file, line, column, message, remedy, text }: ShownProblem, style: Style): readonly string[] {
   const paint: Readonly<Record<Severity, (text: string) => string>> = { error: style.red, warning: style.yellow, info: style.dim };
   return [
     `${paint[severity](severity)} ${escapeLine(message)} ${style.dim(`[${code}]`)}`,
     ...(file === '' ? [] : [`  ${escapeLine(file)}:${line}:${column}`]),
+    ...(text === undefined ? [] : [`  > ${escapeLine(text)}`]),
     ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
   ];
 }

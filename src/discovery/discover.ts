@@ -2,12 +2,13 @@
 
 import type { AgentFormat, ConfigFile, Location } from '../agents/agent-format.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import type { Machine } from '../kernel/machine.ts';
+import { liesInProject, type Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
 import { combineLayers } from './combine.ts';
-import { isInside, loadSource, type Identity, type SourceParts } from './load-source.ts';
+import { loadSource, type SourceParts } from './load-source.ts';
 import type { ReadLayer } from './read-layer.ts';
 
 export interface DiscoverParts {
@@ -25,6 +26,8 @@ export interface SourceSummary {
   readonly exists: boolean;
   readonly servers: number;
   readonly readers: readonly AgentId[];
+  /** Permission bits of a file that was read. */
+  readonly mode: number | undefined;
 }
 
 export interface AgentServers {
@@ -62,7 +65,7 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
   const problems: Problem[] = [];
   const parts: SourceParts = { safeDirectories: [], ...discoverParts, problems };
   const layers: ReadLayer[] = [];
-  const found: { location: Location; path: string; exists: boolean }[] = [];
+  const found: { location: Location; path: string; exists: boolean; mode: number | undefined }[] = [];
   const folders: string[] = [];
   const seen = new Set<string>();
   const queue = [...format.locate(machine)];
@@ -78,21 +81,22 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
       if (seen.has(path)) continue;
       seen.add(path);
       const source = await loadSource(path, guarded, format, parts);
-      found.push({ location: guarded, path, exists: source.kind !== 'missing' });
+      found.push({ location: guarded, path, exists: source.kind !== 'missing', mode: source.kind === 'read' ? source.mode : undefined });
       if (source.kind !== 'read' || isRepeated(path, source.realPath, seen)) continue;
       layers.push({ file: source.file, layer: format.layer(source.file) });
-      queue.push(...followed(format, source.file));
+      queue.unshift(...followed(format, source.file));
     }
   }
   problems.push(...noticed(format, discoverParts));
 
-  const sources = found.map(({ location, path, exists }) => ({
+  const sources = found.map(({ location, path, exists, mode }) => ({
     agent: format.id,
     scope: location.scope,
     file: path,
     exists,
     servers: layers.find(({ file }) => file.path === path)?.layer.entries.length ?? 0,
     readers: format.readers ?? [],
+    mode,
   }));
   return { agent: format.id, definitions: combineLayers(format, layers), sources, problems, folders };
 }
@@ -152,14 +156,7 @@ function expand(location: Location, machine: Machine, files: Files): readonly st
     .map((name) => machine.path.join(location.path, name, below ?? ''));
 }
 
-/**
- * Trust goes by where a file is: a variable such as CODEX_HOME that points into the project makes it the project's.
- * A home folder that lies inside the project stays the user's.
- */
 function guardByPlace(location: Location, machine: Machine): Location {
-  if (location.guarded || location.scope === 'managed' || !machine.hasProject) return location;
-  if (!isInside(location.path, machine.projectRoot, machine)) return location;
-  const homeInProject = isInside(machine.homeDir, machine.projectRoot, machine);
-  if (homeInProject && isInside(location.path, machine.homeDir, machine)) return location;
-  return asProject(location);
+  if (location.guarded || location.text !== undefined || location.scope === 'managed') return location;
+  return liesInProject(location.path, machine) ? asProject(location) : location;
 }

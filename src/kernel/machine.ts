@@ -26,3 +26,18 @@ export interface Machine {
   /** Where holt keeps its own files. */
   readonly holtHome: string;
 }
+
+export function isInside(file: string, folder: string, { path }: Pick<Machine, 'path'>): boolean {
+  const relative = path.relative(folder, file);
+  return relative === '' || !(/^\.\.(?:[\\/]|$)/.test(relative) || path.isAbsolute(relative));
+}
+
+/**
+ * Trust goes by where a file is: a variable such as CODEX_HOME that points into the project makes a file the project's.
+ * A home folder that itself lies inside the project stays the user's.
+ */
+export function liesInProject(file: string, machine: Machine): boolean {
+  if (!machine.hasProject || !isInside(file, machine.projectRoot, machine)) return false;
+  const homeInProject = isInside(machine.homeDir, machine.projectRoot, machine);
+  return !(homeInProject && isInside(file, machine.homeDir, machine));
+}

@@ -2,12 +2,12 @@
 
 import { selectAgents, unknownAgents } from '../agents/all-agents.ts';
 import { discover, type AgentServers, type SourceSummary } from '../discovery/discover.ts';
-import type { Identity } from '../discovery/load-source.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
@@ -38,7 +38,7 @@ export interface Roster extends RankedServers {
 }
 
 export async function loadRoster(options: RosterOptions, parts: RosterParts): Promise<Roster> {
-  const settings = loadSettings(parts.machine, parts.files);
+  const settings = loadSettings(parts.machine, parts.files, {}, parts.identity);
   const wanted = options.agents ?? settings.settings.agents;
   const found = await discover(selectAgents(wanted), {
     ...parts,
@@ -55,7 +55,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     settings,
     problems: [
       ...settings.problems,
-      ...unknownAgents(wanted).map(unknownAgent),
+      ...unknownAgents(options.agents ?? []).map(unknownAgent),
       ...runtime.problems,
       ...found.problems,
       ...findDuplicates(ranked.servers),

@@ -28,7 +28,10 @@ export async function setSetting(
   options: SettingEditOptions = {},
 ): Promise<SettingEdit> {
   const place = findSetting(name);
-  if (place === undefined) return { ok: false, errors: [unknownSetting(name)] };
+  if (place === undefined) {
+    const { message, remedy } = unknownSetting(name);
+    return { ok: false, errors: [`${message}. ${remedy}`] };
+  }
   const errors = value === null ? [] : checkValue(place, value);
   if (errors.length > 0) return { ok: false, errors };
 
@@ -41,10 +44,17 @@ export async function setSetting(
   return editFile(before, place.path, value, isThere ? 'present' : 'missing');
 }
 
-export function unknownSetting(name: string): string {
+export interface UnknownSetting {
+  readonly message: string;
+  readonly remedy: string;
+  readonly nearest?: string;
+}
+
+export function unknownSetting(name: string): UnknownSetting {
   const near = nearest(name, dottedNames());
-  const hint = near === undefined ? `Settings are ${settingNames.join(', ')}.` : `Did you mean "${near}"?`;
-  return `There is no setting "${name}". ${hint}`;
+  const message = `There is no setting "${name}"`;
+  if (near === undefined) return { message, remedy: `Settings are ${settingNames.join(', ')}.` };
+  return { message, remedy: `Did you mean "${near}"?`, nearest: near };
 }
 
 /** What is wrong with a value, in sentences. */

@@ -7,9 +7,10 @@ import { get } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
 import { combineLayers, type CombinedSettings } from './layers/combine-layers.ts';
 import { readObject, readTextSetting, type LayerSource, type SettingsLayer } from './layers/read-layer.ts';
-import { loadFile, settingsFiles, type FileIdentity, type SettingsFile } from './layers/settings-files.ts';
+import { loadFile, settingsFiles, type SettingsFile } from './layers/settings-files.ts';
 import { settingNames, variableOf, type SettingName, type Settings } from './settings.ts';
 import type { OriginNetwork } from './values/setting-values.ts';
 
@@ -32,7 +33,7 @@ export function loadSettings(
   machine: Machine,
   files: Files,
   flags: SettingFlags = {},
-  identity?: FileIdentity,
+  identity?: Identity,
 ): LoadedSettings {
   const problems: Problem[] = [];
   const sources: SettingsSource[] = [];

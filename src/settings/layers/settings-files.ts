@@ -3,9 +3,9 @@
 import { decodeText } from '../../documents/decode.ts';
 import { parseJson } from '../../documents/json.ts';
 import { createLineIndex, type DocNode, type Position } from '../../documents/tree.ts';
-import type { Machine } from '../../kernel/machine.ts';
+import { liesInProject, type Machine } from '../../kernel/machine.ts';
 import type { Problem } from '../../kernel/problems.ts';
-import type { FileFacts, Files } from '../../platform/files.ts';
+import { loadConfigFile, type ConfigFileParts } from '../../platform/load-config-file.ts';
 
 export interface SettingsFile {
   readonly from: 'managed' | 'local' | 'project' | 'user';
@@ -39,33 +39,6 @@ export function settingsFiles(machine: Machine): readonly SettingsFile[] {
   ];
 }
 
-/** Trust goes by where a file is: HOLT_HOME inside a project makes it the project's, unless the home is in there too. */
-function liesInProject(file: string, machine: Machine): boolean {
-  if (!machine.hasProject || !isInside(file, machine.projectRoot, machine)) return false;
-  return !(
-    isInside(machine.homeDir, machine.projectRoot, machine) && isInside(file, machine.homeDir, machine)
-  );
-}
-
-function isInside(file: string, folder: string, { path }: Machine): boolean {
-  const relative = path.relative(folder, file);
-  return relative === '' || !(/^\.\.(?:[\\/]|$)/.test(relative) || path.isAbsolute(relative));
-}
-
-/** Whom the process acts for. Undefined on systems without such ids. */
-export interface FileIdentity {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-export interface LoadParts {
-  readonly machine: Machine;
-  readonly files: Files;
-  readonly identity: FileIdentity | undefined;
-  /** Project folders whose files are read whoever may write them. */
-  readonly safeDirectories: readonly string[];
-}
-
 export interface LoadedFile {
   readonly outcome: 'missing' | 'refused' | 'read';
   readonly root: DocNode | undefined;
@@ -73,34 +46,16 @@ export interface LoadedFile {
   readonly problems: readonly Problem[];
 }
 
-const maxGuardedBytes = 1 << 20;
-const maxBytes = 64 << 20;
-
-export function loadFile(file: SettingsFile, parts: LoadParts): LoadedFile {
-  const limit = file.guarded ? maxGuardedBytes : maxBytes;
-  const found = parts.files.load(file.path, limit);
+export function loadFile(file: SettingsFile, parts: ConfigFileParts): LoadedFile {
+  const found = loadConfigFile(file.path, file.guarded, parts);
   if (found.kind === 'missing') {
     return { outcome: 'missing', root: undefined, position: startOfFile, problems: [] };
   }
-  if (found.kind === 'unreadable') {
-    const message = `the file cannot be read: ${found.reason}`;
-    return refuse(file, 'file-unreadable', message, 'Check its permissions and links.');
-  }
-  if (found.kind === 'not-regular') {
-    return refuse(file, 'file-not-regular', `${found.what} stands where a file belongs`);
-  }
-  if (found.kind === 'too-large') {
-    return refuse(file, 'file-too-large', `the file is over ${limit >> 20} MiB and is not read`);
-  }
-  const danger = file.guarded ? dangerOf(found.facts, file.path, parts) : undefined;
-  if (danger !== undefined) {
-    return refuse(file, 'file-unsafe', `the file is not read: ${danger}`, safeRemedy);
-  }
-  return readText(file, decodeText(found.bytes).text);
+  if (found.kind === 'file') return readText(file, decodeText(found.bytes).text);
+  const { kind: _kind, ...refusal } = found;
+  const problem: Problem = { severity: 'error', file: file.path, ...startOfFile(), ...refusal };
+  return { outcome: 'refused', root: undefined, position: startOfFile, problems: [problem] };
 }
-
-const safeRemedy =
-  'Take the write permission from others, or list the folder in trust.safeDirectories of your settings.';
 
 function readText(file: SettingsFile, text: string): LoadedFile {
   const document = parseJson(text, { bom: false, utf16: false });
@@ -120,21 +75,4 @@ function readText(file: SettingsFile, text: string): LoadedFile {
 
 function startOfFile(): Position {
   return { line: 1, column: 1 };
-}
-
-function refuse(file: SettingsFile, code: Problem['code'], message: string, remedy?: string): LoadedFile {
-  const problem = { severity: 'error', code, file: file.path, ...startOfFile(), message } as const;
-  const problems = [remedy === undefined ? problem : { ...problem, remedy }];
-  return { outcome: 'refused', root: undefined, position: startOfFile, problems };
-}
-
-/** A file in a project that somebody else could have written. */
-function dangerOf(facts: FileFacts, path: string, parts: LoadParts): string | undefined {
-  const { identity, safeDirectories, machine } = parts;
-  if (identity === undefined || safeDirectories.some((folder) => isInside(path, folder, machine)))
-    return undefined;
-  if (facts.uid !== 0 && facts.uid !== identity.uid) return `it belongs to another user (uid ${facts.uid})`;
-  if ((facts.mode & 0o002) !== 0) return 'everybody on this machine may write it';
-  const isOthers = (facts.mode & 0o020) !== 0 && facts.gid !== identity.gid;
-  return isOthers ? `a group that is not yours (gid ${facts.gid}) may write it` : undefined;
 }

@@ -1,0 +1,120 @@
+/** What can be seen to go wrong before anything is connected. Pure: facts come in, problems go out. */
+
+import { templateTexts, variablesIn, type FieldPath } from '../dialects/mentions.ts';
+import type { SourceSummary } from '../discovery/discover.ts';
+import type { Problem, ProblemCode, Severity } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import { looksSecret } from '../masking/looks-secret.ts';
+import type { Roster } from '../roster/load-roster.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+
+export interface CheckParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly resolveProgram: (command: string, cwd: string) => string | undefined;
+  readonly projectRoot: string;
+}
+
+export function checkServers(roster: Roster, parts: CheckParts): readonly Problem[] {
+  const running = roster.servers.filter(({ definition, trust }) => definition.enabled && isAllowed(trust));
+  return [
+    ...roster.candidates.flatMap(({ definition }) => literalSecrets(definition)),
+    ...looseFiles(roster),
+    ...running.flatMap(({ definition }) => [...unsetVariables(definition, parts), ...missingProgram(definition, parts)]),
+    ...roster.candidates.flatMap(({ definition, trust }) => waiting(definition, trust)),
+  ];
+}
+
+interface Finding {
+  readonly severity: Severity;
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+function at({ name, origin: { file, line, column } }: ServerDefinition, finding: Finding): Problem {
+  return { ...finding, file, line, column, server: name };
+}
+
+function fieldName(path: FieldPath): string {
+  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('').slice(1);
+}
+
+/** Values are looked up by name only; what they hold is nobody's business here. */
+function unsetVariables(definition: ServerDefinition, { env }: CheckParts): readonly Problem[] {
+  const missing = variablesIn(definition).filter(
+    ({ name, hasFallback, bare, whenUnset }) => !hasFallback && !bare && whenUnset !== 'empty' && env[name] === undefined,
+  );
+  const byName = new Map(missing.map((mention) => [mention.name, mention]));
+  return [...byName.values()].map(({ name, path }) =>
+    at(definition, {
+      severity: 'warning',
+      code: 'placeholder-unset',
+      message: `"${definition.name}" needs the variable ${name} (in "${fieldName(path)}"), which is not set`,
+      remedy: `Set ${name}, or change the entry.`,
+    }),
+  );
+}
+
+function literalSecrets(definition: ServerDefinition): readonly Problem[] {
+  const { dialect, launch } = definition;
+  const texts = templateTexts(definition).filter(({ field, path, text }) => {
+    const previous = field === 'args' && launch.kind === 'stdio' ? launch.args[Number(path[1]) - 1] : undefined;
+    return looksSecret(String(previous?.startsWith('-') === true ? previous : path.at(-1)), text, dialect);
+  });
+  return texts.map(({ path }) =>
+    at(definition, {
+      severity: 'warning',
+      code: 'secret-literal',
+      message: `"${fieldName(path)}" of "${definition.name}" holds a secret as plain text`,
+      remedy: 'Put it into a variable of the environment and write a placeholder instead.',
+    }),
+  );
+}
+
+/** A user's file that others on the machine can read and that holds a secret. */
+function looseFiles(roster: Roster): readonly Problem[] {
+  const withSecrets = new Set(
+    roster.candidates.filter(({ definition }) => !definition.guarded && literalSecrets(definition).length > 0).map(({ definition }) => definition.origin.file),
+  );
+  return roster.sources.filter((source) => withSecrets.has(source.file) && isReadableByOthers(source)).map(({ file }) => ({
+    severity: 'warning',
+    code: 'file-mode',
+    file,
+    line: 1,
+    column: 1,
+    message: 'others on this machine can read this file, and it holds a secret',
+    remedy: 'holt doctor --fix makes it private (mode 0600).',
+  }));
+}
+
+function isReadableByOthers({ mode, scope }: SourceSummary): boolean {
+  return scope !== 'managed' && mode !== undefined && (mode & 0o077) !== 0;
+}
+
+function missingProgram(definition: ServerDefinition, { resolveProgram, projectRoot }: CheckParts): readonly Problem[] {
+  const { launch } = definition;
+  if (launch.kind !== 'stdio' || /[${]/.test(launch.command)) return [];
+  if (resolveProgram(launch.command, launch.cwd ?? projectRoot) !== undefined) return [];
+  return [
+    at(definition, {
+      severity: 'warning',
+      code: 'program-missing',
+      message: `"${definition.name}" needs the program ${launch.command}, which was not found`,
+      remedy: 'Install it, or write its full path.',
+    }),
+  ];
+}
+
+const waitingFor = { untrusted: 'waits for approval', changed: 'has changed since it was approved' } as const;
+
+function waiting(definition: ServerDefinition, trust: string): readonly Problem[] {
+  if (trust !== 'untrusted' && trust !== 'changed') return [];
+  return [
+    at(definition, {
+      severity: 'warning',
+      code: 'trust-missing',
+      message: `"${definition.name}" ${waitingFor[trust]} and does not run`,
+      remedy: `Look at it with holt trust ${definition.name}.`,
+    }),
+  ];
+}

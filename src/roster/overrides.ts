@@ -1,0 +1,137 @@
+/**
+ * `~/.holt/overrides.json`: on, off and other small things for servers that live in files holt does not edit.
+ * An override belongs to one definition: an agent, a scope, a file and a name in it.
+ */
+
+import { decodeText } from '../documents/decode.ts';
+import { parseJson } from '../documents/json.ts';
+import { createLineIndex, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Problem, ProblemCode } from '../kernel/problems.ts';
+import type { InheritEnv, ServerDefinition } from '../kernel/servers.ts';
+import type { Files } from '../platform/files.ts';
+
+export interface OverrideKey {
+  readonly agent: string;
+  readonly scope: string;
+  readonly file: string;
+  readonly name: string;
+  /** For local servers, which one file may keep for many projects. */
+  readonly project?: string;
+}
+
+export interface Override extends OverrideKey {
+  readonly enabled?: boolean;
+  readonly inheritEnv?: InheritEnv;
+}
+
+export interface LoadedOverrides {
+  /** Only what counts in this project. */
+  readonly overrides: readonly Override[];
+  readonly problems: readonly Problem[];
+}
+
+const maxBytes = 1 << 20;
+
+export function overridesFile({ path, holtHome }: Machine): string {
+  return path.join(holtHome, 'overrides.json');
+}
+
+/** What an override of this definition is kept under. */
+export function overrideKey({ name, origin }: ServerDefinition, { projectRoot }: Machine): OverrideKey {
+  const { agent, scope, file } = origin;
+  return { agent, scope, file, name, ...(scope === 'local' ? { project: projectRoot } : {}) };
+}
+
+export function isSameKey(left: OverrideKey, right: OverrideKey): boolean {
+  return (['agent', 'scope', 'file', 'name', 'project'] as const).every((field) => left[field] === right[field]);
+}
+
+/** A file that cannot be read overrides nothing, with a problem. */
+export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
+  const file = overridesFile(machine);
+  const outcome = files.load(file, maxBytes);
+  if (outcome.kind === 'missing') return { overrides: [], problems: [] };
+  const problem = (code: ProblemCode, message: string, place = { line: 1, column: 1 }): Problem => ({
+    severity: code === 'field-invalid' ? 'warning' : 'error',
+    code,
+    file,
+    ...place,
+    message,
+  });
+  if (outcome.kind !== 'file') {
+    return { overrides: [], problems: [problem('file-unreadable', 'the file cannot be read: no override counts')] };
+  }
+  const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
+  const position = createLineIndex(document.text);
+  if (!document.ok) {
+    const message = `not valid JSON: ${document.message}; no override counts`;
+    return { overrides: [], problems: [problem('file-syntax', message, position(document.offset))] };
+  }
+  const list = get(document.root, 'overrides');
+  const problems: Problem[] = [];
+  const overrides = (list?.kind === 'array' ? list.items : []).flatMap((item) => {
+    const override = item.kind === 'object' ? readOverride(item) : undefined;
+    if (override !== undefined) return [override];
+    problems.push(problem('field-invalid', 'this is no override; it is left out', position(item.start)));
+    return [];
+  });
+  const here = ({ project }: Override): boolean => project === undefined || project === machine.projectRoot;
+  return { overrides: overrides.filter(here), problems };
+}
+
+export function readOverride(node: ObjectNode): Override | undefined {
+  const [agent, scope, file, name, project] = ['agent', 'scope', 'file', 'name', 'project'].map((key) => textOf(node, key));
+  if (agent === undefined || scope === undefined || file === undefined || name === undefined) return undefined;
+  const enabled = get(node, 'enabled');
+  const inheritEnv = readInheritEnv(get(node, 'inheritEnv'));
+  return {
+    agent,
+    scope,
+    file,
+    name,
+    ...(project === undefined ? {} : { project }),
+    ...(enabled?.kind === 'boolean' ? { enabled: enabled.value } : {}),
+    ...(inheritEnv === undefined ? {} : { inheritEnv }),
+  };
+}
+
+function readInheritEnv(node: DocNode | undefined): InheritEnv | undefined {
+  if (node?.kind === 'string') return node.value === 'all' || node.value === 'safe' ? node.value : undefined;
+  if (node?.kind !== 'array') return undefined;
+  return node.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []));
+}
+
+function textOf(node: ObjectNode, key: string): string | undefined {
+  const value = get(node, key);
+  return value?.kind === 'string' ? value.value : undefined;
+}
+
+/** Definitions as the user wants them. What an administrator switched off stays off. */
+export function applyOverrides(
+  definitions: readonly ServerDefinition[],
+  overrides: readonly Override[],
+): readonly ServerDefinition[] {
+  if (overrides.length === 0) return definitions;
+  return definitions.map((definition) => {
+    const { agent, scope, file } = definition.origin;
+    const override = overrides.findLast(
+      (candidate) =>
+        candidate.name === definition.name &&
+        candidate.file === file &&
+        candidate.agent === agent &&
+        candidate.scope === scope,
+    );
+    return override === undefined ? definition : overridden(definition, override);
+  });
+}
+
+function overridden(definition: ServerDefinition, { enabled, inheritEnv }: Override): ServerDefinition {
+  const { launch } = definition;
+  const isLocked = definition.origin.scope === 'managed' && !definition.enabled;
+  return {
+    ...definition,
+    enabled: isLocked ? false : (enabled ?? definition.enabled),
+    launch: launch.kind === 'stdio' && inheritEnv !== undefined ? { ...launch, inheritEnv } : launch,
+  };
+}

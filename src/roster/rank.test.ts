@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import type { AgentServers } from '../discovery/discover.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { Scope, ServerDefinition } from '../kernel/servers.ts';
+import type { Approvals, TrustState } from '../trust/trust-state.ts';
+import { rankServers } from './rank.ts';
+
+interface Sample {
+  readonly agent: AgentId;
+  readonly scope: Scope;
+  readonly command?: string;
+  readonly enabled?: boolean;
+  readonly name?: string;
+}
+
+function definitionOf({ agent, scope, command = agent, enabled = true, name = 'x' }: Sample): ServerDefinition {
+  const origin = { agent, scope, file: `/${agent}/${scope}/${command}`, line: 1, column: 1 };
+  return {
+    name,
+    launch: { kind: 'stdio', command, args: [], env: {}, envFrom: {} },
+    enabled,
+    timeouts: {},
+    dialect: 'claude',
+    origin,
+    guarded: scope === 'project' || scope === 'local',
+    parts: [origin],
+    alsoIn: [],
+  };
+}
+
+function groupsOf(samples: readonly Sample[]): readonly AgentServers[] {
+  const agents = [...new Set(samples.map(({ agent }) => agent))];
+  return agents.map((agent) => ({ agent, definitions: samples.filter((sample) => sample.agent === agent).map(definitionOf) }));
+}
+
+function approving(approved: (definition: ServerDefinition) => boolean): Approvals {
+  return {
+    stateOf: (definition): TrustState => {
+      if (!definition.guarded) return 'open';
+      return approved(definition) ? 'approved' : 'untrusted';
+    },
+    fingerprintOf: () => ({ digest: 'sha256:0', fields: [] }),
+  };
+}
+const nobody = approving(() => false);
+const everybody = approving(() => true);
+
+const shown = (samples: readonly Sample[], approvals: Approvals): unknown => {
+  const { servers, shadowed } = rankServers(groupsOf(samples), approvals);
+  return {
+    servers: servers.map(({ ref, definition, scopes }) => [ref, definition.origin.agent, scopes.join('+')]),
+    shadowed: shadowed.map(({ ref }) => ref),
+  };
+};
+
+test('the higher scope has the name, then the preferred agent', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'codex', scope: 'user' },
+    { agent: 'cursor', scope: 'project' },
+    { agent: 'mcp-json', scope: 'project' },
+    { agent: 'gemini', scope: 'managed' },
+  ];
+  expect(shown(samples, everybody)).toEqual({
+    servers: [['x', 'gemini', 'user+project+managed']],
+    shadowed: ['x@cursor', 'x@mcp-json', 'x@codex'],
+  });
+});
+
+test('an unapproved project entry takes no name from a user one, and has it once approved', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'cursor', scope: 'project', command: 'evil' },
+    { agent: 'cursor', scope: 'user', command: 'good' },
+  ];
+  expect(shown(samples, nobody)).toEqual({ servers: [['x', 'cursor', 'user+project']], shadowed: ['x@cursor:project'] });
+  const { servers } = rankServers(groupsOf(samples), nobody);
+  expect(servers[0]?.definition.launch).toMatchObject({ command: 'good' });
+  const approved = rankServers(groupsOf(samples), everybody);
+  expect(approved.servers[0]?.definition.launch).toMatchObject({ command: 'evil' });
+  expect(approved.shadowed.map(({ ref }) => ref)).toEqual(['x@cursor:user']);
+});
+
+test('definitions that say the same are one, and the allowed origin is the one shown', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'mcp-json', scope: 'project', command: 'same' },
+    { agent: 'cursor', scope: 'user', command: 'same' },
+  ];
+  const { servers, shadowed } = rankServers(groupsOf(samples), nobody);
+  expect(shadowed).toEqual([]);
+  expect(servers.map(({ definition }) => [definition.origin.agent, definition.alsoIn.map(({ agent }) => agent)])).toEqual([
+    ['cursor', ['mcp-json']],
+  ]);
+});
+
+test('one that is switched off keeps its name and lets no lower one through', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'holt', scope: 'user', enabled: false },
+    { agent: 'cursor', scope: 'user' },
+  ];
+  const { servers } = rankServers(groupsOf(samples), nobody);
+  expect(servers.map(({ definition }) => [definition.origin.agent, definition.enabled])).toEqual([['holt', false]]);
+});
+
+test('within one agent its own order counts, even against the scopes', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'omp', scope: 'user', command: 'first' },
+    { agent: 'omp', scope: 'project', command: 'second' },
+  ];
+  const { servers } = rankServers(groupsOf(samples), everybody);
+  expect(servers[0]?.definition.launch).toMatchObject({ command: 'first' });
+});
+
+test('several of one agent and scope can still be told apart', () => {
+  const samples: readonly Sample[] = ['a', 'b', 'c'].map((command) => ({ agent: 'mcp-json', scope: 'project', command }));
+  expect(shown(samples, nobody)).toEqual({
+    servers: [['x', 'mcp-json', 'project']],
+    shadowed: ['x@mcp-json:project#2', 'x@mcp-json:project#3'],
+  });
+});
+
+test('who wins does not depend on the order in which the groups were read', () => {
+  const sample = fc.record({
+    agent: fc.constantFrom<AgentId>('holt', 'codex', 'cursor', 'mcp-json'),
+    scope: fc.constantFrom<Scope>('managed', 'local', 'project', 'user', 'plugin'),
+    command: fc.constantFrom('a', 'b', 'c'),
+    name: fc.constantFrom('x', 'y'),
+  });
+  const rank = ['holt', 'codex', 'cursor', 'mcp-json'];
+  fc.assert(
+    fc.property(fc.array(sample, { maxLength: 12 }), fc.func(fc.boolean()), fc.nat(), (samples, yes, seed) => {
+      const approvals = approving(({ origin }) => yes(origin.file));
+      const groups = groupsOf(samples).toSorted((left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent));
+      const turned = groups.map((_, index) => groups[(index + seed) % groups.length]).filter((group) => group !== undefined);
+      const again = turned.toSorted((left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent));
+      expect(rankServers(again, approvals)).toEqual(rankServers(groups, approvals));
+      for (const { definition, trust } of rankServers(groups, approvals).servers) {
+        const rivals = groups.flatMap(({ definitions }) => definitions).filter(({ name }) => name === definition.name);
+        if (trust === 'untrusted') expect(rivals.every((rival) => approvals.stateOf(rival) === 'untrusted')).toBe(true);
+      }
+    }),
+  );
+});
