@@ -1,0 +1,18 @@
+/** How a server is doing, as one of these objects. */
+
+import type { Phase } from './phases.ts';
+
+export type Status =
+  | { readonly status: 'connected' }
+  | { readonly status: 'disabled' }
+  | { readonly status: 'failed'; readonly error: string }
+  | { readonly status: 'needs_auth' }
+  | { readonly status: 'needs_client_registration'; readonly error: string }
+  | { readonly status: 'needs_input'; readonly inputs: readonly string[] }
+  | { readonly status: 'untrusted' }
+  | { readonly status: 'blocked'; readonly error: string }
+  | { readonly status: 'connecting'; readonly phase: Phase; readonly retryAt?: string }
+  | { readonly status: 'idle' };
+
+/** Protocol 2026-07-28 keeps no sessions; everything before it does. */
+export type Era = 'stateless' | 'stateful';

@@ -1,0 +1,24 @@
+/** What the connection needs of a transport beyond the SDK's own interface. */
+
+import type { Transport } from '@modelcontextprotocol/client';
+
+/** How a transport came to its end, for people. */
+export interface TransportEnd {
+  /** Exit code or signal of a program; status or close code of a remote one. */
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+  readonly reason?: string;
+}
+
+export interface ServerTransport extends Transport {
+  /** The first JSON-RPC message of a program, an open socket, or the first response: where `connecting` ends. */
+  readonly opened: Promise<void>;
+  /** The last lines a program wrote to stderr; empty for remote servers. */
+  stderrTail(lines: number): string;
+  /** Set once the transport is closed. */
+  readonly end: TransportEnd | undefined;
+  /** The process of a program. */
+  readonly processId: number | undefined;
+  /** Things worth telling once: noise on stdout, dropped messages, repaired lists. */
+  onwarning?: ((code: string, message: string) => void) | undefined;
+}

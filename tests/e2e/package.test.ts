@@ -1,0 +1,96 @@
+/** The packed package, installed in an empty folder and used as a newcomer would. */
+
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { packageRoot } from '../support/holt-command.ts';
+
+const run = promisify(execFile);
+let folder = '';
+let installed = '';
+
+beforeAll(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-pack-'));
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });
+  const packed = JSON.parse(stdout) as readonly { readonly filename: string }[] | Record<string, { readonly filename: string }>;
+  const [first] = Array.isArray(packed) ? packed : Object.values(packed);
+  // Unpacked beside the dependencies that are here already: no download, the same files.
+  await fs.mkdir(path.join(folder, 'node_modules', 'holt'), { recursive: true });
+  await run('tar', ['-xzf', path.join(folder, first?.filename ?? ''), '--strip-components=1', '-C', path.join(folder, 'node_modules', 'holt')]);
+  installed = path.join(folder, 'node_modules', 'holt');
+  await fs.symlink(path.join(packageRoot, 'node_modules'), path.join(installed, 'node_modules'));
+  await fs.mkdir(path.join(folder, 'home'));
+  await fs.writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => fs.rm(folder, { recursive: true, force: true }));
+
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', HOME: path.join(folder, 'home') });
+
+describe('the package', () => {
+  test('brings what it needs and nothing else', async () => {
+    const files = await fs.readdir(installed);
+    expect(files.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json'].filter((name) => files.includes(name)).toSorted());
+    expect(await fs.readdir(path.join(installed, 'dist', 'bundle'))).toContain('holt.cjs');
+    const all = await fs.readdir(path.join(installed, 'dist'), { recursive: true });
+    expect(all.filter((name) => name.includes('.test.'))).toEqual([]);
+  });
+
+  test('its executable runs, cold and warm, and with a damaged cache', async () => {
+    const executable = path.join(installed, 'dist', 'holt.cjs');
+    const cache = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
+    const list = async (): Promise<string> => (await run(process.execPath, [executable, 'list', '--example'], { env: environment(), cwd: folder })).stdout;
+    const warm = await list();
+    expect(warm).toMatch(/^NAME +TRANSPORT +CONNECT +SOURCE\nexample +stdio /);
+    const bytes = await fs.readFile(cache);
+    for (const at of [0, 40, Math.floor(bytes.length / 2)]) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      await fs.writeFile(cache, damaged);
+      expect(await list()).toBe(warm);
+    }
+    await fs.rm(cache);
+    expect(await list()).toBe(warm);
+    await fs.writeFile(cache, bytes);
+  });
+
+  test('a bundle that was edited does not run from the old cache', async () => {
+    const bundle = path.join(installed, 'dist', 'bundle', 'holt.cjs');
+    const text = await fs.readFile(bundle, 'utf8');
+    const edited = text.replaceAll('"NAME"', '"EMAN"');
+    expect(edited).not.toBe(text);
+    await fs.writeFile(bundle, edited);
+    const { stdout } = await run(process.execPath, [path.join(installed, 'dist', 'holt.cjs'), 'list'], { env: environment(), cwd: folder });
+    expect(stdout).toMatch(/^EMAN/);
+    await fs.writeFile(bundle, text);
+  });
+
+  test.each(['list-servers.ts', 'watch-servers.ts', 'validate-config.ts'])('the example %s runs as it is', async (name) => {
+    const example = path.join(folder, name);
+    await fs.copyFile(path.join(packageRoot, 'examples', name), example);
+    const { stdout } = await run(process.execPath, ['--import', path.join(packageRoot, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs'), example, '--once'], {
+      env: environment(),
+      cwd: folder,
+    });
+    expect(stdout.length).toBeGreaterThan(0);
+  });
+
+  test('the example server answers in both eras', async () => {
+    const server = path.join(installed, 'dist', 'example-server', 'server.js');
+    const ask = (message: object): Promise<{ result?: Record<string, unknown> }> =>
+      new Promise((resolve, reject) => {
+        const child = execFile(process.execPath, [server], (error, stdout) =>
+          error === null ? resolve(JSON.parse(stdout) as { result?: Record<string, unknown> }) : reject(error),
+        );
+        child.stdin?.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })}\n`);
+      });
+    const initialized = await ask({ method: 'initialize', params: { protocolVersion: '2025-06-18' } });
+    expect(initialized.result?.['protocolVersion']).toBe('2025-06-18');
+    const discovered = await ask({ method: 'server/discover', params: {} });
+    expect(discovered.result?.['supportedVersions']).toEqual(['2026-07-28']);
+  });
+});

@@ -1,0 +1,201 @@
+/** What people and programs rely on, as literal lists. A change here is a change of the contract. */
+
+import { expect, test } from 'vitest';
+
+import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { mainHelp } from '../../src/cli/help.ts';
+import { commandTable } from '../../src/commands/command-table.ts';
+import { agentIds } from '../../src/kernel/agent-ids.ts';
+import { phases } from '../../src/kernel/phases.ts';
+import { problemCodes } from '../../src/kernel/problems.ts';
+import { scopes } from '../../src/kernel/servers.ts';
+import * as library from '../../src/index.ts';
+
+test('the library exports these values', () => {
+  expect(Object.keys(library).toSorted()).toMatchInlineSnapshot(`
+    [
+      "HoltError",
+      "loadServers",
+      "validateServerConfig",
+      "watchServers",
+    ]
+  `);
+});
+
+test('errors have these codes and exit codes', () => {
+  expect(exitCodes).toMatchInlineSnapshot(`
+    {
+      "agent-not-writable": 2,
+      "agent-unknown": 2,
+      "config-invalid": 1,
+      "config-not-ours": 1,
+      "config-unwritable": 1,
+      "folder-unsafe": 1,
+      "internal-error": 70,
+      "interrupted": 130,
+      "lock-busy": 7,
+      "program-missing": 6,
+      "scope-unavailable": 2,
+      "secret-input-needed": 6,
+      "secret-unresolved": 6,
+      "server-ambiguous": 2,
+      "server-exists": 1,
+      "server-not-found": 2,
+      "trust-required": 4,
+      "undo-empty": 1,
+      "usage-invalid": 2,
+    }
+  `);
+});
+
+test('problems have these codes', () => {
+  expect(Object.keys(problemCodes)).toMatchInlineSnapshot(`
+    [
+      "file-unreadable",
+      "file-not-regular",
+      "file-too-large",
+      "file-too-deep",
+      "file-unsafe",
+      "file-syntax",
+      "file-shape",
+      "agent-refuses",
+      "agent-ignores",
+      "entry-invalid",
+      "entry-duplicate",
+      "entry-unsupported",
+      "field-invalid",
+      "field-executable",
+      "self-approval",
+      "beyond-walk",
+      "not-evaluated",
+      "server-shadowed",
+      "server-duplicate",
+      "setting-unknown",
+      "setting-invalid",
+      "setting-ignored",
+      "placeholder-unset",
+      "secret-literal",
+      "file-mode",
+      "program-missing",
+      "trust-missing",
+    ]
+  `);
+});
+
+test('these agents are read, in the order in which they win names', () => {
+  expect(agentIds).toMatchInlineSnapshot(`
+    [
+      "holt",
+      "chimera-otter",
+      "chimera-mink",
+      "claude-code",
+      "opencode",
+      "omp",
+      "codex",
+      "gemini",
+      "cursor",
+      "vscode",
+      "1mcp",
+      "amazon-q",
+      "amp",
+      "antigravity",
+      "augment",
+      "claude-desktop",
+      "cline",
+      "codearts",
+      "codebuddy",
+      "command-code",
+      "continue",
+      "copilot-cli",
+      "copilot-jetbrains",
+      "copilot-xcode",
+      "cortex-code",
+      "crush",
+      "deepagents",
+      "enconvo",
+      "factory-droid",
+      "fx",
+      "goose",
+      "grok-build",
+      "hermes",
+      "iac-code",
+      "ibm-bob",
+      "junie",
+      "kilo",
+      "kimi-code",
+      "kiro",
+      "lm-studio",
+      "mastra-code",
+      "mcporter",
+      "mistral-vibe",
+      "muse-code",
+      "openclaw",
+      "openhands",
+      "pi",
+      "qoder",
+      "qwen",
+      "reasonix",
+      "roo",
+      "rovo-dev",
+      "sema4",
+      "tabnine",
+      "tome",
+      "trae",
+      "visual-studio",
+      "warp",
+      "windsurf",
+      "witsy",
+      "zcode",
+      "zed",
+      "mcp-json",
+    ]
+  `);
+});
+
+test('these are the commands and their other names', () => {
+  expect(commandTable.map(({ name, aliases }) => [name, ...aliases].join(' '))).toMatchInlineSnapshot(`
+    [
+      "overview",
+      "list ls",
+      "get show",
+      "trust",
+      "doctor",
+      "config",
+      "completion",
+    ]
+  `);
+});
+
+test('scopes and phases are spelled like this', () => {
+  expect({ scopes, phases }).toMatchInlineSnapshot(`
+    {
+      "phases": [
+        "disconnected",
+        "connecting",
+        "initializing",
+        "handshaking",
+        "listing_resources",
+        "listing_tools",
+        "listing_prompts",
+        "ready",
+        "executing",
+        "cleaning_up",
+        "failed",
+      ],
+      "scopes": [
+        "managed",
+        "runtime",
+        "local",
+        "project",
+        "user",
+        "plugin",
+      ],
+    }
+  `);
+});
+
+test('the help fits a screen', () => {
+  const lines = mainHelp().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(50);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+});
