@@ -1,22 +1,28 @@
 /** Builds everything that is shipped: the library, the bundled executable and its code cache. */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const dist = path.join(root, 'dist');
+// Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
+const target = path.join(root, 'dist');
+const dist = path.join(root, `.dist-${process.pid}`);
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(path.join(dist, 'bundle'), { recursive: true });
 
 const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-execFileSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
+const types = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist], { stdio: 'inherit' });
+if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
+  rmSync(dist, { recursive: true, force: true });
+  process.exit(1);
+}
 
 // CommonJS, because the boot file runs it from a code cache; no real import() may be left inside.
 const bundle = path.join(dist, 'bundle', 'holt.cjs');
@@ -44,6 +50,11 @@ for (const [name, document] of Object.entries(schemaDocuments())) {
 writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
 spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), bundle], { stdio: 'inherit' });
+
+const old = `${dist}-old`;
+if (existsSync(target)) renameSync(target, old);
+renameSync(dist, target);
+rmSync(old, { recursive: true, force: true });
 
 async function mainHelpText() {
   const { mainHelp } = await import(path.join(dist, 'cli', 'help.js'));

@@ -9,6 +9,7 @@ import { findProgram } from '../platform/find-program.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
+import { requireDigests } from '../trust/trust-digests.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createInteraction, type Person } from './interaction.ts';
@@ -17,12 +18,13 @@ export interface ContextIo extends Person {
   readonly version: string;
   readonly packageFolder: string;
   readonly nodePath: string;
+  out(text: string): void;
 }
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
   const machine = readMachine({ cwd: valueOf(input, 'cwd'), home: valueOf(input, 'home') });
   const trustStore = createTrustStore(machine, realFiles);
-  const digests = input.values['trust-digest'] ?? [];
+  const digests = requireDigests(input.values['trust-digest'] ?? []);
   const readApprovals = (): Approvals => loadApprovals(machine, realFiles, { digests, store: trustStore });
   let approvals = readApprovals();
   const load = async (options: RosterOptions = {}): Promise<Roster> => {
@@ -48,6 +50,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     trustStore,
     interaction: createInteraction(io),
     ask: io.askLine,
+    tell: (lines) => {
+      if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet')) io.out(`${lines.join('\n')}\n`);
+    },
+    editing: { machine, files: realFiles, now: Date.now },
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
     readText: (file) => {
       const outcome = realFiles.load(file, 1 << 20);

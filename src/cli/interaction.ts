@@ -1,6 +1,7 @@
 /** The person at the terminal as an `Interaction`. Without a terminal nothing is asked, and the answer is no. */
 
 import { consentScreen } from '../commands/consent-screen.ts';
+import { showLongText } from '../commands/long-text.ts';
 import type { Interaction, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
@@ -30,12 +31,21 @@ async function confirmTrust(
 ): Promise<TrustAnswer> {
   const style = createStyle({ isTerminal: true, env: person.env });
   person.error(`${consentScreen(question, style).join('\n')}\n`);
-  const answer = (await askLine('Let it run? y = yes, d = never, Enter = not now [y/N/d]: '))?.trim().toLowerCase();
+  const answer = word(await askLine('Let it run? y = yes, d = never, Enter = not now [y/N/d]: '));
   if (answer === 'd') return 'deny';
-  if (answer !== 'y' && answer !== 'yes') return 'undecided';
+  if (!isYes(answer)) return 'undecided';
   for (const variable of question.loaderVariables) {
-    const also = await askLine(`${escapeLine(variable)} makes the program run other code. Allow that too? [y/N]: `);
-    if (also?.trim().toLowerCase() !== 'y') return 'undecided';
+    const value = showLongText(question.definition.env?.[variable] ?? '');
+    const also = await askLine(`${escapeLine(variable)}=${value} makes the program run other code. Allow that too? [y/N]: `);
+    if (!isYes(word(also))) return 'undecided';
   }
   return 'allow';
+}
+
+function word(line: string | undefined): string {
+  return line?.trim().toLowerCase() ?? '';
+}
+
+function isYes(answer: string): boolean {
+  return answer === 'y' || answer === 'yes';
 }

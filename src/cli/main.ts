@@ -40,7 +40,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
   const row = first.word === undefined ? findCommand('overview') : findCommand(first.word);
   if (row === undefined) throw unknownCommand(first.word ?? '');
   const command = await row.load();
-  const input = parseArgv(first.words, { ...globalOptions, ...command.options });
+  const input = parseArgv(first.words, { ...globalOptions, ...command.options }, (positionals) => command.stopsAt?.(positionals) === true);
   if (input.flags.has('help')) {
     io.out(commandHelp(command));
     return 0;

@@ -17,13 +17,13 @@ interface Parsing {
   readonly values: Record<string, string[]>;
 }
 
-/** `stopAfter` positionals everything else belongs to the program that is being named. */
-export function parseArgv(words: readonly string[], options: Options, stopAfter = Infinity): ParsedArgv {
+/** Once `stopsAt` says so, everything else belongs to the program that is being named. */
+export function parseArgv(words: readonly string[], options: Options, stopsAt: (positionals: readonly string[]) => boolean = () => false): ParsedArgv {
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === '--') return finish(parsing, words.slice(at + 1));
-    if (parsing.positionals.length >= stopAfter) return finish(parsing, words.slice(at));
+    if (stopsAt(parsing.positionals)) return finish(parsing, words.slice(at));
     if (word.startsWith('--')) at += takeLong(parsing, word, words[at + 1]);
     else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words[at + 1]);
     else parsing.positionals.push(word);

@@ -3,6 +3,7 @@
  * The command line and the REPL share them, so nothing here touches a terminal.
  */
 
+import type { AddParts } from '../editing/add-server.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
@@ -48,6 +49,10 @@ export interface CommandContext {
   readonly interaction: Interaction;
   /** A plain question; undefined where there is no terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
+  /** Says something to the person before the command is done; silent with --json and --quiet. */
+  tell(lines: readonly string[]): void;
+  /** What writing config files needs. */
+  readonly editing: AddParts;
   /** Where a command would be found. */
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
   /** The text of a small file; undefined when it cannot be read. */
@@ -73,6 +78,8 @@ export interface Command<Data = unknown> {
   readonly usage: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
   readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
+  /** True when everything after these words belongs to a program that is being named. */
+  stopsAt?(positionals: readonly string[]): boolean;
   run(input: CommandInput, context: CommandContext): Promise<Data>;
   /** Text from files and servers goes through the escaper on its way into a line. */
   render(data: Data, style: Style): readonly string[];

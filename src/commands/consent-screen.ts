@@ -1,67 +1,88 @@
 /** What a person sees before they let an entry run: everything, each word on a line of its own, nothing cut silently. */
 
 import type { TrustQuestion } from '../kernel/interaction.ts';
-import { escapeLookalikes } from '../masking/escape-lookalikes.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
+import { isCut, showLongText as long, showText as show } from './long-text.ts';
+
+type Row = readonly [label: string, value: string];
 
 export function consentScreen(question: TrustQuestion, style: Style): readonly string[] {
-  const { definition, reason } = question;
+  const { definition, reason, fileTarget } = question;
   const { origin } = definition;
   const title = reason === 'changed' ? 'has changed since you approved it' : 'wants to run';
+  const rows: readonly Row[] = [
+    ['file', `${show(origin.file)}:${origin.line}`],
+    ...(fileTarget === undefined ? [] : [['which is', `a link to ${show(fileTarget)}`] as const]),
+    ['agent', `${origin.agent} (${origin.scope})`],
+    ...programRows(question),
+    ...remoteRows(question),
+    ...sentRows(question),
+    ...grantedRows(question),
+    ['digest', question.digest],
+  ];
   return [
     style.bold(`"${show(question.server)}" ${title}`),
-    ...formatTable(
-      [
-        ['file', `${show(origin.file)}:${origin.line}`],
-        ['agent', `${origin.agent} (${origin.scope})`],
-        ...launchRows(question),
-        ...sentRows(question),
-        ['digest', question.digest],
-      ].map(([label = '', value = '']) => [`  ${style.dim(label)}`, value]),
-    ),
+    ...formatTable(rows.map(([label, value]) => [`  ${style.dim(label)}`, value])),
     ...changeLines(question, style),
-    ...question.warnings.map((warning) => `  ${style.yellow('!')} ${show(warning)}`),
+    ...[...question.warnings, ...cutWarnings(rows, question)].map((warning) => `  ${style.yellow('!')} ${long(warning)}`),
   ];
 }
 
-function launchRows({ definition, program }: TrustQuestion): readonly (readonly string[])[] {
-  const { command, args, env, cwd, url, headers } = definition;
+function programRows({ definition, program }: TrustQuestion): readonly Row[] {
+  const { command, args, env, cwd } = definition;
+  if (command === undefined) return [];
   return [
-    ...(command === undefined ? [] : [['command', show(command)]]),
-    ...(program === undefined ? [] : [['program', show(program)]]),
-    ...(args ?? []).map((argument, index) => [`argument ${index + 1}`, showLong(argument)]),
-    ...Object.entries(env ?? {}).map(([name, value]) => ['variable', `${show(name)}=${showLong(value)}`]),
-    ...(cwd === undefined ? [] : [['folder', show(cwd)]]),
-    ...(url === undefined ? [] : [['url', showLong(url)]]),
-    ...Object.entries(headers ?? {}).map(([name, value]) => ['header', `${show(name)}: ${showLong(value)}`]),
+    ['command', long(command)],
+    ['program', program === undefined ? 'not found on this machine now' : show(program)],
+    ...(args ?? []).map((argument, index): Row => [`argument ${index + 1}`, long(argument)]),
+    ...Object.entries(env ?? {}).map(([name, value]): Row => ['variable', `${long(name)}=${long(value)}`]),
+    ...(cwd === undefined ? [] : [['folder', long(cwd)] as const]),
   ];
 }
 
-function sentRows({ variables, destination, commands, files, inputs }: TrustQuestion): readonly (readonly string[])[] {
+function remoteRows({ definition }: TrustQuestion): readonly Row[] {
+  const { url, headers, oauth, tls } = definition;
+  return [
+    ...(url === undefined ? [] : [['url', long(url)] as const]),
+    ...Object.entries(headers ?? {}).map(([name, value]): Row => ['header', `${long(name)}: ${long(value)}`]),
+    ...(oauth === undefined ? [] : [['login', oauth === false ? 'off' : long(JSON.stringify(oauth))] as const]),
+    ...Object.entries(tls ?? {}).map(([name, value]): Row => [name, long(String(value))]),
+  ];
+}
+
+function sentRows({ definition, variables, destination, commands, files, inputs }: TrustQuestion): readonly Row[] {
   const target = destination === undefined ? 'the program' : show(destination);
+  const everything = definition.inheritEnv === 'all' ? [['is told', `every variable of your environment → ${target}`] as const] : [];
   return [
-    ...variables.map((name) => ['is told', `${show(name)} → ${target}`]),
-    ...commands.map((line) => ['runs first', showLong(line)]),
-    ...files.map((file) => ['reads', show(file)]),
-    ...inputs.map((id) => ['asks for', show(id)]),
+    ...everything,
+    ...variables.map((name): Row => ['is told', `${show(name)} → ${target}`]),
+    ...commands.map((line): Row => ['runs first', long(line)]),
+    ...files.map((file): Row => ['reads', long(file)]),
+    ...inputs.map((id): Row => ['asks for', show(id)]),
+  ];
+}
+
+function grantedRows({ definition: { auth, tools } }: TrustQuestion): readonly Row[] {
+  return [
+    ...(auth === undefined ? [] : [['uses login', show(auth.credentialId)] as const]),
+    ...(tools?.autoApprove ?? []).map((tool): Row => ['calls unasked', show(tool)]),
   ];
 }
 
 function changeLines({ changes }: TrustQuestion, style: Style): readonly string[] {
   return changes.flatMap(({ path, before, after }) => [
     `  ${style.bold(show(path))}`,
-    ...(before === undefined ? [] : [`    ${style.red(`- ${showLong(before)}`)}`]),
-    ...(after === undefined ? [] : [`    ${style.green(`+ ${showLong(after)}`)}`]),
+    ...(before === undefined ? [] : [`    ${style.red(`- ${long(before)}`)}`]),
+    ...(after === undefined ? [] : [`    ${style.green(`+ ${long(after)}`)}`]),
   ]);
 }
 
-const show = escapeLookalikes;
-const headLength = 400;
-const tailLength = 80;
-
-/** A text too long to read is shown by its two ends, with its length: padding must not hide what comes after it. */
-function showLong(text: string): string {
-  if (text.length <= headLength + tailLength) return show(text);
-  return `${show(text.slice(0, headLength))} … (${text.length} characters in all, the last ${tailLength}:) … ${show(text.slice(-tailLength))}`;
+/** At the end, where it is seen last. */
+function cutWarnings(rows: readonly Row[], { definition }: TrustQuestion): readonly string[] {
+  const { command = '', args = [], env = {}, url = '', headers = {} } = definition;
+  const texts = [command, ...args, url, ...Object.values(env), ...Object.values(headers)];
+  const count = texts.filter(isCut).length;
+  if (count === 0) return [];
+  return [`${count} of ${rows.length} lines above are too long to be shown whole: read them in the file before you say yes`];
 }

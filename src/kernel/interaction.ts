@@ -10,8 +10,10 @@ export interface TrustQuestion {
   readonly digest: string;
   /** What is different from what was approved before. */
   readonly changes: readonly { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }[];
-  /** Where the command would be found. */
+  /** Where the command would be found; undefined when there is no such program, or no way to tell yet. */
   readonly program?: string;
+  /** Where the file leads, when it is a link. */
+  readonly fileTarget?: string;
   /** Variables of the environment that it would be given, and to which origin they would be sent. */
   readonly variables: readonly string[];
   readonly destination: string | undefined;

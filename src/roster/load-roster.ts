@@ -11,6 +11,7 @@ import type { Identity } from '../platform/load-config-file.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
+import { applyOverrides, loadOverrides } from './overrides.ts';
 import { rankServers, type Candidate, type RankedServers } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
 
@@ -44,8 +45,12 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     ...parts,
     safeDirectories: settings.settings.trust.safeDirectories,
   });
+  const { overrides, problems: overrideProblems } = loadOverrides(parts.machine, parts.files);
   const runtime = readRuntimeServers(options.servers ?? {}, parts.machine);
-  const agents: readonly AgentServers[] = [{ agent: 'holt', definitions: runtime.definitions }, ...found.agents];
+  const agents: readonly AgentServers[] = [
+    { agent: 'holt', definitions: runtime.definitions },
+    ...found.agents.map(({ agent, definitions }) => ({ agent, definitions: applyOverrides(definitions, overrides) })),
+  ];
   const ranked = rankServers(agents, parts.approvals);
   return {
     ...ranked,
@@ -56,6 +61,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     problems: [
       ...settings.problems,
       ...unknownAgents(options.agents ?? []).map(unknownAgent),
+      ...overrideProblems,
       ...runtime.problems,
       ...found.problems,
       ...findDuplicates(ranked.servers),

@@ -44,7 +44,9 @@ export function overrideKey({ name, origin }: ServerDefinition, { projectRoot }:
 }
 
 export function isSameKey(left: OverrideKey, right: OverrideKey): boolean {
-  return (['agent', 'scope', 'file', 'name', 'project'] as const).every((field) => left[field] === right[field]);
+  return (['agent', 'scope', 'file', 'name', 'project'] as const).every(
+    (field) => left[field] === right[field],
+  );
 }
 
 /** A file that cannot be read overrides nothing, with a problem. */
@@ -60,7 +62,10 @@ export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
     message,
   });
   if (outcome.kind !== 'file') {
-    return { overrides: [], problems: [problem('file-unreadable', 'the file cannot be read: no override counts')] };
+    return {
+      overrides: [],
+      problems: [problem('file-unreadable', 'the file cannot be read: no override counts')],
+    };
   }
   const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
   const position = createLineIndex(document.text);
@@ -81,8 +86,11 @@ export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
 }
 
 export function readOverride(node: ObjectNode): Override | undefined {
-  const [agent, scope, file, name, project] = ['agent', 'scope', 'file', 'name', 'project'].map((key) => textOf(node, key));
-  if (agent === undefined || scope === undefined || file === undefined || name === undefined) return undefined;
+  const [agent, scope, file, name, project] = ['agent', 'scope', 'file', 'name', 'project'].map((key) =>
+    textOf(node, key),
+  );
+  if (agent === undefined || scope === undefined || file === undefined || name === undefined)
+    return undefined;
   const enabled = get(node, 'enabled');
   const inheritEnv = readInheritEnv(get(node, 'inheritEnv'));
   return {

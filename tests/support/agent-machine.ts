@@ -70,7 +70,10 @@ export function memoryFiles(machine: Machine, files: AgentCase['files']): Files 
 }
 
 /** What one agent makes of these files: its definitions best first, and the problems. */
-export async function readAgent(format: AgentFormat, agentCase: AgentCase): Promise<Discovery & { readonly definitions: readonly ServerDefinition[] }> {
+export async function readAgent(
+  format: AgentFormat,
+  agentCase: AgentCase,
+): Promise<Discovery & { readonly definitions: readonly ServerDefinition[] }> {
   const machine = makeMachine(agentCase);
   const files = memoryFiles(machine, agentCase.files);
   const found = await discover([format], { machine, files, identity: { uid: 0, gid: 0 } });
@@ -83,7 +86,11 @@ export function fixture(name: string): string {
 }
 
 /** What a definition says and where it stands; `parts` and `alsoIn` are discovery's own. */
-export function said({ definitions }: { readonly definitions: readonly ServerDefinition[] }): readonly object[] {
+export function said({
+  definitions,
+}: {
+  readonly definitions: readonly ServerDefinition[];
+}): readonly object[] {
   return definitions.map((definition) =>
     Object.fromEntries(Object.entries(definition).filter(([key]) => key !== 'parts' && key !== 'alsoIn')),
   );

@@ -1,0 +1,66 @@
+/** `holt add`: writes one entry into an agent's own file, after showing it. */
+
+import { HoltError } from '../kernel/errors.ts';
+import { configOf, isUrl, placeOf, placeOptions, serverOptions, usage } from './add-options.ts';
+import { askForServer } from './add-wizard.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { renderWrite, writeEntry, writeExitCode, type WriteData, type WriteRequest } from './write-entry.ts';
+
+export const add = defineCommand<WriteData>({
+  name: 'add',
+  summary: 'Add a server to an agent’s config file',
+  usage: 'add NAME [options] -- COMMAND ARGS…   or   add NAME URL [options]',
+  options: { ...placeOptions, ...serverOptions },
+  /** After `NAME COMMAND` everything belongs to the command, its options included. */
+  stopsAt: ([, second]) => second !== undefined && !isUrl(second),
+
+  run: async (input, context) => writeEntry(await requestOf(input, context), context),
+  render: renderWrite,
+  json: ({ report, written }) => ({ written, ...report }),
+  exitCode: writeExitCode,
+});
+
+async function requestOf(input: CommandInput, context: CommandContext): Promise<WriteRequest> {
+  const [name] = input.positionals;
+  if (name === undefined) {
+    if (context.ask === undefined) throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
+    return askForServer(context.ask);
+  }
+  const token = valueOf(input, 'token');
+  return {
+    ...placeOf(input),
+    name,
+    config: configOf(input),
+    replace: input.flags.has('replace'),
+    ask: !input.flags.has('yes'),
+    trust: input.flags.has('trust'),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+export const addJson = defineCommand<WriteData>({
+  name: 'add-json',
+  summary: 'Add a server given as JSON',
+  usage: 'add-json NAME JSON [options]',
+  options: placeOptions,
+
+  run: (input, context) => {
+    const [name, text, ...extra] = input.positionals;
+    if (name === undefined || text === undefined || extra.length > 0) throw usage('holt add-json takes a name and one JSON text');
+    return writeEntry(
+      { ...placeOf(input), name, config: parse(text), raw: true, replace: input.flags.has('replace'), ask: !input.flags.has('yes'), trust: input.flags.has('trust') },
+      context,
+    );
+  },
+  render: renderWrite,
+  json: ({ report, written }) => ({ written, ...report }),
+  exitCode: writeExitCode,
+});
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new HoltError('config-invalid', 'Invalid server config: it is not JSON', { errors: ['it is not JSON'] }, { cause });
+  }
+}

@@ -1,0 +1,76 @@
+/** Shows an entry, asks, writes it, and approves it where the person said yes to it. */
+
+import { applyAdd, planAdd, type AddPlan } from '../editing/add-server.ts';
+import type { EditReport } from '../editing/edit-report.ts';
+import type { WriteScope } from '../editing/writers.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { decisionRecord, withDecision } from '../trust/decide.ts';
+import type { CommandContext } from './command.ts';
+
+export interface WriteRequest {
+  readonly name: string;
+  readonly config: unknown;
+  readonly raw?: boolean;
+  readonly scope: WriteScope;
+  readonly agent: AgentId;
+  readonly replace: boolean;
+  readonly token?: string;
+  readonly ask: boolean;
+  readonly trust: boolean;
+}
+
+export interface WriteData {
+  readonly written: boolean;
+  readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
+}
+
+export async function writeEntry(request: WriteRequest, context: CommandContext): Promise<WriteData> {
+  const parts = { ...context.editing, roster: await context.loadRoster() };
+  const plan = await planAdd(request, parts);
+  context.tell(announce(plan));
+  const planned = { server: plan.name, file: plan.file, entry: plan.shown, warnings: plan.warnings, notes: plan.notes };
+  if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
+  const { file, entry, warnings, notes } = await applyAdd(plan, parts);
+  if (request.ask || request.trust) await approve(plan.name, file, context);
+  return { written: true, report: { server: plan.name, file, entry, warnings, notes } };
+}
+
+function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan): readonly string[] {
+  return [
+    `About to ${action} MCP server '${escapeLine(name)}' (${scope} scope):`,
+    `  file:  ${escapeLine(file)}`,
+    `  entry: ${escapeLine(shown)}`,
+    ...warnings.map((warning) => `  warning: ${escapeLine(warning)}`),
+    ...notes.map((note) => `  note: ${escapeLine(note)}`),
+  ];
+}
+
+async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
+  if (ask === undefined) {
+    throw new HoltError('usage-invalid', 'There is nobody to ask, so nothing is written', { given: '' }, { remedy: 'Add --yes.' });
+  }
+  const answer = await ask('Write this entry? [y/N]: ');
+  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+}
+
+/** Who saw the entry and said yes has approved exactly that entry. */
+async function approve(name: string, file: string, context: CommandContext): Promise<void> {
+  const { candidates } = await context.reloadRoster();
+  const found = candidates.filter(
+    ({ definition, trust }) => definition.name === name && definition.origin.file === file && (trust === 'untrusted' || trust === 'changed'),
+  );
+  if (found.length === 0) return;
+  const parts = { machine: context.machine, approvals: context.approvals(), now: context.now };
+  const records = found.map(({ definition }) => decisionRecord(definition, 'approved', parts));
+  await context.trustStore.change((all) => records.reduce(withDecision, all));
+}
+
+export function renderWrite({ written, report }: WriteData): readonly string[] {
+  return [written ? `wrote ${escapeLine(report.file)}` : 'not written'];
+}
+
+export function writeExitCode({ written }: WriteData): number {
+  return written ? 0 : 1;
+}

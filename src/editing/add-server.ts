@@ -1,0 +1,130 @@
+/** `holt add` and `holt add-json` without the talking: a plan that can be shown, then the write. */
+
+import type { EntryReading } from '../agents/agent-format.ts';
+import type { JsonValue } from '../documents/tree.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { CredentialStore } from '../kernel/credentials.ts';
+import type { RankedServers } from '../roster/rank.ts';
+import { readRuntimeServers } from '../roster/runtime-servers.ts';
+import { isWritableName, validateServerConfig } from '../roster/validate-server-config.ts';
+import type { EditParts } from './edit-parts.ts';
+import { copyServerSchema } from './entries/copy-schema.ts';
+import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
+import { lostWarning, placeWarnings, shadowNotes } from './entries/notes.ts';
+import {
+  invalidConfig,
+  loadShelf,
+  planEntry,
+  type EntryPlan,
+  type EntrySource,
+} from './entries/plan-entry.ts';
+import { readBack } from './entries/read-back.ts';
+import { writeEntries } from './entries/write-entries.ts';
+import { reportOf, type EditReport } from './edit-report.ts';
+import { newOperation } from './undo.ts';
+import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
+
+export interface AddRequest {
+  readonly name: string;
+  /** An entry in holt's own or in opencode's shape. Placeholders may also be the target's own. */
+  readonly config: unknown;
+  /** `add-json`: the entry may also be one of the target's own kind, and is then written as it is. */
+  readonly raw?: boolean | undefined;
+  /** holt when left out. */
+  readonly agent?: AgentId | undefined;
+  /** The project when left out. */
+  readonly scope?: WriteScope | undefined;
+  /** Rewrites an entry of that name in place. */
+  readonly replace?: boolean | undefined;
+  readonly token?: string | undefined;
+}
+
+export interface AddParts extends EditParts {
+  /** What is defined already, for notes about shadows. */
+  readonly roster?: RankedServers | undefined;
+  /** Where tokens go for holt's own entries. */
+  readonly credentials?: CredentialStore | undefined;
+}
+
+export interface AddPlan extends EntryPlan {
+  readonly agent: AgentId;
+  readonly scope: WriteScope;
+  readonly file: string;
+  readonly action: 'add' | 'replace';
+  readonly notes: readonly string[];
+  readonly credential?: PlannedCredential;
+}
+
+/** Reads and writes nothing but what it needs to know. Throws `server-exists` and `config-invalid`. */
+export async function planAdd(request: AddRequest, parts: AddParts): Promise<AddPlan> {
+  const { name, agent = 'holt', scope = 'project', replace } = request;
+  if (!isWritableName(name)) throw invalidConfig(nameErrors(name));
+  const target = findTarget(agent, scope, parts);
+  const raw = request.raw === true ? toJson(request.config) : undefined;
+  const typed = (await ownContent(name, raw, target, parts)) ?? readConfig(request, parts);
+  const given =
+    request.token === undefined
+      ? { content: typed, warnings: [] }
+      : await addToken(typed, { name, token: request.token, target }, parts.credentials);
+
+  // With a token the entry is no longer what was given.
+  const asGiven = raw === undefined || request.token !== undefined ? {} : { raw };
+  const source: EntrySource = { name, content: given.content, from: 'typed', ...asGiven };
+  const plan = await planEntry(source, target, { replace }, parts);
+  const moved =
+    target.scope === scope
+      ? []
+      : ["this is the home folder, where there is no project: the entry is the user's"];
+  return {
+    ...plan,
+    agent,
+    scope: target.scope,
+    file: target.file,
+    action: plan.previous === undefined ? 'add' : 'replace',
+    warnings: [...lostWarning(plan), ...plan.warnings, ...given.warnings, ...placeWarnings(plan, parts)],
+    notes: [...moved, ...shadowNotes(plan, parts.roster)],
+    ...(given.credential === undefined ? {} : { credential: given.credential }),
+  };
+}
+
+/** Writes what was planned, unless the file no longer is what it was planned for. */
+export async function applyAdd(plan: AddPlan, parts: AddParts): Promise<EditReport> {
+  const operation = newOperation(`${plan.action} ${plan.name}`);
+  const edited = await withCredential(plan.credential, parts.credentials, () =>
+    writeEntries([plan], operation, parts),
+  );
+  if (plan.agent === 'holt' && plan.scope === 'user' && edited.outcome === 'created')
+    await copyServerSchema(parts.machine);
+  return reportOf({ ...plan, server: plan.name, how: 'file' }, edited);
+}
+
+function readConfig({ name, config }: AddRequest, { machine }: EditParts): EntryReading {
+  const verdict = validateServerConfig(config, name);
+  if (!verdict.ok) throw invalidConfig(verdict.errors);
+  const [definition] = readRuntimeServers({ [name]: config }, machine).definitions;
+  if (definition === undefined) throw invalidConfig(['it is not a server']);
+  return definition;
+}
+
+/** What the target's agent makes of a raw entry; undefined when it is not one of its own. */
+async function ownContent(
+  name: string,
+  raw: JsonValue | undefined,
+  target: FoundTarget,
+  parts: EditParts,
+): Promise<EntryReading | undefined> {
+  if (raw === undefined || target.agent === 'holt') return undefined;
+  const { shelf } = await loadShelf(target, parts);
+  const place = { target, machine: parts.machine, kind: shelf.kind, path: shelf.paths[0] ?? [] };
+  const { content, complaints } = readBack(name, raw, place);
+  return complaints.some(({ severity }) => severity !== 'info') ? undefined : content;
+}
+
+function nameErrors(name: string): readonly string[] {
+  const verdict = validateServerConfig({ command: 'x' }, name);
+  return verdict.ok ? [] : verdict.errors;
+}
+
+function toJson(config: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(config ?? null));
+}

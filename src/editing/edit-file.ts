@@ -1,0 +1,175 @@
+/**
+ * One edit of one config file: under its lock, on what it holds at that moment, whole or not at all, and with the
+ * previous content kept. Every other byte of the file stays.
+ */
+
+import { decodeText, encodeLike } from '../documents/decode.ts';
+import type { EditResult } from '../documents/edit-document.ts';
+import { parseDocument } from '../documents/parse-document.ts';
+import { createLineIndex, type DocFormat, type ParsedDocument } from '../documents/tree.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { writeFileAtomically } from '../platform/atomic-write.ts';
+import type { FileOutcome, Files } from '../platform/files.ts';
+import { withFileLock } from '../platform/lock.ts';
+import { makeHoltFolder } from '../platform/private-folder.ts';
+import { realPathOf } from '../platform/real-path.ts';
+import { lockOptions, type EditParts } from './edit-parts.ts';
+import { dropRecord, keepPrevious, markDone, type Operation } from './undo.ts';
+
+export interface FileEdit {
+  readonly file: string;
+  readonly format: DocFormat;
+  readonly operation: Operation;
+  /** Gets what the file holds under the lock; refuses when that is not what the caller decided on. */
+  readonly change: (text: string, document: ParsedDocument) => Promise<EditResult>;
+  /** What a new file begins with. */
+  readonly start?: string;
+  /** The file is the user's own and now holds a secret: others who can read it no longer shall. */
+  readonly private?: boolean;
+}
+
+export interface FileEdited {
+  readonly file: string;
+  readonly outcome: 'created' | 'changed' | 'unchanged';
+  /** True when others could read the file until now. */
+  readonly tightened: boolean;
+}
+
+const maxBytes = 64 << 20;
+/** Programs that take no lock of ours may get in between. They do not do so again and again. */
+const maxTries = 5;
+
+/** Throws `config-invalid` when the file or the change does not fit, `config-unwritable` when it cannot be written. */
+export async function editFile(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
+  await checkPlace(edit.file, parts);
+  return withFileLock(edit.file, () => editUnderLock(edit, parts), lockOptions(parts));
+}
+
+async function editUnderLock(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    const before = readBytes(edit.file, parts.files);
+    const after = await changedBytes(edit, before);
+    if (after === undefined) return { file: edit.file, outcome: 'unchanged', tightened: false };
+    const written = await writeKept(edit, { before, after }, parts);
+    if (written.kind === 'changed') continue;
+    const outcome = written.created ? 'created' : 'changed';
+    return { file: edit.file, outcome, tightened: written.tightened };
+  }
+  throw changedMeanwhile(edit.file);
+}
+
+/** Undefined when the edit changes nothing. */
+async function changedBytes(edit: FileEdit, before: Uint8Array | undefined): Promise<Uint8Array | undefined> {
+  const { file, format, start = '' } = edit;
+  const bytes = before ?? Buffer.from(start);
+  const document = await parseDocument(bytes, format);
+  if (!document.ok) {
+    const { line, column } = createLineIndex(document.text)(document.offset);
+    throw notChanged(
+      file,
+      `it is not valid ${format.toUpperCase()}: ${document.message} (${line}:${column})`,
+    );
+  }
+  const { text } = decodeText(bytes);
+  const edited = await edit.change(text, document);
+  if (!edited.ok) throw notChanged(file, edited.reason);
+  if (edited.text === text) return undefined;
+  const encoded = encodeLike(bytes, edited.text);
+  if (encoded === undefined) throw notChanged(file, 'it holds bytes that are no text');
+  return encoded;
+}
+
+interface Contents {
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+}
+
+async function writeKept(
+  edit: FileEdit,
+  { before, after }: Contents,
+  parts: EditParts,
+): Promise<Awaited<ReturnType<typeof writeFileAtomically>>> {
+  const { file, operation } = edit;
+  const { machine } = parts;
+  const within = boundsOf(file, machine);
+  const isOurs = isInside(file, machine.holtHome, machine);
+  if (isOurs) await makeHoltFolder(machine.holtHome, [], { os: machine.os });
+  const bounds = within === undefined ? {} : { within };
+  const record = await keepPrevious({ operation, file, before, after, ...bounds }, parts);
+  try {
+    const outcome = await writeFileAtomically(file, after, {
+      os: machine.os,
+      mode: edit.private === true ? 'private' : 'keep',
+      expected: before === undefined ? { kind: 'absent' } : { kind: 'bytes', bytes: before },
+      ...bounds,
+      ...(isOurs ? { folders: 'private' } : {}),
+    });
+    // The mark only saves a look at hashes: without it the write is done all the same.
+    await (outcome.kind === 'written' ? markDone : dropRecord)(record, parts).catch(() => undefined);
+    return outcome;
+  } catch (error) {
+    await dropRecord(record, parts).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A project's files must stay in the project, however its folders are linked. */
+export function boundsOf(file: string, machine: Machine): string | undefined {
+  return machine.hasProject && isInside(file, machine.projectRoot, machine) ? machine.projectRoot : undefined;
+}
+
+function isInside(file: string, folder: string, { path }: Machine): boolean {
+  const way = path.relative(folder, file);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** Refuses links that lead out before anybody is asked a question about the file. Writing checks again. */
+export async function checkPlace(file: string, { machine, files }: EditParts): Promise<void> {
+  const folder = await realPathOf(machine.path.dirname(file));
+  const bounds = boundsOf(file, machine);
+  const strays = bounds !== undefined && !isInside(folder, await realPathOf(bounds), machine);
+  const outcome = files.load(file, maxBytes);
+  const leads =
+    outcome.kind === 'file' && machine.path.dirname(outcome.realPath) !== folder
+      ? outcome.realPath
+      : undefined;
+  if (!strays && leads === undefined) return;
+  const target = leads ?? machine.path.join(folder, machine.path.basename(file));
+  throw new HoltError(
+    'config-unwritable',
+    `${file} is reached through a link that leads out of its folder, to ${target}`,
+    { file, reason: 'link-outside-folder' },
+    { remedy: 'Change the file that the link stands for, or put a file in its place.' },
+  );
+}
+
+/** Undefined when there is no such file. */
+export function readBytes(file: string, files: Files): Uint8Array | undefined {
+  const outcome = files.load(file, maxBytes);
+  if (outcome.kind === 'missing') return undefined;
+  if (outcome.kind === 'file') return outcome.bytes;
+  throw new HoltError('config-unwritable', `${file} was not changed: ${whyUnread(outcome)}`, {
+    file,
+    reason: outcome.kind,
+  });
+}
+
+function whyUnread(outcome: Exclude<FileOutcome, { kind: 'missing' | 'file' }>): string {
+  if (outcome.kind === 'unreadable') return `it cannot be read: ${outcome.reason}`;
+  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} stands in its place`;
+}
+
+export function notChanged(file: string, reason: string): HoltError<'config-invalid'> {
+  return new HoltError('config-invalid', `${file} was not changed: ${reason}`, { file, errors: [reason] });
+}
+
+export function changedMeanwhile(file: string): HoltError<'config-unwritable'> {
+  const message = `${file} was changed by another program meanwhile; nothing was written`;
+  return new HoltError(
+    'config-unwritable',
+    message,
+    { file, reason: 'changed' },
+    { remedy: 'Look at it and try again.' },
+  );
+}

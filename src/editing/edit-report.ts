@@ -1,0 +1,40 @@
+/** What an edit did, as data: which file, which entry, what to know about it. */
+
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { Scope } from '../kernel/servers.ts';
+import type { FileEdited } from './edit-file.ts';
+
+export interface EditReport {
+  readonly server: string;
+  readonly agent: AgentId;
+  readonly scope: Scope;
+  /** The file that was written; for an override that is `overrides.json`. */
+  readonly file: string;
+  /** `override`: the server's own file is not holt's to edit, or has no word for it. */
+  readonly how: 'file' | 'override';
+  readonly outcome: FileEdited['outcome'];
+  /** The entry on one line, secrets masked. */
+  readonly entry: string;
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+}
+
+type Reported = Pick<EditReport, 'server' | 'agent' | 'scope' | 'how' | 'warnings' | 'notes'> & {
+  readonly shown: string;
+};
+
+export function reportOf(reported: Reported, { file, outcome, tightened }: FileEdited): EditReport {
+  const { server, agent, scope, how, shown, warnings, notes } = reported;
+  const tightening = `${file} could be read by others and holds a secret: it is now private (0600)`;
+  return {
+    server,
+    agent,
+    scope,
+    file,
+    how,
+    outcome,
+    entry: shown,
+    warnings,
+    notes: tightened ? [...notes, tightening] : notes,
+  };
+}

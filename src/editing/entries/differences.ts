@@ -1,0 +1,149 @@
+/** What of a server does not come back when its entry is read by the agent it was written for. */
+
+import type { EntryReading } from '../../agents/agent-format.ts';
+import type { FieldKind } from '../../dialects/template.ts';
+import type { Timeouts } from '../../kernel/phases.ts';
+import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
+import { meaningOf, type Translator } from './translate.ts';
+
+/** A field as it was meant and as it reads, each in a form that can be compared. */
+type Pair = readonly [field: string, wanted: string | undefined, got: string | undefined];
+
+export interface Comparison {
+  readonly wanted: EntryReading;
+  readonly got: EntryReading;
+  /** Knows what the texts of `wanted` mean. */
+  readonly translator: Translator;
+  /** Where the file lies that `got` is read from. */
+  readonly folder: string;
+}
+
+/** Fields that are missing or read differently. What the agent adds by itself is no loss. */
+export function findLosses(comparison: Comparison): readonly string[] {
+  const { wanted, got } = comparison;
+  const pairs: readonly Pair[] = [
+    ['transport', wanted.launch.kind, got.launch.kind],
+    ...launchPairs(comparison),
+    ['enabled', String(wanted.enabled), String(got.enabled)],
+    ...timeoutPairs(wanted.timeouts, got.timeouts),
+    ...plainPairs('tools', wanted.tools, got.tools),
+    ['auth', wanted.auth?.credentialId, got.auth?.credentialId],
+    ...(wanted.inputs ?? []).map(({ id }): Pair => [
+      `inputs.${id}`,
+      id,
+      got.inputs?.find((input) => input.id === id)?.id,
+    ]),
+  ];
+  return pairs.flatMap(([field, before, after]) => {
+    if (before === undefined || before === after) return [];
+    return [
+      after === undefined || field === 'enabled' ? field : `${field} (${changeText(field, before, after)})`,
+    ];
+  });
+}
+
+function changeText(field: string, before: string, after: string): string {
+  if (field.startsWith('timeouts.')) return `${before} ms becomes ${after} ms`;
+  if (field === 'transport') return `${before} reads as ${after} there`;
+  const isPlain = before.includes('["variable"') && !after.includes('["variable"');
+  return isPlain ? 'the placeholder is plain text there' : 'reads differently there';
+}
+
+function launchPairs({ wanted, got, translator, folder }: Comparison): readonly Pair[] {
+  const before = {
+    launch: wanted.launch,
+    meaning: (text: string, field: FieldKind) => translator.meaning(text, field),
+  };
+  const after = {
+    launch: got.launch,
+    meaning: (text: string, field: FieldKind) => meaningOf(text, got.dialect, field, folder),
+  };
+  const fields = { ...comparable(after) };
+  return Object.entries(comparable(before)).map(([field, value]) => [field, value, fields[field]]);
+}
+
+interface Side {
+  readonly launch: EntryReading['launch'];
+  readonly meaning: (text: string, field: FieldKind) => string;
+}
+
+/** Every field of a launch by its path, as a text that says what it means. */
+function comparable({ launch, meaning }: Side): Readonly<Record<string, string>> {
+  const { kind } = launch;
+  return kind === 'stdio' ? comparableStdio(launch, meaning) : comparableRemote(launch, meaning);
+}
+
+function comparableStdio(launch: StdioLaunch, meaning: Side['meaning']): Readonly<Record<string, string>> {
+  const { command, args, env, envFrom, cwd, inheritEnv } = launch;
+  return {
+    command: meaning(command, 'command'),
+    ...(args.length === 0 ? {} : { args: args.map((argument) => meaning(argument, 'args')).join('\n') }),
+    ...valueFields('env', env, envFrom, meaning),
+    ...(cwd === undefined ? {} : { cwd: meaning(cwd, 'cwd') }),
+    ...(inheritEnv === undefined ? {} : { inheritEnv: JSON.stringify(inheritEnv) }),
+  };
+}
+
+function comparableRemote(launch: RemoteLaunch, meaning: Side['meaning']): Readonly<Record<string, string>> {
+  const { url, headers, headersFrom, headersHelper, oauth, tls } = launch;
+  const settings = Object.entries(oauth === false ? { off: 'true' } : (oauth ?? {})).map(
+    ([key, value]: [string, unknown]) =>
+      [
+        key === 'off' ? 'oauth' : `oauth.${key}`,
+        typeof value === 'string' ? meaning(value, 'oauth') : JSON.stringify(value),
+      ] as const,
+  );
+  return {
+    url: meaning(url, 'url'),
+    ...valueFields('headers', headers, headersFrom, meaning),
+    ...(headersHelper === undefined ? {} : { headersHelper }),
+    ...Object.fromEntries(settings),
+    ...(tls === undefined ? {} : { tls: JSON.stringify(tls) }),
+  };
+}
+
+function valueFields(
+  field: 'env' | 'headers',
+  values: StringMap,
+  references: VariableReferences,
+  meaning: Side['meaning'],
+): Readonly<Record<string, string>> {
+  const fromVariables = Object.entries(references).map(
+    ([key, { variable, prefix, suffix }]) =>
+      [`${field}.${key}`, meaningOf(`${prefix}\${${variable}}${suffix}`, 'claude', field, '')] as const,
+  );
+  const plain = Object.entries(values).map(
+    ([key, text]) => [`${field}.${key}`, meaning(text, field)] as const,
+  );
+  return Object.fromEntries([...plain, ...fromVariables]);
+}
+
+function timeoutPairs(wanted: Timeouts, got: Timeouts): readonly Pair[] {
+  const limits = (['startMs', 'idleMs', 'totalMs'] as const).map((key): Pair => [
+    `timeouts.${key}`,
+    asText(wanted[key]),
+    asText(got[key]),
+  ]);
+  const phases = Object.entries(wanted.phases ?? {}).map(([phase, ms]): Pair => [
+    `timeouts.phases.${phase}`,
+    asText(ms),
+    asText({ ...got.phases }[phase]),
+  ]);
+  return [...limits, ...phases];
+}
+
+function plainPairs(label: string, wanted: object | undefined, got: object | undefined): readonly Pair[] {
+  const after: Readonly<Record<string, unknown>> = { ...got };
+  return Object.entries(wanted ?? {}).map(([key, value]: [string, unknown]) => {
+    const found = after[key];
+    return [
+      `${label}.${key}`,
+      JSON.stringify(value),
+      found === undefined ? undefined : JSON.stringify(found),
+    ];
+  });
+}
+
+function asText(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}

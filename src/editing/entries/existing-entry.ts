@@ -1,0 +1,102 @@
+/** The entry a definition was read from, so that it can be changed where it stands. */
+
+import { formatOf } from '../../agents/places.ts';
+import type { EditResult, Path } from '../../documents/edit-document.ts';
+import { sameValue } from '../../documents/edit-value.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import { toValue, type DocFormat, type JsonValue } from '../../documents/tree.ts';
+import { HoltError } from '../../kernel/errors.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
+import { changedMeanwhile, checkPlace, editFile, readBytes, type FileEdited } from '../edit-file.ts';
+import type { EditParts } from '../edit-parts.ts';
+import type { Operation } from '../undo.ts';
+import { writerOf } from '../writers.ts';
+import type { Spelling } from '../writers/spelling.ts';
+import { nodeAt } from '../writers/target.ts';
+import { findAt, type FoundEntry } from './find-entry.ts';
+import { maskEntry } from './mask-entry.ts';
+
+export interface ExistingEntry extends FoundEntry {
+  readonly file: string;
+  readonly format: DocFormat;
+  readonly spelling: Spelling;
+  /** The entry on one line, secrets masked. */
+  readonly shown: string;
+}
+
+/** Why the file of a definition is not edited; undefined when it may be. */
+export function whyNotOurs({ origin }: ServerDefinition): string | undefined {
+  const { agent, scope, file } = origin;
+  if (scope === 'managed') return `${file} is an administrator's`;
+  if (scope === 'plugin') return `${file} belongs to a plugin, whose next version would bring it back`;
+  if (scope === 'runtime') return 'no file defines it';
+  return writerOf(agent) === undefined ? `holt only reads the files of ${agent}` : undefined;
+}
+
+export function notOurs(
+  definition: ServerDefinition,
+  reason: string,
+  remedy: string,
+): HoltError<'config-not-ours'> {
+  const { name, origin } = definition;
+  const details = { server: name, file: origin.file, reason };
+  return new HoltError('config-not-ours', `"${name}" is not changed: ${reason}`, details, { remedy });
+}
+
+/** The entry as it stands in the file; undefined when it is not where the definition says. */
+export async function locateEntry(
+  definition: ServerDefinition,
+  { files }: EditParts,
+): Promise<FoundEntry | undefined> {
+  const { name, origin } = definition;
+  const bytes = origin.file === '' ? undefined : readBytes(origin.file, files);
+  if (bytes === undefined) return undefined;
+  const document = await parseDocument(bytes, formatOf(origin.file));
+  return document.ok ? findAt(document, origin, name) : undefined;
+}
+
+/** The same for entries that holt may edit. */
+export async function findExisting(
+  definition: ServerDefinition,
+  parts: EditParts,
+): Promise<ExistingEntry | undefined> {
+  const { agent, file } = definition.origin;
+  const writer = writerOf(agent);
+  const found = await locateEntry(definition, parts);
+  if (writer === undefined || found === undefined) return undefined;
+  await checkPlace(file, parts);
+  const spelling = writer.spellingAt([...found.path, found.key]);
+  const shown = JSON.stringify(maskEntry(found.value, spelling.dialect));
+  return { ...found, file, format: formatOf(file), spelling, shown };
+}
+
+/** Edits the file if the entry still says what it said. */
+export function editExisting(
+  existing: ExistingEntry,
+  change: (text: string) => Promise<EditResult>,
+  operation: Operation,
+  parts: EditParts,
+): Promise<FileEdited> {
+  const { file, format, path, key, value } = existing;
+  return editFile(
+    {
+      file,
+      format,
+      operation,
+      change: async (text, { root }) => {
+        if (!isStillThere(nodeValue(root, [...path, key]), value)) throw changedMeanwhile(file);
+        return change(text);
+      },
+    },
+    parts,
+  );
+}
+
+function nodeValue(root: Parameters<typeof nodeAt>[0], path: Path): JsonValue | undefined {
+  const node = nodeAt(root, path);
+  return node === undefined ? undefined : toValue(node);
+}
+
+function isStillThere(now: JsonValue | undefined, before: JsonValue): boolean {
+  return now !== undefined && sameValue(now, before);
+}

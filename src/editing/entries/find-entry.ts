@@ -1,0 +1,77 @@
+/** Where in a document a server stands: by its name on a shelf, or by the place its definition came from. */
+
+import type { Path } from '../../documents/edit-document.ts';
+import {
+  createLineIndex,
+  get,
+  toValue,
+  type DocNode,
+  type JsonValue,
+  type ParsedDocument,
+} from '../../documents/tree.ts';
+import type { Position } from '../../documents/tree.ts';
+import { nodeAt, type Shelf } from '../writers/target.ts';
+
+export interface FoundEntry {
+  /** Of the map or list around it. */
+  readonly path: Path;
+  readonly key: string | number;
+  readonly value: JsonValue;
+}
+
+export function findNamed(root: DocNode | undefined, shelf: Shelf, name: string): FoundEntry | undefined {
+  for (const path of shelf.paths) {
+    const node = nodeAt(root, path);
+    const found = shelf.kind === 'map' ? inMap(node, name) : inList(node, name);
+    if (found !== undefined) return { path, key: found.key, value: toValue(found.node) };
+  }
+  return undefined;
+}
+
+interface Child {
+  readonly key: string | number;
+  readonly node: DocNode;
+  /** Where a definition made from it says it stands. */
+  readonly at: number;
+}
+
+function inMap(node: DocNode | undefined, name: string): Child | undefined {
+  return children(node).findLast(({ key }) => key === name);
+}
+
+function inList(node: DocNode | undefined, name: string): Child | undefined {
+  if (node?.kind !== 'array') return undefined;
+  return children(node).findLast((child) => {
+    const own = get(child.node, 'name');
+    return (own?.kind === 'string' || own?.kind === 'number') && String(own.value) === name;
+  });
+}
+
+function children(node: DocNode | undefined): readonly Child[] {
+  if (node?.kind === 'array') return node.items.map((item, key) => ({ key, node: item, at: item.start }));
+  if (node?.kind !== 'object') return [];
+  return node.entries.map(({ key, keyStart, value }) => ({ key, node: value, at: keyStart }));
+}
+
+/** Items of lists are known by their place alone, entries of maps also by their name. */
+export function findAt(
+  { text, root }: ParsedDocument,
+  place: Position,
+  name: string,
+): FoundEntry | undefined {
+  const position = createLineIndex(text);
+  const isHere = ({ key, at }: Child): boolean => {
+    if (typeof key === 'string' && key !== name) return false;
+    const { line, column } = position(at);
+    return line === place.line && column === place.column;
+  };
+  const search = (node: DocNode | undefined, path: Path): FoundEntry | undefined => {
+    for (const child of children(node)) {
+      if (isHere(child)) return { path, key: child.key, value: toValue(child.node) };
+      const deeper = search(child.node, [...path, child.key]);
+      if (deeper !== undefined) return deeper;
+    }
+    return undefined;
+  };
+  return search(root, []);
+}

@@ -1,0 +1,50 @@
+/** Entries as they may be shown, and whether one holds a secret as plain text. Works on any agent's spelling. */
+
+import type { JsonValue } from '../../documents/tree.ts';
+import type { DialectId } from '../../kernel/servers.ts';
+import { looksSecret } from '../../masking/looks-secret.ts';
+import { maskArgs, maskEnv, maskUrl } from '../../masking/mask-secrets.ts';
+
+const url = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+
+export function maskEntry(entry: JsonValue, dialect: DialectId): JsonValue {
+  if (Array.isArray(entry)) return maskList(entry, dialect);
+  if (typeof entry !== 'object' || entry === null) return entry;
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? maskNamed(key, value, dialect) : maskEntry(value, dialect),
+    ]),
+  );
+}
+
+function maskList(list: readonly JsonValue[], dialect: DialectId): JsonValue {
+  const texts = list.filter((item) => typeof item === 'string');
+  if (texts.length === list.length) return maskArgs(texts, dialect);
+  return list.map((item) => maskEntry(item, dialect));
+}
+
+function maskNamed(key: string, text: string, dialect: DialectId): string {
+  if (url.test(text)) return maskUrl(text, dialect);
+  return maskEnv({ [key]: text }, dialect)[key] ?? text;
+}
+
+export function holdsSecret(entry: JsonValue, dialect: DialectId): boolean {
+  if (Array.isArray(entry))
+    return entry.some((item, index) => itemHoldsSecret(item, entry[index - 1], dialect));
+  if (typeof entry !== 'object' || entry === null) return false;
+  return Object.entries(entry).some(([key, value]) =>
+    typeof value === 'string' ? looksSecret(key, value, dialect) : holdsSecret(value, dialect),
+  );
+}
+
+const pair = /^-{0,2}([A-Za-z_][\w.-]*)=(.*)$/s;
+
+/** An argument is judged by the flag before it or by its own first half. */
+function itemHoldsSecret(item: JsonValue, before: JsonValue | undefined, dialect: DialectId): boolean {
+  if (typeof item !== 'string') return holdsSecret(item, dialect);
+  const [, name, value] = pair.exec(item) ?? [];
+  if (name !== undefined) return looksSecret(name, value ?? '', dialect);
+  const flag = typeof before === 'string' && before.startsWith('-') ? before : '';
+  return looksSecret(flag, item, dialect);
+}

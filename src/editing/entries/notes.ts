@@ -1,0 +1,59 @@
+/** What a person should know about an entry besides the entry: other definitions of the name, secrets, git. */
+
+import { agentIds } from '../../kernel/agent-ids.ts';
+import { scopes, type Origin } from '../../kernel/servers.ts';
+import type { RankedServers } from '../../roster/rank.ts';
+import type { EditParts } from '../edit-parts.ts';
+import { isGitIgnored } from './git-ignored.ts';
+import type { EntryPlan } from './plan-entry.ts';
+
+/** Every other place that defines the name. */
+export function otherOrigins(
+  name: string,
+  file: string,
+  roster: RankedServers | undefined,
+): readonly Origin[] {
+  const entries = [...(roster?.servers ?? []), ...(roster?.shadowed ?? [])];
+  return entries
+    .filter(({ definition }) => definition.name === name)
+    .flatMap(({ definition }) => [definition.origin, ...definition.alsoIn])
+    .filter((origin) => origin.file !== file);
+}
+
+export function shadowNotes(
+  { name, target }: EntryPlan,
+  roster: RankedServers | undefined,
+): readonly string[] {
+  const own = rank(target.scope, target.agent);
+  return otherOrigins(name, target.file, roster).map(({ agent, scope, file }) => {
+    const where = `"${name}" is also defined in ${file} (${agent}, ${scope})`;
+    if (rank(scope, agent) < own) return `${where}, which comes first: the new entry stands in its shadow`;
+    return `${where}; the new entry comes first${target.scope === 'user' ? '' : ' once it is approved'}`;
+  });
+}
+
+function rank(scope: Origin['scope'], agent: Origin['agent']): number {
+  return scopes.indexOf(scope) * agentIds.length + agentIds.indexOf(agent);
+}
+
+export function lostWarning({ lost, target }: EntryPlan): readonly string[] {
+  return lost.length === 0 ? [] : [`${target.reader.label} cannot express: ${lost.join(', ')}`];
+}
+
+export function placeWarnings(
+  { holdsSecret, target }: EntryPlan,
+  { machine, files }: EditParts,
+): readonly string[] {
+  const { scope, file } = target;
+  const warnings: string[] = [];
+  if (holdsSecret && scope === 'project') {
+    warnings.push(
+      `the entry holds a secret as plain text, and ${file} is meant to be committed: use a variable instead`,
+    );
+  }
+  if (scope === 'local' && isGitIgnored(file, machine, files) === false) {
+    const relative = machine.path.relative(machine.projectRoot, file).split(machine.path.sep).join('/');
+    warnings.push(`${file} is not git-ignored: add "${relative}" to .gitignore`);
+  }
+  return warnings;
+}

@@ -1,0 +1,164 @@
+/** One entry for one file, thought through before anything is written: its words, what is lost, what to warn of. */
+
+import type { Complaint, EntryReading } from '../../agents/agent-format.ts';
+import type { Path } from '../../documents/edit-document.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import type { JsonValue } from '../../documents/tree.ts';
+import { HoltError } from '../../kernel/errors.ts';
+import { checkPlace, notChanged, readBytes } from '../edit-file.ts';
+import type { EditParts } from '../edit-parts.ts';
+import type { FoundTarget } from '../writers.ts';
+import { spellEntry } from '../writers/spell-entry.ts';
+import { findLosses } from './differences.ts';
+import { findNamed } from './find-entry.ts';
+import { holdsSecret, maskEntry } from './mask-entry.ts';
+import { readBack, type EntryPlace } from './read-back.ts';
+import { createTranslator } from './translate.ts';
+
+export interface EntryPlan {
+  readonly name: string;
+  readonly target: FoundTarget;
+  /** Where the entry goes; the map or list around it. */
+  readonly path: Path;
+  readonly kind: 'map' | 'list';
+  readonly entry: JsonValue;
+  /** The entry on one line, secrets masked. */
+  readonly shown: string;
+  /** What stands there now and will be replaced. */
+  readonly previous?: JsonValue;
+  /** Fields the format cannot express, or expresses only in part. */
+  readonly lost: readonly string[];
+  readonly warnings: readonly string[];
+  readonly holdsSecret: boolean;
+}
+
+export interface EntrySource {
+  readonly name: string;
+  readonly content: EntryReading;
+  /** Texts were typed for the target; otherwise they come from a file in this folder. */
+  readonly from: 'typed' | { readonly folder: string };
+  /** An entry to be written as it is, if the target's agent takes it. */
+  readonly raw?: JsonValue;
+}
+
+export interface PlanOptions {
+  readonly replace?: boolean | undefined;
+}
+
+/** Throws `server-exists`, or `config-invalid` when the format has no words for such a server. */
+export async function planEntry(
+  source: EntrySource,
+  target: FoundTarget,
+  options: PlanOptions,
+  parts: EditParts,
+): Promise<EntryPlan> {
+  const { name } = source;
+  const { root, shelf } = await loadShelf(target, parts);
+  const existing = findNamed(root, shelf, name);
+  if (existing !== undefined && options.replace !== true) throw alreadyExists(name, target.file);
+  if (existing === undefined && shelf.refusal !== undefined) throw notChanged(target.file, shelf.refusal);
+
+  const path = existing?.path ?? shelf.paths[0] ?? [];
+  const place: EntryPlace = { target, machine: parts.machine, kind: shelf.kind, path };
+  const worded = wordEntry(source, target, place);
+  const { dialect } = target.spellingAt(path);
+  return {
+    name,
+    target,
+    path,
+    kind: shelf.kind,
+    ...worded,
+    shown: JSON.stringify(maskEntry(worded.entry, dialect)),
+    ...(existing === undefined ? {} : { previous: existing.value }),
+    holdsSecret: holdsSecret(worded.entry, dialect),
+  };
+}
+
+type Worded = Pick<EntryPlan, 'entry' | 'lost' | 'warnings'>;
+
+function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace): Worded {
+  const { name, content, from } = source;
+  const { machine, path } = place;
+  const asIs = source.raw === undefined ? undefined : takenAsIs(name, source.raw, place);
+  if (asIs !== undefined) return asIs;
+
+  const folder = machine.path.dirname(target.file);
+  const spelling = target.spellingAt(path);
+  const typed = from === 'typed';
+  const fromFolder = typed ? folder : from.folder;
+  const translator = createTranslator({ from: content.dialect, to: spelling.dialect, fromFolder, typed });
+  const entry = spellEntry(name, content, { spelling, translator });
+  if (entry === undefined) {
+    throw invalidConfig([`${target.reader.label} cannot reach a server over ${content.launch.kind}`]);
+  }
+  const { content: got, complaints } = readBack(name, entry, place);
+  if (got === undefined) throw invalidConfig(complaints.map(({ message }) => message));
+  const unknown = source.raw === undefined ? [] : unknownFields(source.raw);
+  const lost = [...findLosses({ wanted: content, got, translator, folder }), ...unknown];
+  return { entry, lost, warnings: warningsOf(complaints) };
+}
+
+/** Complaints of a reader that mean the agent itself would not see the entry as it is meant. */
+const refusals = new Set<Complaint['code']>([
+  'agent-refuses',
+  'agent-ignores',
+  'entry-invalid',
+  'field-invalid',
+]);
+
+function takenAsIs(name: string, raw: JsonValue, place: EntryPlace): Worded | undefined {
+  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+  const entry = place.kind === 'list' && isObject ? { name, ...raw } : raw;
+  const { content, complaints } = readBack(name, entry, place);
+  if (content === undefined || complaints.some(({ code }) => refusals.has(code))) return undefined;
+  return { entry, lost: [], warnings: warningsOf(complaints) };
+}
+
+function warningsOf(complaints: readonly Complaint[]): readonly string[] {
+  const said = complaints.filter(({ severity }) => severity !== 'info').map(({ message }) => message);
+  return [...new Set(said)];
+}
+
+/** What a definition can say, in the words of holt's and opencode's shape. */
+const knownFields = new Set(
+  (
+    'type transport command args env environment cwd inheritEnv url headers oauth resource auth tls enabled disabled ' +
+    'timeout timeouts phase_timeouts tools'
+  ).split(' '),
+);
+
+function unknownFields(raw: JsonValue): readonly string[] {
+  return typeof raw === 'object' && raw !== null
+    ? Object.keys(raw).filter((key) => !knownFields.has(key))
+    : [];
+}
+
+export async function loadShelf(
+  target: FoundTarget,
+  parts: EditParts,
+): Promise<{
+  readonly root: Parameters<FoundTarget['shelf']>[0];
+  readonly shelf: ReturnType<FoundTarget['shelf']>;
+}> {
+  await checkPlace(target.file, parts);
+  const bytes = readBytes(target.file, parts.files);
+  const document = bytes === undefined ? undefined : await parseDocument(bytes, target.format);
+  if (document?.ok === false) {
+    throw notChanged(target.file, `it is not valid ${target.format.toUpperCase()}: ${document.message}`);
+  }
+  return { root: document?.root, shelf: target.shelf(document?.root) };
+}
+
+export function alreadyExists(server: string, file: string): HoltError<'server-exists'> {
+  const remedy = 'Choose another name, remove it first, or rewrite it with --replace.';
+  return new HoltError(
+    'server-exists',
+    `Server "${server}" already exists in ${file}`,
+    { server, file },
+    { remedy },
+  );
+}
+
+export function invalidConfig(errors: readonly string[]): HoltError<'config-invalid'> {
+  return new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
+}

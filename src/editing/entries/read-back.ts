@@ -1,0 +1,54 @@
+/** An entry as its agent will read it once it stands in the file. */
+
+import type { Complaint, ConfigFile, EntryReading, Location } from '../../agents/agent-format.ts';
+import { nest, type Path } from '../../documents/edit.ts';
+import { parseJson } from '../../documents/json.ts';
+import { createLineIndex, type DocNode, type JsonValue } from '../../documents/tree.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import type { Target } from '../writers/target.ts';
+
+export interface Reading {
+  /** Undefined when the agent would not take it. */
+  readonly content: EntryReading | undefined;
+  readonly complaints: readonly Complaint[];
+}
+
+export interface EntryPlace {
+  readonly target: Pick<Target, 'reader' | 'file'>;
+  readonly machine: Machine;
+  readonly kind: 'map' | 'list';
+  /** Of the map or list. */
+  readonly path: Path;
+}
+
+export function readBack(name: string, entry: JsonValue, place: EntryPlace): Reading {
+  const { machine, target } = place;
+  const { reader, file: path } = target;
+  const location = locationOf(target, machine);
+  const root = documentWith(name, entry, place);
+  if (location === undefined || root === undefined) return { content: undefined, complaints: [] };
+  const complaints: Complaint[] = [];
+  const report = (complaint: Complaint): void => void complaints.push(complaint);
+  const file: ConfigFile = { location, path, root, machine, position: createLineIndex(''), report };
+  const layer = reader.layer(file);
+  const found = layer.entries.find((candidate) => candidate.name === name);
+  if (found?.node.kind !== 'object') return { content: undefined, complaints };
+  const context = { file, entry: found, inputs: layer.inputs ?? [], report };
+  if (reader.accepts?.(found.node, context) === false) return { content: undefined, complaints };
+  return { content: reader.read(found.node, context), complaints };
+}
+
+/** Undefined when the agent does not look at that file at all. */
+export function locationOf({ reader, file }: EntryPlace['target'], machine: Machine): Location | undefined {
+  const { path: paths } = machine;
+  return reader.locate(machine).findLast(({ each, below, path }) => {
+    if (each === undefined) return path === file;
+    return below === undefined && path === paths.dirname(file) && each.test(paths.basename(file));
+  });
+}
+
+function documentWith(name: string, entry: JsonValue, { kind, path }: EntryPlace): DocNode | undefined {
+  const value = kind === 'map' ? nest([...path, name], entry) : nest(path, [entry]);
+  const document = parseJson(JSON.stringify(value), { bom: false, utf16: false });
+  return document.ok ? document.root : undefined;
+}

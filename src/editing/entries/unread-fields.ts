@@ -1,0 +1,29 @@
+/** Fields of an entry that mean nothing to holt, and so would be lost on the way to another format. */
+
+import type { JsonValue } from '../../documents/tree.ts';
+import { readBack, type EntryPlace } from './read-back.ts';
+
+/** Fields that may say what goes without saying. */
+const redundant = new Set([
+  'type',
+  'transport',
+  'transportType',
+  'enabled',
+  'disabled',
+  'name',
+  'args',
+  'env',
+  'headers',
+  'oauth',
+]);
+
+/** A field counts as unread when the agent's entry reads the same without it. */
+export function unreadFields(name: string, entry: JsonValue, place: EntryPlace): readonly string[] {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
+  const whole = JSON.stringify(readBack(name, entry, place).content);
+  return Object.keys(entry).filter((key) => {
+    if (redundant.has(key)) return false;
+    const rest = Object.fromEntries(Object.entries(entry).filter(([other]) => other !== key));
+    return JSON.stringify(readBack(name, rest, place).content) === whole;
+  });
+}

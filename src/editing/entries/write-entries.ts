@@ -1,0 +1,76 @@
+/** Planned entries into their file, all or none of them, if the file still is what they were planned for. */
+
+import {
+  appendItem,
+  insertEntry,
+  replaceItem,
+  replaceValue,
+  type EditResult,
+} from '../../documents/edit-document.ts';
+import { sameValue } from '../../documents/edit-value.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import type { DocNode } from '../../documents/tree.ts';
+import { changedMeanwhile, editFile, type FileEdited } from '../edit-file.ts';
+import type { EditParts } from '../edit-parts.ts';
+import type { Operation } from '../undo.ts';
+import { findNamed, type FoundEntry } from './find-entry.ts';
+import { alreadyExists, type EntryPlan } from './plan-entry.ts';
+
+/** The plans are all for one file. */
+export function writeEntries(
+  [first, ...others]: readonly [EntryPlan, ...EntryPlan[]],
+  operation: Operation,
+  parts: EditParts,
+): Promise<FileEdited> {
+  const { file, format, start, scope } = first.target;
+  const plans = [first, ...others];
+  return editFile(
+    {
+      file,
+      format,
+      operation,
+      ...(start === undefined ? {} : { start }),
+      private: scope !== 'project' && plans.some(({ holdsSecret }) => holdsSecret),
+      change: async (text, { root }) => {
+        let result: EditResult = { ok: true, text };
+        let now = root;
+        for (const plan of plans) {
+          if (!result.ok) return result;
+          result = await writeOne(result.text, now, plan);
+          now = result.ok ? await reparse(result.text, plan) : now;
+        }
+        return result;
+      },
+    },
+    parts,
+  );
+}
+
+function writeOne(text: string, root: DocNode | undefined, plan: EntryPlan): Promise<EditResult> {
+  const { name, target, path, kind, entry } = plan;
+  const shelf = target.shelf(root);
+  const found = findNamed(root, shelf, name);
+  checkUnchanged(plan, found);
+  if (found === undefined) {
+    // The place for new entries moved: the words may be others there.
+    if (!sameValue([...(shelf.paths[0] ?? [])], [...path])) throw changedMeanwhile(target.file);
+    if (kind === 'list') return appendItem(text, target.format, { path, value: entry });
+    return insertEntry(text, target.format, { path, key: name, value: entry });
+  }
+  const { key } = found;
+  if (typeof key === 'number') return replaceItem(text, target.format, { path, index: key, value: entry });
+  return replaceValue(text, target.format, { path, key, value: entry });
+}
+
+function checkUnchanged({ name, target, path, previous }: EntryPlan, found: FoundEntry | undefined): void {
+  if (previous === undefined && found !== undefined) throw alreadyExists(name, target.file);
+  if (previous === undefined) return;
+  if (found === undefined || !sameValue(found.value, previous) || !sameValue([...found.path], [...path])) {
+    throw changedMeanwhile(target.file);
+  }
+}
+
+async function reparse(text: string, { target }: EntryPlan): Promise<DocNode | undefined> {
+  const document = await parseDocument(Buffer.from(text), target.format);
+  return document.ok ? document.root : undefined;
+}

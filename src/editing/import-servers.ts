@@ -1,0 +1,163 @@
+/** `holt import`: entries of one agent in another agent's format. What cannot be copied is named, with the reason. */
+
+import type { AgentId } from '../kernel/agent-ids.ts';
+import { agentsOf } from '../kernel/definition-view.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { nearest } from '../kernel/nearest.ts';
+import type { RankedServers, RosterEntry } from '../roster/rank.ts';
+import { isWritableName } from '../roster/validate-server-config.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+import type { EditParts } from './edit-parts.ts';
+import { reportOf, type EditReport } from './edit-report.ts';
+import { copyServerSchema } from './entries/copy-schema.ts';
+import { locateEntry } from './entries/existing-entry.ts';
+import { lostWarning, placeWarnings } from './entries/notes.ts';
+import { planEntry, type EntryPlan } from './entries/plan-entry.ts';
+import { locationOf } from './entries/read-back.ts';
+import { unreadFields } from './entries/unread-fields.ts';
+import { writeEntries } from './entries/write-entries.ts';
+import { newOperation } from './undo.ts';
+import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
+import { readerOf } from './writers/target.ts';
+
+export interface ImportRequest {
+  readonly from: AgentId;
+  /** holt when left out. */
+  readonly to?: AgentId | undefined;
+  /** All of them when empty or left out. */
+  readonly names?: readonly string[] | undefined;
+  /** Where each one came from when left out: the user's stay the user's, the project's the project's. */
+  readonly scope?: WriteScope | undefined;
+  readonly replace?: boolean | undefined;
+}
+
+export interface ImportParts extends EditParts {
+  readonly roster: RankedServers;
+}
+
+export interface ImportPlan {
+  readonly from: AgentId;
+  readonly to: AgentId;
+  readonly entries: readonly EntryPlan[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export async function planImport(request: ImportRequest, parts: ImportParts): Promise<ImportPlan> {
+  const { from, to = 'holt' } = request;
+  const entries: EntryPlan[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  for (const source of sourcesOf(request, parts.roster)) {
+    const { name } = source.definition;
+    try {
+      entries.push(await planOne(source, { ...request, to }, parts));
+    } catch (error) {
+      if (!HoltError.is(error) || !passedOver.has(error.code)) throw error;
+      skipped.push({ name, reason: error.message });
+    }
+  }
+  return { from, to, entries, skipped };
+}
+
+/** Reasons that concern one entry only. */
+const passedOver = new Set<string>([
+  'server-exists',
+  'config-invalid',
+  'scope-unavailable',
+  'trust-required',
+]);
+
+/** Writes every file once; all of it is one thing to undo. */
+export async function applyImport(plan: ImportPlan, parts: EditParts): Promise<readonly EditReport[]> {
+  const operation = newOperation(`import from ${plan.from}`);
+  const reports: EditReport[] = [];
+  const targets = new Set(plan.entries.map(({ target }) => target.file));
+  for (const file of targets) {
+    const plans = plan.entries.filter(({ target }) => target.file === file);
+    const [first, ...others] = plans;
+    if (first === undefined) continue;
+    const edited = await writeEntries([first, ...others], operation, parts);
+    const { agent, scope } = first.target;
+    if (agent === 'holt' && scope === 'user' && edited.outcome === 'created')
+      await copyServerSchema(parts.machine);
+    reports.push(
+      ...plans.map(({ name, shown, warnings }) =>
+        reportOf(
+          { server: name, agent, scope, how: 'file', shown, warnings, notes: [] },
+          { ...edited, file },
+        ),
+      ),
+    );
+  }
+  return reports;
+}
+
+/** An agent's servers by name, with those of the shared files it reads; of two with one name the better one. */
+function sourcesOf(
+  { from, names = [] }: ImportRequest,
+  { servers, shadowed }: RankedServers,
+): readonly RosterEntry[] {
+  const all = [...servers, ...shadowed];
+  const own = all.filter(({ definition }) => agentsOf(definition).includes(from));
+  const readsShared = readerOf('mcp-json').readers?.includes(from) === true;
+  const shared = readsShared ? all.filter(({ definition }) => agentsOf(definition).includes('mcp-json')) : [];
+  const byName = new Map([...own, ...shared].toReversed().map((entry) => [entry.definition.name, entry]));
+  if (names.length === 0)
+    return [...byName.values()].toSorted((left, right) => (left.ref < right.ref ? -1 : 1));
+  return names.map((name) => {
+    const found = byName.get(name);
+    if (found !== undefined) return found;
+    const known = [...byName.keys()].toSorted();
+    const near = nearest(name, known);
+    const remedy = near === undefined ? `It has ${known.join(', ') || 'none'}.` : `Did you mean "${near}"?`;
+    throw new HoltError(
+      'server-not-found',
+      `${from} has no server called "${name}"`,
+      { server: name, known },
+      { remedy },
+    );
+  });
+}
+
+async function planOne(
+  { definition, trust }: RosterEntry,
+  request: ImportRequest & { readonly to: AgentId },
+  parts: ImportParts,
+): Promise<EntryPlan> {
+  const { name, origin } = definition;
+  if (!isWritableName(name)) {
+    const reason = 'holt writes names of 1 to 100 letters, digits, dots, dashes and underscores only';
+    throw new HoltError('config-invalid', reason, { errors: [reason] });
+  }
+  const { machine } = parts;
+  const target = findTarget(request.to, request.scope ?? scopeFor(origin.scope), parts);
+  if (!isAllowed(trust) && locationOf(target, machine)?.guarded !== true) {
+    // Out of the project it would run at once: copying must not be a way around the question.
+    const message = `it comes from ${origin.file} and is not approved`;
+    throw new HoltError('trust-required', message, { server: name, reason: 'untrusted' });
+  }
+  const found = await locateEntry(definition, parts);
+  const isSameFormat = origin.agent === target.reader.id && definition.parts.length === 1;
+  const source = {
+    name,
+    content: definition,
+    from: { folder: machine.path.dirname(origin.file) },
+    ...(isSameFormat && found !== undefined ? { raw: found.value } : {}),
+  };
+  const plan = await planEntry(source, target, { replace: request.replace }, parts);
+  const unread = found === undefined || isSameFormat ? [] : unreadIn(definition, found, parts);
+  const full = { ...plan, lost: [...plan.lost, ...unread] };
+  return { ...full, warnings: [...lostWarning(full), ...plan.warnings, ...placeWarnings(plan, parts)] };
+}
+
+function unreadIn(
+  { name, origin }: RosterEntry['definition'],
+  { path, key, value }: NonNullable<Awaited<ReturnType<typeof locateEntry>>>,
+  { machine }: EditParts,
+): readonly string[] {
+  const target = { reader: readerOf(origin.agent), file: origin.file };
+  return unreadFields(name, value, { target, machine, kind: typeof key === 'number' ? 'list' : 'map', path });
+}
+
+function scopeFor(scope: RosterEntry['definition']['origin']['scope']): FoundTarget['scope'] {
+  return scope === 'project' || scope === 'local' ? scope : 'user';
+}

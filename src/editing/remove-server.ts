@@ -1,0 +1,58 @@
+/** `holt remove`: the entry goes from the file it came from, with its comments; nothing else changes there. */
+
+import { removeEntry, removeItem, type EditResult } from '../documents/edit-document.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { RankedServers } from '../roster/rank.ts';
+import type { EditParts } from './edit-parts.ts';
+import { reportOf, type EditReport } from './edit-report.ts';
+import {
+  editExisting,
+  findExisting,
+  notOurs,
+  whyNotOurs,
+  type ExistingEntry,
+} from './entries/existing-entry.ts';
+import { otherOrigins } from './entries/notes.ts';
+import { overrideOf, setOverride } from './overrides.ts';
+import { newOperation } from './undo.ts';
+
+export interface RemoveParts extends EditParts {
+  /** What else there is, for notes about what is left. */
+  readonly roster?: RankedServers | undefined;
+}
+
+/** Throws `config-not-ours` when the file is not holt's to edit. */
+export async function removeServer(definition: ServerDefinition, parts: RemoveParts): Promise<EditReport> {
+  const { name, origin } = definition;
+  const reason = whyNotOurs(definition);
+  if (reason !== undefined) throw notOurs(definition, reason, `Switch it off for holt: holt disable ${name}`);
+  const existing = await findExisting(definition, parts);
+  if (existing === undefined) throw notFoundThere(definition);
+
+  const operation = newOperation(`remove ${name}`);
+  const edited = await editExisting(existing, (text) => takeOut(text, existing), operation, parts);
+  // An override that outlives its server would surprise whoever adds one of that name again.
+  if (Object.keys(overrideOf(definition, parts)).length > 0) {
+    await setOverride(definition, { enabled: null, inheritEnv: null }, operation, parts);
+  }
+  const left = [...definition.parts, ...otherOrigins(name, origin.file, parts.roster)];
+  const files = [...new Set(left.map(({ file }) => file))].filter((file) => file !== origin.file);
+  const notes = files.map((file) => `"${name}" is still defined in ${file}`);
+  const { shown } = existing;
+  return reportOf(
+    { server: name, agent: origin.agent, scope: origin.scope, how: 'file', shown, warnings: [], notes },
+    edited,
+  );
+}
+
+function takeOut(text: string, { format, path, key }: ExistingEntry): Promise<EditResult> {
+  if (typeof key === 'number') return removeItem(text, format, { path, index: key });
+  return removeEntry(text, format, { path, key });
+}
+
+/** A file that is itself the server, or one that was changed since it was read. */
+export function notFoundThere(definition: ServerDefinition): Error {
+  const { file, line } = definition.origin;
+  const remedy = `Edit it by hand: ${file}:${line}`;
+  return notOurs(definition, `its entry in ${file} cannot be taken apart from the rest of the file`, remedy);
+}

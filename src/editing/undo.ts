@@ -1,0 +1,201 @@
+/**
+ * The previous content of every file holt writes, kept until it is taken back or pushed out by newer ones.
+ * A record is made before the write and says what the file was and will be, so that being killed at any point
+ * leaves nothing that cannot be told apart.
+ */
+
+import { createHash, randomBytes } from 'node:crypto';
+
+import { HoltError } from '../kernel/errors.ts';
+import { writeFileAtomically } from '../platform/atomic-write.ts';
+import { withFileLock } from '../platform/lock.ts';
+import { makeHoltFolder } from '../platform/private-folder.ts';
+import { removeFile } from '../platform/remove-file.ts';
+import { lockOptions, type EditParts } from './edit-parts.ts';
+import { indexFile, loadRecords, saveRecords, undoFolder, type UndoRecord } from './undo/undo-records.ts';
+
+/** One command of the user's. */
+export interface Operation {
+  readonly id: string;
+  readonly title: string;
+}
+
+export function newOperation(title: string): Operation {
+  return { id: randomBytes(8).toString('hex'), title };
+}
+
+export interface PlannedWrite {
+  readonly operation: Operation;
+  readonly file: string;
+  readonly within?: string;
+  /** Undefined when there is no file yet. */
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array;
+}
+
+/** To be called while holding the lock of the file. Returns the id of the record. */
+export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promise<string> {
+  const { machine } = parts;
+  const { operation, file, within, before, after } = write;
+  await makeHoltFolder(machine.holtHome, ['undo'], { os: machine.os });
+  const id = randomBytes(16).toString('hex');
+  const record: UndoRecord = {
+    id,
+    operation: operation.id,
+    title: operation.title,
+    file,
+    ...(within === undefined ? {} : { within }),
+    at: new Date(parts.now()).toISOString(),
+    state: 'pending',
+    before: before === undefined ? null : sha256(before),
+    after: sha256(after),
+    bytes: before?.length ?? 0,
+  };
+  await changeRecords(async (records) => {
+    // Under the lock of the index: whoever holds it may sweep away what no record speaks of.
+    if (before !== undefined) await writeContent(id, before, parts);
+    return newestOf([...records, record]);
+  }, parts);
+  return id;
+}
+
+export async function markDone(id: string, parts: EditParts): Promise<void> {
+  const mark = (record: UndoRecord): UndoRecord => (record.id === id ? { ...record, state: 'done' } : record);
+  await changeRecords((records) => records.map(mark), parts);
+}
+
+/** For a write that failed, or was taken back. */
+export async function dropRecord(id: string, parts: EditParts): Promise<void> {
+  await changeRecords((records) => records.filter((record) => record.id !== id), parts);
+}
+
+export interface UndoneFile {
+  readonly file: string;
+  /** `unchanged`: somebody else had already put it back. */
+  readonly outcome: 'restored' | 'removed' | 'unchanged';
+}
+
+export interface Undone {
+  readonly title: string;
+  readonly at: string;
+  readonly files: readonly UndoneFile[];
+}
+
+/** Takes back the last command's writes. Throws `undo-empty`, or `config-unwritable` when a file was changed since. */
+export async function undoLast(parts: EditParts): Promise<Undone> {
+  const files: UndoneFile[] = [];
+  let undone: UndoRecord | undefined;
+  for (;;) {
+    const top = loadRecords(parts.machine, parts.files)?.at(-1);
+    if (top === undefined || (undone !== undefined && top.operation !== undone.operation)) break;
+    const outcome = await withFileLock(top.file, () => restore(top, parts), lockOptions(parts));
+    if (outcome === 'superseded' || outcome === 'never-written') continue;
+    undone = top;
+    files.push({ file: top.file, outcome });
+  }
+  if (undone !== undefined) return { title: undone.title, at: undone.at, files };
+  const folder = undoFolder(parts.machine);
+  throw new HoltError('undo-empty', 'There is nothing to undo', { folder });
+}
+
+type Restoring = UndoneFile['outcome'] | 'superseded' | 'never-written';
+
+async function restore(record: UndoRecord, parts: EditParts): Promise<Restoring> {
+  // Between looking and locking another process may have written, or undone this very thing.
+  if (loadRecords(parts.machine, parts.files)?.at(-1)?.id !== record.id) return 'superseded';
+  const now = contentHash(record.file, parts);
+  if (now === record.before) {
+    await dropRecord(record.id, parts);
+    return record.state === 'pending' ? 'never-written' : 'unchanged';
+  }
+  if (now !== record.after) throw changedSince(record, parts);
+  const outcome = await putBack(record, parts);
+  await dropRecord(record.id, parts);
+  return outcome;
+}
+
+async function putBack(record: UndoRecord, parts: EditParts): Promise<'restored' | 'removed'> {
+  const expected = { kind: 'sha256', hex: record.after } as const;
+  if (record.before === null) {
+    if ((await removeFile(record.file, expected)) === 'changed') throw changedSince(record, parts);
+    return 'removed';
+  }
+  const kept = parts.files.load(contentFile(record.id, parts), maxBytes);
+  if (kept.kind !== 'file' || sha256(kept.bytes) !== record.before) {
+    const message = `The previous content of ${record.file} is gone, so it cannot be restored`;
+    throw new HoltError('config-unwritable', message, { file: record.file, reason: 'undo-lost' });
+  }
+  const { within } = record;
+  const options = { os: parts.machine.os, expected, ...(within === undefined ? {} : { within }) };
+  const outcome = await writeFileAtomically(record.file, kept.bytes, options);
+  if (outcome.kind === 'changed') throw changedSince(record, parts);
+  return 'restored';
+}
+
+function changedSince({ file, id, before, title }: UndoRecord, parts: EditParts): HoltError {
+  const message = `${file} was changed since "${title}", so it is left as it is`;
+  const remedy =
+    before === null
+      ? `Remove it by hand if you like.`
+      : `What it held before is in ${contentFile(id, parts)}.`;
+  return new HoltError('config-unwritable', message, { file, reason: 'changed' }, { remedy });
+}
+
+const maxRecords = 100;
+const maxBytes = 64 << 20;
+
+/** Old ones go when there are too many or they weigh too much; the newest always stays. */
+function newestOf(records: readonly UndoRecord[]): readonly UndoRecord[] {
+  let bytes = 0;
+  const kept = records.toReversed().filter((record, index) => {
+    bytes += record.bytes;
+    return index === 0 || (index < maxRecords && bytes <= maxBytes);
+  });
+  return kept.toReversed();
+}
+
+async function changeRecords(
+  change: (records: readonly UndoRecord[]) => readonly UndoRecord[] | Promise<readonly UndoRecord[]>,
+  parts: EditParts,
+): Promise<void> {
+  const { machine, files } = parts;
+  await withFileLock(
+    indexFile(machine),
+    async () => {
+      const before = loadRecords(machine, files);
+      const after = await change(before ?? []);
+      await saveRecords(after, machine);
+      // Contents of a damaged index stay: somebody may want to look for theirs.
+      if (before !== undefined) await sweepContents(after, parts);
+    },
+    lockOptions(parts),
+  );
+}
+
+/** What a killed process left behind, and what was pushed out. */
+async function sweepContents(records: readonly UndoRecord[], parts: EditParts): Promise<void> {
+  const known = new Set(records.map(({ id }) => id));
+  const ids = parts.files
+    .list(undoFolder(parts.machine))
+    .filter((name) => /^[0-9a-f]{32}$/.test(name) && !known.has(name));
+  for (const id of ids) await removeFile(contentFile(id, parts)).catch(() => undefined);
+}
+
+async function writeContent(id: string, bytes: Uint8Array, parts: EditParts): Promise<void> {
+  const options = { os: parts.machine.os, mode: 'private', folders: 'private' } as const;
+  await writeFileAtomically(contentFile(id, parts), bytes, options);
+}
+
+function contentFile(id: string, { machine }: EditParts): string {
+  return machine.path.join(undoFolder(machine), id);
+}
+
+function contentHash(file: string, { files }: EditParts): string | null {
+  const outcome = files.load(file, maxBytes);
+  if (outcome.kind === 'missing') return null;
+  return outcome.kind === 'file' ? sha256(outcome.bytes) : '';
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

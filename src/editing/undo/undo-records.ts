@@ -1,0 +1,84 @@
+/** The stack of what holt wrote: an index of records, oldest first, and beside it the previous content of each file. */
+
+import { decodeText } from '../../documents/decode.ts';
+import { parseJson } from '../../documents/json.ts';
+import { get, type DocNode } from '../../documents/tree.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import { writeFileAtomically } from '../../platform/atomic-write.ts';
+import type { Files } from '../../platform/files.ts';
+
+export interface UndoRecord {
+  /** Also the name of the file with the previous content. */
+  readonly id: string;
+  /** Writes of one command share it and are taken back together. */
+  readonly operation: string;
+  readonly title: string;
+  readonly file: string;
+  readonly within?: string;
+  readonly at: string;
+  /** `pending` from before the write until after it: killed in between, nobody knows, but the hashes do. */
+  readonly state: 'pending' | 'done';
+  /** Null when there was no file. */
+  readonly before: string | null;
+  readonly after: string;
+  readonly bytes: number;
+}
+
+const maxBytes = 64 << 20;
+
+export function undoFolder({ path, holtHome }: Machine): string {
+  return path.join(holtHome, 'undo');
+}
+
+export function indexFile(machine: Machine): string {
+  return machine.path.join(undoFolder(machine), 'index.json');
+}
+
+/** Undefined when there is an index that cannot be read. */
+export function loadRecords(machine: Machine, files: Files): readonly UndoRecord[] | undefined {
+  const outcome = files.load(indexFile(machine), maxBytes);
+  if (outcome.kind === 'missing') return [];
+  if (outcome.kind !== 'file') return undefined;
+  const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
+  const list = document.ok ? get(document.root, 'records') : undefined;
+  if (list?.kind !== 'array') return undefined;
+  return list.items.flatMap(readRecord);
+}
+
+export async function saveRecords(records: readonly UndoRecord[], machine: Machine): Promise<void> {
+  const text = `${JSON.stringify({ version: 1, records }, undefined, 2)}\n`;
+  await writeFileAtomically(indexFile(machine), Buffer.from(text), {
+    os: machine.os,
+    mode: 'private',
+    folders: 'private',
+  });
+}
+
+const hex = /^[0-9a-f]{32}$/;
+
+/** What is no record is passed over. */
+function readRecord(node: DocNode): readonly UndoRecord[] {
+  const [id, file, after] = ['id', 'file', 'after'].map((key) => textAt(node, key));
+  const before = get(node, 'before');
+  if (id === undefined || !hex.test(id) || file === undefined || after === undefined) return [];
+  if (before?.kind !== 'string' && before?.kind !== 'null') return [];
+  return [{ id, file, after, before: before.kind === 'null' ? null : before.value, ...readRest(node, id) }];
+}
+
+function readRest(node: DocNode, id: string): Omit<UndoRecord, 'id' | 'file' | 'after' | 'before'> {
+  const within = textAt(node, 'within');
+  const bytes = get(node, 'bytes');
+  return {
+    operation: textAt(node, 'operation') ?? id,
+    title: textAt(node, 'title') ?? '',
+    ...(within === undefined ? {} : { within }),
+    at: textAt(node, 'at') ?? '',
+    state: textAt(node, 'state') === 'done' ? 'done' : 'pending',
+    bytes: bytes?.kind === 'number' ? bytes.value : 0,
+  };
+}
+
+function textAt(node: DocNode, key: string): string | undefined {
+  const value = get(node, key);
+  return value?.kind === 'string' ? value.value : undefined;
+}

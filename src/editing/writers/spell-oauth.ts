@@ -1,0 +1,60 @@
+/** What is known about a login, in an agent's own words. */
+
+import type { JsonValue } from '../../documents/tree.ts';
+import type { OAuthSettings } from '../../kernel/servers.ts';
+import type { JsonObject, OAuthWriting } from './spelling.ts';
+
+const ideas = [
+  'clientId',
+  'clientSecret',
+  'redirectUri',
+  'issuer',
+  'metadataUrl',
+  'authorizationEndpoint',
+  'tokenEndpoint',
+  'deviceAuthorizationEndpoint',
+  'resource',
+] as const;
+
+export function spellOAuth(
+  oauth: false | OAuthSettings | undefined,
+  writing: OAuthWriting | undefined,
+  translate: (text: string) => string,
+): JsonObject {
+  if (oauth === undefined || writing === undefined) return {};
+  if (oauth === false)
+    return writing.off === true && writing.key !== undefined ? { [writing.key]: false } : {};
+  const scopes = spellScopes(oauth.scopes, writing);
+  const inner = {
+    ...spellTexts(oauth, writing, translate),
+    ...named(writing.callbackPort, oauth.callbackPort),
+    ...named(writing.scopes, scopes),
+  };
+  const outer = named(writing.outerScopes, scopes);
+  if (writing.key === undefined) return { ...inner, ...outer };
+  return { ...(Object.keys(inner).length === 0 ? {} : { [writing.key]: inner }), ...outer };
+}
+
+function spellTexts(
+  oauth: OAuthSettings,
+  writing: OAuthWriting,
+  translate: (text: string) => string,
+): JsonObject {
+  const texts = ideas.map((idea) => {
+    const text = oauth[idea];
+    return named(writing[idea], text === undefined ? undefined : translate(text));
+  });
+  return Object.assign({}, ...texts);
+}
+
+function spellScopes(
+  scopes: readonly string[] | undefined,
+  { scopesAs }: OAuthWriting,
+): JsonValue | undefined {
+  if (scopes === undefined) return undefined;
+  return scopesAs === 'text' ? scopes.join(' ') : [...scopes];
+}
+
+function named(key: string | undefined, value: JsonValue | undefined): JsonObject {
+  return key === undefined || value === undefined ? {} : { [key]: value };
+}

@@ -1,0 +1,33 @@
+/** Time limits in an agent's own words and units. Parts of a unit are rounded up: a limit never gets shorter. */
+
+import type { TimeoutField } from '../../agents/timeout-fields.ts';
+import type { JsonValue } from '../../documents/tree.ts';
+import type { Timeouts } from '../../kernel/phases.ts';
+import type { JsonObject, Spelling } from './spelling.ts';
+
+const factors = { ms: 1, s: 1000, min: 60_000 } as const;
+
+export function spellTimeouts(timeouts: Timeouts, spelling: Spelling): JsonObject {
+  if (spelling.own?.includes('timeouts') === true) return spellOwnTimeouts(timeouts);
+  const entry: JsonObject = {};
+  for (const field of spelling.timeouts ?? []) {
+    const ms = limitFor(field, timeouts);
+    if (ms === undefined || ms / factors[field.unit] < (field.least ?? 0)) continue;
+    entry[field.key] = Math.ceil(ms / factors[field.unit]);
+  }
+  return entry;
+}
+
+function limitFor({ means }: TimeoutField, { startMs, idleMs, totalMs }: Timeouts): number | undefined {
+  if (means === 'idle') return idleMs;
+  return means === 'total' ? totalMs : startMs;
+}
+
+/** holt's own: the limit of a call is one word, everything else stands in an object. */
+function spellOwnTimeouts({ idleMs, ...others }: Timeouts): JsonObject {
+  const limits: { [key: string]: JsonValue } = JSON.parse(JSON.stringify(others));
+  return {
+    ...(idleMs === undefined ? {} : { timeout: idleMs }),
+    ...(Object.keys(limits).length === 0 ? {} : { timeouts: limits }),
+  };
+}
