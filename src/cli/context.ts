@@ -6,6 +6,7 @@ import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
+import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
@@ -55,6 +56,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     },
     editing: { machine, files: realFiles, now: Date.now },
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+    makePrivate,
     readText: (file) => {
       const outcome = realFiles.load(file, 1 << 20);
       return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;

@@ -55,6 +55,8 @@ export interface CommandContext {
   readonly editing: AddParts;
   /** Where a command would be found. */
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
+  /** Takes a file's rights from everybody but its owner; gives the mode it had. */
+  readonly makePrivate: (file: string) => Promise<number>;
   /** The text of a small file; undefined when it cannot be read. */
   readonly readText: (file: string) => string | undefined;
   readonly now: () => Date;

@@ -15,8 +15,16 @@ interface ShownProblem extends Problem {
   readonly text?: string;
 }
 
+/** What was mended, and how to take it back. */
+interface Fix {
+  readonly file: string;
+  readonly did: string;
+  readonly undo: string;
+}
+
 export interface DoctorData {
   readonly problems: readonly ShownProblem[];
+  readonly fixes: readonly Fix[];
   readonly sources: readonly SourceSummary[];
   readonly verbose: boolean;
 }
@@ -24,21 +32,25 @@ export interface DoctorData {
 export const doctor = defineCommand<DoctorData>({
   name: 'doctor',
   summary: 'What is wrong with the config files, and how to mend it',
-  usage: 'doctor',
-  options: {},
+  usage: 'doctor [--fix]',
+  options: { fix: { type: 'flag', summary: 'mend what can be mended safely' } },
 
-  async run(_input, context) {
+  async run(input, context) {
     const roster = await context.loadRoster();
     const { machine, resolveProgram } = context;
     const checks = checkServers(roster, { env: machine.env, projectRoot: machine.projectRoot, resolveProgram });
+    const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
+    const mended = new Set(fixes.map(({ file }) => file));
+    const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
     return {
-      problems: [...roster.problems, ...checks, ...shadowProblems(roster)].map((problem) => withExcerpt(problem, context)),
+      fixes,
+      problems: [...roster.problems, ...open, ...shadowProblems(roster)].map((problem) => withExcerpt(problem, context)),
       sources: roster.sources,
       verbose: context.verbose,
     };
   },
 
-  render({ problems, sources, verbose }, style) {
+  render({ problems, fixes, sources, verbose }, style) {
     const found = sources.filter(({ exists }) => exists);
     return [
       style.bold(`${found.length} config files of ${new Set(found.map(({ agent }) => agent)).size} agents`),
@@ -50,20 +62,32 @@ export const doctor = defineCommand<DoctorData>({
           escapeLine(file),
         ]),
       ),
+      ...fixes.flatMap(({ file, did, undo }) => ['', `${style.green('mended')} ${did}`, `  ${escapeLine(file)}`, `  to take it back: ${escapeLine(undo)}`]),
       ...problems.flatMap((problem) => ['', ...problemLines(problem, style)]),
       '',
       summaryLine(problems, style),
     ];
   },
 
-  json: ({ problems, sources }) => ({
+  json: ({ problems, fixes, sources }) => ({
     ok: !problems.some(({ severity }) => severity === 'error'),
     problems,
+    fixes,
     sources: sources.map(({ agent, scope, file, exists, servers, readers }) => ({ agent, scope, file, exists, servers, readers })),
   }),
 
   exitCode: ({ problems }) => (problems.some(({ severity }) => severity === 'error') ? 1 : 0),
 });
+
+async function fixAll(checks: readonly Problem[], { makePrivate }: CommandContext): Promise<readonly Fix[]> {
+  const files = [...new Set(checks.filter(({ code }) => code === 'file-mode').map(({ file }) => file))];
+  return Promise.all(
+    files.map(async (file) => {
+      const before = (await makePrivate(file)).toString(8).padStart(4, '0');
+      return { file, did: `made private (mode ${before} → 0600)`, undo: `chmod ${before} '${file}'` };
+    }),
+  );
+}
 
 function withExcerpt(problem: Problem, { readText }: CommandContext): ShownProblem {
   if (problem.code !== 'file-syntax') return problem;

@@ -2,12 +2,14 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
+import { nearest } from '../kernel/nearest.ts';
 import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { formatTable } from '../terminal/table.ts';
-import { describeForConsent } from '../trust/consent-question.ts';
-import { decisionRecord, withDecision, withoutDecision } from '../trust/decide.ts';
+import { withoutDecision } from '../trust/decide.ts';
+import { askConsent } from '../trust/trust-gate.ts';
+import type { TrustRecord } from '../trust/trust-record.ts';
 import type { TrustState } from '../trust/trust-state.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 
@@ -16,7 +18,7 @@ interface TrustRow {
   readonly agent: AgentId;
   readonly scope: Scope;
   readonly file: string;
-  readonly state: Exclude<TrustState, 'open'>;
+  readonly state: 'approved' | 'untrusted' | 'changed' | 'denied';
   readonly digest: string;
 }
 
@@ -25,6 +27,8 @@ export interface TrustData {
   readonly listing: boolean;
   /** Names that were asked for and may still not run. */
   readonly refused: readonly string[];
+  /** What cannot be approved at all, and why. */
+  readonly notes: readonly string[];
 }
 
 interface Candidate {
@@ -47,26 +51,25 @@ export const trust = defineCommand<TrustData>({
     const before = guardedOf(await context.loadRoster());
     const revoked = valueOf(input, 'revoke');
     if (revoked !== undefined) return revoke(before, revoked, context);
-    if (input.flags.has('list')) return { entries: rowsOf(before, context), listing: true, refused: [] };
+    if (input.flags.has('list')) return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
     const asked = selectAsked(before, input);
-    for (const { definition, trust: state } of asked) {
-      if (state === 'untrusted' || state === 'changed') await decideOne(definition, state, context);
-    }
-    const after = guardedOf(await context.reloadRoster());
-    const chosen = new Set(asked.map(({ definition }) => identityOf(definition)));
-    const now = after.filter(({ definition }) => chosen.has(identityOf(definition)));
-    const refused = input.positionals.length === 0 && !input.flags.has('all') ? [] : now.filter(({ trust: state }) => state !== 'approved');
-    return { entries: rowsOf(now, context), listing: false, refused: refused.map(({ definition }) => definition.name) };
+    const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
+    for (const { definition, trust: state } of asked) await decideOne(definition, state, context);
+    const now = again(asked, guardedOf(await context.reloadRoster()));
+    const byName = input.positionals.length > 0 || input.flags.has('all');
+    const refused = byName ? now.filter(({ trust: state }) => state !== 'approved') : [];
+    return { entries: rowsOf(now, context), listing: false, refused: refused.map(({ definition }) => definition.name), notes };
   },
 
-  render({ entries, listing, refused }) {
+  render({ entries, listing, refused, notes }) {
     if (entries.length === 0) return [listing ? 'No project entries here.' : 'Nothing here waits for approval.'];
     const table = formatTable([
       ['NAME', 'STATE', 'AGENT', 'FILE', 'DIGEST'],
       ...entries.map(({ name, state, agent, file, digest }) => [escapeLine(name), state, agent, escapeLine(file), digest]),
     ]);
-    if (refused.length === 0) return table;
-    return [...table, '', `Not approved: ${refused.map(escapeLine).join(', ')}. Approving needs a terminal, or --trust-digest with the digest above.`];
+    const lines = [...table, ...notes.map(escapeLine)];
+    if (refused.length === 0) return lines;
+    return [...lines, '', `Not approved: ${refused.map(escapeLine).join(', ')}. Approving needs a terminal, or --trust-digest with the digest above.`];
   },
 
   json: ({ entries }) => ({ entries }),
@@ -77,15 +80,24 @@ function guardedOf(roster: Roster): readonly Candidate[] {
   return roster.candidates.filter(({ definition, trust: state }) => definition.guarded && state !== 'open');
 }
 
+/** Where it stands in the file may move while the person reads. */
 function identityOf({ name, origin }: ServerDefinition): string {
-  return JSON.stringify([name, origin.agent, origin.file, origin.line, origin.column]);
+  return JSON.stringify([name, origin.agent, origin.scope, origin.file]);
+}
+
+/** The same entries in a newer list. */
+function again(chosen: readonly Candidate[], now: readonly Candidate[]): readonly Candidate[] {
+  const identities = new Set(chosen.map(({ definition }) => identityOf(definition)));
+  return now.filter(({ definition }) => identities.has(identityOf(definition)));
 }
 
 function rowsOf(candidates: readonly Candidate[], context: CommandContext): readonly TrustRow[] {
   return candidates.flatMap(({ definition, trust: state }) => {
     if (state === 'open') return [];
     const { agent, scope, file } = definition.origin;
-    return [{ name: definition.name, agent, scope, file, state, digest: context.approvals().fingerprintOf(definition).digest }];
+    const { digest } = context.approvals().fingerprintOf(definition);
+    // Whoever said no, a person or an administrator: it is denied.
+    return [{ name: definition.name, agent, scope, file, state: state === 'blocked' ? 'denied' : state, digest }];
   });
 }
 
@@ -93,35 +105,48 @@ function rowsOf(candidates: readonly Candidate[], context: CommandContext): read
 function selectAsked(candidates: readonly Candidate[], { positionals }: CommandInput): readonly Candidate[] {
   if (positionals.length === 0) return candidates.filter(({ trust: state }) => state === 'untrusted' || state === 'changed');
   return positionals.flatMap((wanted) => {
-    const found = candidates.filter(({ definition }) => isCalled(definition, wanted));
-    if (found.length > 0) return found;
-    const known = candidates.map(({ definition }) => definition.name);
-    throw new HoltError('server-not-found', `No project entry is called "${wanted}"`, { server: wanted, known }, {
-      remedy: known.length === 0 ? 'There is nothing to approve here.' : `There are: ${[...new Set(known)].join(', ')}.`,
-    });
+    const found = candidates.filter(({ definition }) => isCalled(definition.name, definition.origin, wanted));
+    if (found.length === 0) throw unknownEntry(wanted, candidates);
+    return found;
   });
 }
 
-function isCalled({ name, origin }: ServerDefinition, wanted: string): boolean {
-  return wanted === name || wanted === `${name}@${origin.agent}` || wanted === `${name}@${origin.agent}:${origin.scope}`;
+function unknownEntry(wanted: string, candidates: readonly Candidate[]): HoltError<'server-not-found'> {
+  const known = [...new Set(candidates.map(({ definition }) => definition.name))];
+  const near = nearest(wanted, known);
+  const there = known.length === 0 ? 'There is nothing to approve here.' : `There are: ${known.join(', ')}.`;
+  return new HoltError('server-not-found', `No project entry is called "${wanted}"`, { server: wanted, known }, {
+    remedy: near === undefined ? there : `Did you mean "${near}"?`,
+  });
 }
 
+function isCalled(name: string, { agent, scope }: { readonly agent: string; readonly scope?: string }, wanted: string): boolean {
+  return wanted === name || wanted === `${name}@${agent}` || wanted === `${name}@${agent}:${scope ?? ''}`;
+}
+
+function uncertainty(definition: ServerDefinition, context: CommandContext): readonly string[] {
+  const { uncertain = [] } = context.approvals().fingerprintOf(definition);
+  return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read whole`);
+}
+
+/** Who was named may be asked about again after a no; without a terminal nobody is asked. */
 async function decideOne(definition: ServerDefinition, state: TrustState, context: CommandContext): Promise<void> {
   const { confirmTrust } = context.interaction;
-  if (confirmTrust === undefined) return;
-  const parts = { machine: context.machine, approvals: context.approvals(), records: context.trustStore.load(), resolveProgram: context.resolveProgram };
-  const answer = await confirmTrust(describeForConsent(definition, state, parts));
-  if (answer === 'undecided') return;
-  const record = decisionRecord(definition, answer === 'allow' ? 'approved' : 'denied', { ...parts, now: context.now });
-  await context.trustStore.change((records) => withDecision(records, record));
+  if (confirmTrust === undefined || state === 'approved' || state === 'blocked' || uncertainty(definition, context).length > 0) return;
+  const { machine, trustStore: store, resolveProgram, now } = context;
+  await askConsent(definition, state, { machine, files: context.editing.files, approvals: context.approvals(), store, confirmTrust, resolveProgram, now });
 }
 
+/** Also forgets decisions about entries that are gone by now. */
 async function revoke(candidates: readonly Candidate[], name: string, context: CommandContext): Promise<TrustData> {
-  const found = selectAsked(candidates, { positionals: [name], flags: new Set(), values: {}, rest: undefined });
-  await context.trustStore.change((records) =>
-    found.reduce((left, { definition }) => withoutDecision(left, definition, context.machine.projectRoot), records),
-  );
-  const chosen = new Set(found.map(({ definition }) => identityOf(definition)));
-  const after = guardedOf(await context.reloadRoster()).filter(({ definition }) => chosen.has(identityOf(definition)));
-  return { entries: rowsOf(after, context), listing: true, refused: [] };
+  const { projectRoot } = context.machine;
+  const found = candidates.filter(({ definition }) => isCalled(definition.name, definition.origin, name));
+  const isMeant = (record: TrustRecord): boolean => record.project === projectRoot && isCalled(record.name, record, name);
+  if (found.length === 0 && !context.trustStore.load().some(isMeant)) throw unknownEntry(name, candidates);
+  await context.trustStore.change((records) => {
+    const others = records.filter((record) => !isMeant(record));
+    return found.reduce<readonly TrustRecord[]>((left, { definition }) => withoutDecision(left, definition, projectRoot), others);
+  });
+  const after = again(found, guardedOf(await context.reloadRoster()));
+  return { entries: rowsOf(after, context), listing: true, refused: [], notes: [] };
 }

@@ -1,6 +1,6 @@
 /** A home and a project in a temporary folder, with everything editing needs, and a short way to read what is configured. */
 
-import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -38,7 +38,10 @@ export async function makeEditWorld(env: Readonly<Record<string, string>> = {}):
   const place = (name: string): string =>
     name.startsWith('~/') ? path.join(home, name.slice(2)) : path.resolve(project, name);
   const roster = (): Promise<Roster> =>
-    loadRoster({}, { machine, files: realFiles, identity: readIdentity(), approvals: loadApprovals(machine, realFiles) });
+    loadRoster(
+      {},
+      { machine, files: realFiles, identity: readIdentity(), approvals: loadApprovals(machine, realFiles) },
+    );
   return {
     folder,
     machine,
@@ -47,7 +50,8 @@ export async function makeEditWorld(env: Readonly<Record<string, string>> = {}):
     async write(name, content, mode) {
       const file = place(name);
       await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, content, mode === undefined ? {} : { mode });
+      await writeFile(file, content);
+      if (mode !== undefined) await chmod(file, mode);
       return file;
     },
     read: (name) => readFile(place(name), 'utf8'),
@@ -56,7 +60,8 @@ export async function makeEditWorld(env: Readonly<Record<string, string>> = {}):
     async definition(ref) {
       const { servers, shadowed } = await roster();
       const entry = [...servers, ...shadowed].find((candidate) => candidate.ref === ref);
-      if (entry === undefined) throw new Error(`no ${ref} among ${servers.map((server) => server.ref).join(', ')}`);
+      if (entry === undefined)
+        throw new Error(`no ${ref} among ${servers.map((server) => server.ref).join(', ')}`);
       const [definition] = applyOverrides([entry.definition], loadOverrides(machine, realFiles).overrides);
       return definition ?? entry.definition;
     },

@@ -22,7 +22,7 @@ export interface Sandbox extends AsyncDisposable {
   write(name: string, content: string | Uint8Array): Promise<string>;
   place(name: string): string;
   holt(...args: readonly string[]): Promise<Outcome>;
-  json(...args: readonly string[]): Promise<Record<string, unknown>>;
+  json<Document = Record<string, unknown>>(...args: readonly string[]): Promise<Document>;
 }
 
 /** A home and a git project in a temporary folder, gone afterwards. */
@@ -45,9 +45,9 @@ export async function createSandbox(env: Readonly<Record<string, string>> = {}):
       await fs.writeFile(place(name), content);
       return place(name);
     },
-    json: async (...args) => {
+    json: async <Document>(...args: readonly string[]) => {
       const { stdout } = await holt(...args, '--json');
-      return JSON.parse(stdout) as Record<string, unknown>;
+      return JSON.parse(stdout) as Document; // the test says what it expects
     },
     [Symbol.asyncDispose]: () => fs.rm(folder, { recursive: true, force: true }),
   };

@@ -232,10 +232,10 @@ tool_timeout_seconds = 1.5
       './.rovodev/mcp.json': json({ mcpServers: { p: { command: 'p' } } }),
     },
     servers: [
-      { name: 'a', launch: remote('http', 'https://a.example/mcp') },
       { name: 'p', launch: program('p'), guarded: true },
       web,
       { ...run, enabled: false },
+      { name: 'a', launch: remote('http', 'https://a.example/mcp') },
     ],
   },
 };
