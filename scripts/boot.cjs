@@ -10,7 +10,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 } else {
   const path = require('node:path');
   const bundle = path.join(__dirname, 'bundle', 'holt.cjs');
-  load(bundle).start({ version, packageFolder: path.dirname(__dirname) });
+  load(bundle).start({ version, distFolder: __dirname });
 }
 
 function load(bundle) {
@@ -27,6 +27,7 @@ function load(bundle) {
 /** V8 does not notice a damaged or outdated cache, so a hash over bundle and cache decides whether it gets to see it. */
 function fromCache(bundle) {
   const fs = require('node:fs');
+  const path = require('node:path');
   let source, record;
   try {
     source = fs.readFileSync(bundle);
@@ -41,6 +42,9 @@ function fromCache(bundle) {
   const nodeModule = require('node:module');
   const script = new vm.Script(nodeModule.wrap(source.toString('latin1')), { filename: bundle, cachedData });
   const loaded = { exports: {} };
-  script.runInThisContext()(loaded.exports, nodeModule.createRequire(bundle), loaded, bundle, require('node:path').dirname(bundle));
+  const outside = nodeModule.createRequire(bundle);
+  // The other bundle is loaded in the same way.
+  const inside = (id) => (id === './connect.cjs' ? load(path.join(path.dirname(bundle), 'connect.cjs')) : outside(id));
+  script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
 }

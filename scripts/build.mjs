@@ -1,7 +1,6 @@
 /** Builds everything that is shipped: the library, the bundled executable and its code cache. */
 
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,10 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
 const target = path.join(root, 'dist');
 const dist = path.join(root, `.dist-${process.pid}`);
+const connectApart = {
+  name: 'connect-apart',
+  setup: (work) => work.onResolve({ filter: /\/connected\.ts$/ }, () => ({ path: './connect.cjs', external: true })),
+};
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 rmSync(dist, { recursive: true, force: true });
@@ -24,23 +27,27 @@ if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
   process.exit(1);
 }
 
-// CommonJS, because the boot file runs it from a code cache; no real import() may be left inside.
-const bundle = path.join(dist, 'bundle', 'holt.cjs');
-await build({
-  entryPoints: [path.join(root, 'src', 'cli', 'start.ts')],
-  outfile: bundle,
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20.19',
-  mainFields: ['module', 'main'],
-  minify: true,
-  keepNames: false,
-  legalComments: 'none',
-  logLevel: 'warning',
-});
-const text = readFileSync(bundle, 'utf8');
-if (/\bimport\(/.test(text)) throw new Error('a real import() is left in the bundle');
+// CommonJS, because the boot file runs bundles from a code cache; no real import() may be left inside. What connects
+// is a bundle of its own, so that commands which only read do not carry it.
+const bundles = { holt: 'src/cli/start.ts', connect: 'src/commands/connected.ts' };
+for (const [name, entry] of Object.entries(bundles)) {
+  const outfile = path.join(dist, 'bundle', `${name}.cjs`);
+  await build({
+    entryPoints: [path.join(root, entry)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    supported: { 'dynamic-import': false },
+    plugins: name === 'holt' ? [connectApart] : [],
+  });
+  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, ''))) throw new Error(`a real import() is left in ${name}`);
+}
 
 const { schemaDocuments } = await import(path.join(dist, 'settings', 'json-schema.js'));
 mkdirSync(path.join(dist, 'schemas'));
@@ -49,7 +56,8 @@ for (const [name, document] of Object.entries(schemaDocuments())) {
 }
 writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
-spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), bundle], { stdio: 'inherit' });
+const cache = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), dist], { stdio: 'inherit' });
+if (cache.status !== 0) throw new Error('the code cache could not be made');
 
 const old = `${dist}-old`;
 if (existsSync(target)) renameSync(target, old);
@@ -66,6 +74,5 @@ function bootFile(help) {
   const template = readFileSync(path.join(root, 'scripts', 'boot.cjs'), 'utf8');
   return template
     .replace("'%VERSION%'", JSON.stringify(version))
-    .replace("'%HELP%'", JSON.stringify(help))
-    .replace("'%SHA256%'", JSON.stringify(createHash('sha256').update(text).digest('hex')));
+    .replace("'%HELP%'", JSON.stringify(help));
 }

@@ -1,31 +1,47 @@
 'use strict';
-// Compiles the bundle once and keeps the result beside it, after a hash that the boot file checks.
+// Compiles the bundles once and keeps the results beside them, after a hash that the boot file checks.
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const Module = require('node:module');
+const os = require('node:os');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const bundle = process.argv[2];
-const source = fs.readFileSync(bundle);
-const script = new vm.Script(Module.wrap(source.toString('latin1')), { filename: bundle });
-const loaded = { exports: {} };
-script.runInThisContext()(loaded.exports, Module.createRequire(bundle), loaded, bundle, path.dirname(bundle));
+const dist = process.argv[2];
+const scripts = new Map();
 
-// A run through the usual commands first, so that the functions they need are in the cache as well.
-const { mkdtempSync, rmSync } = fs;
-const home = mkdtempSync(path.join(require('node:os').tmpdir(), 'holt-build-'));
-warm()
-  .then(() => {
+function load(name) {
+  const bundle = path.join(dist, 'bundle', name);
+  const source = fs.readFileSync(bundle);
+  const script = new vm.Script(Module.wrap(source.toString('latin1')), { filename: bundle });
+  scripts.set(bundle, { script, source });
+  const loaded = { exports: {} };
+  const outside = Module.createRequire(bundle);
+  const inside = (id) => (id === './connect.cjs' ? load('connect.cjs') : outside(id));
+  script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
+  return loaded.exports;
+}
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'holt-build-'));
+main().then(
+  () => fs.rmSync(home, { recursive: true, force: true }),
+  (error) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
+
+async function main() {
+  // A run through the usual commands first, so that the functions they need are in the cache as well.
+  await warm(load('holt.cjs'));
+  for (const [bundle, { script, source }] of scripts) {
     const cachedData = script.createCachedData();
     const hash = createHash('sha256').update(process.version).update(source).update(cachedData).digest();
     fs.writeFileSync(bundle + '.cache', Buffer.concat([hash, cachedData]));
-  })
-  .finally(() => rmSync(home, { recursive: true, force: true }));
+  }
+}
 
-async function warm() {
-  const write = process.stdout.write;
-  process.stdout.write = () => true;
+async function warm({ start }) {
   const files = {
     '.codex/config.toml': '[mcp_servers.a]\ncommand = "a"\n',
     '.config/goose/config.yaml': 'extensions:\n  b: { enabled: true, type: stdio, cmd: b }\n',
@@ -36,12 +52,15 @@ async function warm() {
     fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
     fs.writeFileSync(path.join(home, name), text);
   }
-  const argv = process.argv;
-  for (const words of [['list'], ['list', '--json'], ['doctor'], []]) {
+  const { argv, stdout, stderr } = process;
+  const writes = [stdout.write, stderr.write];
+  stdout.write = () => true;
+  stderr.write = () => true;
+  for (const words of [['list'], ['list', '--json'], ['doctor'], [], ['status', 'example', '--example']]) {
     process.argv = [argv[0], argv[1], ...words, '--home', home, '--cwd', home];
-    await loaded.exports.start({ version: '0', packageFolder: path.dirname(path.dirname(path.dirname(bundle))) });
+    await start({ version: '0', distFolder: dist });
   }
   process.argv = argv;
-  process.stdout.write = write;
+  [stdout.write, stderr.write] = writes;
   process.exitCode = 0;
 }

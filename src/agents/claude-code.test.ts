@@ -101,6 +101,33 @@ test('Claude: validation is per entry (measured)', async () => {
   ]);
 });
 
+test.each([
+  ['an array as command is skipped', { command: ['x'] }, ['entry-invalid']],
+  ['an empty command is skipped', { command: '' }, ['entry-invalid']],
+  ['an unknown type is skipped', { type: 'pigeon', url: 'https://x.example' }, ['entry-invalid']],
+  ['a number in env is skipped', { command: 'x', env: { A: 1 } }, ['agent-refuses']],
+  ['a text as timeout is skipped', { command: 'x', timeout: '9' }, ['agent-refuses', 'field-invalid']],
+  ['a URL without a type is skipped', { url: 'https://x.example' }, ['agent-refuses']],
+  ['disabled is not looked at', { command: 'x', disabled: true }, ['agent-ignores']],
+  ['there is no cwd', { command: 'x', cwd: '/srv' }, ['agent-ignores']],
+  ['sockets are known', { type: 'ws', url: 'wss://x.example' }, []],
+])('Claude: %s (measured)', async (_, entry, codes) => {
+  const mcpServers = { x: entry, ok: { command: 'ok' } };
+  const result = await readAgent(claudeCode, { files: { [file]: JSON.stringify({ mcpServers }) } });
+  const listed = codes.includes('entry-invalid') ? ['ok'] : ['ok', 'x'];
+  expect(result.definitions.map(({ name, enabled }) => [name, enabled])).toEqual(
+    listed.map((name) => [name, true]),
+  );
+  expect(result.problems.map(({ code }) => code)).toEqual(codes);
+});
+
+test('Claude: the name workspace is reserved (measured)', async () => {
+  const result = await readAgent(claudeCode, {
+    files: { [file]: '{"mcpServers":{"workspace":{"command":"x"}}}' },
+  });
+  expect(result.problems.map(({ code, server }) => [code, server])).toEqual([['agent-refuses', 'workspace']]);
+});
+
 const both = (type: string): object => ({ type, command: 'c', url: 'https://x.example/mcp' });
 
 test('Claude: with both a command and a URL the type decides (measured)', async () => {
@@ -364,7 +391,10 @@ test('a broken registry names no plugins and is no trouble', async () => {
   ];
   for (const text of texts) {
     const result = await readAgent(claudeCode, {
-      files: { '~/.claude/plugins/installed_plugins.json': text },
+      files: {
+        '~/.claude/plugins/installed_plugins.json': text,
+        'relative/.mcp.json': '{"r":{"command":"r"}}',
+      },
     });
     expect([said(result), problemLines(result)]).toEqual([[], []]);
   }

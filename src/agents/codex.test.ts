@@ -136,6 +136,22 @@ test('Codex: bearer_token, an array command, a number in env or both a command a
   ]);
 });
 
+test('Codex: type, transport and headers are unknown to it, an SSE server becomes Streamable HTTP (measured)', async () => {
+  const text = '[mcp_servers.x]\nurl = "https://x.example/sse"\ntransport = "sse"\nheaders = { A = "b" }\n';
+  const result = await readAgent(codex, { files: { [file]: text } });
+  expect(result.definitions.map(({ launch }) => launch)).toEqual([remote('http', 'https://x.example/sse')]);
+  expect(result.problems.map(({ code, line }) => [code, line])).toEqual([
+    ['agent-ignores', 4],
+    ['agent-ignores', 3],
+  ]);
+});
+
+test('Codex: names with spaces and dots are listed (measured)', async () => {
+  const text = '[mcp_servers."a b"]\ncommand = "x"\n[mcp_servers."a.b"]\ncommand = "x"\n';
+  const result = await readAgent(codex, { files: { [file]: text } });
+  expect([result.definitions.map(({ name }) => name), problemLines(result)]).toEqual([['a b', 'a.b'], []]);
+});
+
 test('Codex: tables are merged recursively, the nearest project file last (measured)', async () => {
   const { definitions } = await readAgent(codex, {
     cwd: 'web',

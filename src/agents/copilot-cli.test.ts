@@ -87,6 +87,48 @@ test('reads a bare map in the project (E14)', async () => {
   ]);
 });
 
+test.each([
+  [
+    'a URL without a type becomes http',
+    { url: 'https://x.example' },
+    remote('http', 'https://x.example'),
+    [],
+  ],
+  [
+    'streamable-http is http',
+    { type: 'streamable-http', url: 'https://x.example' },
+    remote('http', 'https://x.example'),
+    [],
+  ],
+  [
+    'streamableHttp is dropped',
+    { type: 'streamableHttp', url: 'https://x.example' },
+    remote('http', 'https://x.example'),
+    ['agent-refuses'],
+  ],
+  [
+    'ws is dropped',
+    { type: 'ws', url: 'wss://x.example' },
+    remote('ws', 'wss://x.example'),
+    ['agent-refuses'],
+  ],
+  ['a command with spaces stays whole', { command: 'npx -y x' }, stdio('npx -y x'), []],
+  ['disabled is not looked at', { command: 'x', disabled: true }, stdio('x'), ['agent-ignores']],
+  [
+    'numbers in env are refused',
+    { command: 'x', env: { A: 1 } },
+    stdio('x', { env: { A: '1' } }),
+    ['agent-refuses'],
+  ],
+  ['without "tools" there are all of them', { command: 'x' }, stdio('x'), []],
+])('Copilot: %s (measured)', async (_, entry, launch, codes) => {
+  const result = await readAgent(copilotCli, {
+    files: { [file]: JSON.stringify({ mcpServers: { x: entry } }) },
+  });
+  expect(said(result)).toEqual([{ ...common, name: 'x', launch, origin: user(1, 16) }]);
+  expect(result.problems.map(({ code }) => code)).toEqual(codes);
+});
+
 test('Copilot: a sibling .mcp.json hides .github/mcp.json as a file (measured)', async () => {
   const result = await readAgent(copilotCli, {
     cwd: 'web',

@@ -196,6 +196,12 @@ test('Claude: folders past the git root are read by it, up to the root of the di
   ]);
 });
 
+test('Claude: the home folder’s .mcp.json counts anywhere below it (measured)', async () => {
+  expect(await commands({ os: 'macos', cwd: 'web', files: { '~/.mcp.json': one('home') } })).toEqual([
+    'home',
+  ]);
+});
+
 test('on Windows the one at a drive’s root is found by nobody', async () => {
   const result = await readAgent(mcpJson, {
     os: 'windows',

@@ -15,7 +15,8 @@ export function reportOddValues(
   for (const key of keys) {
     const map = get(node, key);
     // Lists and objects are reported where they are left out.
-    const odd = map?.kind === 'object' ? map.entries.find(({ value }) => oddKinds.has(value.kind)) : undefined;
+    const odd =
+      map?.kind === 'object' ? map.entries.find(({ value }) => oddKinds.has(value.kind)) : undefined;
     if (odd === undefined) continue;
     context.report({
       severity: 'warning',

@@ -109,6 +109,15 @@ test('context_server_timeout is the limit of servers that name none', async () =
   });
 });
 
+test('what a server is follows from its fields; a type is not looked at', async () => {
+  const { definitions } = await readAgent(zed, {
+    files: {
+      '~/.config/zed/settings.json': '{"context_servers":{"a":{"type":"sse","url":"https://a.example/mcp"}}}',
+    },
+  });
+  expect(definitions.map(({ launch }) => launch)).toEqual([remote('http', 'https://a.example/mcp')]);
+});
+
 test('looks in the right places on every system', () => {
   expect(placesOf(zed, { env: { XDG_CONFIG_HOME: '/cfg' } })).toEqual([
     'user /cfg/zed/global_settings.json',

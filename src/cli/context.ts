@@ -9,6 +9,7 @@ import { findProgram } from '../platform/find-program.ts';
 import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
+import { createCredentialFile } from '../secrets/credential-file.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { requireDigests } from '../trust/trust-digests.ts';
 import type { Approvals } from '../trust/trust-state.ts';
@@ -17,7 +18,7 @@ import { createInteraction, type Person } from './interaction.ts';
 
 export interface ContextIo extends Person {
   readonly version: string;
-  readonly packageFolder: string;
+  readonly distFolder: string;
   readonly nodePath: string;
   out(text: string): void;
 }
@@ -30,7 +31,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
   let approvals = readApprovals();
   const load = async (options: RosterOptions = {}): Promise<Roster> => {
     const parts = { machine, files: realFiles, identity: readIdentity(), approvals };
-    const withExample: RosterOptions = { ...options, servers: { ...exampleServer(machine, io), ...options.servers } };
+    const withExample: RosterOptions = {
+      ...options,
+      servers: { ...exampleServer(machine, io), ...options.servers },
+    };
     if (input.flags.has('example')) return loadRoster(withExample, parts);
     const roster = await loadRoster(options, parts);
     const wanted = input.flags.has('example-if-empty') && roster.servers.length === 0;
@@ -52,9 +56,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     interaction: createInteraction(io),
     ask: io.askLine,
     tell: (lines) => {
-      if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet')) io.out(`${lines.join('\n')}\n`);
+      if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet'))
+        io.out(`${lines.join('\n')}\n`);
     },
-    editing: { machine, files: realFiles, now: Date.now },
+    editing: { machine, files: realFiles, now: Date.now, credentials: createCredentialFile(machine) },
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
     makePrivate,
     readText: (file) => {
@@ -66,6 +71,9 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
 }
 
 /** The server that comes with holt, so that a newcomer has something to look at. */
-function exampleServer({ path }: Machine, { packageFolder, nodePath }: ContextIo): Readonly<Record<string, unknown>> {
-  return { example: { command: nodePath, args: [path.join(packageFolder, 'dist', 'example-server', 'server.js')] } };
+function exampleServer(
+  { path }: Machine,
+  { distFolder, nodePath }: ContextIo,
+): Readonly<Record<string, unknown>> {
+  return { example: { command: nodePath, args: [path.join(distFolder, 'example-server', 'server.js')] } };
 }

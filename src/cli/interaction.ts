@@ -36,7 +36,9 @@ async function confirmTrust(
   if (!isYes(answer)) return 'undecided';
   for (const variable of question.loaderVariables) {
     const value = showLongText(question.definition.env?.[variable] ?? '');
-    const also = await askLine(`${escapeLine(variable)}=${value} makes the program run other code. Allow that too? [y/N]: `);
+    const also = await askLine(
+      `${escapeLine(variable)}=${value} makes the program run other code. Allow that too? [y/N]: `,
+    );
     if (!isYes(word(also))) return 'undecided';
   }
   return 'allow';

@@ -5,10 +5,10 @@ import { runCommandLine } from './main.ts';
 
 export interface Boot {
   readonly version: string;
-  readonly packageFolder: string;
+  readonly distFolder: string;
 }
 
-export async function start({ version, packageFolder }: Boot): Promise<void> {
+export async function start({ version, distFolder }: Boot): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader went away (`holt list | head`): that is no fault of ours.
     if (error.code === 'EPIPE') process.exitCode = 0;
@@ -18,7 +18,7 @@ export async function start({ version, packageFolder }: Boot): Promise<void> {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     version,
-    packageFolder,
+    distFolder,
     nodePath: process.execPath,
     askLine: terminal?.askLine,
     askHidden: terminal?.askHidden,

@@ -53,14 +53,19 @@ export function isUrl(word: string): boolean {
 
 /** The entry that the words describe, in holt's own shape. */
 export function configOf(input: CommandInput): Record<string, unknown> {
-  const [, ...words] = input.positionals;
-  const [first] = words;
-  const command = [...(first !== undefined && isUrl(first) ? [] : words), ...(input.rest ?? [])];
-  const url = valueOf(input, 'url') ?? (first !== undefined && isUrl(first) ? first : undefined);
+  const { command, url } = targetOf(input);
   if (url !== undefined && command.length > 0) throw usage('Use either --url or -- <command...>, not both.');
   if (valueOf(input, 'token') !== undefined && url === undefined) throw usage('--token requires --url (HTTP/SSE transport).');
   if (url === undefined && command.length === 0) throw usage('What should run? Give a command after --, or --url.', 'holt add NAME -- COMMAND ARGS…');
   return { ...(url === undefined ? programFields(command, input) : remoteFields(url, input)), ...timeoutFields(input) };
+}
+
+/** What stands after the name: a URL, or a command and its arguments, with or without `--`. */
+function targetOf(input: CommandInput): { readonly command: readonly string[]; readonly url: string | undefined } {
+  const [, ...words] = input.positionals;
+  const written = words.find(isUrl) === words[0] ? words[0] : undefined;
+  const command = [...(written === undefined ? words : words.slice(1)), ...(input.rest ?? [])];
+  return { command, url: valueOf(input, 'url') ?? written };
 }
 
 function programFields([command, ...args]: readonly string[], input: CommandInput): Record<string, unknown> {

@@ -3,8 +3,7 @@
 import type { Command, CommandRow } from './command.ts';
 
 function row<Data>(name: string, summary: string, load: () => Promise<Command<Data>>, aliases: readonly string[] = []): CommandRow {
-  // Data flows only from a command's own `run` to its own `render` and `json`.
-  return { name, summary, aliases, load: load as () => Promise<Command> };
+  return { name, summary, aliases, load };
 }
 
 export const commandTable: readonly CommandRow[] = [

@@ -48,7 +48,7 @@ async function completeWords(typed: readonly string[], context: CommandContext):
 async function candidatesFor(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const name = words.slice(0, -1).find((word) => !word.startsWith('-'));
   if (name === undefined) {
-    const names = context.commands.filter((row) => row.name !== 'overview').flatMap((row) => [row.name, ...row.aliases]);
+    const names = context.commands.flatMap((row) => (row.name === 'overview' ? [] : [row.name, ...row.aliases]));
     return words.at(-1)?.startsWith('-') === true ? globalWords : names;
   }
   const command = await context.commands.find((row) => row.name === name || row.aliases.includes(name))?.load();

@@ -25,7 +25,9 @@ export function consentScreen(question: TrustQuestion, style: Style): readonly s
     style.bold(`"${show(question.server)}" ${title}`),
     ...formatTable(rows.map(([label, value]) => [`  ${style.dim(label)}`, value])),
     ...changeLines(question, style),
-    ...[...question.warnings, ...cutWarnings(rows, question)].map((warning) => `  ${style.yellow('!')} ${long(warning)}`),
+    ...[...question.warnings, ...cutWarnings(rows, question)].map(
+      (warning) => `  ${style.yellow('!')} ${long(warning)}`,
+    ),
   ];
 }
 
@@ -46,14 +48,26 @@ function remoteRows({ definition }: TrustQuestion): readonly Row[] {
   return [
     ...(url === undefined ? [] : [['url', long(url)] as const]),
     ...Object.entries(headers ?? {}).map(([name, value]): Row => ['header', `${long(name)}: ${long(value)}`]),
-    ...(oauth === undefined ? [] : [['login', oauth === false ? 'off' : long(JSON.stringify(oauth))] as const]),
+    ...(oauth === undefined
+      ? []
+      : [['login', oauth === false ? 'off' : long(JSON.stringify(oauth))] as const]),
     ...Object.entries(tls ?? {}).map(([name, value]): Row => [name, long(String(value))]),
   ];
 }
 
-function sentRows({ definition, variables, destination, commands, files, inputs }: TrustQuestion): readonly Row[] {
+function sentRows({
+  definition,
+  variables,
+  destination,
+  commands,
+  files,
+  inputs,
+}: TrustQuestion): readonly Row[] {
   const target = destination === undefined ? 'the program' : show(destination);
-  const everything = definition.inheritEnv === 'all' ? [['is told', `every variable of your environment → ${target}`] as const] : [];
+  const everything =
+    definition.inheritEnv === 'all'
+      ? [['is told', `every variable of your environment → ${target}`] as const]
+      : [];
   return [
     ...everything,
     ...variables.map((name): Row => ['is told', `${show(name)} → ${target}`]),
@@ -84,5 +98,7 @@ function cutWarnings(rows: readonly Row[], { definition }: TrustQuestion): reado
   const texts = [command, ...args, url, ...Object.values(env), ...Object.values(headers)];
   const count = texts.filter(isCut).length;
   if (count === 0) return [];
-  return [`${count} of ${rows.length} lines above are too long to be shown whole: read them in the file before you say yes`];
+  return [
+    `${count} of ${rows.length} lines above are too long to be shown whole: read them in the file before you say yes`,
+  ];
 }

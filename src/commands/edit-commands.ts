@@ -18,7 +18,15 @@ interface EditData {
   readonly report: EditReport;
 }
 
-function editCommand(name: string, verb: Verb, summary: string, work: (context: CommandContext, name: string) => Promise<EditReport>, aliases: readonly string[] = []): Command<EditData> {
+interface EditSpec {
+  readonly name: string;
+  readonly verb: Verb;
+  readonly summary: string;
+  readonly aliases?: readonly string[];
+  readonly work: (context: CommandContext, name: string) => Promise<EditReport>;
+}
+
+function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Command<EditData> {
   return defineCommand<EditData>({
     name,
     aliases,
@@ -42,23 +50,33 @@ function editLines(verb: Verb, { server, file, entry, notes }: EditReport): read
   return [`${verb} ${escapeLine(server)} in ${escapeLine(file)}`, `  entry: ${escapeLine(entry)}`, ...notes.map((note) => `  note: ${escapeLine(note)}`)];
 }
 
-export const remove = editCommand(
-  'remove',
-  'removed',
-  'Take a server out of the file it came from',
-  async (context, name) => {
+export const remove = editCommand({
+  name: 'remove',
+  verb: 'removed',
+  summary: 'Take a server out of the file it came from',
+  aliases: ['rm'],
+  work: async (context, name) => {
     const roster = await context.loadRoster();
     return removeServer(findServer(roster, name).definition, { ...context.editing, roster });
   },
-  ['rm'],
-);
+});
 
 async function flip(context: CommandContext, name: string, wanted: SwitchState): Promise<EditReport> {
   return setEnabled(findServer(await context.loadRoster(), name).definition, wanted, context.editing);
 }
 
-export const enable = editCommand('enable', 'enabled', 'Switch a server on', (context, name) => flip(context, name, 'on'));
-export const disable = editCommand('disable', 'disabled', 'Switch a server off', (context, name) => flip(context, name, 'off'));
+export const enable = editCommand({
+  name: 'enable',
+  verb: 'enabled',
+  summary: 'Switch a server on',
+  work: (context, name) => flip(context, name, 'on'),
+});
+export const disable = editCommand({
+  name: 'disable',
+  verb: 'disabled',
+  summary: 'Switch a server off',
+  work: (context, name) => flip(context, name, 'off'),
+});
 
 interface ImportData {
   readonly plan: ImportPlan;

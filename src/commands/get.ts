@@ -9,6 +9,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { connectText, maskDefinition } from '../masking/mask-secrets.ts';
 import { findServer } from '../roster/find-server.ts';
 import type { RosterEntry } from '../roster/rank.ts';
+import { startFolder } from '../secrets/programs.ts';
 import { formatTable } from '../terminal/table.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import { defineCommand } from './command.ts';
@@ -17,6 +18,8 @@ export interface GetData {
   readonly ref: string;
   readonly definition: ServerDefinitionView;
   readonly connect: string;
+  /** Where a program starts. */
+  readonly startsIn: string | undefined;
   readonly trust: TrustState;
   readonly shadows: readonly Origin[];
   readonly parts: readonly Origin[];
@@ -46,6 +49,7 @@ export const get = defineCommand<GetData>({
       ref: entry.ref,
       definition: viewOf(maskDefinition(entry.definition)),
       connect: connectText(entry.definition),
+      startsIn: entry.definition.launch.kind === 'stdio' ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine) : undefined,
       trust: entry.trust,
       shadows: entry.shadows,
       parts: entry.definition.parts,
@@ -60,6 +64,7 @@ export const get = defineCommand<GetData>({
       ['name', data.ref],
       ['transport', definition.transport],
       ...fieldPairs(definition),
+      ...(data.startsIn === undefined ? [] : [['starts in', data.startsIn]]),
       ['enabled', definition.enabled ? 'yes' : 'no'],
       ['trust', trustText[data.trust]],
       ...data.variables.map(({ name, set }) => ['variable', `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`]),
@@ -71,8 +76,8 @@ export const get = defineCommand<GetData>({
     return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
   },
 
-  json: ({ ref, definition, connect, trust, shadows, parts, readers, variables }) => ({
-    server: { ref, ...definition, connect, trusted: isAllowed(trust), trust, shadows, parts, readers, variables },
+  json: ({ ref, definition, connect, startsIn, trust, shadows, parts, readers, variables }) => ({
+    server: { ref, ...definition, connect, ...(startsIn === undefined ? {} : { startsIn }), trusted: isAllowed(trust), trust, shadows, parts, readers, variables },
   }),
 });
 
@@ -91,12 +96,11 @@ function describeVariables({ definition, trust }: RosterEntry, env: Readonly<Rec
 }
 
 function fieldPairs(definition: ServerDefinitionView): readonly (readonly string[])[] {
-  const { command, args, env, cwd, url, headers, timeouts, tools } = definition;
+  const { command, args, env, url, headers, timeouts, tools } = definition;
   return [
     ...(command === undefined ? [] : [['command', command]]),
     ...(args ?? []).map((argument) => ['argument', argument]),
     ...Object.entries(env ?? {}).map(([key, value]) => ['env', `${key}=${value}`]),
-    ...(cwd === undefined ? [] : [['folder', cwd]]),
     ...(url === undefined ? [] : [['url', url]]),
     ...Object.entries(headers ?? {}).map(([key, value]) => ['header', `${key}: ${value}`]),
     ...(Object.keys(timeouts).length === 0 ? [] : [['timeouts', JSON.stringify(timeouts)]]),

@@ -43,7 +43,12 @@ export const trust = defineCommand<TrustData>({
   options: {
     all: { type: 'flag', summary: 'go through every entry that waits' },
     list: { type: 'flag', summary: 'only show what is approved and what waits' },
-    revoke: { type: 'value', placeholder: 'NAME', summary: 'take an approval or a denial back', completes: 'servers' },
+    revoke: {
+      type: 'value',
+      placeholder: 'NAME',
+      summary: 'take an approval or a denial back',
+      completes: 'servers',
+    },
   },
   completes: 'servers',
 
@@ -51,25 +56,42 @@ export const trust = defineCommand<TrustData>({
     const before = guardedOf(await context.loadRoster());
     const revoked = valueOf(input, 'revoke');
     if (revoked !== undefined) return revoke(before, revoked, context);
-    if (input.flags.has('list')) return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
+    if (input.flags.has('list'))
+      return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
     const asked = selectAsked(before, input);
     const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
     for (const { definition, trust: state } of asked) await decideOne(definition, state, context);
     const now = again(asked, guardedOf(await context.reloadRoster()));
     const byName = input.positionals.length > 0 || input.flags.has('all');
     const refused = byName ? now.filter(({ trust: state }) => state !== 'approved') : [];
-    return { entries: rowsOf(now, context), listing: false, refused: refused.map(({ definition }) => definition.name), notes };
+    return {
+      entries: rowsOf(now, context),
+      listing: false,
+      refused: refused.map(({ definition }) => definition.name),
+      notes,
+    };
   },
 
   render({ entries, listing, refused, notes }) {
-    if (entries.length === 0) return [listing ? 'No project entries here.' : 'Nothing here waits for approval.'];
+    if (entries.length === 0)
+      return [listing ? 'No project entries here.' : 'Nothing here waits for approval.'];
     const table = formatTable([
       ['NAME', 'STATE', 'AGENT', 'FILE', 'DIGEST'],
-      ...entries.map(({ name, state, agent, file, digest }) => [escapeLine(name), state, agent, escapeLine(file), digest]),
+      ...entries.map(({ name, state, agent, file, digest }) => [
+        escapeLine(name),
+        state,
+        agent,
+        escapeLine(file),
+        digest,
+      ]),
     ]);
     const lines = [...table, ...notes.map(escapeLine)];
     if (refused.length === 0) return lines;
-    return [...lines, '', `Not approved: ${refused.map(escapeLine).join(', ')}. Approving needs a terminal, or --trust-digest with the digest above.`];
+    return [
+      ...lines,
+      '',
+      `Not approved: ${refused.map(escapeLine).join(', ')}. Approving needs a terminal, or --trust-digest with the digest above.`,
+    ];
   },
 
   json: ({ entries }) => ({ entries }),
@@ -97,13 +119,16 @@ function rowsOf(candidates: readonly Candidate[], context: CommandContext): read
     const { agent, scope, file } = definition.origin;
     const { digest } = context.approvals().fingerprintOf(definition);
     // Whoever said no, a person or an administrator: it is denied.
-    return [{ name: definition.name, agent, scope, file, state: state === 'blocked' ? 'denied' : state, digest }];
+    return [
+      { name: definition.name, agent, scope, file, state: state === 'blocked' ? 'denied' : state, digest },
+    ];
   });
 }
 
 /** By name, `name@agent` or `name@agent:scope`; everything that waits when nothing is named. */
 function selectAsked(candidates: readonly Candidate[], { positionals }: CommandInput): readonly Candidate[] {
-  if (positionals.length === 0) return candidates.filter(({ trust: state }) => state === 'untrusted' || state === 'changed');
+  if (positionals.length === 0)
+    return candidates.filter(({ trust: state }) => state === 'untrusted' || state === 'changed');
   return positionals.flatMap((wanted) => {
     const found = candidates.filter(({ definition }) => isCalled(definition.name, definition.origin, wanted));
     if (found.length === 0) throw unknownEntry(wanted, candidates);
@@ -115,12 +140,21 @@ function unknownEntry(wanted: string, candidates: readonly Candidate[]): HoltErr
   const known = [...new Set(candidates.map(({ definition }) => definition.name))];
   const near = nearest(wanted, known);
   const there = known.length === 0 ? 'There is nothing to approve here.' : `There are: ${known.join(', ')}.`;
-  return new HoltError('server-not-found', `No project entry is called "${wanted}"`, { server: wanted, known }, {
-    remedy: near === undefined ? there : `Did you mean "${near}"?`,
-  });
+  return new HoltError(
+    'server-not-found',
+    `No project entry is called "${wanted}"`,
+    { server: wanted, known },
+    {
+      remedy: near === undefined ? there : `Did you mean "${near}"?`,
+    },
+  );
 }
 
-function isCalled(name: string, { agent, scope }: { readonly agent: string; readonly scope?: string }, wanted: string): boolean {
+function isCalled(
+  name: string,
+  { agent, scope }: { readonly agent: string; readonly scope?: string },
+  wanted: string,
+): boolean {
   return wanted === name || wanted === `${name}@${agent}` || wanted === `${name}@${agent}:${scope ?? ''}`;
 }
 
@@ -130,22 +164,48 @@ function uncertainty(definition: ServerDefinition, context: CommandContext): rea
 }
 
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */
-async function decideOne(definition: ServerDefinition, state: TrustState, context: CommandContext): Promise<void> {
+async function decideOne(
+  definition: ServerDefinition,
+  state: TrustState,
+  context: CommandContext,
+): Promise<void> {
   const { confirmTrust } = context.interaction;
-  if (confirmTrust === undefined || state === 'approved' || state === 'blocked' || uncertainty(definition, context).length > 0) return;
+  if (
+    confirmTrust === undefined ||
+    state === 'approved' ||
+    state === 'blocked' ||
+    uncertainty(definition, context).length > 0
+  )
+    return;
   const { machine, trustStore: store, resolveProgram, now } = context;
-  await askConsent(definition, state, { machine, files: context.editing.files, approvals: context.approvals(), store, confirmTrust, resolveProgram, now });
+  await askConsent(definition, state, {
+    machine,
+    files: context.editing.files,
+    approvals: context.approvals(),
+    store,
+    confirmTrust,
+    resolveProgram,
+    now,
+  });
 }
 
 /** Also forgets decisions about entries that are gone by now. */
-async function revoke(candidates: readonly Candidate[], name: string, context: CommandContext): Promise<TrustData> {
+async function revoke(
+  candidates: readonly Candidate[],
+  name: string,
+  context: CommandContext,
+): Promise<TrustData> {
   const { projectRoot } = context.machine;
   const found = candidates.filter(({ definition }) => isCalled(definition.name, definition.origin, name));
-  const isMeant = (record: TrustRecord): boolean => record.project === projectRoot && isCalled(record.name, record, name);
+  const isMeant = (record: TrustRecord): boolean =>
+    record.project === projectRoot && isCalled(record.name, record, name);
   if (found.length === 0 && !context.trustStore.load().some(isMeant)) throw unknownEntry(name, candidates);
   await context.trustStore.change((records) => {
     const others = records.filter((record) => !isMeant(record));
-    return found.reduce<readonly TrustRecord[]>((left, { definition }) => withoutDecision(left, definition, projectRoot), others);
+    return found.reduce<readonly TrustRecord[]>(
+      (left, { definition }) => withoutDecision(left, definition, projectRoot),
+      others,
+    );
   });
   const after = again(found, guardedOf(await context.reloadRoster()));
   return { entries: rowsOf(after, context), listing: true, refused: [], notes: [] };

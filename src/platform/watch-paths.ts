@@ -34,8 +34,8 @@ export function watchPaths(paths: readonly string[], quietMs: number, onChange: 
   const open = (folder: string, names: ReadonlySet<string>): void => {
     try {
       const watcher = fs.watch(folder, { persistent: true }, (_event, name) => {
-        const names = folders.get(folder)?.names;
-        if (name === null || names?.has(name) === true || names?.has('*') === true) settle();
+        const wantedNames = folders.get(folder)?.names;
+        if (name === null || wantedNames?.has(name) === true || wantedNames?.has('*') === true) settle();
       });
       watcher.on('error', () => {
         watcher.close();

@@ -60,6 +60,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     settings,
     problems: [
       ...settings.problems,
+      ...(parts.approvals.problems ?? []),
       ...unknownAgents(options.agents ?? []).map(unknownAgent),
       ...overrideProblems,
       ...runtime.problems,

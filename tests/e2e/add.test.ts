@@ -40,7 +40,7 @@ test('Enter means no: nothing is written', async () => {
 test('without a terminal it needs --yes, and --yes alone approves nothing', async () => {
   await using sandbox = await createSandbox();
   expect((await sandbox.holt('add', 'fs', '--', 'x')).code).toBe(2);
-  await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow();
+  await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow('ENOENT');
   expect((await sandbox.holt('add', 'fs', '--yes', '--', 'x')).code).toBe(0);
   expect((await sandbox.json('list'))['servers']).toMatchObject([{ name: 'fs', trusted: false }]);
   expect((await sandbox.holt('add', 'other', '--yes', '--trust', '--', 'y')).code).toBe(0);
