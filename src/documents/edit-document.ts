@@ -4,7 +4,7 @@
  */
 
 import type { Edit, EditResult, Path } from './edit.ts';
-import { editText, type EditTools } from './edit-text.ts';
+import { editText, type EditTools } from './edits/edit-text.ts';
 import type { TextStyle } from './text-style.ts';
 import type { DocFormat, JsonValue } from './tree.ts';
 
@@ -74,7 +74,7 @@ async function run(
 }
 
 async function toolsFor(format: DocFormat): Promise<EditTools> {
-  if (format === 'json') return (await import('./json-edit.ts')).jsonTools;
-  if (format === 'toml') return (await import('./toml-edit.ts')).tomlTools;
-  return (await import('./yaml-edit.ts')).yamlTools;
+  if (format === 'json') return (await import('./edits/json-edit.ts')).jsonTools;
+  if (format === 'toml') return (await import('./edits/toml-edit.ts')).tomlTools;
+  return (await import('./edits/yaml-edit.ts')).yamlTools;
 }

@@ -138,6 +138,7 @@ test.each([
   ['lists of tables', `[[${dotted(62)}]]\n`, `[[${dotted(64)}]]\n`],
   ['dotted keys', `${dotted(64)} = 1`, `${dotted(65)} = 1`],
   ['mixtures', `[${dotted(31)}]\n${dotted(31)} = {x = 1}`, `[${dotted(31)}]\n${dotted(33)} = {x = 1}`],
+  ['dotted keys under a header', `[${dotted(31)}]\n${dotted(33)} = 1`, `[${dotted(31)}]\n${dotted(34)} = 1`],
   ['inline tables', `${'a = {'.repeat(63)}${'}'.repeat(63)}`, `${'a = {'.repeat(64)}${'}'.repeat(64)}`],
 ])('64 levels of %s are read, 65 are refused', (_, good, bad) => {
   expect(parseToml(good, plain)).toMatchObject({ ok: true });

@@ -35,8 +35,6 @@ export function readYaml(text: string): YamlSyntax {
   return { contents, comments, targets: tieAliases(contents) };
 }
 
-const scalarFollows = '\u001f';
-
 /**
  * The parser is a stack machine and the composer behind it is recursive, so the stack is watched while it grows and
  * a text that is too deep never reaches the composer.
@@ -44,11 +42,9 @@ const scalarFollows = '\u001f';
 function feed(text: string, composer: Composer, files: YamlFile[]): boolean {
   const parser = new Parser();
   let comments = false;
-  let previous = '';
   let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme.startsWith('#') && previous !== scalarFollows) comments = true;
-    previous = lexeme;
+    if (lexeme.startsWith('#')) comments = true;
     parts += 1;
     refuseParts(parts, parser.offset);
     for (const token of parser.next(lexeme)) files.push(...composer.next(token));

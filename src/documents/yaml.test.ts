@@ -136,7 +136,7 @@ test('a quoted "<<" and a merge of no map are ordinary entries', () => {
 test('tags make nothing but plain values', () => {
   expect(
     read(
-      'a: !!js/function "f"\nb: !!binary aGk=\nc: !mine {x: 1}\nd: !!set {y}\ne: !!str 5\nf: !!timestamp 2020-01-01\n',
+      'a: !!js/function "f"\nb: !!binary aGk=\nc: !mine {x: 1}\nd: !!set {y}\ne: !!str 5\nf: !!timestamp 2020-01-01\ng: !!omap [h: 1]\n',
     ),
   ).toEqual({
     a: 'f',
@@ -145,6 +145,7 @@ test('tags make nothing but plain values', () => {
     d: { y: null },
     e: '5',
     f: '2020-01-01',
+    g: [{ h: 1 }],
   });
 });
 

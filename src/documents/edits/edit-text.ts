@@ -1,9 +1,9 @@
 /** One edit of one text in any format: splice, read again, compare with what was wanted, or leave it alone. */
 
-import { applySplices, EditRefusal, pathText, type Edit, type EditResult, type Splice } from './edit.ts';
-import { editValue, fieldSteps, sameValue, withoutEmpty } from './edit-value.ts';
-import { detectStyle, type TextStyle } from './text-style.ts';
-import { dig, get, toValue, type Document, type JsonValue, type ParsedDocument } from './tree.ts';
+import { editValue, fieldSteps, sameValue, withoutEmpty } from '../edit-value.ts';
+import { applySplices, EditRefusal, pathText, type Edit, type EditResult, type Splice } from '../edit.ts';
+import { detectStyle, type TextStyle } from '../text-style.ts';
+import { dig, get, toValue, type Document, type JsonValue, type ParsedDocument } from '../tree.ts';
 
 /** What a format has to bring along. */
 export interface EditTools {

@@ -2,12 +2,14 @@
 
 import { isAlias, isCollection, isMap, isSeq, type Node } from 'yaml';
 
+import { cut, EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
+import { indentAt, isBlank, isFirstOnLine, lineEndAt, nextLineAt, type TextStyle } from '../text-style.ts';
+import type { JsonValue, ParsedDocument } from '../tree.ts';
+import { readYaml, startOf } from '../yaml-syntax.ts';
+import { parseYaml } from '../yaml.ts';
 import { insertElement, removeElement, type CommaList } from './comma-list.ts';
-import { cut, EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from './edit.ts';
 import type { EditTools } from './edit-text.ts';
 import { cutLines, withCommentsAbove } from './line-cuts.ts';
-import { indentAt, isBlank, isFirstOnLine, lineEndAt, nextLineAt, type TextStyle } from './text-style.ts';
-import type { JsonValue, ParsedDocument } from './tree.ts';
 import {
   columnOf,
   columnOfParts,
@@ -30,8 +32,6 @@ import {
   printString,
 } from './yaml-print.ts';
 import type { YamlLayout } from './yaml-print.ts';
-import { readYaml, startOf } from './yaml-syntax.ts';
-import { parseYaml } from './yaml.ts';
 
 export const yamlTools: EditTools = {
   parse: (text) => parseYaml(text, { bom: false, utf16: false }),

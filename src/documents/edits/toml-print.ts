@@ -1,7 +1,7 @@
 /** Values as TOML text. What is written is TOML 1.0: inline tables on one line, no null. */
 
-import { EditRefusal, isMap } from './edit.ts';
-import type { JsonValue } from './tree.ts';
+import { EditRefusal, isMap } from '../edit.ts';
+import type { JsonValue } from '../tree.ts';
 
 const bareKey = /^[A-Za-z0-9_-]+$/;
 

@@ -1,12 +1,12 @@
 /** Edits of JSON and JSONC as splices: nothing but the entry itself changes in the text. */
 
+import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
+import { parseJson } from '../json.ts';
+import { indentAt, isBlank, isFirstOnLine, type TextStyle } from '../text-style.ts';
+import type { ArrayNode, DocNode, ObjectNode, ParsedDocument, JsonValue } from '../tree.ts';
 import { insertElement, removeElement, type CommaList, type ListStyle } from './comma-list.ts';
-import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from './edit.ts';
 import type { EditTools } from './edit-text.ts';
-import { parseJson } from './json.ts';
 import { printJson, type JsonLayout } from './json-print.ts';
-import { indentAt, isBlank, isFirstOnLine, type TextStyle } from './text-style.ts';
-import type { ArrayNode, DocNode, ObjectNode, ParsedDocument, JsonValue } from './tree.ts';
 
 export const jsonTools: EditTools = {
   parse: (text) => parseJson(text, { bom: false, utf16: false }),

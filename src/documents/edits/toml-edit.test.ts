@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Edit, Path } from './edit.ts';
+import type { Edit, Path } from '../edit.ts';
+import type { JsonValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
 import { tomlTools } from './toml-edit.ts';
-import type { JsonValue } from './tree.ts';
 
 function edit(text: string, change: Edit): string {
   const result = editText(text, change, tomlTools);

@@ -2,10 +2,10 @@
 
 import type { AST } from 'toml-eslint-parser';
 
-import type { Path } from './edit.ts';
+import type { Path } from '../edit.ts';
+import { isBlank, isFirstOnLine, lineEndAt, lineStartAt, nextLineAt } from '../text-style.ts';
+import { keyName } from '../toml.ts';
 import { withCommentsAbove } from './line-cuts.ts';
-import { isBlank, isFirstOnLine, lineEndAt, lineStartAt, nextLineAt } from './text-style.ts';
-import { keyName } from './toml.ts';
 
 interface Header {
   readonly kind: 'header';

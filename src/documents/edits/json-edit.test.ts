@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Edit } from './edit.ts';
+import type { Edit } from '../edit.ts';
+import { toValue, type JsonValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
 import { jsonTools } from './json-edit.ts';
-import { toValue, type JsonValue } from './tree.ts';
 
 function edit(text: string, change: Edit): string {
   const result = editText(text, change, jsonTools);
@@ -107,6 +107,7 @@ test.each([
   ],
   ['{\n  "a": 1,\n  // a section\n\n  "x": 2\n}', '{\n  "a": 1\n  // a section\n\n}'],
   ['{\n  "a": 1, /* of a\n  too */\n  "x": 2,\n}', '{\n  "a": 1, /* of a\n  too */\n}'],
+  ['{\n  "a": 1,\n\n  "x": 2,\n\n  "b": 3\n}', '{\n  "a": 1,\n\n  "b": 3\n}'],
   ['{"a":1,"x":2,"b":3}', '{"a":1,"b":3}'],
   ['{"x": 2, "b": 3}', '{"b": 3}'],
   ['{"a": 1, "x": 2}', '{"a": 1}'],

@@ -13,9 +13,9 @@ import {
   type YAMLSeq,
 } from 'yaml';
 
-import type { TextStyle } from './text-style.ts';
-import { lineStartAt } from './text-style.ts';
-import { asNode, endOf, startOf } from './yaml-syntax.ts';
+import type { TextStyle } from '../text-style.ts';
+import { lineStartAt } from '../text-style.ts';
+import { asNode, endOf, startOf } from '../yaml-syntax.ts';
 import type { YamlLayout } from './yaml-print.ts';
 
 export type Collection = YAMLMap | YAMLSeq;

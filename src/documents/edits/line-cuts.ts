@@ -1,7 +1,7 @@
 /** Takes whole lines out of a text without leaving holes: TOML, and YAML in block style. */
 
-import { cut, type Splice } from './edit.ts';
-import { isBlank, lineEndAt, lineStartAt, nextLineAt } from './text-style.ts';
+import { cut, type Splice } from '../edit.ts';
+import { isBlank, lineEndAt, lineStartAt, nextLineAt } from '../text-style.ts';
 
 interface Lines {
   /** Where the first line begins. */

@@ -1,7 +1,7 @@
 /** Values as JSON text in the layout of the file around them. */
 
-import { isMap } from './edit.ts';
-import type { JsonValue } from './tree.ts';
+import { isMap } from '../edit.ts';
+import type { JsonValue } from '../tree.ts';
 
 export interface JsonLayout {
   readonly eol: string;

@@ -3,8 +3,7 @@
  * YAML's flow style. A comment on an element's line and comment lines directly above it belong to the element.
  */
 
-import { cut, insertAt, type Splice } from './edit.ts';
-import { widenOverBlank } from './line-cuts.ts';
+import { cut, insertAt, type Splice } from '../edit.ts';
 import {
   indentAt,
   isBlank,
@@ -13,8 +12,9 @@ import {
   lineEndAt,
   lineStartAt,
   nextLineAt,
-} from './text-style.ts';
-import type { TextStyle } from './text-style.ts';
+} from '../text-style.ts';
+import type { TextStyle } from '../text-style.ts';
+import { widenOverBlank } from './line-cuts.ts';
 
 interface Span {
   readonly start: number;

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { Edit, Path } from './edit.ts';
+import type { Edit, Path } from '../edit.ts';
+import { toValue, type JsonValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
-import { toValue, type JsonValue } from './tree.ts';
 import { yamlTools } from './yaml-edit.ts';
 
 function edit(text: string, change: Edit): string {
@@ -160,6 +160,7 @@ test.each([
 test.each([
   ['s:\n  x: 1\n', ['s'], 's: {}\n'],
   ['s: # note\n  x: 1\na: 2\n', ['s'], 's: {} # note\na: 2\n'],
+  ['s: # note\n   x: 1\n   b: 2\n', ['s'], 's: # note\n   b: 2\n'],
   ['s:\n  - x: 1\n    # of b\n    b: 2\n', ['s', 0], 's:\n  -\n    # of b\n    b: 2\n'],
   ['s:\n  - x: 1 # c\n    b: 2\n', ['s', 0], 's:\n  - b: 2\n'],
   ['s:\n  - b: 1\n    x: 2\n  - c\n', ['s', 0], 's:\n  - b: 1\n  - c\n'],

@@ -2,15 +2,15 @@
 
 import type { AST } from 'toml-eslint-parser';
 
+import { EditRefusal, insertAt, isMap, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
+import { indentAt, isBlank, lineEndAt, type TextStyle } from '../text-style.ts';
+import { parseToml, readToml } from '../toml.ts';
+import type { JsonValue, ParsedDocument } from '../tree.ts';
 import { insertElement, removeElement, type CommaList } from './comma-list.ts';
-import { EditRefusal, insertAt, isMap, nest, pathText, type Edit, type Path, type Splice } from './edit.ts';
 import type { EditTools } from './edit-text.ts';
 import { cutLines, lineAfter } from './line-cuts.ts';
-import { indentAt, isBlank, lineEndAt, type TextStyle } from './text-style.ts';
 import { printInline, printKey, printTable, printValue } from './toml-print.ts';
 import { isPrefix, namesOf, TomlPage, type Pair, type Statement } from './toml-statements.ts';
-import { parseToml, readToml } from './toml.ts';
-import type { JsonValue, ParsedDocument } from './tree.ts';
 
 export const tomlTools: EditTools = {
   parse: (text) => parseToml(text, { bom: false, utf16: false }),

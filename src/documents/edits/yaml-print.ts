@@ -1,8 +1,8 @@
 /** Values as YAML text, in block style or in flow style. Strings are quoted whenever some reader might see more in them. */
 
-import { isMap } from './edit.ts';
+import { isMap } from '../edit.ts';
+import type { JsonValue } from '../tree.ts';
 import { printJson } from './json-print.ts';
-import type { JsonValue } from './tree.ts';
 
 export interface YamlLayout {
   readonly eol: string;
