@@ -1,0 +1,42 @@
+/** Ctrl-C and its kin: the first asks the command to end, a second within two seconds ends it at once. */
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const patienceMs = 2000;
+
+export interface Interrupts {
+  /** Aborted by the first signal. Nothing is installed before somebody asks for it. */
+  signal(): AbortSignal;
+  /** True once a signal came. */
+  wasInterrupted(): boolean;
+  /** Called right before the process ends at once. */
+  onSecond(work: () => void): void;
+  dispose(): void;
+}
+
+export function createInterrupts(): Interrupts {
+  const controller = new AbortController();
+  const last: (() => void)[] = [];
+  let firstAt: number | undefined;
+  let installed = false;
+  const receive = (): void => {
+    const now = performance.now();
+    if (firstAt !== undefined && now - firstAt < patienceMs) {
+      for (const work of last) work();
+      process.exit(130); // eslint-disable-line unicorn/no-process-exit -- asked for twice: nothing may hold it up
+    }
+    firstAt = now;
+    controller.abort(new DOMException('interrupted', 'AbortError'));
+  };
+  return {
+    signal: () => {
+      if (!installed) for (const signal of signals) process.on(signal, receive);
+      installed = true;
+      return controller.signal;
+    },
+    wasInterrupted: () => firstAt !== undefined,
+    onSecond: (work) => last.push(work),
+    dispose: () => {
+      for (const signal of signals) process.off(signal, receive);
+    },
+  };
+}

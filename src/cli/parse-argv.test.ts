@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+
+import type { OptionSpec } from '../commands/command.ts';
+import { parseArgv } from './parse-argv.ts';
+
+const options: Readonly<Record<string, OptionSpec>> = {
+  json: { type: 'flag', short: 'j', summary: '' },
+  quiet: { type: 'flag', short: 'q', summary: '' },
+  scope: { type: 'value', short: 's', aliases: ['mcp-scope'], placeholder: 'SCOPE', summary: '' },
+};
+const parse = (...words: readonly string[]): unknown => {
+  const { positionals, flags, values, rest } = parseArgv(words, options);
+  return { positionals, flags: [...flags], values, rest };
+};
+
+test('options may stand before and after words, with their value apart or attached', () => {
+  const expected = { positionals: ['a', 'b'], flags: ['json'], values: { scope: ['user'] }, rest: undefined };
+  expect(parse('--json', 'a', '--scope', 'user', 'b')).toEqual(expected);
+  expect(parse('a', 'b', '-s', 'user', '-j')).toEqual(expected);
+  expect(parse('a', 'b', '-suser', '-j')).toEqual(expected);
+  expect(parse('a', 'b', '--mcp-scope=user', '-j')).toEqual(expected);
+});
+
+test('short flags can be joined and a lone dash is a word', () => {
+  expect(parse('-jq', '-')).toEqual({ positionals: ['-'], flags: ['json', 'quiet'], values: {}, rest: undefined });
+});
+
+test('after two dashes everything is left as it is', () => {
+  expect(parse('a', '--', '--json', '--', 'x')).toEqual({ positionals: ['a'], flags: [], values: {}, rest: ['--json', '--', 'x'] });
+});
+
+test('a command may claim what follows', () => {
+  const { positionals, rest } = parseArgv(['n', 'npx', '-y', '--json'], options, ([, second]) => second !== undefined);
+  expect({ positionals, rest }).toEqual({ positionals: ['n', 'npx'], rest: ['-y', '--json'] });
+});
+
+test.each([
+  [['--scpoe', 'x'], 'There is no option --scpoe', 'Did you mean --scope?'],
+  [['-x'], 'There is no option -x', 'Add --help to see the options.'],
+  [['--scope'], '--scope needs a value', 'Write --scope SCOPE.'],
+  [['--json=1'], '--json takes no value', undefined],
+])('%j is refused with what to do', (words, message, remedy) => {
+  expect(() => parseArgv(words, options)).toThrow(expect.objectContaining({ code: 'usage-invalid', message, remedy }));
+});
