@@ -82,7 +82,7 @@ export async function planAdd(request: AddRequest, parts: AddParts): Promise<Add
     file: target.file,
     action: plan.previous === undefined ? 'add' : 'replace',
     warnings: [...lostWarning(plan), ...plan.warnings, ...given.warnings, ...placeWarnings(plan, parts)],
-    notes: [...moved, ...shadowNotes(plan, parts.roster)],
+    notes: [...moved, ...shadowNotes(plan, parts)],
     ...(given.credential === undefined ? {} : { credential: given.credential }),
   };
 }

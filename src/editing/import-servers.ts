@@ -7,10 +7,12 @@ import { nearest } from '../kernel/nearest.ts';
 import type { RankedServers, RosterEntry } from '../roster/rank.ts';
 import { isWritableName } from '../roster/validate-server-config.ts';
 import { isAllowed } from '../trust/trust-state.ts';
+import { changedMeanwhile } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import { copyServerSchema } from './entries/copy-schema.ts';
-import { locateEntry } from './entries/existing-entry.ts';
+import type { FoundEntry } from './entries/find-entry.ts';
+import { locateEntry } from './entries/locate-entry.ts';
 import { lostWarning, placeWarnings } from './entries/notes.ts';
 import { planEntry, type EntryPlan } from './entries/plan-entry.ts';
 import { locationOf } from './entries/read-back.ts';
@@ -136,6 +138,7 @@ async function planOne(
     throw new HoltError('trust-required', message, { server: name, reason: 'untrusted' });
   }
   const found = await locateEntry(definition, parts);
+  if (found === 'changed') throw changedMeanwhile(origin.file);
   const isSameFormat = origin.agent === target.reader.id && definition.parts.length === 1;
   const source = {
     name,
@@ -151,7 +154,7 @@ async function planOne(
 
 function unreadIn(
   { name, origin }: RosterEntry['definition'],
-  { path, key, value }: NonNullable<Awaited<ReturnType<typeof locateEntry>>>,
+  { path, key, value }: FoundEntry,
   { machine }: EditParts,
 ): readonly string[] {
   const target = { reader: readerOf(origin.agent), file: origin.file };

@@ -50,7 +50,7 @@ function takeOut(text: string, { format, path, key }: ExistingEntry): Promise<Ed
   return removeEntry(text, format, { path, key });
 }
 
-/** A file that is itself the server, or one that was changed since it was read. */
+/** A file that is itself the server. */
 export function notFoundThere(definition: ServerDefinition): Error {
   const { file, line } = definition.origin;
   const remedy = `Edit it by hand: ${file}:${line}`;

@@ -8,6 +8,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { HoltError } from '../kernel/errors.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
+import { errorCode } from '../platform/error-code.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { removeFile } from '../platform/remove-file.ts';
@@ -36,27 +37,45 @@ export interface PlannedWrite {
 /** To be called while holding the lock of the file. Returns the id of the record. */
 export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promise<string> {
   const { machine } = parts;
-  const { operation, file, within, before, after } = write;
-  await makeHoltFolder(machine.holtHome, ['undo'], { os: machine.os });
+  const { before } = write;
   const id = randomBytes(16).toString('hex');
-  const record: UndoRecord = {
+  try {
+    await makeHoltFolder(machine.holtHome, ['undo'], { os: machine.os });
+    await changeRecords(async (records) => {
+      // Under the lock of the index: whoever holds it may sweep away what no record speaks of.
+      if (before !== undefined) await writeContent(id, before, parts);
+      return newestOf([...records, recordOf(id, write, parts)]);
+    }, parts);
+    return id;
+  } catch (error) {
+    throw notKept(write.file, error, parts);
+  }
+}
+
+function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoRecord {
+  const { operation, file, within, before, after } = write;
+  return {
     id,
     operation: operation.id,
     title: operation.title,
     file,
     ...(within === undefined ? {} : { within }),
-    at: new Date(parts.now()).toISOString(),
+    at: new Date(now()).toISOString(),
     state: 'pending',
     before: before === undefined ? null : sha256(before),
     after: sha256(after),
     bytes: before?.length ?? 0,
   };
-  await changeRecords(async (records) => {
-    // Under the lock of the index: whoever holds it may sweep away what no record speaks of.
-    if (before !== undefined) await writeContent(id, before, parts);
-    return newestOf([...records, record]);
-  }, parts);
-  return id;
+}
+
+/** What cannot be taken back is not done. */
+function notKept(file: string, error: unknown, { machine }: EditParts): HoltError {
+  if (HoltError.is(error) && !HoltError.is(error, 'config-unwritable')) return error;
+  const reason = HoltError.is(error, 'config-unwritable')
+    ? error.details.reason
+    : (errorCode(error) ?? String(error));
+  const message = `${file} was not changed: its previous content cannot be kept in ${undoFolder(machine)} (${reason})`;
+  return new HoltError('config-unwritable', message, { file, reason }, { cause: error });
 }
 
 export async function markDone(id: string, parts: EditParts): Promise<void> {
@@ -162,17 +181,15 @@ async function changeRecords(
   await withFileLock(
     indexFile(machine),
     async () => {
-      const before = loadRecords(machine, files);
-      const after = await change(before ?? []);
+      const after = await change(loadRecords(machine, files) ?? []);
       await saveRecords(after, machine);
-      // Contents of a damaged index stay: somebody may want to look for theirs.
-      if (before !== undefined) await sweepContents(after, parts);
+      await sweepContents(after, parts);
     },
     lockOptions(parts),
   );
 }
 
-/** What a killed process left behind, and what was pushed out. */
+/** What a killed process left behind, what was pushed out, what a damaged index spoke of. */
 async function sweepContents(records: readonly UndoRecord[], parts: EditParts): Promise<void> {
   const known = new Set(records.map(({ id }) => id));
   const ids = parts.files

@@ -69,7 +69,12 @@ describe('where a new entry goes', () => {
   });
 
   test('opencode: the existing file of four, in this order', () => {
-    const choices = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'];
+    const choices = [
+      'opencode.json',
+      'opencode.jsonc',
+      '.opencode/opencode.json',
+      '.opencode/opencode.jsonc',
+    ];
     const chosen = choices.map((_, index) =>
       fileIn('opencode', 'project', ...choices.slice(index).map((name) => `./${name}`)),
     );
@@ -104,7 +109,11 @@ describe('where a new entry goes', () => {
   });
 
   test('variables that move an agent move what is written for it', () => {
-    const env = { CODEX_HOME: '/data/codex', XDG_CONFIG_HOME: '/data/xdg', CLAUDE_CONFIG_DIR: '/data/claude' };
+    const env = {
+      CODEX_HOME: '/data/codex',
+      XDG_CONFIG_HOME: '/data/xdg',
+      CLAUDE_CONFIG_DIR: '/data/claude',
+    };
     const files = (['codex', 'opencode', 'claude-code'] as const).map(
       (agent) => targetIn(agent, 'user', { env }).file,
     );
@@ -170,9 +179,9 @@ describe('what cannot be written', () => {
     expect(writableAgents.filter((agent) => !agentIds.includes(agent))).toEqual([]);
     expect(new Set(writableAgents).size).toBe(writableAgents.length);
     expect(allAgents.filter(({ id }) => writableAgents.includes(id)).length).toBe(writableAgents.length);
-    expect(writableAgents.every((agent) => writerOf(agent)?.scopes.every((scope) => writeScopes.includes(scope)))).toBe(
-      true,
-    );
+    expect(
+      writableAgents.every((agent) => writerOf(agent)?.scopes.every((scope) => writeScopes.includes(scope))),
+    ).toBe(true);
   });
 });
 

@@ -22,17 +22,60 @@ async function readEverywhere(format: AgentFormat, text: string, os: OperatingSy
   const files = Object.fromEntries(
     format
       .locate(machine)
-      .map(({ path, each, below = '' }) => [each === undefined ? path : machine.path.join(path, 'a.json', below), text]),
+      .map(({ path, each, below = '' }) => [
+        each === undefined ? path : machine.path.join(path, 'a.json', below),
+        text,
+      ]),
   );
   return discover([format], { machine, files: memoryFiles(machine, files), identity: { uid: 0, gid: 0 } });
 }
 
 /** JSON is YAML as well, and TOML readers get to see what is no TOML at all. */
 const words = fc.constantFrom(
-  'mcpServers', 'servers', 'mcp', 'mcp_servers', 'context_servers', 'extensions', 'amp.mcpServers', 'projects', 'plugins', 'inputs',
-  'command', 'args', 'env', 'url', 'headers', 'type', 'stdio', 'http', 'sse', 'local', 'remote', 'disabled', 'enabled', 'timeout',
-  'oauth', 'tools', 'x', '__proto__', 'constructor', '', 'https://x.test', '${X}', 'serverDefaults', 'mcpTemplates', 'transport',
-  'cmd', 'uri', 'settings', 'customizations', 'vscode', 'name', 'environment', 'disabledServers', '/srv/shop',
+  'mcpServers',
+  'servers',
+  'mcp',
+  'mcp_servers',
+  'context_servers',
+  'extensions',
+  'amp.mcpServers',
+  'projects',
+  'plugins',
+  'inputs',
+  'command',
+  'args',
+  'env',
+  'url',
+  'headers',
+  'type',
+  'stdio',
+  'http',
+  'sse',
+  'local',
+  'remote',
+  'disabled',
+  'enabled',
+  'timeout',
+  'oauth',
+  'tools',
+  'x',
+  '__proto__',
+  'constructor',
+  '',
+  'https://x.test',
+  '${X}',
+  'serverDefaults',
+  'mcpTemplates',
+  'transport',
+  'cmd',
+  'uri',
+  'settings',
+  'customizations',
+  'vscode',
+  'name',
+  'environment',
+  'disabledServers',
+  '/srv/shop',
 );
 const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -83,7 +126,12 @@ describe.each(allAgents.map((format) => [format.id, format] as const))('%s', (id
     expect(found.agents.flatMap(({ definitions }) => definitions)).toEqual([]);
     const errors = found.problems.filter(({ severity }) => severity === 'error');
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['file-syntax']));
-    for (const { line, column, file } of found.problems) expect({ line: line > 0, column: column > 0, file: file !== '' }).toEqual({ line: true, column: true, file: true });
+    for (const { line, column, file } of found.problems)
+      expect({ line: line > 0, column: column > 0, file: file !== '' }).toEqual({
+        line: true,
+        column: true,
+        file: true,
+      });
   });
 
   test('an empty file is no server and no error', async () => {

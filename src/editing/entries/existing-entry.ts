@@ -3,17 +3,17 @@
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
 import { sameValue } from '../../documents/edit-value.ts';
-import { parseDocument } from '../../documents/parse-document.ts';
 import { toValue, type DocFormat, type JsonValue } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
-import { changedMeanwhile, checkPlace, editFile, readBytes, type FileEdited } from '../edit-file.ts';
+import { changedMeanwhile, checkPlace, editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import type { Operation } from '../undo.ts';
 import { writerOf } from '../writers.ts';
 import type { Spelling } from '../writers/spelling.ts';
 import { nodeAt } from '../writers/target.ts';
-import { findAt, type FoundEntry } from './find-entry.ts';
+import type { FoundEntry } from './find-entry.ts';
+import { locateEntry } from './locate-entry.ts';
 import { maskEntry } from './mask-entry.ts';
 
 export interface ExistingEntry extends FoundEntry {
@@ -43,19 +43,7 @@ export function notOurs(
   return new HoltError('config-not-ours', `"${name}" is not changed: ${reason}`, details, { remedy });
 }
 
-/** The entry as it stands in the file; undefined when it is not where the definition says. */
-export async function locateEntry(
-  definition: ServerDefinition,
-  { files }: EditParts,
-): Promise<FoundEntry | undefined> {
-  const { name, origin } = definition;
-  const bytes = origin.file === '' ? undefined : readBytes(origin.file, files);
-  if (bytes === undefined) return undefined;
-  const document = await parseDocument(bytes, formatOf(origin.file));
-  return document.ok ? findAt(document, origin, name) : undefined;
-}
-
-/** The same for entries that holt may edit. */
+/** The entry of a definition, for editing; undefined when it cannot be told apart from the rest of its file. */
 export async function findExisting(
   definition: ServerDefinition,
   parts: EditParts,
@@ -63,6 +51,7 @@ export async function findExisting(
   const { agent, file } = definition.origin;
   const writer = writerOf(agent);
   const found = await locateEntry(definition, parts);
+  if (found === 'changed') throw changedMeanwhile(file);
   if (writer === undefined || found === undefined) return undefined;
   await checkPlace(file, parts);
   const spelling = writer.spellingAt([...found.path, found.key]);

@@ -1,11 +1,13 @@
 /** What a person should know about an entry besides the entry: other definitions of the name, secrets, git. */
 
 import { agentIds } from '../../kernel/agent-ids.ts';
+import type { Machine } from '../../kernel/machine.ts';
 import { scopes, type Origin } from '../../kernel/servers.ts';
 import type { RankedServers } from '../../roster/rank.ts';
 import type { EditParts } from '../edit-parts.ts';
 import { isGitIgnored } from './git-ignored.ts';
 import type { EntryPlan } from './plan-entry.ts';
+import { locationOf } from './read-back.ts';
 
 /** Every other place that defines the name. */
 export function otherOrigins(
@@ -22,13 +24,14 @@ export function otherOrigins(
 
 export function shadowNotes(
   { name, target }: EntryPlan,
-  roster: RankedServers | undefined,
+  { roster, machine }: { readonly roster?: RankedServers | undefined; readonly machine: Machine },
 ): readonly string[] {
   const own = rank(target.scope, target.agent);
+  const condition = locationOf(target, machine)?.guarded === true ? ' once it is approved' : '';
   return otherOrigins(name, target.file, roster).map(({ agent, scope, file }) => {
     const where = `"${name}" is also defined in ${file} (${agent}, ${scope})`;
     if (rank(scope, agent) < own) return `${where}, which comes first: the new entry stands in its shadow`;
-    return `${where}; the new entry comes first${target.scope === 'user' ? '' : ' once it is approved'}`;
+    return `${where}; the new entry comes first${condition}`;
   });
 }
 

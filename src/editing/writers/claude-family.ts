@@ -2,8 +2,7 @@
 
 import { sameFolder } from '../../agents/claude-projects.ts';
 import { movedHome } from '../../agents/places.ts';
-import { looksLikeEntry } from '../../agents/server-map.ts';
-import { dig, get, type DocNode } from '../../documents/tree.ts';
+import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import { schemaReference } from '../../settings/json-schema.ts';
 import type { Spelling } from './spelling.ts';
@@ -12,6 +11,7 @@ import {
   inProject,
   mapShelf,
   readerOf,
+  sniffedShelf,
   writerOfRow,
   writeScopes,
   type AgentWriter,
@@ -121,21 +121,13 @@ export function sharedTarget(file: string, strictFor?: string): Target {
   };
 }
 
-/** A new key beside servers that stand elsewhere would hide those from everybody who takes the first key there is. */
+/** Claude Code takes one shape of the several there are. */
 function sharedShelf(root: DocNode | undefined, strictFor: string | undefined): Shelf {
-  const own = { kind: 'map', paths: [['mcpServers']] } as const;
-  if (root?.kind !== 'object' || dig(root, ['mcpServers']) !== undefined) return own;
-  const wrapper = ['servers', 'mcp_servers'].find(
-    (key) => get(root, key) !== undefined && !looksLikeEntry(get(root, key)),
-  );
-  const isBare = wrapper === undefined && root.entries.some(({ value }) => looksLikeEntry(value));
-  if (wrapper === undefined && !isBare) return own;
-  const found: Shelf = { kind: 'map', paths: [wrapper === undefined ? [] : [wrapper]] };
-  if (strictFor === undefined) return found;
-  return {
-    ...found,
-    refusal: `it keeps servers in a way that ${strictFor} does not read: it takes only "mcpServers"`,
-  };
+  const shelf = sniffedShelf([['mcpServers'], ['servers'], ['mcp_servers']])(root);
+  const isOwn = shelf.paths.some(([key]) => key === 'mcpServers');
+  if (strictFor === undefined || isOwn) return shelf;
+  const refusal = `it keeps servers in a way that ${strictFor} does not read: it takes only "mcpServers"`;
+  return { ...shelf, refusal };
 }
 
 const mcpJsonWriter: AgentWriter = {

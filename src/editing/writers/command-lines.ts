@@ -3,7 +3,15 @@
 import { movedHome, xdgConfig } from '../../agents/places.ts';
 import type { JsonObject, Spelling } from './spelling.ts';
 import { claudeSpelling, sharedTarget } from './claude-family.ts';
-import { inHome, inProject, whereAgentLooks, writerOfRow, type AgentWriter, type Look } from './target.ts';
+import {
+  inHome,
+  inProject,
+  sniffedShelf,
+  whereAgentLooks,
+  writerOfRow,
+  type AgentWriter,
+  type Look,
+} from './target.ts';
 
 const codex: Spelling = {
   dialect: 'none',
@@ -81,7 +89,8 @@ const copilotWriter: AgentWriter = {
     // Beside this file Copilot does not look at its own.
     if (scope === 'project' && look.files.exists(shared))
       return { ...sharedTarget(shared), spellingAt: () => claudeSpelling };
-    return copilotRow.target(scope, look);
+    const own = copilotRow.target(scope, look);
+    return scope === 'user' || own === undefined ? own : { ...own, shelf: sniffedShelf([['mcpServers']]) };
   },
 };
 

@@ -1,6 +1,6 @@
 /** Editors, their extensions and desktop programs: mostly one map of servers in a JSON file. */
 
-import { inHome, inProject, whereAgentLooks, writerOfRow, type AgentWriter } from './target.ts';
+import { inHome, inProject, sniffedShelf, whereAgentLooks, writerOfRow, type AgentWriter } from './target.ts';
 import type { Spelling } from './spelling.ts';
 
 /** Just a program or a URL; the agent finds out the rest. */
@@ -128,6 +128,7 @@ export const editors: readonly AgentWriter[] = [
   writerOfRow({
     agent: 'warp',
     places: { user: inHome('.warp/.mcp.json'), project: inProject('.warp/.mcp.json') },
+    shelf: sniffedShelf([['mcpServers'], ['mcp_servers'], ['servers'], ['mcp', 'servers']]),
     spelling: { ...plain, dialect: 'warp', words: { cwd: 'working_directory' } },
   }),
 ];

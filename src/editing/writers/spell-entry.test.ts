@@ -160,7 +160,9 @@ describe('other fields', () => {
     expect(await entryFor('holt', config)).toBe(
       '{"command":"x","tools":{"include":["a"],"exclude":["b"],"autoApprove":["c"]}}',
     );
-    expect(await entryFor('gemini', config)).toBe('{"command":"x","includeTools":["a"],"excludeTools":["b"]}');
+    expect(await entryFor('gemini', config)).toBe(
+      '{"command":"x","includeTools":["a"],"excludeTools":["b"]}',
+    );
     expect(await lostFor('gemini', config)).toEqual(['tools.autoApprove']);
     expect(await entryFor('copilot-cli', config)).toBe(
       '{"type":"local","command":"x","tools":["a"],"excludeTools":["b"]}',
@@ -182,7 +184,9 @@ describe('other fields', () => {
     await expect(entryFor('claude-desktop', { url: 'https://x.test' })).rejects.toMatchObject({
       code: 'config-invalid',
     });
-    await expect(entryFor('cursor', { url: 'wss://x.test' })).rejects.toMatchObject({ code: 'config-invalid' });
+    await expect(entryFor('cursor', { url: 'wss://x.test' })).rejects.toMatchObject({
+      code: 'config-invalid',
+    });
   });
 
   test('placeholders that are typed in the agent’s own spelling stay as they are', async () => {

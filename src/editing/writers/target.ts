@@ -2,6 +2,7 @@
 
 import { formatOf } from '../../agents/places.ts';
 import type { AgentFormat } from '../../agents/agent-format.ts';
+import { looksLikeEntry } from '../../agents/server-map.ts';
 import { allAgents } from '../../agents/all-agents.ts';
 import type { Path } from '../../documents/edit-document.ts';
 import { get, type DocFormat, type DocNode } from '../../documents/tree.ts';
@@ -56,10 +57,13 @@ export interface WriterRow {
   readonly spelling: Spelling;
   /** Where servers may stand, the usual place first; `mcpServers` when left out. */
   readonly keys?: readonly Path[];
+  /** Instead of `keys`, where a file says by its looks how it keeps servers. */
+  readonly shelf?: Target['shelf'];
 }
 
 /** A writer that is fully described by its files, its keys and its words. */
-export function writerOfRow({ agent, places, spelling, keys = [['mcpServers']] }: WriterRow): AgentWriter {
+export function writerOfRow({ agent, places, spelling, ...row }: WriterRow): AgentWriter {
+  const shelf = row.shelf ?? mapShelf(row.keys ?? [['mcpServers']]);
   const spellingAt = (): Spelling => spelling;
   return {
     agent,
@@ -68,7 +72,7 @@ export function writerOfRow({ agent, places, spelling, keys = [['mcpServers']] }
     target: (scope, look) => {
       const file = places[scope]?.(look);
       if (file === undefined) return undefined;
-      return { file, format: formatOf(file), reader: readerOf(agent), shelf: mapShelf(keys), spellingAt };
+      return { file, format: formatOf(file), reader: readerOf(agent), shelf, spellingAt };
     },
   };
 }
@@ -78,6 +82,23 @@ export function mapShelf(keys: readonly Path[]): (root: DocNode | undefined) => 
   return (root) => {
     const present = keys.filter((path) => nodeAt(root, path) !== undefined);
     return { kind: 'map', paths: present.length === 0 ? keys.slice(0, 1) : present };
+  };
+}
+
+/**
+ * For files that several agents have their own idea of: under the first wrapper there is, else bare at the root. A new
+ * key beside servers that stand elsewhere would hide those from everybody who takes the first key there is.
+ */
+export function sniffedShelf(wrappers: readonly Path[]): (root: DocNode | undefined) => Shelf {
+  return (root) => {
+    const isWrapper = (path: Path): boolean => {
+      const node = nodeAt(root, path);
+      return node !== undefined && !looksLikeEntry(node);
+    };
+    const wrapper = wrappers.find(isWrapper);
+    const isBare = root?.kind === 'object' && root.entries.some(({ value }) => looksLikeEntry(value));
+    const path = wrapper ?? (isBare ? [] : wrappers[0]);
+    return { kind: 'map', paths: path === undefined ? [] : [path] };
   };
 }
 

@@ -1,0 +1,59 @@
+/** The entry a definition was read from, found again: it may have moved since, but it must still say the same. */
+
+import type { ConfigFile, RawEntry } from '../../agents/agent-format.ts';
+import { formatOf } from '../../agents/places.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import { createLineIndex, type ParsedDocument } from '../../documents/tree.ts';
+import type { Launch, ServerDefinition } from '../../kernel/servers.ts';
+import { readBytes } from '../edit-file.ts';
+import type { EditParts } from '../edit-parts.ts';
+import { readerOf } from '../writers/target.ts';
+import { findAt, type FoundEntry } from './find-entry.ts';
+import { locationOf } from './read-back.ts';
+
+/**
+ * `changed` when nothing in the file reads as the definition does; undefined when something does, but cannot be told
+ * apart from the rest of the file.
+ */
+export async function locateEntry(
+  definition: ServerDefinition,
+  parts: EditParts,
+): Promise<FoundEntry | 'changed' | undefined> {
+  const { name, origin } = definition;
+  if (origin.file === '') return undefined;
+  const bytes = readBytes(origin.file, parts.files);
+  const document = bytes === undefined ? undefined : await parseDocument(bytes, formatOf(origin.file));
+  if (document?.ok !== true) return 'changed';
+  const place = positionNow(definition, document, parts);
+  return place === 'changed' ? place : findAt(document, place, name);
+}
+
+/** Where the entry stands now. What was merged from several files cannot be compared: it must stand where it stood. */
+function positionNow(
+  definition: ServerDefinition,
+  document: ParsedDocument,
+  { machine }: EditParts,
+): { readonly line: number; readonly column: number } | 'changed' {
+  const { name, origin } = definition;
+  const reader = readerOf(origin.agent);
+  const location = locationOf({ reader, file: origin.file }, machine);
+  if (location === undefined || definition.parts.length > 1) return origin;
+  const position = createLineIndex(document.text);
+  const { root } = document;
+  const file: ConfigFile = { location, path: origin.file, root, machine, position, report: () => undefined };
+  const layer = reader.layer(file);
+  const readsTheSame = (entry: RawEntry): boolean => {
+    if (entry.name !== name || (entry.scope ?? origin.scope) !== origin.scope) return false;
+    const context = { file, entry, inputs: layer.inputs ?? [], report: () => undefined };
+    const reading = entry.node.kind === 'object' ? reader.read(entry.node, context) : undefined;
+    return reading !== undefined && sameLaunch(reading.launch, definition.launch);
+  };
+  const found = layer.entries.findLast(readsTheSame);
+  return found === undefined ? 'changed' : position(found.at);
+}
+
+/** What an override says about the environment is not in the file. */
+function sameLaunch(left: Launch, right: Launch): boolean {
+  const plain = (launch: Launch): string => JSON.stringify({ ...launch, inheritEnv: undefined });
+  return plain(left) === plain(right);
+}

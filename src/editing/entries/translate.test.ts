@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+
+import type { FieldKind } from '../../dialects/template.ts';
+import type { DialectId } from '../../kernel/servers.ts';
+import { createTranslator, meaningOf, singleVariable } from './translate.ts';
+
+const copied = (
+  text: string,
+  from: DialectId,
+  to: DialectId,
+  field: FieldKind = 'env',
+): readonly [string, boolean] => {
+  const translator = createTranslator({ from, to, fromFolder: '/a', typed: false });
+  const result = translator.text(text, field);
+  return [result, translator.meaning(text, field) === meaningOf(result, to, field, '/a')];
+};
+
+describe('from file to file', () => {
+  test.each<[string, DialectId, DialectId, string, boolean]>([
+    ['${T}', 'claude', 'cursor', '${env:T}', true],
+    ['Bearer ${env:T}', 'cursor', 'opencode', 'Bearer {env:T}', true],
+    ['{env:T}', 'opencode', 'continue', '${{ secrets.T }}', true],
+    ['${{ secrets.T }}', 'continue', 'claude', '${T}', true],
+    ['${T:-x}', 'claude', 'holt', '${T:-x}', true],
+    ['${T:-x}', 'claude', 'cursor', '${env:T:-x}', false],
+    ['${T}', 'claude', 'none', '${T}', false],
+    ['${T}', 'none', 'claude', '${T}', false],
+    ['$T', 'claude', 'gemini', '$T', false],
+    ['plain', 'claude', 'gemini', 'plain', true],
+    ['{file:./x}', 'opencode', 'windsurf', '${file:./x}', true],
+    ['{file:./x}', 'opencode', 'claude', '{file:./x}', false],
+    ['${input:id}', 'vscode', 'claude', '${input:id}', false],
+    ['${workspaceFolder}/x', 'vscode', 'cursor', '${workspaceFolder}/x', true],
+    ['!pass show x', 'holt', 'omp', '!pass show x', false],
+    ['!x', 'claude', 'holt', '!!x', true],
+    ['!!x', 'holt', 'claude', '!x', true],
+    ['!x', 'claude', 'omp', '!x', false],
+    ['debug', 'claude', 'omp', 'debug', true],
+    ['GITHUB_TOKEN', 'omp', 'holt', 'GITHUB_TOKEN', false],
+  ])('%s of %s for %s: %s, the same meaning: %s', (text, from, to, result, same) => {
+    expect(copied(text, from, to)).toEqual([result, same]);
+  });
+
+  test('a relative path means another file in another folder', () => {
+    const translator = createTranslator({ from: 'opencode', to: 'opencode', fromFolder: '/a', typed: false });
+    expect(translator.meaning('{file:./x}', 'env')).not.toBe(
+      meaningOf('{file:./x}', 'opencode', 'env', '/b'),
+    );
+    expect(translator.meaning('{file:/x}', 'env')).toBe(meaningOf('{file:/x}', 'opencode', 'env', '/b'));
+  });
+});
+
+describe('as typed', () => {
+  const typed = (text: string, to: DialectId): readonly [string, boolean] => {
+    const translator = createTranslator({ from: 'holt', to, fromFolder: '/a', typed: true });
+    const result = translator.text(text, 'env');
+    return [result, translator.meaning(text, 'env') === meaningOf(result, to, 'env', '/a')];
+  };
+
+  test('the target’s own placeholders are meant where it has any, holt’s otherwise', () => {
+    expect(typed('${env:T}', 'cursor')).toEqual(['${env:T}', true]);
+    expect(typed('${T}', 'cursor')).toEqual(['${env:T}', true]);
+    expect(typed('${input:id}', 'vscode')).toEqual(['${input:id}', true]);
+    expect(typed('${T}', 'claude')).toEqual(['${T}', true]);
+    expect(typed('plain', 'omp')).toEqual(['plain', true]);
+  });
+});
+
+describe('a text that is one variable', () => {
+  test.each([
+    ['${T}', { variable: 'T', prefix: '', suffix: '' }],
+    ['Bearer ${T}', { variable: 'T', prefix: 'Bearer ', suffix: '' }],
+    ['a${T}b', { variable: 'T', prefix: 'a', suffix: 'b' }],
+    ['${T:-x}', undefined],
+    ['${T}${U}', undefined],
+    ['plain', undefined],
+    ['!cmd', undefined],
+  ])('%s: %j', (text, found) => {
+    expect(singleVariable(text, 'holt', 'env')).toEqual(found);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { overridesFile } from '../roster/overrides.ts';
+import { setEnabled } from './set-enabled.ts';
+import { undoLast } from './undo.ts';
+
+let world: EditWorld;
+beforeEach(async () => {
+  world = await makeEditWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const turn = async (ref: string, wanted: 'on' | 'off') =>
+  setEnabled(await world.definition(ref), wanted, world.parts);
+const isOn = async (ref: string) => (await world.definition(ref)).enabled;
+const overrides = async () => JSON.parse(await readFile(overridesFile(world.machine), 'utf8')).overrides;
+
+describe('where the file has a switch', () => {
+  test('it is set there, and only it changes', async () => {
+    const text = '{\n  "mcpServers": {\n    // mine\n    "a": { "command": "a" }\n  }\n}\n';
+    const file = await world.write('~/.holt/mcp.json', text);
+
+    expect(await turn('a', 'off')).toEqual({
+      server: 'a',
+      agent: 'holt',
+      scope: 'user',
+      file,
+      how: 'file',
+      outcome: 'changed',
+      entry: '{"command":"a","enabled":false}',
+      warnings: [],
+      notes: [],
+    });
+    expect(await readFile(file, 'utf8')).toBe(text.replace('"a" }', '"a", "enabled": false }'));
+    await turn('a', 'on');
+    expect(await readFile(file, 'utf8')).toBe(text.replace('"a" }', '"a", "enabled": true }'));
+  });
+
+  test('what is so already stays as it is', async () => {
+    const file = await world.write('~/.holt/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}');
+    expect([(await turn('a', 'on')).outcome, await readFile(file, 'utf8')]).toEqual([
+      'unchanged',
+      '{"mcpServers": {"a": {"command": "a"}}}',
+    ]);
+    await expect(undoLast(world.parts)).rejects.toMatchObject({ code: 'undo-empty' });
+  });
+
+  test('either word of holt’s is understood', async () => {
+    const file = await world.write(
+      '~/.holt/mcp.json',
+      '{"mcpServers": {"a": {"command": "a", "disabled": true}}}',
+    );
+    expect((await turn('a', 'off')).outcome).toBe('unchanged');
+    await turn('a', 'on');
+    expect(await readFile(file, 'utf8')).toBe('{"mcpServers": {"a": {"command": "a", "disabled": false}}}');
+  });
+
+  test('opencode’s newer files have the other word', async () => {
+    const file = await world.write(
+      'opencode.json',
+      '{"mcp": {"servers": {"a": {"type": "local", "command": ["a"]}}}}',
+    );
+    await turn('a', 'off');
+    expect(await readFile(file, 'utf8')).toBe(
+      '{"mcp": {"servers": {"a": {"type": "local", "command": ["a"], "disabled": true}}}}',
+    );
+    expect(await isOn('a')).toBe(false);
+  });
+
+  test('a table of TOML', async () => {
+    await world.write(
+      '~/.codex/config.toml',
+      '# mine\n[mcp_servers.a]\ncommand = "a"\n\n[mcp_servers.a.env]\nX = "1"\n',
+    );
+    await turn('a', 'off');
+    expect(await world.read('~/.codex/config.toml')).toBe(
+      '# mine\n[mcp_servers.a]\ncommand = "a"\nenabled = false\n\n[mcp_servers.a.env]\nX = "1"\n',
+    );
+  });
+});
+
+describe('where it has none, or another file decides', () => {
+  test('holt alone is told, and says so', async () => {
+    const text = '{"mcpServers": {"a": {"command": "a"}}}';
+    const file = await world.write('~/.cursor/mcp.json', text);
+
+    expect(await turn('a', 'off')).toEqual({
+      server: 'a',
+      agent: 'cursor',
+      scope: 'user',
+      file: overridesFile(world.machine),
+      how: 'override',
+      outcome: 'created',
+      entry: '{"enabled":false}',
+      warnings: [],
+      notes: ['the files of cursor have no switch for it: only holt is told that it is off'],
+    });
+    expect([await isOn('a'), await readFile(file, 'utf8')]).toEqual([false, text]);
+    expect(await world.modeOf('~/.holt/overrides.json')).toBe(0o600);
+    await turn('a', 'on');
+    expect(await isOn('a')).toBe(true);
+    await undoLast(world.parts);
+    expect(await isOn('a')).toBe(false);
+    await undoLast(world.parts);
+    expect(await isOn('a')).toBe(true);
+  });
+
+  test('a server that a list switches off is switched on by an override', async () => {
+    await world.write(
+      '~/.omp/agent/mcp.json',
+      '{"mcpServers": {"a": {"command": "a"}}, "disabledServers": ["a"]}',
+    );
+    expect(await isOn('a')).toBe(false);
+    expect(await turn('a', 'on')).toMatchObject({ how: 'override' });
+    expect(await isOn('a')).toBe(true);
+  });
+
+  test('a server that several files have a part in is overridden', async () => {
+    await world.write('~/.codex/config.toml', '[mcp_servers.a]\ncommand = "a"\n');
+    await world.write('.codex/config.toml', '[mcp_servers.a]\nargs = ["x"]\n');
+    expect(await turn('a@codex:project', 'off')).toMatchObject({
+      how: 'override',
+      notes: ['several files have a part in it: only holt is told that it is off'],
+    });
+  });
+
+  test('the entry’s own switch clears an override that says otherwise, as one thing to undo', async () => {
+    const file = await world.write('~/.holt/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}');
+    const key = { agent: 'holt', scope: 'user', file, name: 'a' };
+    await world.write(
+      '~/.holt/overrides.json',
+      JSON.stringify({ version: 1, overrides: [{ ...key, enabled: true }] }),
+    );
+    await turn('a', 'off');
+    expect([await isOn('a'), await overrides()]).toEqual([false, []]);
+    await undoLast(world.parts);
+    expect([await isOn('a'), await overrides()]).toEqual([true, [{ ...key, enabled: true }]]);
+  });
+
+  test('other overrides of the server, and comments, stay', async () => {
+    const file = await world.write('~/.cursor/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}');
+    const text = `{\n  // mine\n  "overrides": [\n    { "agent": "cursor", "scope": "user", "file": ${JSON.stringify(file)}, "name": "a", "inheritEnv": "safe" } // a\n  ]\n}\n`;
+    await world.write('~/.holt/overrides.json', text);
+    await turn('a', 'off');
+
+    expect(await world.read('~/.holt/overrides.json')).toBe(
+      text.replace('"safe" }', '"safe", "enabled": false }'),
+    );
+    expect(await world.definition('a')).toMatchObject({ enabled: false, launch: { inheritEnv: 'safe' } });
+  });
+
+  test('what an administrator switched off stays off', async () => {
+    const definition = {
+      ...(await managed()),
+      enabled: false,
+    };
+    await expect(setEnabled(definition, 'on', world.parts)).rejects.toMatchObject({
+      code: 'config-not-ours',
+      message: '"x" is not changed: an administrator switched it off in /etc/holt/managed.json',
+    });
+    expect(await setEnabled(await managed(), 'off', world.parts)).toMatchObject({ how: 'override' });
+  });
+
+  async function managed() {
+    await world.write('~/.holt/mcp.json', '{"mcpServers": {"x": {"command": "x"}}}');
+    const definition = await world.definition('x');
+    return {
+      ...definition,
+      origin: { ...definition.origin, scope: 'managed' as const, file: '/etc/holt/managed.json' },
+    };
+  }
+});
