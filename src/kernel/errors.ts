@@ -19,6 +19,20 @@ export interface ErrorDetails {
   'undo-empty': { readonly folder: string };
   'folder-unsafe': { readonly folder: string; readonly reason: string };
   'lock-busy': { readonly name: string; readonly waitedMs: number };
+  'illegal-transition': { readonly server: string; readonly from: string; readonly to: string };
+  'connect-failed': { readonly server: string; readonly phase: string; readonly reason: string };
+  'connect-timeout': { readonly server: string; readonly phase: string; readonly afterMs: number };
+  'spawn-failed': { readonly server: string; readonly program: string; readonly reason: string };
+  'server-exited': { readonly server: string; readonly exitCode: number | null; readonly signal: string | null };
+  'frame-too-large': { readonly server: string; readonly maxBytes: number };
+  'queue-full': { readonly server: string; readonly maxBytes: number };
+  'connection-lost': { readonly server: string; readonly reason: string };
+  'session-lost': { readonly server: string };
+  'call-timeout': { readonly server: string; readonly limit: 'idle' | 'total'; readonly afterMs: number };
+  'protocol-violation': { readonly server: string; readonly reason: string };
+  'auth-required': { readonly server: string };
+  'server-disabled': { readonly server: string };
+  'host-closed': { readonly reason: string };
   'internal-error': { readonly reason: string };
   interrupted: { readonly signal: string };
 }

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 
 export interface Terminal {
   /** The line typed; undefined when the input ended or was interrupted. */
-  askLine(question: string): Promise<string | undefined>;
+  readonly askLine: (question: string) => Promise<string | undefined>;
   /** The same without showing what is typed. */
-  askHidden(question: string): Promise<string | undefined>;
+  readonly askHidden: (question: string) => Promise<string | undefined>;
 }
 
 /** Undefined where nobody can be asked. */

@@ -72,7 +72,8 @@ describe('what is written', () => {
     expect(await readdir(folder)).toEqual(['mcp.json']);
   });
 
-  test.each([0o644, 0o640, 0o600, 0o755, 0o666])('mode %o is kept', async (mode) => {
+  test.each(['644', '640', '600', '755', '666'])('mode %s is kept', async (digits) => {
+    const mode = Number.parseInt(digits, 8);
     await writeFile(file, 'old');
     await chmod(file, mode);
 
@@ -137,7 +138,7 @@ describe('links', () => {
 
   test('T09: a linked folder does not lead out of the place a write must stay in', async () => {
     await mkdir(path.join(folder, 'home'));
-    await mkdir(path.join(folder, 'project', 'own'), { recursive: true });
+    await mkdir(path.join(folder, 'project', '..own'), { recursive: true });
     await symlink('../home', path.join(folder, 'project', '.cursor'));
     const within = path.join(folder, 'project');
     const place = path.join(within, '.cursor', 'new', 'mcp.json');
@@ -147,7 +148,7 @@ describe('links', () => {
     });
     expect(await readdir(path.join(folder, 'home'))).toEqual([]);
     expect(await write(path.join(within, 'mcp.json'), 'new', { within })).toMatchObject({ kind: 'written' });
-    expect(await write(path.join(within, 'own', '..x'), 'new', { within })).toMatchObject({
+    expect(await write(path.join(within, '..own', 'mcp.json'), 'new', { within })).toMatchObject({
       kind: 'written',
     });
   });
@@ -173,7 +174,7 @@ describe('links', () => {
   });
 
   test('T81: a pipe or a folder in the place of the file is refused at once', async () => {
-    spawnSync('mkfifo', [file]);
+    spawnSync('sh', ['-c', 'mkfifo "$0"', file]);
     await expect(write(file, 'new')).rejects.toMatchObject({ details: { file, reason: 'not-a-file' } });
     await rm(file);
     await mkdir(file);
@@ -302,11 +303,11 @@ describe('what goes wrong', () => {
     }
     await write(file, 'end');
     expect(await readdir(folder)).toEqual(['mcp.json']);
-  });
+  }, 240_000);
 });
 
 describe('how it is written', () => {
-  const hasTracer = spawnSync('strace', ['-V']).status === 0;
+  const hasTracer = spawnSync('sh', ['-c', 'command -v strace']).status === 0;
 
   test.runIf(hasTracer)(
     'private from the first instant, on the disk before it takes its place, and the place too',

@@ -5,17 +5,14 @@
 
 import { constants } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import type { OperatingSystem } from '../kernel/machine.ts';
-import { errorCode } from './error-code.ts';
 import { isAsExpected, type ExpectedContent } from './writes/expected-content.ts';
 import { explainWriteFailure } from './writes/refusals.ts';
+import { replaceFile } from './writes/replace-file.ts';
 import { nameTempFile, sweepTempFiles } from './writes/temp-files.ts';
 import { writeTemp } from './writes/write-temp.ts';
 import { resolveTarget, type TargetRules } from './writes/write-target.ts';
-
-export type { ExpectedContent };
 
 export interface AtomicWriteOptions extends TargetRules {
   readonly os: OperatingSystem;
@@ -50,7 +47,7 @@ export async function writeFileAtomically(
       await writeTemp(temp, bytes, { existing, mode: options.mode ?? 'keep' });
       // As late as can be: a program that takes no lock of ours can only slip in between this and the rename.
       if (!(await isAsExpected(file, options.expected))) return { kind: 'changed', file };
-      await renamePatiently(temp, file, options.os);
+      await replaceFile(temp, file, { os: options.os, rename });
     } finally {
       // After the rename there is nothing under this name.
       await unlink(temp).catch(() => undefined);
@@ -60,20 +57,6 @@ export async function writeFileAtomically(
     return { kind: 'written', file, created: existing === undefined, tightened };
   } catch (error) {
     throw explainWriteFailure(asked, error);
-  }
-}
-
-/** On Windows a scanner or an editor that has the old file open makes the first tries fail. */
-async function renamePatiently(from: string, to: string, os: OperatingSystem): Promise<void> {
-  const passing = os === 'windows' ? ['EPERM', 'EACCES', 'EBUSY'] : [];
-  for (let waitMs = 10; ; waitMs *= 2) {
-    try {
-      await rename(from, to);
-      return;
-    } catch (error) {
-      if (waitMs > 640 || !passing.includes(errorCode(error) ?? '')) throw error;
-      await pause(waitMs);
-    }
   }
 }
 

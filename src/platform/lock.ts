@@ -31,7 +31,7 @@ export interface LockOptions {
   readonly parts?: LockParts;
 }
 
-export interface LockParts {
+interface LockParts {
   readonly sockets?: SocketPort;
   readonly files?: FilePort;
 }

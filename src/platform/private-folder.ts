@@ -25,7 +25,7 @@ export interface PrivateFolder {
 }
 
 /** Why a folder is not used. Also the `reason` of `folder-unsafe`. */
-export type FolderDanger = 'link' | 'not-a-folder' | 'owned-by-another' | 'writable-by-others';
+type FolderDanger = 'link' | 'not-a-folder' | 'owned-by-another' | 'writable-by-others';
 
 const dangers: Record<FolderDanger, { readonly says: string; readonly remedy: string }> = {
   link: { says: 'is a link', remedy: 'Put a real folder there, or set HOLT_HOME to the folder it leads to.' },

@@ -1,6 +1,6 @@
 /**
  * Runs a small command for what it prints: standard input closed, a process group of its own, a limit on time and on size.
- * Whatever it started is gone when this returns.
+ * Its group is gone when this returns.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -22,43 +22,63 @@ export type CommandOutcome =
 
 export type RunCommand = (command: CommandLine, limits: CommandLimits) => Promise<CommandOutcome>;
 
-export const runCommand: RunCommand = (command, { cwd, env, timeoutMs, maxBytes }) =>
-  new Promise((resolve) => {
-    const child = start(command, cwd, env);
+export const runCommand: RunCommand = async (command, limits) => {
+  const { timeoutMs, maxBytes } = limits;
+  let child: ChildProcess;
+  try {
+    child = start(command, limits);
+  } catch (error) {
+    return couldNotStart(error);
+  }
+  const outcome = await new Promise<CommandOutcome>((resolve) => {
+    const fail = (reason: string): void => resolve({ kind: 'failed', reason });
+    const timer = setTimeout(() => fail(`it took longer than ${timeoutMs / 1000} s`), timeoutMs);
     const chunks: Buffer[] = [];
     let size = 0;
-    let ending: string | undefined;
-    const end = (reason: string): void => {
-      ending ??= reason;
-      killGroup(child);
-    };
-    const timer = setTimeout(() => end(`it took longer than ${timeoutMs / 1000} s`), timeoutMs);
     child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) end(`it printed more than ${maxBytes >> 10} KiB`);
+      if (size > maxBytes) fail(`it printed more than ${maxBytes >> 10} KiB`);
       else chunks.push(chunk);
     });
-    const settle = (outcome: CommandOutcome): void => {
-      clearTimeout(timer);
+    child.once('error', (error) => resolve(couldNotStart(error)));
+    child.once('exit', (code, signal) => {
+      if (code !== 0)
+        return fail(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
+      // What it left running goes now, so that the pipe closes. Something that fled the group may hold it until time is up.
       killGroup(child);
-      resolve(outcome);
-    };
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      settle({ kind: 'failed', reason: error.code === 'ENOENT' ? 'the program was not found' : `it could not be started (${error.code ?? 'unknown'})` });
     });
-    // `exit`, not `close`: something it left running could hold the pipe open for ever.
-    child.on('exit', (code, signal) => {
-      if (ending !== undefined) return settle({ kind: 'failed', reason: ending });
-      if (code !== 0) return settle({ kind: 'failed', reason: code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}` });
-      child.stdout?.once('close', () => settle({ kind: 'printed', text: Buffer.concat(chunks).toString('utf8') }));
-      killGroup(child);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve({ kind: 'printed', text: Buffer.concat(chunks).toString('utf8') });
     });
   });
+  if (outcome.kind === 'failed') killGroup(child);
+  child.stdout?.destroy();
+  return outcome;
+};
 
-function start(command: CommandLine, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
-  const [program, args]: [string, readonly string[]] =
-    command.kind === 'program' ? [command.program, command.args] : process.platform === 'win32' ? ['cmd.exe', ['/d', '/s', '/c', command.line]] : ['/bin/sh', ['-c', command.line]];
-  return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'ignore'], detached: process.platform !== 'win32', windowsHide: true });
+function couldNotStart(error: unknown): CommandOutcome {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return {
+    kind: 'failed',
+    reason: code === 'ENOENT' ? 'the program was not found' : `it could not be started (${code})`,
+  };
+}
+
+function start(command: CommandLine, { cwd, env }: CommandLimits): ChildProcess {
+  const [program, args] =
+    command.kind === 'program' ? [command.program, command.args] : shellLine(command.line);
+  return spawn(program, args, {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+}
+
+function shellLine(line: string): readonly [string, readonly string[]] {
+  return process.platform === 'win32' ? ['cmd.exe', ['/d', '/s', '/c', line]] : ['/bin/sh', ['-c', line]];
 }
 
 function killGroup(child: ChildProcess): void {

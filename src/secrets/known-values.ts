@@ -4,7 +4,11 @@ import type { KnownName } from '../dialects/template.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 
-export function knownValue(name: KnownName, { origin }: ServerDefinition, machine: Machine): string | undefined {
+export function knownValue(
+  name: KnownName,
+  { origin }: ServerDefinition,
+  machine: Machine,
+): string | undefined {
   const { path } = machine;
   switch (name) {
     case 'workspaceFolder':
@@ -22,7 +26,13 @@ export function knownValue(name: KnownName, { origin }: ServerDefinition, machin
     case 'pluginRoot':
       return pluginFolder(origin.file, machine);
     case 'pluginData':
-      return path.join(machine.homeDir, '.claude', 'plugins', 'data', path.basename(pluginFolder(origin.file, machine)));
+      return path.join(
+        machine.homeDir,
+        '.claude',
+        'plugins',
+        'data',
+        path.basename(pluginFolder(origin.file, machine)),
+      );
   }
 }
 

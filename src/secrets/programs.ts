@@ -4,46 +4,56 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { findProgram } from '../platform/find-program.ts';
-
-const runners = new Set(['npx', 'bunx', 'uvx', 'pipx', 'pnpm', 'yarn']);
+import { isPackageRunner, programName } from '../trust/package-runners.ts';
 
 /**
  * The definition's own folder, else the project's. Package runners that the user configured start in the home folder:
  * a repository's `.npmrc` or `node_modules/.bin` would otherwise choose what runs.
  */
-export function startFolder({ launch, guarded, origin }: ServerDefinition, own: string | undefined, machine: Machine): string {
+export function startFolder(
+  { launch, guarded, origin }: ServerDefinition,
+  own: string | undefined,
+  machine: Machine,
+): string {
   if (own !== undefined) return machine.path.resolve(machine.projectRoot, own);
   if (launch.kind !== 'stdio' || guarded || origin.scope === 'runtime') return machine.projectRoot;
   return isPackageRunner(launch.command, launch.args) ? machine.homeDir : machine.projectRoot;
 }
 
-export function isPackageRunner(command: string, args: readonly string[]): boolean {
-  const name = command.split(/[\\/]/).at(-1)?.replace(/\.(?:cmd|exe)$/i, '') ?? '';
-  if (name === 'pipx') return args[0] === 'run';
-  if (name === 'pnpm' || name === 'yarn') return args[0] === 'dlx';
-  return runners.has(name);
-}
-
 /** How people get the programs that servers are most often started with. */
-const sources: Readonly<Record<string, string>> = {
-  npx: 'It comes with Node.js.',
-  node: 'Install Node.js.',
-  uvx: 'It comes with uv: see docs.astral.sh/uv.',
-  uv: 'Install uv: see docs.astral.sh/uv.',
-  bunx: 'It comes with Bun.',
-  docker: 'Install Docker.',
-  pipx: 'Install pipx.',
-};
+const sources: ReadonlyMap<string, string> = new Map([
+  ['npx', 'It comes with Node.js.'],
+  ['node', 'Install Node.js.'],
+  ['uvx', 'It comes with uv: see docs.astral.sh/uv.'],
+  ['uv', 'Install uv: see docs.astral.sh/uv.'],
+  ['bunx', 'It comes with Bun.'],
+  ['docker', 'Install Docker.'],
+  ['pipx', 'Install pipx.'],
+]);
 
 export interface LocateParts {
   readonly cwd: string;
+  /** What the program will be told. */
   readonly env: Readonly<Record<string, string>>;
   readonly machine: Machine;
 }
 
-export function locateProgram({ name }: ServerDefinition, command: string, { cwd, env, machine }: LocateParts): string {
-  const program = findProgram(command, { os: machine.os, env, cwd });
+/**
+ * A user's own PATH for a server decides what is found, as in other agents. A project's does not: the program that
+ * runs is the one that was shown.
+ */
+export function locateProgram(
+  { name, guarded }: ServerDefinition,
+  command: string,
+  { cwd, env, machine }: LocateParts,
+): string {
+  const program = findProgram(command, { os: machine.os, env: guarded ? machine.env : env, cwd });
   if (program !== undefined) return program;
-  const hint = sources[command] ?? 'Install it, or write its full path.';
-  throw new HoltError('program-missing', `Server "${name}" cannot start: command not found: ${command}`, { server: name, command }, { remedy: hint });
+  const hint = sources.get(programName(command)) ?? 'Install it, or write its full path.';
+  throw new HoltError(
+    'program-missing',
+    `Server "${name}" cannot start: command not found: ${command}`,
+    { server: name, command },
+    { remedy: hint },
+  );
 }

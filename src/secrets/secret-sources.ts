@@ -2,11 +2,15 @@
 
 import { commandsIn, filesIn, inputsIn } from '../dialects/mentions.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { Interaction } from '../kernel/interaction.ts';
 import { splitWords } from '../kernel/shell-words.ts';
 import type { Machine } from '../kernel/machine.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
+import { findProgram } from '../platform/find-program.ts';
 import type { CommandLine, RunCommand } from '../platform/run-command.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
+import { inheritedEnvironment } from './child-environment.ts';
 import type { SecretCache } from './secret-cache.ts';
 
 export interface SourceParts {
@@ -14,7 +18,7 @@ export interface SourceParts {
   readonly files: Files;
   readonly runCommand: RunCommand;
   readonly cache: SecretCache;
-  readonly askSecret?: ((prompt: { readonly label: string; readonly password: boolean }) => Promise<string | undefined>) | undefined;
+  readonly askSecret?: Interaction['askSecret'] | undefined;
 }
 
 export interface FetchedValues {
@@ -23,79 +27,137 @@ export interface FetchedValues {
   readonly inputs: ReadonlyMap<string, string>;
 }
 
-export const commandTimeoutMs = 10_000;
-export const maxValueBytes = 64 << 10;
+const commandTimeoutMs = 10_000;
+const maxValueBytes = 64 << 10;
 
 export async function fetchValues(server: TrustedServer, parts: SourceParts): Promise<FetchedValues> {
-  const helper = server.launch.kind === 'stdio' ? undefined : server.launch.headersHelper;
-  const commands = commandsIn(server).filter(({ line }) => line !== helper);
-  const [ran, asked] = await Promise.all([
-    Promise.all(
-      commands.map(async ({ line, shell, path }) => {
-        const command: CommandLine = shell ? { kind: 'shell', line } : programOf(line);
-        return [line, await commandValue(server, command, path.join('.'), parts)] as const;
-      }),
+  const commands = commandsIn(server).filter(({ path }) => path[0] !== 'headersHelper');
+  const files = filesIn(server).map(
+    ({ file, path }) => [file, fileValue(server, file, path.join('.'), parts)] as const,
+  );
+  const ran = Promise.all(
+    commands.map(
+      async ({ line, shell, path }) =>
+        [line, await commandValue(server, commandLine(line, shell), path.join('.'), parts)] as const,
     ),
-    askInputs(server, parts),
-  ]);
-  const files = filesIn(server).map(({ file, path }) => [file, fileValue(server, file, path.join('.'), parts)] as const);
-  return { commands: new Map(ran), files: new Map(files), inputs: asked };
+  );
+  const [values, inputs] = await Promise.all([ran, askInputs(server, parts)]);
+  return { commands: new Map(values), files: new Map(files), inputs };
 }
 
-function programOf(line: string): CommandLine {
-  const [program = '', ...args] = splitWords(line) ?? [line];
+function commandLine(line: string, shell: boolean): CommandLine {
+  if (shell) return { kind: 'shell', line };
+  const [program = '', ...args] = splitWords(line) ?? [];
   return { kind: 'program', program, args };
 }
 
-/** What a command prints, trimmed. An empty or many-lined value is a failure: it never becomes an empty header. */
-export async function commandValue(server: TrustedServer, command: CommandLine, field: string, parts: SourceParts): Promise<string> {
-  const key = JSON.stringify([server.origin.file, command]);
-  const text = await parts.cache.once(key, async () => {
+/** What a command prints, trimmed. Nothing printed is a failure: it never becomes an empty header. */
+export async function commandValue(
+  server: TrustedServer,
+  command: CommandLine,
+  field: string,
+  parts: SourceParts,
+): Promise<string> {
+  return parts.cache.once(cacheKey(server, command), async () => {
     const { machine } = parts;
-    const env = Object.fromEntries(Object.entries(machine.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-    const outcome = await parts.runCommand(command, { cwd: machine.homeDir, env, timeoutMs: commandTimeoutMs, maxBytes: maxValueBytes });
+    // What a project brought is told no more here than its program is, and its relative names mean the project.
+    const cwd = server.guarded ? machine.projectRoot : machine.homeDir;
+    const env = inheritedEnvironment(server, machine);
+    const outcome = await parts.runCommand(located(command, { os: machine.os, env, cwd }), {
+      cwd,
+      env,
+      timeoutMs: commandTimeoutMs,
+      maxBytes: maxValueBytes,
+    });
     if (outcome.kind === 'failed') throw commandFailed(server, field, outcome.reason);
     const value = outcome.text.trim();
     if (value === '') throw commandFailed(server, field, 'it printed nothing');
     return value;
   });
-  return text;
 }
 
-function commandFailed({ name }: TrustedServer, field: string, reason: string): HoltError {
-  return new HoltError('secret-unresolved', `The command for "${field}" of server "${name}" failed: ${reason}`, { server: name, field, reason }, {
-    remedy: 'Run the command by hand and see what it says.',
-  });
+/** The program as the search would find it, but never in the folder it starts in. What is not found is left to fail. */
+function located(command: CommandLine, search: Parameters<typeof findProgram>[1]): CommandLine {
+  if (command.kind === 'shell') return command;
+  return { ...command, program: findProgram(command.program, search) ?? command.program };
 }
 
-function fileValue(server: TrustedServer, file: string, field: string, { machine, files }: SourceParts): string {
+function cacheKey({ name, origin }: ServerDefinition, command: CommandLine): string {
+  return JSON.stringify([origin.file, name, command]);
+}
+
+/** After a server said 401: its commands run again the next time. */
+export function dropCommandValues(server: ServerDefinition, cache: SecretCache): void {
+  cache.drop(commandsIn(server).map(({ line, shell }) => cacheKey(server, commandLine(line, shell))));
+}
+
+function commandFailed(
+  { name }: TrustedServer,
+  field: string,
+  reason: string,
+): HoltError<'secret-unresolved'> {
+  const message = `The command for "${field}" of server "${name}" failed: ${reason}`;
+  const remedy = 'Run the command by hand and see what it says.';
+  return new HoltError('secret-unresolved', message, { server: name, field, reason }, { remedy });
+}
+
+const fileReasons = {
+  missing: 'it is not there',
+  'not-regular': 'it is not a regular file',
+  'too-large': 'it is over 64 KiB',
+  unreadable: 'it cannot be read',
+} as const;
+
+function fileValue(
+  server: TrustedServer,
+  file: string,
+  field: string,
+  { machine, files }: SourceParts,
+): string {
   const { path } = machine;
-  const home = file === '~' || file.startsWith('~/');
-  const place = home ? path.join(machine.homeDir, file.slice(2)) : path.resolve(path.dirname(server.origin.file), file);
+  const isInHome = /^~(?:[\\/]|$)/.test(file);
+  const place = isInHome
+    ? path.join(machine.homeDir, file.slice(1))
+    : path.resolve(path.dirname(server.origin.file), file);
   const outcome = files.load(place, maxValueBytes);
   if (outcome.kind === 'file') return Buffer.from(outcome.bytes).toString('utf8').trim();
-  const reason = { missing: 'it is not there', 'not-regular': 'it is not a regular file', 'too-large': 'it is over 64 KiB', unreadable: 'it cannot be read' }[outcome.kind];
-  throw new HoltError('secret-unresolved', `The file for "${field}" of server "${server.name}" is not used: ${reason}`, { server: server.name, field, reason }, {
-    remedy: `Look at ${place}.`,
-  });
+  const reason = fileReasons[outcome.kind];
+  const message = `The file for "${field}" of server "${server.name}" is not used: ${reason}`;
+  throw new HoltError(
+    'secret-unresolved',
+    message,
+    { server: server.name, field, reason },
+    { remedy: `Look at ${place}.` },
+  );
 }
 
-async function askInputs(server: TrustedServer, { askSecret, cache }: SourceParts): Promise<ReadonlyMap<string, string>> {
-  const answers = new Map<string, string>();
-  const missing: string[] = [];
-  // One after the other: a person answers one question at a time.
-  for (const { id } of inputsIn(server)) {
-    if (answers.has(id)) continue;
-    const question = server.inputs?.find((input) => input.id === id);
-    const label = question?.description ?? id;
-    const answer = await cache.answer(JSON.stringify([server.origin.file, 'input', id]), () =>
-      askSecret === undefined ? Promise.resolve(question?.fallback) : askSecret({ label, password: question?.password ?? true }),
-    );
-    if (answer === undefined) missing.push(id);
-    else answers.set(id, answer);
-  }
-  if (missing.length === 0) return answers;
-  throw new HoltError('secret-input-needed', `Server "${server.name}" needs input: ${missing.join(', ')}`, { server: server.name, inputs: missing }, {
-    remedy: 'Start it where holt can ask you.',
-  });
+async function askInputs(
+  server: TrustedServer,
+  { askSecret, cache }: SourceParts,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(inputsIn(server).map(({ id }) => id))];
+  const answers = await Promise.all(
+    ids.map((id) => {
+      const question = server.inputs?.find((input) => input.id === id);
+      const fallback = question?.fallback;
+      return cache.answer(JSON.stringify([server.origin.file, id]), async () => {
+        if (askSecret === undefined) return fallback;
+        const answer = await askSecret({
+          label: question?.description ?? id,
+          password: question?.password ?? true,
+        });
+        // Enter takes what the file suggests.
+        return answer === '' ? (fallback ?? answer) : answer;
+      });
+    }),
+  );
+  const missing = ids.filter((_, index) => answers[index] === undefined);
+  if (missing.length === 0) return new Map(ids.map((id, index) => [id, answers[index] ?? '']));
+  const message = `Server "${server.name}" needs input: ${missing.join(', ')}`;
+  throw new HoltError(
+    'secret-input-needed',
+    message,
+    { server: server.name, inputs: missing },
+    { remedy: 'Start it where holt can ask you.' },
+  );
 }

@@ -1,57 +1,113 @@
 /** Everything a person needs to see before they let an entry run, as data. Front ends make it readable. */
 
 import { commandsIn, filesIn, inputsIn, variablesIn } from '../dialects/mentions.ts';
+import { parseTemplate } from '../dialects/parse-template.ts';
+import { checkUrlTemplate } from '../dialects/url-template.ts';
 import type { TrustQuestion } from '../kernel/interaction.ts';
+import { viewOf } from '../kernel/definition-view.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { maskDefinition } from '../masking/mask-secrets.ts';
-import { viewOf } from '../kernel/definition-view.ts';
-import { diffFields } from './fingerprint.ts';
+import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
+import type { Files } from '../platform/files.ts';
+import { diffFields, linkTarget } from './fingerprint.ts';
+import { loaderVariables } from './loader-variables.ts';
+import { namedFiles } from './named-files.ts';
+import { plainText } from './naming/plain-text.ts';
 import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
-import { loaderVariables, trustWarnings } from './warnings.ts';
+import { trustWarnings } from './warnings.ts';
+
+/** Where a command would be found. */
+export type ResolveProgram = (command: string, cwd: string) => string | undefined;
 
 export interface ConsentParts {
   readonly machine: Machine;
+  readonly files: Files;
   readonly approvals: Approvals;
   readonly records: readonly TrustRecord[];
-  /** Where the command would be found, when that is known. */
-  readonly resolveProgram?: ((command: string, cwd: string) => string | undefined) | undefined;
+  readonly resolveProgram?: ResolveProgram | undefined;
 }
 
-export function describeForConsent(definition: ServerDefinition, state: TrustState, parts: ConsentParts): TrustQuestion {
-  const { machine, approvals } = parts;
+export function describeForConsent(
+  definition: ServerDefinition,
+  state: TrustState,
+  parts: ConsentParts,
+): TrustQuestion {
+  const { machine, approvals, files } = parts;
   const print = approvals.fingerprintOf(definition);
-  const approved = parts.records.find((record) => record.verdict === 'approved' && isAbout(record, definition, machine.projectRoot));
-  const { launch } = definition;
-  const program = launch.kind === 'stdio' ? parts.resolveProgram?.(launch.command, launch.cwd ?? machine.projectRoot) : undefined;
+  const approved = parts.records.find(
+    (record) => record.verdict === 'approved' && isAbout(record, definition, machine.projectRoot),
+  );
+  const program = programOf(definition, parts);
+  const fileTarget = linkTarget(definition.origin.file, machine);
   return {
     server: definition.name,
     reason: state === 'changed' ? 'changed' : 'new',
     definition: shownDefinition(definition),
     digest: print.digest,
     changes: state === 'changed' && approved !== undefined ? diffFields(approved.fields, print.fields) : [],
-    variables: [...new Set(variablesIn(definition).map(({ name }) => name))].toSorted(),
-    destination: launch.kind === 'stdio' ? undefined : originOf(launch.url),
+    variables: variablesOf(definition),
+    destination: destinationOf(definition),
     commands: commandsIn(definition).map(({ line }) => line),
     files: filesIn(definition).map(({ file }) => file),
     inputs: inputsIn(definition).map(({ id }) => id),
     loaderVariables: loaderVariables(definition),
-    warnings: trustWarnings(definition, machine).map(({ text }) => text),
+    warnings: trustWarnings(definition, machine, namedFiles(definition, machine, files)).map(
+      ({ text }) => text,
+    ),
     ...(program === undefined ? {} : { program }),
+    ...(fileTarget === undefined ? {} : { fileTarget }),
   };
 }
 
-/** Secrets are masked, but never a word of the command line: a package dressed up as a token would go unseen. */
-function shownDefinition(definition: ServerDefinition): TrustQuestion['definition'] {
-  const masked = viewOf(maskDefinition(definition));
+function programOf(
+  definition: ServerDefinition,
+  { machine, resolveProgram }: ConsentParts,
+): string | undefined {
   const { launch } = definition;
-  return launch.kind === 'stdio' ? { ...masked, command: launch.command, args: launch.args } : masked;
+  if (launch.kind !== 'stdio') return undefined;
+  const command = plainText(launch.command, 'command', definition, machine);
+  const cwd = plainText(launch.cwd ?? '.', 'cwd', definition, machine);
+  if (command.kind !== 'whole' || cwd.kind !== 'whole') return undefined;
+  return resolveProgram?.(command.text, machine.path.resolve(machine.projectRoot, cwd.text));
 }
 
-/** Scheme, host and port never hold placeholders once a definition runs; here the text may be anything. */
-function originOf(url: string): string {
-  const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url);
-  const text = match?.[0] ?? url;
-  return text.replace(/\/\/[^@/]*@/, '//');
+/** What it would be told beyond what every program is told. */
+function variablesOf(definition: ServerDefinition): readonly string[] {
+  const { launch } = definition;
+  const inherits = launch.kind === 'stdio' ? launch.inheritEnv : undefined;
+  const listed: readonly string[] = inherits === undefined || typeof inherits === 'string' ? [] : inherits;
+  return [...new Set([...variablesIn(definition).map(({ name }) => name), ...listed])].toSorted();
+}
+
+/** Secrets are masked, but no plain word of the command line: a package dressed up as a token would go unseen. */
+function shownDefinition(definition: ServerDefinition): TrustQuestion['definition'] {
+  const masked = viewOf(maskDefinition(definition));
+  const { launch, dialect } = definition;
+  if (launch.kind !== 'stdio') return masked;
+  const hidden = maskArgs(launch.args, dialect);
+  const args = launch.args.map((argument, index) =>
+    isValue(argument, launch.args[index - 1]) ? (hidden[index] ?? '') : argument,
+  );
+  return { ...masked, command: launch.command, args };
+}
+
+/** True for what a flag or a name in front of it makes a secret, and for URLs; a word that stands alone is shown. */
+function isValue(argument: string, before: string | undefined): boolean {
+  if (before !== undefined && hidesLast(before, 'word')) return true;
+  const name = /^-{0,2}[A-Za-z_][\w.-]*[=:]/.exec(argument)?.[0];
+  return argument.includes('://') || (name !== undefined && hidesLast(`${name}word`));
+}
+
+function hidesLast(...words: readonly string[]): boolean {
+  return maskArgs(words).at(-1) !== words.at(-1);
+}
+
+/** Where a remote server's values go, as the network will understand it. Undefined for programs. */
+function destinationOf({ launch, dialect }: ServerDefinition): string | undefined {
+  if (launch.kind === 'stdio') return undefined;
+  const offending = checkUrlTemplate(parseTemplate(launch.url, dialect, 'url'));
+  if (offending !== undefined || !URL.canParse(launch.url)) return 'a place that cannot be told from its URL';
+  const { protocol, host } = new URL(launch.url);
+  return `${protocol}//${host}`;
 }

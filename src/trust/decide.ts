@@ -11,10 +11,23 @@ export interface DecideParts {
   readonly now: () => Date;
 }
 
-export function decisionRecord(definition: ServerDefinition, verdict: TrustRecord['verdict'], parts: DecideParts): TrustRecord {
+export function decisionRecord(
+  definition: ServerDefinition,
+  verdict: TrustRecord['verdict'],
+  parts: DecideParts,
+): TrustRecord {
   const { digest, fields } = parts.approvals.fingerprintOf(definition);
   const { file, agent } = definition.origin;
-  return { project: parts.machine.projectRoot, file, agent, name: definition.name, verdict, digest, at: parts.now().toISOString(), fields };
+  return {
+    project: parts.machine.projectRoot,
+    file,
+    agent,
+    name: definition.name,
+    verdict,
+    digest,
+    at: parts.now().toISOString(),
+    fields,
+  };
 }
 
 /** The newest decision about an entry replaces the one before. */
@@ -26,6 +39,10 @@ export function withDecision(records: readonly TrustRecord[], record: TrustRecor
   return [...others, record];
 }
 
-export function withoutDecision(records: readonly TrustRecord[], definition: ServerDefinition, project: string): readonly TrustRecord[] {
+export function withoutDecision(
+  records: readonly TrustRecord[],
+  definition: ServerDefinition,
+  project: string,
+): readonly TrustRecord[] {
   return records.filter((record) => !isAbout(record, definition, project));
 }

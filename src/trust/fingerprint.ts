@@ -5,10 +5,12 @@
 
 import { createHash } from 'node:crypto';
 
-import type { Machine } from '../kernel/machine.ts';
+import { inputsIn } from '../dialects/mentions.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
 import type { Launch, ServerDefinition } from '../kernel/servers.ts';
 import { maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files.ts';
+import { realPathNow } from '../platform/real-path.ts';
 import { namedFiles } from './named-files.ts';
 
 export interface FingerprintField {
@@ -22,30 +24,83 @@ export interface FingerprintField {
 export interface Fingerprint {
   readonly digest: `sha256:${string}`;
   readonly fields: readonly FingerprintField[];
+  /** Files it names whose content cannot be told: no approval can cover them. */
+  readonly uncertain?: readonly string[];
 }
 
-export function fingerprint(definition: ServerDefinition, machine: Machine, files: Files): Fingerprint {
-  const values = [...fieldsOf(definition, machine), ...scriptFields(definition, machine, files)];
-  const shown = new Map([...fieldsOf(maskDefinition(definition), machine)]);
-  const fields = values.map(([path, value]) => ({ path, hash: sha256(value).slice(0, 32), shown: shown.get(path) ?? value }));
-  return { digest: `sha256:${sha256(JSON.stringify(values))}`, fields };
+/** Another form of the same things needs another number, or old approvals would cover what nobody looked at. */
+const form = 'holt approval 1';
+
+/** Follows links; takes a place as it is where there are none. */
+type RealPath = (place: string) => string;
+
+export function fingerprint(
+  definition: ServerDefinition,
+  machine: Machine,
+  files: Files,
+  realPath: RealPath = realPathNow,
+): Fingerprint {
+  const named = namedFiles(definition, machine, files, realPath);
+  const scripts = named.map(({ path, hash }): Field => [`content of ${path}`, hash]);
+  const values = [...sourceFields(definition, machine, realPath), ...fieldsOf(definition), ...scripts];
+  const shown = new Map(fieldsOf(maskDefinition(definition)));
+  const fields = values.map(([path, value]) => ({
+    path,
+    hash: sha256(value).slice(0, 32),
+    shown: shown.get(path) ?? value,
+  }));
+  const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
+  const digest = `sha256:${sha256(JSON.stringify([form, values]))}` as const;
+  return { digest, fields, ...(uncertain.length === 0 ? {} : { uncertain }) };
 }
 
 type Field = readonly [path: string, value: string];
 
-function fieldsOf(definition: ServerDefinition, machine: Machine): readonly Field[] {
-  const { name, origin, parts, dialect, launch, inputs, auth } = definition;
-  const files = [...new Set(parts.map(({ file }) => file))].toSorted();
+/** The project, the files it comes from, and where links in their place lead. */
+function sourceFields(
+  { parts, origin, dialect, name }: ServerDefinition,
+  machine: Machine,
+  realPath: RealPath,
+): readonly Field[] {
+  const sources = [...new Set(parts.map(({ file }) => file))].toSorted();
   return [
     ['project', machine.projectRoot],
-    ...files.map((file, index): Field => [index === 0 ? 'file' : `file ${index + 1}`, file]),
+    ...sources.flatMap((file, index): readonly Field[] => {
+      const label = index === 0 ? 'file' : `file ${index + 1}`;
+      const target = linkTarget(file, machine, realPath);
+      return [[label, file], ...(target === undefined ? [] : [[`${label} leads to`, target] as const])];
+    }),
     ['agent', origin.agent],
     ['dialect', dialect],
     ['name', name],
+  ];
+}
+
+/** Where a link in the place of a project's config file leads. */
+export function linkTarget(
+  file: string,
+  machine: Machine,
+  realPath: RealPath = realPathNow,
+): string | undefined {
+  if (!isInside(file, machine.projectRoot, machine)) return undefined;
+  const target = realPath(file);
+  return target === file ? undefined : target;
+}
+
+function fieldsOf(definition: ServerDefinition): readonly Field[] {
+  const { launch, inputs, auth, tools } = definition;
+  const asked = new Set(inputsIn(definition).map(({ id }) => id));
+  return [
     ['transport', launch.kind],
     ...launchFields(launch),
     ...(auth === undefined ? [] : [['auth', auth.credentialId] as const]),
-    ...(inputs ?? []).map((input): Field => [`input ${input.id}`, JSON.stringify(input)]),
+    // What calls go unasked is part of what is agreed to; which tools are shown is not.
+    ...(tools?.autoApprove === undefined
+      ? []
+      : [['tools.autoApprove', JSON.stringify(tools.autoApprove)] as const]),
+    ...(inputs ?? [])
+      .filter(({ id }) => asked.has(id))
+      .map((input): Field => [`input ${input.id}`, JSON.stringify(input)]),
   ];
 }
 
@@ -67,19 +122,18 @@ function launchFields(launch: Launch): readonly Field[] {
     ...mapFields('headers', headers),
     ...mapFields('headersFrom', headersFrom),
     ...(headersHelper === undefined ? [] : [['headersHelper', headersHelper] as const]),
-    ...(oauth === undefined || oauth === false ? [['oauth', String(oauth)] as const] : mapFields('oauth', oauth)),
+    ...(oauth === undefined ? [] : oauth === false ? [['oauth', 'off'] as const] : mapFields('oauth', oauth)),
     ...mapFields('tls', tls ?? {}),
   ];
 }
 
 function mapFields(label: string, map: Readonly<object>): readonly Field[] {
   return Object.entries(map)
-    .map(([key, value]: [string, unknown]): Field => [`${label}.${key}`, typeof value === 'string' ? value : JSON.stringify(value)])
+    .map(([key, value]: [string, unknown]): Field => [
+      `${label}.${key}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
-}
-
-function scriptFields(definition: ServerDefinition, machine: Machine, files: Files): readonly Field[] {
-  return namedFiles(definition, machine, files).map(({ path, hash }) => [`content of ${path}`, hash]);
 }
 
 function sha256(text: string): string {
@@ -93,7 +147,10 @@ export interface FieldChange {
 }
 
 /** What differs between an approved fingerprint and the one of now, field by field. */
-export function diffFields(before: readonly FingerprintField[], after: readonly FingerprintField[]): readonly FieldChange[] {
+export function diffFields(
+  before: readonly FingerprintField[],
+  after: readonly FingerprintField[],
+): readonly FieldChange[] {
   const old = new Map(before.map((field) => [field.path, field]));
   const now = new Map(after.map((field) => [field.path, field]));
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((path) => {

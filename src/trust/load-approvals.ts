@@ -1,12 +1,16 @@
 /** What may run on this machine: decisions kept, digests given for this run, and an administrator's lists. Writes nothing. */
 
-import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
+import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
+import { readIdentity } from '../platform/machine-facts.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
+import { requireOwnHoltHome } from './holt-home.ts';
 import { loadManagedLists, verdictOfLists } from './managed-lists.ts';
-import { isAbout } from './trust-record.ts';
+import { digestsFromFile } from './trust-digests.ts';
+import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
 import { createTrustStore, type TrustStore } from './trust-store.ts';
 
@@ -14,11 +18,14 @@ export interface ApprovalOptions {
   /** What `--trust-digest` says: good for this run only. */
   readonly digests?: readonly string[];
   readonly store?: TrustStore;
+  readonly identity?: Identity | undefined;
 }
 
 export function loadApprovals(machine: Machine, files: Files, options: ApprovalOptions = {}): Approvals {
-  const store = options.store ?? createTrustStore(machine, files);
-  const digests = new Set([...(options.digests ?? []), ...digestsFromFile(machine, files)]);
+  requireOwnHoltHome(machine);
+  const { store = createTrustStore(machine, files), identity = readIdentity() } = options;
+  const given = digestsFromFile(machine, files, identity);
+  const digests = new Set([...(options.digests ?? []), ...given.digests]);
   const lists = loadManagedLists(machine, files);
   const prints = new WeakMap<ServerDefinition, Fingerprint>();
   const fingerprintOf = (definition: ServerDefinition): Fingerprint => {
@@ -26,9 +33,11 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
     prints.set(definition, known);
     return known;
   };
-  let records: ReturnType<TrustStore['load']> | undefined;
+  // Only when something asks: where no project brings servers, the file is not even opened.
+  let records: readonly TrustRecord[] | undefined;
   const decided = (definition: ServerDefinition): TrustState => {
-    const { digest } = fingerprintOf(definition);
+    const { digest, uncertain } = fingerprintOf(definition);
+    if (uncertain !== undefined) return 'untrusted';
     if (digests.has(digest)) return 'approved';
     records ??= store.load();
     const about = records.filter((record) => isAbout(record, definition, machine.projectRoot));
@@ -42,25 +51,21 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
       return definition.guarded ? decided(definition) : 'open';
     },
     fingerprintOf,
+    get problems() {
+      const danger = records === undefined ? undefined : store.danger();
+      return [...given.problems, ...(danger === undefined ? [] : [unusable(store.file, danger)])];
+    },
   };
 }
 
-const maxBytes = 1 << 20;
-
-/** `HOLT_TRUST_FILE` has one digest a line. Inside the project it would be the project approving itself. */
-function digestsFromFile(machine: Machine, files: Files): readonly string[] {
-  const named = machine.env['HOLT_TRUST_FILE'];
-  if (named === undefined || named === '') return [];
-  const path = machine.path.resolve(machine.cwd, named);
-  const outcome = files.load(path, maxBytes);
-  if (outcome.kind !== 'file') return [];
-  const inside = [path, outcome.realPath].some((place) => {
-    const relative = machine.path.relative(machine.projectRoot, place);
-    return machine.hasProject && !relative.startsWith('..') && !machine.path.isAbsolute(relative);
-  });
-  if (inside) return [];
-  return decodeText(outcome.bytes)
-    .text.split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => /^sha256:[0-9a-f]{64}$/.test(line));
+function unusable(file: string, reason: string): Problem {
+  return {
+    severity: 'warning',
+    code: 'file-unsafe',
+    file,
+    line: 1,
+    column: 1,
+    message: `the approvals in it do not count: ${reason}`,
+    remedy: 'Mend it, or move it away and approve again.',
+  };
 }

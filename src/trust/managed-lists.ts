@@ -1,11 +1,15 @@
-/** An administrator's allow-list and deny-list, by name, command or URL. */
+/**
+ * An administrator's allow-list and deny-list, by name, command or URL. Denying is broad, allowing is exact,
+ * and what cannot be understood forbids: a slip in the file must not open anything.
+ */
 
 import { decodeText } from '../documents/decode.ts';
 import { parseJson } from '../documents/json.ts';
 import { get, type DocNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
+import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
+import { matchesUrl } from './naming/url-pattern.ts';
 
 type Matcher =
   | { readonly by: 'name'; readonly name: string }
@@ -15,8 +19,11 @@ type Matcher =
 export interface ManagedLists {
   /** Undefined: everything is allowed that is not denied. */
   readonly allowed: readonly Matcher[] | undefined;
-  readonly denied: readonly Matcher[];
+  readonly denied: readonly Matcher[] | 'everything';
 }
+
+const none: ManagedLists = { allowed: undefined, denied: [] };
+const unclear: ManagedLists = { allowed: [], denied: 'everything' };
 
 const places = {
   linux: '/etc/holt/managed.json',
@@ -26,68 +33,83 @@ const places = {
 
 export function loadManagedLists(machine: Machine, files: Files): ManagedLists {
   const outcome = files.load(places[machine.os], 64 << 20);
-  if (outcome.kind !== 'file') return { allowed: undefined, denied: [] };
+  if (outcome.kind === 'missing') return none;
+  if (outcome.kind !== 'file') return unclear;
   const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
-  return document.ok ? readManagedLists(document.root) : { allowed: undefined, denied: [] };
+  return document.ok && document.root?.kind === 'object' ? readManagedLists(document.root) : unclear;
 }
 
 /** `allowedServers` and `deniedServers`: lists of `{name}`, `{command: […]}` or `{url}` with `*` for any run of characters. */
 export function readManagedLists(root: DocNode | undefined): ManagedLists {
-  const allowed = get(root, 'allowedServers');
+  const allowed = readList(get(root, 'allowedServers'));
+  const denied = readList(get(root, 'deniedServers'));
   return {
-    allowed: allowed?.kind === 'array' ? allowed.items.flatMap(readMatcher) : undefined,
-    denied: readList(get(root, 'deniedServers')),
+    allowed: allowed?.flatMap((matcher) => matcher ?? []),
+    denied:
+      denied?.every((matcher) => matcher !== undefined) === false
+        ? 'everything'
+        : (denied ?? []).flatMap((matcher) => matcher ?? []),
   };
 }
 
-function readList(node: DocNode | undefined): readonly Matcher[] {
-  return node?.kind === 'array' ? node.items.flatMap(readMatcher) : [];
+/** Undefined for a list that is not there; an undefined item is one that says nothing clear. */
+function readList(node: DocNode | undefined): readonly (Matcher | undefined)[] | undefined {
+  if (node === undefined || node.kind === 'null') return undefined;
+  return node.kind === 'array' ? node.items.map(readMatcher) : [undefined];
 }
 
-function readMatcher(node: DocNode): readonly Matcher[] {
-  const name = get(node, 'name');
-  if (name?.kind === 'string') return [{ by: 'name', name: name.value }];
-  const url = get(node, 'url');
-  if (url?.kind === 'string') return [{ by: 'url', pattern: url.value }];
-  const command = get(node, 'command');
-  if (command?.kind === 'string') return [{ by: 'command', words: [command.value] }];
-  if (command?.kind !== 'array') return [];
-  return [{ by: 'command', words: command.items.flatMap((item) => (item.kind === 'string' ? [item.value] : [])) }];
+/** An item names one thing and only one: with two it would not be clear which of them counts. */
+function readMatcher(node: DocNode): Matcher | undefined {
+  const named = (['name', 'url', 'command'] as const).filter((key) => get(node, key) !== undefined);
+  const [by] = named;
+  if (by === undefined || named.length > 1) return undefined;
+  const words = readWords(get(node, by));
+  const [first, ...rest] = words ?? [];
+  if (first === undefined) return undefined;
+  if (by === 'command') return { by, words: [first, ...rest] };
+  if (rest.length > 0) return undefined;
+  return by === 'name' ? { by, name: first } : { by, pattern: first };
+}
+
+/** A text or a list of texts; undefined when there is anything else among them. */
+function readWords(node: DocNode | undefined): readonly string[] | undefined {
+  const items = node?.kind === 'array' ? node.items : node === undefined ? [] : [node];
+  const texts = items.flatMap((item) => (item.kind === 'string' && item.value !== '' ? [item.value] : []));
+  return texts.length === items.length ? texts : undefined;
 }
 
 /** What the administrator's own file defines is never blocked by it. */
-export function verdictOfLists(definition: ServerDefinition, { allowed, denied }: ManagedLists): 'free' | 'blocked' {
+export function verdictOfLists(
+  definition: ServerDefinition,
+  { allowed, denied }: ManagedLists,
+): 'free' | 'blocked' {
   if (definition.origin.scope === 'managed') return 'free';
-  if (denied.some((matcher) => isMatch(matcher, definition))) return 'blocked';
-  if (allowed !== undefined && !allowed.some((matcher) => isMatch(matcher, definition))) return 'blocked';
+  if (denied === 'everything' || denied.some((matcher) => isMatch(matcher, definition, 'broad')))
+    return 'blocked';
+  if (allowed !== undefined && !allowed.some((matcher) => isMatch(matcher, definition, 'exact')))
+    return 'blocked';
   return 'free';
 }
 
-function isMatch(matcher: Matcher, { name, launch }: ServerDefinition): boolean {
+function isMatch(matcher: Matcher, { name, launch }: ServerDefinition, how: 'broad' | 'exact'): boolean {
   switch (matcher.by) {
     case 'name':
-      return matcher.name === name;
-    case 'command': {
-      if (launch.kind !== 'stdio') return false;
-      const words = [launch.command, ...launch.args];
-      return matcher.words.every((word, index) => words[index] === word);
-    }
+      return matcher.name === name || (how === 'broad' && matcher.name.toLowerCase() === name.toLowerCase());
+    case 'command':
+      return launch.kind === 'stdio' && matchesCommand(launch, matcher.words, how);
     case 'url':
-      return launch.kind !== 'stdio' && matchesPattern(launch.url, matcher.pattern);
+      return launch.kind !== 'stdio' && matchesUrl(launch.url, matcher.pattern, how);
   }
 }
 
-/** `*` matches any run of characters; everything else is literal. Linear: no backtracking over more than one star. */
-function matchesPattern(text: string, pattern: string): boolean {
-  const [first = '', ...pieces] = pattern.split('*');
-  if (!text.startsWith(first)) return false;
-  if (pieces.length === 0) return text === first;
-  let at = first.length;
-  const last = pieces.pop() ?? '';
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, at);
-    if (found === -1) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
+/** The words that are listed, from the first on; what follows them is free. */
+function matchesCommand(
+  { command, args }: StdioLaunch,
+  words: readonly string[],
+  how: 'broad' | 'exact',
+): boolean {
+  const [program = '', ...rest] = words;
+  const base = command.split(/[\\/]/).at(-1) ?? '';
+  const isProgram = program === command || (how === 'broad' && program.toLowerCase() === base.toLowerCase());
+  return isProgram && rest.every((word, index) => args[index] === word);
 }

@@ -1,79 +1,105 @@
-/** The files inside a project that a command line names. What they hold is part of what an approval covers. */
+/** The files inside a project that a definition names on its command line. What they hold is part of what an approval covers. */
 
 import { createHash } from 'node:crypto';
 
-import { parseTemplate } from '../dialects/parse-template.ts';
-import type { FieldKind } from '../dialects/template.ts';
-import type { Machine } from '../kernel/machine.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { FileOutcome, Files } from '../platform/files.ts';
+import { realPathNow } from '../platform/real-path.ts';
+import { commandWords } from './naming/command-words.ts';
 
 export interface NamedFile {
-  /** Relative to the project's root. */
+  /** Relative to the project's root; as it is when only its link's target lies in the project. */
   readonly path: string;
-  /** SHA-256 of the content with links followed, or `missing`. */
+  /** SHA-256 over where links lead and what is there; `unknown` when that cannot be told. */
   readonly hash: string;
+  /** Set when a link in the project leads out of it. */
+  readonly leadsTo?: string;
 }
 
 const maxBytes = 64 << 20;
-/** A script that is not there yet is named all the same: putting one there later must not go unnoticed. */
-const scriptLike = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|ps1|bat|cmd|exe|jar|lua|wasm)$/i;
+/** What programs try by themselves when a word names no file: `node server`, `node .`, `python folder`. */
+const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.sh'];
+const inFolders = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py'];
 
-export function namedFiles(definition: ServerDefinition, machine: Machine, files: Files): readonly NamedFile[] {
-  const { launch, dialect } = definition;
-  if (launch.kind !== 'stdio') return [];
-  const folder = machine.path.resolve(machine.projectRoot, plainText(launch.cwd ?? '.', dialect, 'cwd', machine) ?? '.');
-  const words = [
-    // A bare name is looked up in PATH, never in the project.
-    ...(/[\\/]/.test(launch.command) ? [plainText(launch.command, dialect, 'command', machine)] : []),
-    ...launch.args.flatMap((argument) => spellings(plainText(argument, dialect, 'args', machine))),
-  ];
-  const paths = new Set(words.flatMap((word) => (word === undefined || word === '' ? [] : [machine.path.resolve(folder, word)])));
-  return [...paths].flatMap((path) => hashNamed(path, machine, files)).toSorted((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-/** `--require=./x.js` names a file as much as `./x.js` does. */
-function spellings(argument: string | undefined): readonly string[] {
-  if (argument === undefined) return [];
-  const equals = argument.indexOf('=');
-  return equals === -1 ? [argument] : [argument, argument.slice(equals + 1)];
-}
-
-function hashNamed(path: string, machine: Machine, files: Files): readonly NamedFile[] {
-  const relative = machine.path.relative(machine.projectRoot, path);
-  if (relative === '' || relative.startsWith('..') || machine.path.isAbsolute(relative)) return [];
-  const outcome = files.load(path, maxBytes);
-  switch (outcome.kind) {
-    case 'file': {
-      const hash = createHash('sha256').update(outcome.realPath).update('\0').update(outcome.bytes).digest('hex');
-      return [{ path: relative, hash }];
-    }
-    case 'too-large':
-    case 'unreadable':
-      // It cannot be vouched for: an approval of it never matches again.
-      return [{ path: relative, hash: `${outcome.kind}-${Math.random()}` }];
-    case 'missing':
-      return scriptLike.test(path) ? [{ path: relative, hash: 'missing' }] : [];
-    case 'not-regular':
-      return [];
-  }
-}
-
-/** The text when it needs no environment; folders the agent knows are filled in, anything else gives nothing. */
-function plainText(text: string, dialect: ServerDefinition['dialect'], field: FieldKind, machine: Machine): string | undefined {
-  const known: Readonly<Record<string, string>> = {
-    workspaceFolder: machine.projectRoot,
-    workspacePath: machine.projectRoot,
-    projectDir: machine.projectRoot,
-    userHome: machine.homeDir,
-    pathSeparator: machine.path.sep,
+/** `realPath` follows links without looking into files: what lies outside the project is not opened. */
+export function namedFiles(
+  definition: ServerDefinition,
+  machine: Machine,
+  files: Files,
+  realPath: (place: string) => string = realPathNow,
+): readonly NamedFile[] {
+  const found = new Map<string, NamedFile>();
+  const look = (place: string): FileOutcome => {
+    const outcome = files.load(place, maxBytes);
+    const named = describe(place, outcome, machine);
+    if (named !== undefined) found.set(place, named);
+    return outcome;
   };
-  let plain = '';
-  for (const part of parseTemplate(text, dialect, field)) {
-    if (part.kind === 'text' || part.kind === 'escaped') plain += part.text;
-    else if (part.kind === 'known' && known[part.name] !== undefined) plain += known[part.name];
-    else if (part.kind === 'variable' && part.fallback !== undefined) plain += part.fallback.text;
-    else return undefined;
+  const lookIfThere = (place: string): void => {
+    if (files.exists(place)) look(place);
+  };
+  // Judged by both names: a link may lead in or out, and some disks do not tell capitals apart.
+  const isOurs = (place: string): boolean =>
+    isInside(place, machine.projectRoot, machine) || isInside(realPath(place), machine.projectRoot, machine);
+  const seen = new Set<string>();
+  for (const { folder, words } of commandWords(definition, machine)) {
+    for (const word of words) {
+      const place = machine.path.resolve(folder, word);
+      if (seen.has(place) || !isPossible(place) || !isOurs(place)) continue;
+      seen.add(place);
+      const outcome = look(place);
+      if (isFolder(outcome)) entriesOf(place, machine, files).forEach(lookIfThere);
+      if (outcome.kind === 'missing') unfinished(place, machine).forEach(lookIfThere);
+    }
   }
-  return plain;
+  return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** A text that no file can be called: a long script or padding is no name. */
+function isPossible(place: string): boolean {
+  return place.length <= 4096 && place.split(/[\\/]/).every((step) => Buffer.byteLength(step) <= 255);
+}
+
+function isFolder(outcome: FileOutcome): boolean {
+  return outcome.kind === 'not-regular' && outcome.what === 'a folder';
+}
+
+function unfinished(place: string, machine: Machine): readonly string[] {
+  return isInside(place, machine.projectRoot, machine) ? endings.map((ending) => place + ending) : [];
+}
+
+/** What a program that is given a folder would begin with. */
+function entriesOf(folder: string, machine: Machine, files: Files): readonly string[] {
+  if (!isInside(folder, machine.projectRoot, machine)) return [];
+  const { path } = machine;
+  const main = mainOf(files.load(path.join(folder, 'package.json'), maxBytes));
+  return [...inFolders, ...(main === undefined ? [] : [main, `${main}.js`])].map((name) =>
+    path.resolve(folder, name),
+  );
+}
+
+function mainOf(outcome: FileOutcome): string | undefined {
+  if (outcome.kind !== 'file') return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(outcome.bytes).toString('utf8'));
+    if (typeof value !== 'object' || value === null || !('main' in value)) return undefined;
+    return typeof value.main === 'string' ? value.main : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(place: string, outcome: FileOutcome, machine: Machine): NamedFile | undefined {
+  const inProject = (path: string): boolean => isInside(path, machine.projectRoot, machine);
+  const path = inProject(place) ? machine.path.relative(machine.projectRoot, place) : place;
+  // A file that is not there has no part in it; when it appears, that is a change.
+  if (outcome.kind === 'missing' || isFolder(outcome)) return undefined;
+  if (outcome.kind !== 'file') return { path, hash: 'unknown' };
+  const hash = createHash('sha256')
+    .update(outcome.realPath)
+    .update('\0')
+    .update(outcome.bytes)
+    .digest('hex');
+  return { path, hash, ...(inProject(outcome.realPath) ? {} : { leadsTo: outcome.realPath }) };
 }

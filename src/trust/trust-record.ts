@@ -37,8 +37,22 @@ function readRecord(node: ObjectNode): readonly TrustRecord[] {
     const value = get(node, key);
     return value?.kind === 'string' ? value.value : undefined;
   };
-  const [project, file, agent, name, verdict, digest] = ['project', 'file', 'agent', 'name', 'verdict', 'digest'].map(text);
-  if (project === undefined || file === undefined || agent === undefined || name === undefined || digest === undefined) return [];
+  const [project, file, agent, name, verdict, digest] = [
+    'project',
+    'file',
+    'agent',
+    'name',
+    'verdict',
+    'digest',
+  ].map(text);
+  if (
+    project === undefined ||
+    file === undefined ||
+    agent === undefined ||
+    name === undefined ||
+    digest === undefined
+  )
+    return [];
   if (verdict !== 'approved' && verdict !== 'denied') return [];
   const fields = get(node, 'fields');
   return [

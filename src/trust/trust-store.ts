@@ -1,17 +1,23 @@
 /** Where decisions are kept: `~/.holt/trust.json`, private, changed under a lock, never half written. */
 
-import { parseJson } from '../documents/json.ts';
 import { decodeText } from '../documents/decode.ts';
+import { parseJson } from '../documents/json.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
-import type { Files } from '../platform/files.ts';
+import type { FileOutcome, Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
 import { withFileLock } from '../platform/lock.ts';
+import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { readTrustRecords, type TrustRecord } from './trust-record.ts';
 
 export interface TrustStore {
+  readonly file: string;
+  /** What was decided. A file that cannot be read, or that others could have written, decides nothing. */
   load(): readonly TrustRecord[];
+  /** Why the file that is there does not count; undefined when it does. */
+  danger(): string | undefined;
   /** Reads, changes and writes while nobody else does. */
   change(edit: (records: readonly TrustRecord[]) => readonly TrustRecord[]): Promise<void>;
 }
@@ -19,35 +25,73 @@ export interface TrustStore {
 const maxBytes = 64 << 20;
 const lockTimeoutMs = 10_000;
 
-export function createTrustStore(machine: Machine, files: Files): TrustStore {
+type Reading =
+  | { readonly ok: true; readonly records: readonly TrustRecord[] }
+  | { readonly ok: false; readonly reason: string };
+
+export function createTrustStore(
+  machine: Machine,
+  files: Files,
+  identity: Identity | undefined = readIdentity(),
+): TrustStore {
   const file = machine.path.join(machine.holtHome, 'trust.json');
+  const read = (): Reading => readStore(files.load(file, maxBytes), identity);
   return {
-    load: () => loadRecords(file, files),
+    file,
+    load: () => {
+      const reading = read();
+      return reading.ok ? reading.records : [];
+    },
+    danger: () => {
+      const reading = read();
+      return reading.ok ? undefined : reading.reason;
+    },
     change: async (edit) => {
       await makeHoltFolder(machine.holtHome, [], { os: machine.os });
+      const lock = { os: machine.os, holtHome: machine.holtHome, timeoutMs: lockTimeoutMs };
       await withFileLock(
         file,
         async () => {
-          const entries = edit(loadRecords(file, files, 'strict'));
+          const reading = read();
+          // It is not overwritten: what it held may be wanted.
+          if (!reading.ok) throw unusable(file, reading.reason);
+          const entries = edit(reading.records);
           const text = `${JSON.stringify({ version: 1, entries }, undefined, 2)}\n`;
           await writeFileAtomically(file, Buffer.from(text), { os: machine.os, mode: 'private' });
         },
-        { os: machine.os, holtHome: machine.holtHome, timeoutMs: lockTimeoutMs },
+        lock,
       );
     },
   };
 }
 
-/** A file that cannot be read approves nothing. It is not overwritten either: what it held may be wanted. */
-function loadRecords(file: string, files: Files, mode: 'lenient' | 'strict' = 'lenient'): readonly TrustRecord[] {
-  const outcome = files.load(file, maxBytes);
-  if (outcome.kind === 'missing') return [];
-  if (outcome.kind === 'file') {
-    const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
-    if (document.ok) return readTrustRecords(document.root);
-  }
-  if (mode === 'lenient') return [];
-  throw new HoltError('config-unwritable', `${file} cannot be read, so it is not changed`, { file, reason: outcome.kind }, {
-    remedy: 'Mend it or move it away; all approvals in it are then asked for again.',
-  });
+function readStore(outcome: FileOutcome, identity: Identity | undefined): Reading {
+  if (outcome.kind === 'missing') return { ok: true, records: [] };
+  if (outcome.kind !== 'file') return { ok: false, reason: 'it cannot be read' };
+  const danger = writableByOthers(outcome.facts, identity);
+  if (danger !== undefined) return { ok: false, reason: danger };
+  const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
+  if (!document.ok) return { ok: false, reason: 'it is damaged' };
+  return { ok: true, records: readTrustRecords(document.root) };
+}
+
+/** Who could write a list of approvals could approve. */
+export function writableByOthers(
+  { uid, mode }: { readonly uid: number; readonly mode: number },
+  identity: Identity | undefined,
+): string | undefined {
+  if (identity === undefined) return undefined;
+  if (uid !== identity.uid && uid !== 0) return `it belongs to another user (uid ${uid})`;
+  return (mode & 0o022) === 0 ? undefined : 'others may write it';
+}
+
+function unusable(file: string, reason: string): HoltError<'config-unwritable'> {
+  return new HoltError(
+    'config-unwritable',
+    `${file} does not count and is not changed: ${reason}`,
+    { file, reason },
+    {
+      remedy: 'Mend it or move it away; all approvals in it are then asked for again.',
+    },
+  );
 }

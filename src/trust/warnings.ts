@@ -1,56 +1,125 @@
 /** What a person should look at twice before they let an entry run. */
 
-import type { Machine } from '../kernel/machine.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
+import { loaderVariables } from './loader-variables.ts';
+import type { NamedFile } from './named-files.ts';
+import { plainText } from './naming/plain-text.ts';
+import { fetchedPackages, isPinned, programName } from './package-runners.ts';
 
 export interface TrustWarning {
-  readonly kind: 'unpinned-package' | 'shell' | 'loader-variable' | 'outside-project' | 'runs-command' | 'long-argument';
+  readonly kind:
+    | 'unpinned-package'
+    | 'shell'
+    | 'inline-code'
+    | 'loader-variable'
+    | 'outside-project'
+    | 'runs-command'
+    | 'whole-environment'
+    | 'uncertain-file';
   readonly text: string;
 }
 
-const shells = new Set(['sh', 'bash', 'zsh', 'fish', 'dash', 'cmd', 'cmd.exe', 'powershell', 'powershell.exe', 'pwsh']);
-const runners = new Set(['npx', 'npx.cmd', 'bunx', 'uvx', 'pipx', 'pnpm', 'yarn']);
+const shells = new Set([
+  'sh',
+  'bash',
+  'zsh',
+  'fish',
+  'dash',
+  'ash',
+  'ksh',
+  'csh',
+  'tcsh',
+  'nu',
+  'busybox',
+  'cmd',
+  'powershell',
+  'pwsh',
+  'wsl',
+]);
+const interpreters = /^(?:node|bun|deno|python[\d.]*|ruby|perl|php|lua)$/;
+const codeOptions = /^(?:-[a-z]*[ec]|-p|--eval|--print|eval)$/;
 
-/** Variables that make a program run other code than its own. */
-const loaderVariable =
-  /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|BASH_ENV|ENV|SHELLOPTS|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|BUN_INSTALL|DENO_DIR|npm_config_.*|PIP_.*|UV_.*|PATH|PATHEXT|EDITOR|PAGER)$/i;
-
-export function loaderVariables(definition: ServerDefinition): readonly string[] {
+export function trustWarnings(
+  definition: ServerDefinition,
+  machine: Machine,
+  named: readonly NamedFile[],
+): readonly TrustWarning[] {
   const { launch } = definition;
-  if (launch.kind !== 'stdio') return [];
-  return Object.keys({ ...launch.env, ...launch.envFrom }).filter((name) => loaderVariable.test(name));
-}
-
-export function trustWarnings(definition: ServerDefinition, machine: Machine): readonly TrustWarning[] {
-  const { launch } = definition;
+  const links = named.flatMap(({ path, leadsTo }) =>
+    leadsTo === undefined ? [] : [outsideWarning(`${path} (a link to ${leadsTo})`)],
+  );
+  const uncertain = named.flatMap(({ path, hash }) => (hash === 'unknown' ? [uncertainWarning(path)] : []));
   if (launch.kind !== 'stdio') {
-    return launch.headersHelper === undefined ? [] : [{ kind: 'runs-command', text: `runs a command for its headers: ${launch.headersHelper}` }];
+    const helper = launch.headersHelper;
+    const runs =
+      helper === undefined
+        ? []
+        : [{ kind: 'runs-command', text: `runs a command for its headers: ${helper}` } as const];
+    return [...runs, ...links, ...uncertain];
   }
   return [
     ...unpinned(launch),
-    ...(shells.has(baseName(launch.command)) ? [{ kind: 'shell', text: 'the command is a shell: it runs whatever its arguments say' } as const] : []),
-    ...loaderVariables(definition).map((name) => ({ kind: 'loader-variable', text: `${name} makes the program run other code` }) as const),
-    ...outside(launch, machine),
+    ...codeWarnings(launch),
+    ...loaderVariables(definition).map(
+      (name) => ({ kind: 'loader-variable', text: `${name} makes the program run other code` }) as const,
+    ),
+    ...(launch.inheritEnv === 'all'
+      ? [{ kind: 'whole-environment', text: 'it is told every variable of your environment' } as const]
+      : []),
+    ...outside(definition, launch, machine),
+    ...links,
+    ...uncertain,
   ];
 }
 
-function baseName(command: string): string {
-  return command.split(/[\\/]/).at(-1)?.toLowerCase() ?? '';
+function codeWarnings({ command, args }: StdioLaunch): readonly TrustWarning[] {
+  const name = programName(command);
+  if (shells.has(name))
+    return [{ kind: 'shell', text: 'the command is a shell: it runs whatever its arguments say' }];
+  const hasCode = interpreters.test(name) && args.some((argument) => codeOptions.test(argument));
+  return hasCode ? [{ kind: 'inline-code', text: 'it runs code that stands in its arguments' }] : [];
 }
 
 /** `npx -y package` without an exact version runs whatever is newest that day. */
 function unpinned({ command, args }: StdioLaunch): readonly TrustWarning[] {
-  if (!runners.has(baseName(command))) return [];
-  const spec = args.find((argument) => !argument.startsWith('-') && !['dlx', 'exec', 'run', 'tool'].includes(argument));
-  if (spec === undefined || /(?:.@\d+\.\d+|==\d)/.test(spec)) return [];
-  return [{ kind: 'unpinned-package', text: `${spec} has no exact version: what runs can change from day to day` }];
+  return fetchedPackages(command, args)
+    .filter((name) => !isPinned(name))
+    .map((name) => ({
+      kind: 'unpinned-package',
+      text: `${name} has no exact version: what runs can change from day to day`,
+    }));
 }
 
-function outside({ command, args }: StdioLaunch, machine: Machine): readonly TrustWarning[] {
-  return [command, ...args].flatMap((word) => {
-    if (!machine.path.isAbsolute(word) && !/^(?:\.\.[\\/]|~[\\/])/.test(word)) return [];
-    const relative = machine.path.relative(machine.projectRoot, machine.path.resolve(machine.projectRoot, word));
-    if (!relative.startsWith('..') && !machine.path.isAbsolute(relative)) return [];
-    return [{ kind: 'outside-project', text: `${word} lies outside the project` }];
+function outside(
+  definition: ServerDefinition,
+  { command, args, cwd }: StdioLaunch,
+  machine: Machine,
+): readonly TrustWarning[] {
+  const words = [
+    ...(cwd === undefined ? [] : [[cwd, 'cwd'] as const]),
+    [command, 'command'] as const,
+    ...args.map((argument) => [argument, 'args'] as const),
+  ];
+  return words.flatMap(([word, field]) => {
+    const plain = plainText(word, field, definition, machine);
+    if (plain.kind !== 'whole') return [];
+    const value = plain.text.slice(plain.text.startsWith('-') ? plain.text.indexOf('=') + 1 : 0);
+    return leavesProject(value, machine) ? [outsideWarning(word)] : [];
   });
+}
+
+function leavesProject(word: string, machine: Machine): boolean {
+  if (/^~(?:[\\/]|$)/.test(word)) return true;
+  if (word.includes('://') || !(machine.path.isAbsolute(word) || /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(word)))
+    return false;
+  return !isInside(machine.path.resolve(machine.projectRoot, word), machine.projectRoot, machine);
+}
+
+function outsideWarning(word: string): TrustWarning {
+  return { kind: 'outside-project', text: `${word} lies outside the project` };
+}
+
+function uncertainWarning(path: string): TrustWarning {
+  return { kind: 'uncertain-file', text: `${path} cannot be read whole, so an approval cannot cover it` };
 }

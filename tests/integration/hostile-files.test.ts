@@ -23,25 +23,32 @@ describe('hostile files', () => {
     expect(hostileFiles.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(hostileFiles.map((hostile, index) => [hostile.name, hostile, index] as const))('%s', async (_name, hostile, index) => {
-    const project = path.join(folder, String(index));
-    fs.mkdirSync(path.join(project, '.git'), { recursive: true });
-    const target = path.join(project, '.mcp.json');
-    hostile.make(target);
-    const before = process.memoryUsage().rss;
-    const { servers, problems } = await loadServers({ cwd: project, home: path.join(folder, 'home'), env: {} });
-    expect({ codes: problems.map(({ code }) => code), servers: servers.length }).toEqual({
-      codes: hostile.problem === undefined ? [] : [hostile.problem],
-      servers: hostile.servers,
-    });
-    for (const problem of problems) {
-      expect(problem.file).toBe(target);
-      expect(problem.line).toBeGreaterThan(0);
-      expect(problem.column).toBeGreaterThan(0);
-    }
-    expect(({} as Record<string, unknown>)['command']).toBeUndefined();
-    expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20);
-  });
+  test.each(hostileFiles.map((hostile, index) => [hostile.name, hostile, index] as const))(
+    '%s',
+    async (_name, hostile, index) => {
+      const project = path.join(folder, String(index));
+      fs.mkdirSync(path.join(project, '.git'), { recursive: true });
+      const target = path.join(project, '.mcp.json');
+      hostile.make(target);
+      const before = process.memoryUsage().rss;
+      const { servers, problems } = await loadServers({
+        cwd: project,
+        home: path.join(folder, 'home'),
+        env: {},
+      });
+      expect({ codes: problems.map(({ code }) => code), servers: servers.length }).toEqual({
+        codes: hostile.problem === undefined ? [] : [hostile.problem],
+        servers: hostile.servers,
+      });
+      for (const problem of problems) {
+        expect(problem.file).toBe(target);
+        expect(problem.line).toBeGreaterThan(0);
+        expect(problem.column).toBeGreaterThan(0);
+      }
+      expect(({} as Record<string, unknown>)['command']).toBeUndefined();
+      expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20);
+    },
+  );
 
   test('a file that may not be read gives one problem (read as another user)', async () => {
     const project = path.join(folder, 'forbidden');
@@ -64,7 +71,11 @@ describe('hostile files', () => {
     const target = path.join(project, '.mcp.json');
     fs.writeFileSync(target, '{"mcpServers":{"a":{"command":"x"}}}');
     fs.chmodSync(target, 0o666);
-    const { servers, problems } = await loadServers({ cwd: project, home: path.join(folder, 'home'), env: {} });
+    const { servers, problems } = await loadServers({
+      cwd: project,
+      home: path.join(folder, 'home'),
+      env: {},
+    });
     expect(servers).toEqual([]);
     expect(problems.map(({ code }) => code)).toEqual(['file-unsafe']);
   });

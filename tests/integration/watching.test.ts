@@ -9,7 +9,10 @@ import { watchServers, type LoadedServers } from '../../src/index.ts';
 import { createSandbox } from '../support/holt-command.ts';
 
 /** Collects what is told, and lets a test wait for the next of it. */
-function collector(): { readonly onChange: (servers: LoadedServers) => void; next(): Promise<LoadedServers> } {
+function collector(): {
+  readonly onChange: (servers: LoadedServers) => void;
+  next(): Promise<LoadedServers>;
+} {
   const queue: LoadedServers[] = [];
   let wake: (() => void) | undefined;
   return {
@@ -34,7 +37,13 @@ test('files that change, appear, break and go are followed', async () => {
   await using sandbox = await createSandbox();
   const file = await sandbox.write('~/.cursor/mcp.json', config('a'));
   const told = collector();
-  const watch = await watchServers({ cwd: sandbox.project, home: sandbox.home, env: {}, quietMs: 20, onChange: told.onChange });
+  const watch = await watchServers({
+    cwd: sandbox.project,
+    home: sandbox.home,
+    env: {},
+    quietMs: 20,
+    onChange: told.onChange,
+  });
   try {
     expect(names(watch.servers)).toEqual(['a']);
 

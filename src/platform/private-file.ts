@@ -1,0 +1,80 @@
+/**
+ * Reading a file that holds secrets. It has to be a plain file of ours with no second name, or it is not used: what
+ * stands behind a link may be anybody's. Rights that have become too wide are taken back on the way.
+ */
+
+import { constants, type Stats } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+import { HoltError } from '../kernel/errors.ts';
+import type { OperatingSystem } from '../kernel/machine.ts';
+import { errorCode } from './error-code.ts';
+
+export interface PrivateFileOptions {
+  readonly os: OperatingSystem;
+  readonly maxBytes: number;
+  /** Who must own the file; this process's user when left out. */
+  readonly uid?: number;
+}
+
+export type PrivateFile =
+  | { readonly kind: 'missing' }
+  /** `tightened`: others could look into it until now. */
+  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly tightened: boolean };
+
+const reasons = {
+  link: 'is a link',
+  'not-a-file': 'is not a plain file',
+  'owned-by-another': 'belongs to another user',
+  'second-name': 'has a second name somewhere (a hard link)',
+  'too-large': 'is too large',
+} as const;
+
+/** Throws `config-unwritable` for what is not used; `details.reason` says why. */
+export async function loadPrivateFile(file: string, options: PrivateFileOptions): Promise<PrivateFile> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(
+      file,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY,
+    );
+    const stats = await handle.stat();
+    const danger = findDanger(stats, options);
+    if (danger !== undefined) throw refuse(file, danger, reasons[danger]);
+    const tightened = options.os !== 'windows' && (stats.mode & 0o077) !== 0;
+    if (tightened) await handle.chmod(0o600);
+    return { kind: 'file', bytes: await handle.readFile(), tightened };
+  } catch (error) {
+    if (HoltError.is(error)) throw error;
+    const code = errorCode(error) ?? String(error);
+    if (code === 'ENOENT') return { kind: 'missing' };
+    if (code === 'ELOOP') throw refuse(file, 'link', reasons.link, error);
+    // A socket or a device without a driver cannot even be opened.
+    throw code === 'ENXIO'
+      ? refuse(file, 'not-a-file', reasons['not-a-file'], error)
+      : refuse(file, code, `cannot be read (${code})`, error);
+  } finally {
+    await handle?.close();
+  }
+}
+
+function findDanger(
+  stats: Stats,
+  { os, uid, maxBytes }: PrivateFileOptions,
+): keyof typeof reasons | undefined {
+  if (!stats.isFile()) return 'not-a-file';
+  if (stats.size > maxBytes) return 'too-large';
+  if (os === 'windows') return undefined;
+  if (stats.uid !== (uid ?? process.getuid?.())) return 'owned-by-another';
+  return stats.nlink > 1 ? 'second-name' : undefined;
+}
+
+function refuse(file: string, reason: string, says: string, cause?: unknown): HoltError<'config-unwritable'> {
+  const remedy = 'Move it away; holt makes a new one. What was kept in it has to be entered again.';
+  return new HoltError(
+    'config-unwritable',
+    `${file} ${says}, so holt does not use it`,
+    { file, reason },
+    { cause, remedy },
+  );
+}

@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { isAlive, until } from '../../tests/support/processes.ts';
+import { createMacTree } from './processes/mac-tree.ts';
+import { parseStat } from './processes/proc-files.ts';
+import { createWindowsTree } from './processes/windows-tree.ts';
+import { createProcessTree } from './process-tree.ts';
+import type { RunCommand } from './run-command.ts';
+
+const started: number[] = [];
+
+/** A shell line in a process group of its own; its first line of output is a number that the test wants. */
+async function startGroup(
+  line: string,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; pid: number; told: number }> {
+  const child = spawn('/bin/sh', ['-c', line], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  const pid = child.pid ?? 0;
+  const [text]: unknown[] = await once(child.stdout ?? child, 'data');
+  const told = Number(String(text).trim());
+  started.push(pid, told);
+  return { child, pid, told };
+}
+
+afterEach(() => {
+  for (const pid of started.splice(0)) {
+    for (const target of [-pid, pid]) {
+      try {
+        if (pid > 1) process.kill(target, 'SIGKILL');
+      } catch {
+        // It is gone, as it should.
+      }
+    }
+  }
+});
+
+test.each([
+  [
+    '17 (node) S 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0',
+    { pid: 17, parent: 1, group: 5, state: 'S', start: '4711' },
+  ],
+  [
+    '17 (a) b (c) Z 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 99 0',
+    { pid: 17, parent: 1, group: 5, state: 'Z', start: '99' },
+  ],
+  ['nonsense', undefined],
+  ['17 (cut) S 1', undefined],
+])('the line %j is read', (line, expected) => {
+  expect(parseStat(line)).toEqual(expected);
+});
+
+describe.runIf(process.platform === 'linux')('on Linux', () => {
+  const tree = createProcessTree('linux');
+
+  test('a process is the same as long as its start is', async () => {
+    const [one, two] = [await tree.describe(process.pid), await tree.describe(process.pid)];
+    const { pid } = await startGroup('echo 0; exec sleep 100');
+    const other = await tree.describe(pid);
+
+    expect(one).toEqual(two);
+    expect(one).toMatchObject({ pid: process.pid, start: expect.stringMatching(/^\d+$/) });
+    expect(other).toMatchObject({ pid, group: pid });
+  });
+
+  test('who has ended is nobody, also as a zombie', async () => {
+    const { child, pid, told: zombie } = await startGroup('setsid sh -c "exit 0" & echo $!; exec sleep 100');
+    await until(() => !isAlive(zombie), 5000);
+    expect(await tree.describe(zombie)).toBeUndefined();
+    expect(await tree.isGroupAlive(zombie)).toBe(false);
+    process.kill(-pid, 'SIGKILL');
+    await once(child, 'exit');
+
+    expect(await tree.describe(pid)).toBeUndefined();
+  });
+
+  test('a group lives as long as one of it does, its leader or not', async () => {
+    const { child, pid, told } = await startGroup('sleep 100 >/dev/null & echo $!');
+    await once(child, 'exit');
+    expect(await tree.isGroupAlive(pid)).toBe(true);
+    await tree.signalGroup(pid, 'SIGKILL');
+    await until(() => !isAlive(told), 5000);
+
+    expect(await tree.isGroupAlive(pid)).toBe(false);
+    await tree.signalGroup(pid, 'SIGKILL');
+  });
+
+  test('the memory of a group is that of all its members', async () => {
+    const alone = await startGroup('echo 0; exec sleep 100');
+    const three = await startGroup('sleep 100 >/dev/null & sleep 100 >/dev/null & echo 0; exec sleep 100');
+    const [small, large] = [await tree.memoryBytes(alone.pid), await tree.memoryBytes(three.pid)];
+
+    expect(small).toBeGreaterThan(100_000);
+    expect(large).toBeGreaterThan((small ?? 0) * 2);
+    expect(await tree.memoryBytes(999_999_999)).toBeUndefined();
+  });
+
+  test('F03: who left its group is found by its cookie, and nobody else', async () => {
+    const left = 'setsid sleep 100 >/dev/null & echo $!; wait';
+    const mine = await startGroup(left, { HOLT_RUN: 'aaaa000000000001' });
+    const other = await startGroup(left, { HOLT_RUN: 'aaaa000000000002' });
+    const alike = await startGroup(left, {
+      NOT_HOLT_RUN: 'aaaa000000000001',
+      NOTE: 'HOLT_RUN=aaaa000000000001',
+    });
+    const longer = await startGroup(left, { HOLT_RUN: 'aaaa0000000000011' });
+    const ended = await tree.endLeavers('aaaa000000000001');
+    await until(() => !isAlive(mine.told), 5000);
+
+    expect(ended).toBe(2);
+    expect([other, alike, longer].map(({ told }) => isAlive(told))).toEqual([true, true, true]);
+    expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+  });
+
+  test('runs that end together are counted apart', async () => {
+    const leaver = 'setsid sleep 100 >/dev/null &';
+    await startGroup(`${leaver} echo $!; wait`, { HOLT_RUN: 'bbbb000000000001' });
+    await startGroup(`${leaver} ${leaver} echo $!; wait`, { HOLT_RUN: 'bbbb000000000002' });
+    const runs = ['bbbb000000000001', 'bbbb000000000002', 'bbbb000000000003'];
+    const counts = await Promise.all(runs.map((run) => tree.endLeavers(run)));
+
+    expect(counts).toEqual([2, 3, 0]);
+  });
+
+  test('the machine and the space of its numbers have names', async () => {
+    expect(await tree.scope()).toEqual(await tree.scope());
+    expect(await tree.scope()).toMatchObject({ space: expect.stringContaining('pid:') });
+  });
+});
+
+/** Answers by the program's name and keeps what was run. */
+function fakeRun(answers: Readonly<Record<string, string>>): {
+  readonly run: RunCommand;
+  readonly ran: string[];
+} {
+  const ran: string[] = [];
+  const run: RunCommand = async (command) => {
+    if (command.kind === 'shell') throw new Error('no shell here');
+    ran.push([command.program, ...command.args].join(' '));
+    return { kind: 'printed', text: answers[command.program] ?? '' };
+  };
+  return { run, ran };
+}
+
+test('Windows ends a tree by its root, whatever the signal, and never by what a file says', async () => {
+  const { run, ran } = fakeRun({});
+  const tree = createWindowsTree(run);
+  await tree.signalGroup(4711, 'SIGTERM');
+
+  expect(ran).toEqual([expect.stringMatching(/\\System32\\taskkill\.exe \/PID 4711 \/T \/F$/)]);
+  expect(await tree.describe(process.pid)).toEqual({
+    pid: process.pid,
+    group: process.pid,
+    start: undefined,
+  });
+  expect(await tree.describe(999_999_999)).toBeUndefined();
+  expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+});
+
+test('macOS is asked by ps, and its zombies are nobody', async () => {
+  const ps =
+    '  501   501 Ss    2048 Mon Nov  2 10:00:00 2026\n  502   501 S+     512 Mon Nov  2 10:00:01 2026\n  503   501 Z        0 Mon Nov  2 10:00:02 2026\n';
+  const { run, ran } = fakeRun({ ps, sysctl: 'A-B-C\n' });
+  const tree = createMacTree(run);
+
+  expect(await tree.describe(501)).toMatchObject({ pid: 501, group: 501, start: 'Mon Nov  2 10:00:00 2026' });
+  expect(await tree.memoryBytes(501)).toBe(2560 * 1024);
+  expect(await tree.memoryBytes(7)).toBeUndefined();
+  expect(await tree.scope()).toEqual({ bootId: 'A-B-C', space: '' });
+  expect(ran[0]).toBe('ps -p 501 -o pid=,pgid=,stat=,rss=,lstart=');
+});

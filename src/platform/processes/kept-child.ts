@@ -1,0 +1,90 @@
+/** Keeps one small helper process running for as long as it is wanted. It is no reason for us to live on. */
+
+import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
+
+import type { Clock } from '../clock.ts';
+
+export interface KeptChildParts {
+  readonly clock: Clock;
+  readonly start: () => ChildProcess;
+  readonly isWanted: () => boolean;
+  /** Called after each start: what it has to know. */
+  readonly onStarted: () => void;
+  readonly onEnded: (next: 'again' | 'given-up') => void;
+}
+
+export interface KeptChild {
+  readonly pid: number | undefined;
+  begin(): void;
+  say(line: string): void;
+  close(): Promise<void>;
+}
+
+/** It restarts at once; one that cannot live is tried again ever more slowly, and then not until somebody asks. */
+const retryMs = [0, 50, 100, 200, 400, 800];
+const longEnoughMs = 1000;
+
+export function createKeptChild({ clock, start, isWanted, onStarted, onEnded }: KeptChildParts): KeptChild {
+  let child: ChildProcess | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  let failures = 0;
+  let isClosed = false;
+
+  const begin = (): void => {
+    if (child !== undefined || isClosed || !isWanted()) return;
+    const startedAt = clock.now();
+    const born = startOrNothing();
+    if (born === undefined) return failed(startedAt);
+    child = born;
+    detach(born);
+    ended = new Promise((resolve) => {
+      const end = (): void => {
+        resolve();
+        if (child !== born) return;
+        child = undefined;
+        failed(startedAt);
+      };
+      born.once('exit', end).once('error', end);
+    });
+    onStarted();
+  };
+  /** What is wrong with the machine right now is one more reason to try again later. */
+  const startOrNothing = (): ChildProcess | undefined => {
+    try {
+      return start();
+    } catch {
+      return undefined;
+    }
+  };
+  const failed = (startedAt: number): void => {
+    failures = clock.now() - startedAt > longEnoughMs ? 1 : failures + 1;
+    if (isClosed || !isWanted()) return;
+    const delayMs = retryMs[failures - 1];
+    onEnded(delayMs === undefined ? 'given-up' : 'again');
+    if (delayMs !== undefined) clock.setTimer(delayMs, begin);
+  };
+
+  return {
+    begin,
+    get pid() {
+      return child?.pid;
+    },
+    say: (line) => {
+      if (child?.stdin?.writable === true) child.stdin.write(`${line}\n`);
+    },
+    close: async () => {
+      isClosed = true;
+      child?.ref();
+      child?.stdin?.end();
+      await ended;
+    },
+  };
+}
+
+function detach(child: ChildProcess): void {
+  // Its end is told by the process; a broken pipe only says it once more.
+  child.stdin?.on('error', () => undefined);
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+}

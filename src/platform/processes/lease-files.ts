@@ -1,0 +1,102 @@
+/** The notes on running programs, one small file each, written whole or not at all. */
+
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { OperatingSystem } from '../../kernel/machine.ts';
+import { makeHoltFolder } from '../private-folder.ts';
+
+export interface Lease {
+  /** Also the run's cookie. */
+  readonly id: string;
+  readonly server: string;
+  /** Secrets masked. */
+  readonly command: string;
+  /** The leader of the program's group. */
+  readonly pid: number;
+  readonly start?: string;
+  readonly bootId: string;
+  /** Where its numbers count: in a container or outside. */
+  readonly space: string;
+  readonly owner: { readonly pid: number; readonly start?: string };
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The program that started it as a container. */
+  readonly containerTool?: string;
+}
+
+export interface LeaseFiles {
+  write(lease: Lease): Promise<void>;
+  remove(id: string): Promise<void>;
+  list(): Promise<readonly Lease[]>;
+  /** What was half written when its writer was killed, long enough ago to be sure. */
+  dropLitter(olderThanMs: number): Promise<void>;
+}
+
+const place = ['run', 'leases'];
+const idPattern = /^[0-9a-f]{16}$/;
+
+export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFiles {
+  const folder = path.join(holtHome, ...place);
+  const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+  return {
+    write: async (lease) => {
+      await makeHoltFolder(holtHome, place, { os });
+      const temp = path.join(folder, `.${lease.id}-${randomBytes(4).toString('hex')}`);
+      await writeFile(temp, `${JSON.stringify(lease)}\n`, { mode: 0o600, flag: 'wx' });
+      // No fsync: what ends the machine ends the program as well.
+      await rename(temp, fileOf(lease.id));
+    },
+    remove: (id) => rm(fileOf(id), { force: true }),
+    list: async () => {
+      const names = await readdir(folder).catch(() => []);
+      const ids = names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => name.slice(0, -'.json'.length));
+      const leases = await Promise.all(
+        ids.filter((id) => idPattern.test(id)).map((id) => load(fileOf(id), id)),
+      );
+      return leases.flatMap((lease) => (lease === undefined ? [] : [lease]));
+    },
+    dropLitter: async (olderThanMs) => {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((each) => /^\.[0-9a-f]{16}-[0-9a-f]{8}$/.test(each))) {
+        const file = path.join(folder, name);
+        const facts = await stat(file).catch(() => undefined);
+        if (facts !== undefined && facts.mtimeMs < olderThanMs) await rm(file, { force: true });
+      }
+    },
+  };
+}
+
+/** Undefined when it is gone meanwhile, or nothing of ours. */
+async function load(file: string, id: string): Promise<Lease | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return isLease(value) && value.id === id ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isLease(value: unknown): value is Lease {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, server, command, pid, bootId, space, owner, startedAt } = value as Partial<
+    Record<keyof Lease, unknown>
+  >; // each is looked at below
+  const texts = [id, server, command, bootId, space, startedAt].every((field) => typeof field === 'string');
+  return (
+    texts &&
+    isProcessNumber(pid) &&
+    typeof owner === 'object' &&
+    owner !== null &&
+    'pid' in owner &&
+    isProcessNumber(owner.pid)
+  );
+}
+
+/** 1 is the system's first process, 0 and below mean whole crowds to a signal. */
+function isProcessNumber(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value > 1;
+}

@@ -1,0 +1,56 @@
+/** Reads `/proc`, where Linux tells of its processes. What cannot be read any more is gone. */
+
+import fs from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export interface ProcStat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly state: string;
+  /** Clock ticks from the start of the machine to the start of the process. */
+  readonly start: string;
+}
+
+export function readProcFile(pid: number | 'self', name: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Zombies and the dead are nobody. */
+export function readLiving(pid: number | 'self'): ProcStat | undefined {
+  const text = readProcFile(pid, 'stat')?.toString('latin1');
+  const stat = text === undefined ? undefined : parseStat(text);
+  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : stat;
+}
+
+/** The program's name stands in brackets and may itself hold brackets and spaces: the last one counts. */
+export function parseStat(text: string): ProcStat | undefined {
+  const pid = Number.parseInt(text, 10);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fields;
+  const start = fields[19];
+  if (Number.isNaN(pid) || state === undefined || start === undefined) return undefined;
+  return { pid, parent: Number(parent), group: Number(group), state, start };
+}
+
+/** Every process number, a few at a time with a turn of the loop in between: there may be thousands. */
+export async function* everyProcess(): AsyncGenerator<number> {
+  let names: string[];
+  try {
+    names = fs.readdirSync('/proc');
+  } catch {
+    return;
+  }
+  let count = 0;
+  for (const name of names) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    count += 1;
+    if (count % 128 === 0) await nextTurn();
+    yield pid;
+  }
+}

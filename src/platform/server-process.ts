@@ -1,0 +1,166 @@
+/**
+ * The running program of one server. It carries a cookie, the guardian knows it and a note on disk tells of it; when it
+ * is stopped, so is everything that it started, in its process group or out of it.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+
+import type { Clock } from './clock.ts';
+import { errorCode } from './error-code.ts';
+import type { Guardian } from './guardian.ts';
+import type { Leases } from './leases.ts';
+import { labelContainer } from './processes/container-args.ts';
+import { explainSpawnFailure, passingCodes } from './processes/spawn-failure.ts';
+import { createLadder, type StopSteps } from './processes/stop-ladder.ts';
+import { stopContainers } from './processes/stop-container.ts';
+import { processTree, runVariable, type ProcessTree } from './process-tree.ts';
+import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
+import { spawnProcess, type ProcessPlan, type SpawnedProcess } from './spawn-process.ts';
+
+export type { StopSteps };
+
+export interface ServerProgram extends ProcessPlan {
+  readonly server: string;
+  /** The command line as it may be shown. */
+  readonly command: string;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<ExitFacts>;
+  /** Resolves when nothing of it is left, or it cannot be ended. Never rejects; the first call's steps count. */
+  stop(steps: StopSteps): Promise<void>;
+  /** The same at once, also when it is being stopped already. */
+  kill(): Promise<void>;
+}
+
+export interface ExitFacts {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface ServerProcessParts {
+  readonly guardian: Pick<Guardian, 'expect' | 'watch' | 'release'>;
+  readonly leases: Pick<Leases, 'hold' | 'release'>;
+  readonly clock: Clock;
+  readonly tree?: ProcessTree;
+  readonly spawn?: (plan: ProcessPlan) => SpawnedProcess;
+  readonly runCommand?: RunCommand;
+  /** How long a start waits for files or processes that others may give back. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Rejects with `program-missing` or `spawn-failed`. */
+export async function openServerProcess(
+  program: ServerProgram,
+  parts: ServerProcessParts,
+): Promise<ServerProcess> {
+  const run = randomBytes(8).toString('hex');
+  const labelled = labelContainer(program.program, program.args, run);
+  const plan: ProcessPlan = {
+    program: program.program,
+    args: labelled ?? program.args,
+    env: { ...program.env, [runVariable]: run },
+    cwd: program.cwd,
+  };
+  parts.guardian.expect(run);
+  let child: SpawnedProcess;
+  try {
+    child = await spawnPatiently(plan, parts);
+  } catch (error) {
+    parts.guardian.release(run);
+    throw explainSpawnFailure(program, error);
+  }
+  const pid = child.pid ?? 0; // spawnPatiently gives none without
+  parts.guardian.watch(run, pid);
+  const { server, command } = program;
+  void parts.leases.hold({
+    id: run,
+    server,
+    command,
+    pid,
+    ...(labelled === undefined ? {} : { containerTool: plan.program }),
+  });
+  return ownProcess(child, { run, pid, plan, isContainer: labelled !== undefined }, parts);
+}
+
+async function spawnPatiently(plan: ProcessPlan, parts: ServerProcessParts): Promise<SpawnedProcess> {
+  const { clock, spawn = spawnProcess, patienceMs = 20_000, signal } = parts;
+  const giveUpAt = clock.now() + patienceMs;
+  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 400)) {
+    signal?.throwIfAborted();
+    try {
+      return await spawnOnce(plan, spawn);
+    } catch (error) {
+      if (!passingCodes.has(errorCode(error) ?? '') || clock.now() >= giveUpAt) throw error;
+    }
+    await new Promise<void>((resolve) => {
+      clock.setTimer(waitMs, resolve);
+    });
+  }
+}
+
+/** Whether it started is known at once; why not comes as an event. Without files left it has not even got streams. */
+async function spawnOnce(
+  plan: ProcessPlan,
+  spawn: (plan: ProcessPlan) => SpawnedProcess,
+): Promise<SpawnedProcess> {
+  const child = spawn(plan);
+  if (child.pid !== undefined) {
+    // A signal that could not be sent, a pipe that broke: whoever has to know asks, and nobody may crash of it.
+    for (const source of [child, child.stdin, child.stdout, child.stderr])
+      source.on('error', () => undefined);
+    return child;
+  }
+  throw await new Promise<Error>((resolve) => {
+    child.once('error', resolve);
+  });
+}
+
+interface Owned {
+  readonly run: string;
+  readonly pid: number;
+  readonly plan: ProcessPlan;
+  readonly isContainer: boolean;
+}
+
+function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessParts): ServerProcess {
+  const { run, pid, plan, isContainer } = owned;
+  const { guardian, leases, clock, tree = processTree, runCommand = realRunCommand } = parts;
+  const { stdin, stdout, stderr } = child;
+  // `exit`, not `close`: something that holds the pipes open must not hold us up.
+  const exited = new Promise<ExitFacts>((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+  const ladder = createLadder({ pid, exited, endInput: () => stdin.end(), clock, tree });
+  let stopping: Promise<void> | undefined;
+
+  const stop = async (steps: StopSteps): Promise<void> => {
+    const { isGone, wasSignalled } = await ladder.climb(steps);
+    await tree.endLeavers(run);
+    // A client that ended by itself has seen its container end.
+    if (isContainer && (wasSignalled || child.exitCode !== 0)) await stopContainers(run, plan, runCommand);
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+    // What could not be ended stays known: the guardian and the next start try again.
+    if (!isGone) return;
+    guardian.release(run);
+    await leases.release(run);
+  };
+  return {
+    pid,
+    stdin,
+    stdout,
+    stderr,
+    exited,
+    stop: (steps) => (stopping ??= stop(steps)),
+    kill: () => {
+      ladder.hurry();
+      return (stopping ??= stop({ stdinMs: 0, termMs: 0 }));
+    },
+  };
+}

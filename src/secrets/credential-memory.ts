@@ -1,0 +1,20 @@
+/** Logins that last as long as the process: for programs that must leave nothing on the disk, and for tests. */
+
+import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
+
+export function createCredentialMemory(): CredentialStore {
+  const credentials = new Map<string, CredentialRecord>();
+  return {
+    get: async (id) => credentials.get(id),
+    set: async (id, record) => {
+      credentials.set(id, structuredClone(record));
+    },
+    delete: async (id) => {
+      credentials.delete(id);
+    },
+    list: async () =>
+      [...credentials]
+        .map(([id, record]) => ({ id, record }))
+        .toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+  };
+}

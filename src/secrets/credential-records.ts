@@ -1,0 +1,74 @@
+/**
+ * Stored logins as text and back. One login a line, so that a file that was cut or overwritten in part still gives back
+ * the lines that are whole.
+ */
+
+import type { CredentialRecord } from '../kernel/credentials.ts';
+
+export type CredentialMap = ReadonlyMap<string, CredentialRecord>;
+
+export function printCredentials(credentials: CredentialMap): string {
+  const lines = [...credentials]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([id, record]) => `${JSON.stringify(id)}: ${JSON.stringify(record)}`);
+  return `{ "version": 1, "credentials": {\n${lines.join(',\n')}\n} }\n`;
+}
+
+export interface CredentialReading {
+  readonly credentials: CredentialMap;
+  /** True when something in the text was not understood. */
+  readonly damaged: boolean;
+}
+
+export function readCredentials(text: string): CredentialReading {
+  const whole = parsed(text);
+  const list = isObject(whole) ? whole['credentials'] : undefined;
+  if (isObject(list)) {
+    const entries = Object.entries(list);
+    const good = entries.filter((entry): entry is [string, CredentialRecord] => isRecord(entry[1]));
+    return { credentials: new Map(good), damaged: good.length !== entries.length };
+  }
+  return { credentials: new Map(text.split(/[\r\n\0]+/).flatMap(salvage)), damaged: true };
+}
+
+function salvage(line: string): readonly (readonly [string, CredentialRecord])[] {
+  const value = parsed(`{${line.trim().replace(/,$/, '')}}`);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([id, record]) => (isRecord(record) ? [[id, record] as const] : []));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields that are there have the right type; fields of a later version are let be. */
+function isRecord(value: unknown): value is CredentialRecord {
+  if (!isObject(value) || typeof value['serverUrl'] !== 'string') return false;
+  return (
+    hasTypes(value, { issuer: 'string', resource: 'string' }) &&
+    isPart(value['tokens'], ['access'], { refresh: 'string', expiresAt: 'number', scope: 'string' }) &&
+    isPart(value['client'], ['id'], { secret: 'string', issuedAt: 'number', secretExpiresAt: 'number' }) &&
+    isPart(value['pending'], ['codeVerifier', 'state'], {})
+  );
+}
+
+type Types = Readonly<Record<string, 'string' | 'number'>>;
+
+function hasTypes(value: Plain, types: Types): boolean {
+  return Object.entries(types).every(([key, type]) => value[key] === undefined || typeof value[key] === type);
+}
+
+function isPart(value: unknown, required: readonly string[], types: Types): boolean {
+  if (value === undefined) return true;
+  return isObject(value) && required.every((key) => typeof value[key] === 'string') && hasTypes(value, types);
+}

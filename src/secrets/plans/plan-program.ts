@@ -1,0 +1,61 @@
+/** The plan for a program on this machine. */
+
+import type { StdioLaunch } from '../../kernel/servers.ts';
+import { SecretValue } from '../../masking/secret-value.ts';
+import { refuseBatch } from '../../platform/spawn-process.ts';
+import { batchLine, isBatchFile } from '../../platform/windows-arguments.ts';
+import type { TrustedServer } from '../../trust/trust-gate.ts';
+import { inheritedEnvironment, withSearchPath } from '../child-environment.ts';
+import type { StdioPlan } from '../launch-plan.ts';
+import { fillMap, fillReferences, type PlanParts } from './planning.ts';
+import { locateProgram, startFolder } from '../programs.ts';
+import { unresolved } from './unresolved.ts';
+
+export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: PlanParts): StdioPlan {
+  const { machine, fill } = parts;
+  const env = childEnvironment(server, launch, parts);
+  const args = launch.args.map((argument, index) =>
+    usable(server, `args[${index}]`, fill(argument, 'args', `args[${index}]`)),
+  );
+  const command = usable(server, 'command', fill(launch.command, 'command', 'command'));
+  const own = launch.cwd === undefined ? undefined : usable(server, 'cwd', fill(launch.cwd, 'cwd', 'cwd'));
+  const cwd = startFolder(server, own, machine);
+  const program = locateProgram(server, command, { cwd, env, machine });
+  if (machine.os === 'windows' && isBatchFile(program)) {
+    const line = batchLine(program, args);
+    if (!line.ok) throw refuseBatch(program, line);
+  }
+  return {
+    kind: 'stdio',
+    server: server.name,
+    program,
+    args: args.map((argument) => new SecretValue(argument)),
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, new SecretValue(value)])),
+    cwd,
+  };
+}
+
+function childEnvironment(
+  server: TrustedServer,
+  launch: StdioLaunch,
+  parts: PlanParts,
+): Readonly<Record<string, string>> {
+  const inherited = inheritedEnvironment(server, parts.machine);
+  const env = {
+    ...inherited,
+    ...fillReferences(server, launch.envFrom, parts),
+    ...fillMap(launch.env, 'env', parts),
+  };
+  for (const [name, value] of Object.entries(env)) {
+    if (name === '' || /[=\0]/.test(name))
+      throw unresolved(server, `env.${name}`, 'no variable can have that name');
+    usable(server, `env.${name}`, value);
+  }
+  return server.guarded ? withSearchPath(env, parts.machine) : env;
+}
+
+/** The value is not named: it may be the secret itself. */
+function usable(server: TrustedServer, field: string, value: string): string {
+  if (value.includes('\0')) throw unresolved(server, field, 'its value has a NUL character');
+  return value;
+}

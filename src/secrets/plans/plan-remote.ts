@@ -1,0 +1,87 @@
+/** The plan for a server somewhere else: where it is, and what it is told. */
+
+import { parseTemplate } from '../../dialects/parse-template.ts';
+import { checkUrlTemplate } from '../../dialects/url-template.ts';
+import type { RemoteLaunch } from '../../kernel/servers.ts';
+import { SecretValue } from '../../masking/secret-value.ts';
+import type { TrustedServer } from '../../trust/trust-gate.ts';
+import type { RemotePlan } from '../launch-plan.ts';
+import { fillMap, fillReferences, type PlanParts } from './planning.ts';
+import { commandValue } from '../secret-sources.ts';
+import { unresolved } from './unresolved.ts';
+
+export async function planRemote(
+  server: TrustedServer,
+  launch: RemoteLaunch,
+  parts: PlanParts,
+): Promise<RemotePlan> {
+  const url = placeOf(server, launch, parts);
+  const headers = {
+    ...fillMap(launch.headers, 'headers', parts),
+    ...fillReferences(server, launch.headersFrom, parts),
+    ...(await helperHeaders(server, launch, parts)),
+  };
+  for (const [name, value] of Object.entries(headers)) checkHeader(server, name, value);
+  return {
+    kind: launch.kind,
+    server: server.name,
+    url: new SecretValue(url.text),
+    origin: url.origin,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, new SecretValue(value)]),
+    ),
+    ...(launch.tls === undefined ? {} : { tls: launch.tls }),
+  };
+}
+
+function placeOf(
+  server: TrustedServer,
+  { url: template }: RemoteLaunch,
+  { fill }: PlanParts,
+): { readonly text: string; readonly origin: string } {
+  const offending = checkUrlTemplate(parseTemplate(template, server.dialect, 'url'));
+  if (offending !== undefined)
+    throw unresolved(server, 'url', `${offending} stands in the scheme, host or port of the URL`);
+  const text = fill(template, 'url', 'url');
+  if (!URL.canParse(text)) throw unresolved(server, 'url', 'the URL is not valid');
+  const { protocol, host } = new URL(text);
+  return { text, origin: `${protocol}//${host}` };
+}
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+const controls = /(?!\t)\p{Cc}/u;
+
+/** The value is not named: it may be the secret itself. */
+function checkHeader(server: TrustedServer, name: string, value: string): void {
+  if (!headerName.test(name)) throw unresolved(server, `headers.${name}`, 'no header can have that name');
+  if (controls.test(value))
+    throw unresolved(server, `headers.${name}`, 'its value has a line break or another control character');
+}
+
+/** Claude's and Codex's helpers: a command that prints a JSON object of headers. */
+async function helperHeaders(
+  server: TrustedServer,
+  { headersHelper }: RemoteLaunch,
+  parts: PlanParts,
+): Promise<Readonly<Record<string, string>>> {
+  if (headersHelper === undefined) return {};
+  const text = await commandValue(server, { kind: 'shell', line: headersHelper }, 'headersHelper', parts);
+  const headers = parseHeaders(text);
+  if (headers === undefined)
+    throw unresolved(server, 'headersHelper', 'the command did not print a JSON object of texts');
+  for (const value of Object.values(headers)) parts.learn(value);
+  return headers;
+}
+
+function parseHeaders(text: string): Readonly<Record<string, string>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value).flatMap(([name, header]) =>
+      typeof header === 'string' ? [[name, header] as const] : [],
+    );
+    return entries.length === Object.keys(value).length ? Object.fromEntries(entries) : undefined;
+  } catch {
+    return undefined;
+  }
+}

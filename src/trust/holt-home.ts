@@ -1,0 +1,24 @@
+/** holt's own folder holds approvals and logins. In a project it would be the project that approves and logs in. */
+
+import { HoltError } from '../kernel/errors.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
+import { realPathNow } from '../platform/real-path.ts';
+
+/** Throws `folder-unsafe` when the folder lies in the project. A project that has the whole home in it is the user's own. */
+export function requireOwnHoltHome(
+  machine: Machine,
+  realPath: (place: string) => string = realPathNow,
+): void {
+  const { holtHome, homeDir, projectRoot, hasProject } = machine;
+  if (!hasProject || isInside(homeDir, projectRoot, machine)) return;
+  if (![holtHome, realPath(holtHome)].some((place) => isInside(place, projectRoot, machine))) return;
+  const message = `${holtHome} lies inside the project ${projectRoot}, so holt does not use it as its own folder`;
+  throw new HoltError(
+    'folder-unsafe',
+    message,
+    { folder: holtHome, reason: 'in-project' },
+    {
+      remedy: 'Unset HOLT_HOME, or set it to a folder outside the project.',
+    },
+  );
+}

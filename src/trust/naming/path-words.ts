@@ -1,0 +1,38 @@
+/**
+ * The words of a command line that may name a file. Too many do no harm: a word that names nothing is dropped, and
+ * a file too many only means being asked once more. One too few would let a script change unseen.
+ */
+
+const shellSigns = /[\s"'`;|&<>(){}[\]]+/;
+const joiners = /[=,:@]+/;
+
+/** The text itself, its words as a shell would see them, and their parts: `--require=./x.js`, `-r./x.js`, `file:///x`. */
+export function pathWords(text: string): readonly string[] {
+  const words = new Set<string>([text]);
+  for (const word of text.split(shellSigns)) {
+    words.add(word);
+    for (const piece of word.split(joiners)) {
+      words.add(piece);
+      if (/^-[A-Za-z]./.test(piece)) words.add(piece.slice(2));
+    }
+  }
+  const encoded = [...words].filter((word) => word.includes('%'));
+  for (const word of encoded) words.add(decoded(word));
+  return [...words].filter((word) => word !== '' && !word.includes('\0'));
+}
+
+/** Every ending of a path whose beginning is not known: `/a/b.js` may be `a/b.js` or `b.js` of the project. */
+export function pathTails(tail: string): readonly string[] {
+  return pathWords(tail).flatMap((word) => {
+    const steps = word.split(/[\\/]/).filter((step) => step !== '');
+    return steps.map((_, index) => steps.slice(index).join('/'));
+  });
+}
+
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}

@@ -1,0 +1,65 @@
+/** What can be said about a text of a definition before any value is known: the environment is not looked at. */
+
+import { parseTemplate } from '../../dialects/parse-template.ts';
+import type { FieldKind, KnownName, TemplatePart } from '../../dialects/template.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
+
+export type PlainText =
+  | { readonly kind: 'whole'; readonly text: string }
+  /** Something in it is not known yet; `tail` is what follows the last such place. */
+  | { readonly kind: 'partly'; readonly tail: string };
+
+export function plainText(
+  text: string,
+  field: FieldKind,
+  { dialect }: Pick<ServerDefinition, 'dialect'>,
+  machine: Machine,
+): PlainText {
+  let plain = '';
+  let isWhole = true;
+  for (const part of parseTemplate(text, dialect, field)) {
+    const known = knownText(part, machine);
+    if (known === undefined) {
+      isWhole = false;
+      plain = '';
+    } else plain += known;
+  }
+  return isWhole ? { kind: 'whole', text: plain } : { kind: 'partly', tail: plain };
+}
+
+function knownText(part: TemplatePart, machine: Machine): string | undefined {
+  if (part.kind === 'text' || part.kind === 'escaped') return part.text;
+  if (part.kind === 'known') return knownPlace(part.name, machine);
+  return undefined;
+}
+
+function knownPlace(name: KnownName, { projectRoot, homeDir, path }: Machine): string | undefined {
+  switch (name) {
+    case 'workspaceFolder':
+    case 'workspacePath':
+    case 'projectDir':
+      return projectRoot;
+    case 'workspaceFolderBasename':
+      return path.basename(projectRoot);
+    case 'userHome':
+      return homeDir;
+    case 'pathSeparator':
+      return path.sep;
+    case 'extensionPath':
+    case 'pluginRoot':
+    case 'pluginData':
+      return undefined;
+  }
+}
+
+/** The defaults that stand in a text; each may turn out to be a part of the value. */
+export function fallbacksIn(
+  text: string,
+  field: FieldKind,
+  { dialect }: Pick<ServerDefinition, 'dialect'>,
+): readonly string[] {
+  return parseTemplate(text, dialect, field).flatMap((part) =>
+    part.kind === 'variable' && part.fallback !== undefined ? [part.fallback.text] : [],
+  );
+}

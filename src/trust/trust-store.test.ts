@@ -1,0 +1,119 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
+import { makeMachine } from '../../tests/support/agent-machine.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { realFiles } from '../platform/files.ts';
+import type { TrustRecord } from './trust-record.ts';
+import { createTrustStore } from './trust-store.ts';
+
+let folder: string;
+let machine: Machine;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'holt-trust-'));
+  machine = { ...makeMachine({ os: hostSystem }), holtHome: path.join(folder, 'home', '.holt'), path };
+  file = path.join(machine.holtHome, 'trust.json');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const record = (name: string, more: Partial<TrustRecord> = {}): TrustRecord => ({
+  project: '/srv/shop',
+  file: '/srv/shop/.mcp.json',
+  agent: 'mcp-json',
+  name,
+  verdict: 'approved',
+  digest: `sha256:${'0'.repeat(64)}`,
+  at: '2026-01-02T03:04:05.000Z',
+  fields: [{ path: 'command', hash: 'abc', shown: 'node' }],
+  ...more,
+});
+const store = (): ReturnType<typeof createTrustStore> => createTrustStore(machine, realFiles);
+
+test('what is written is read again, whatever the names are', async () => {
+  const records = ['a', '__proto__', 'constructor', '../../x', 'a\nb', '"', '雪'].map((name) => record(name));
+  await store().change(() => records);
+  expect(store().load()).toEqual(records);
+  expect(await readdir(machine.holtHome)).toEqual(['.gitignore', 'trust.json']);
+});
+
+test('nothing is there at first, and reading makes nothing', async () => {
+  expect(store().load()).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.skipIf(hostSystem === 'windows')('the file is 0600 in a folder that is 0700, whatever the umask', async () => {
+  const before = process.umask(0);
+  try {
+    await store().change(() => [record('a')]);
+  } finally {
+    process.umask(before);
+  }
+  expect([(await stat(file)).mode & 0o777, (await stat(machine.holtHome)).mode & 0o777]).toEqual([0o600, 0o700]);
+});
+
+test('changes made at the same time are all kept', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `server-${index}`);
+  await Promise.all(names.map((name) => store().change((all) => [...all, record(name)])));
+  expect(store().load().map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
+test('records that are not whole are passed over', async () => {
+  const { digest: _digest, ...withoutDigest } = record('b');
+  await store().change(() => [record('a')]);
+  const entries = [record('a'), withoutDigest, { ...record('c'), verdict: 'maybe' }, 'text', null, record('d')];
+  await writeFile(file, JSON.stringify({ version: 1, entries }), { mode: 0o600 });
+  expect(store().load().map(({ name }) => name)).toEqual(['a', 'd']);
+});
+
+describe('a file that does not count', () => {
+  const refused = async (reason: string): Promise<void> => {
+    const before = await readFile(file, 'utf8').catch(() => '');
+    expect(store().load()).toEqual([]);
+    expect(store().danger()).toBe(reason);
+    const written = store().change((all) => [...all, record('b')]);
+    await expect(written).rejects.toMatchObject({ code: 'config-unwritable', details: { file, reason } });
+    expect(await readFile(file, 'utf8').catch(() => '')).toBe(before);
+  };
+
+  test('is one that is damaged; it is kept as it is', async () => {
+    await store().change(() => [record('a')]);
+    await writeFile(file, '{"entries": [');
+    await refused('it is damaged');
+  });
+
+  test.skipIf(hostSystem === 'windows').each([0o602, 0o620])('T82: is one that others may write (%o)', async (mode) => {
+    await store().change(() => [record('a')]);
+    await chmod(file, mode);
+    await refused('others may write it');
+  });
+
+  test('is one of another user', async () => {
+    await store().change(() => [record('a')]);
+    const uid = (process.getuid?.() ?? 0) + 1;
+    const theirs = createTrustStore(machine, { ...realFiles, load: (place, max) => {
+      const outcome = realFiles.load(place, max);
+      return outcome.kind === 'file' ? { ...outcome, facts: { ...outcome.facts, uid } } : outcome;
+    } }, { uid: uid + 1, gid: 0 });
+    expect([theirs.load(), theirs.danger()]).toEqual([[], `it belongs to another user (uid ${uid})`]);
+  });
+
+  test('T81: is a folder, or a link to a device', async () => {
+    await store().change(() => [record('a')]);
+    await rm(file);
+    await symlink('/dev/zero', file);
+    await refused('it cannot be read');
+  });
+});
+
+test.skipIf(hostSystem === 'windows')('T82: rights that others have to read are gone after the next change', async () => {
+  await store().change(() => [record('a')]);
+  await chmod(file, 0o644);
+  expect(store().load()).toHaveLength(1);
+  await store().change((all) => [...all, record('b')]);
+  expect([(await stat(file)).mode & 0o777, store().load().length]).toEqual([0o600, 2]);
+});

@@ -1,0 +1,51 @@
+/** Small servers inside the test, on a free port of this machine, gone when the test is over. */
+
+import http, { type IncomingMessage, type RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+export interface LocalServer extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  readonly requests: readonly IncomingMessage[];
+}
+
+export async function serveHttp(handle: RequestListener): Promise<LocalServer> {
+  return await listen('http', handle, (listener) => http.createServer(listener));
+}
+
+export async function serveHttps(
+  options: https.ServerOptions,
+  handle: RequestListener,
+): Promise<LocalServer> {
+  return await listen('https', handle, (listener) => https.createServer(options, listener));
+}
+
+async function listen(
+  scheme: string,
+  handle: RequestListener,
+  create: (listener: RequestListener) => Server,
+): Promise<LocalServer> {
+  const requests: IncomingMessage[] = [];
+  const sockets = new Set<Socket>();
+  const server = create((request, response) => {
+    requests.push(request);
+    handle(request, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  return {
+    port,
+    url: `${scheme}://127.0.0.1:${port}`,
+    requests,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}

@@ -1,0 +1,43 @@
+/** Looks through `/proc` for processes that should not be there any more. Zombies do not count. */
+
+import fs from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Processes whose environment has this variable with this value, whoever started them. */
+export function processesWith(name: string, value: string): readonly number[] {
+  const wanted = Buffer.from(`${name}=${value}\0`);
+  return fs
+    .readdirSync('/proc')
+    .map(Number)
+    .filter(
+      (pid) =>
+        Number.isInteger(pid) &&
+        isAlive(pid) &&
+        readIfThere(`/proc/${pid}/environ`)?.includes(wanted) === true,
+    );
+}
+
+export function isAlive(pid: number): boolean {
+  const stat = readIfThere(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
+  const state = stat.slice(stat.lastIndexOf(')') + 2)[0];
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits until it holds, since the end of somebody else's process is told to nobody. Answers how long that took. */
+export async function until(holds: () => boolean, withinMs: number): Promise<number> {
+  const startedAt = performance.now();
+  while (!holds()) {
+    if (performance.now() - startedAt > withinMs)
+      throw new Error(`not so after ${withinMs} ms: ${holds.toString()}`);
+    await pause(5);
+  }
+  return performance.now() - startedAt;
+}

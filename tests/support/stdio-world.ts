@@ -1,0 +1,132 @@
+/** Fixture servers over standard streams, in a home of their own, with everything ended when the test is over. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { Client } from '@modelcontextprotocol/client';
+
+import { createRedactor, type Redactor } from '../../src/masking/redactor.ts';
+import { SecretValue } from '../../src/masking/secret-value.ts';
+import { realClock } from '../../src/platform/clock.ts';
+import { createGuardian, type Guardian } from '../../src/platform/guardian.ts';
+import { createLeases, type Leases } from '../../src/platform/leases.ts';
+import { createLogFile, logFileName, type LogFile } from '../../src/platform/log-file.ts';
+import {
+  createStdioTransport,
+  stdioLimits,
+  stopSteps,
+  type StdioParts,
+  type StdioTransport,
+} from '../../src/transports/stdio.ts';
+import type { LaunchPlan, StdioPlan } from '../../src/secrets/launch-plan.ts';
+import { hostSystem } from '../fixtures/programs/start-program.ts';
+
+export const serverFolder = path.join(import.meta.dirname, '..', 'fixtures', 'servers');
+
+/** In the environment of everything that a world starts. */
+export const markName = 'HOLT_TEST_MARK';
+
+export interface StdioWorld extends AsyncDisposable {
+  readonly home: string;
+  readonly mark: string;
+  readonly guardian: Guardian;
+  readonly leases: Leases;
+  readonly redactor: Redactor;
+  readonly warnings: string[];
+  plan(server: string, args?: readonly string[], more?: Partial<StdioPlan>): StdioPlan & LaunchPlan;
+  log(server: string): LogFile;
+  transport(server: string, args?: readonly string[], more?: TransportOptions): StdioTransport;
+}
+
+export interface TransportOptions extends Partial<StdioParts> {
+  readonly plan?: Partial<StdioPlan>;
+}
+
+export async function openStdioWorld(): Promise<StdioWorld> {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'holt-stdio-'));
+  const mark = randomBytes(8).toString('hex');
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  const guardian = createGuardian({ onWarning });
+  const leases = createLeases({ holtHome: home, os: hostSystem, wallNow: Date.now, onWarning });
+  const redactor = createRedactor();
+  const transports: StdioTransport[] = [];
+  const logs = new Map<string, LogFile>();
+  const log = (server: string): LogFile => {
+    const known = logs.get(server);
+    if (known !== undefined) return known;
+    const file = createLogFile({
+      holtHome: home,
+      os: hostSystem,
+      name: logFileName(server, server),
+      redactor,
+      onWarning,
+    });
+    logs.set(server, file);
+    return file;
+  };
+  const plan: StdioWorld['plan'] = (server, args = [], more = {}) => stdioPlan(server, args, mark, more);
+  return {
+    home,
+    mark,
+    guardian,
+    leases,
+    redactor,
+    warnings,
+    plan,
+    log,
+    transport: (server, args = [], { plan: planned = {}, ...more } = {}) => {
+      const parts = {
+        guardian,
+        leases,
+        log: log(server),
+        limits: stdioLimits,
+        clock: realClock,
+        stop: stopSteps,
+        ...more,
+      };
+      const transport = createStdioTransport(plan(server, args, planned), parts);
+      transports.push(transport);
+      return transport;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(transports.map((transport) => transport.kill()));
+      await guardian.close();
+      await Promise.all([...logs.values()].map((file) => file.close()));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function stdioPlan(
+  server: string,
+  args: readonly string[],
+  mark: string,
+  more: Partial<StdioPlan>,
+): StdioPlan & LaunchPlan {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: os.tmpdir(), [markName]: mark };
+  const plan: StdioPlan = {
+    kind: 'stdio',
+    server,
+    program: process.execPath,
+    args: [path.join(serverFolder, `${server}.mjs`), ...args].map((word) => new SecretValue(word)),
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, new SecretValue(value)])),
+    cwd: serverFolder,
+    ...more,
+  };
+  return plan as StdioPlan & LaunchPlan; // these tests begin where trust has been given
+}
+
+export function createClient(probeMs = 5000): Client {
+  const negotiation = { mode: 'auto', probe: { timeoutMs: probeMs } } as const;
+  return new Client({ name: 'holt-test', version: '1.0.0' }, { versionNegotiation: negotiation });
+}
+
+/** Connected by the SDK's own client, nothing of holt above the transport. */
+export async function connectClient(transport: StdioTransport, probeMs?: number): Promise<Client> {
+  const client = createClient(probeMs);
+  await client.connect(transport);
+  return client;
+}
