@@ -8,6 +8,8 @@ export interface TransportEnd {
   readonly exitCode?: number | null;
   readonly signal?: string | null;
   readonly reason?: string;
+  /** What broke it, when it neither ended by itself nor was asked to. */
+  readonly cause?: Error;
 }
 
 export interface ServerTransport extends Transport {

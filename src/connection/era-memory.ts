@@ -1,0 +1,152 @@
+/**
+ * What was found out about servers when they were last connected, so that the next start need not ask again. Only a memory:
+ * it may be deleted at any time, and whatever turns out wrong is asked anew. Keys are hashes: what they stand for may be secret.
+ */
+
+import { createHash } from 'node:crypto';
+
+import type { DiscoverResult } from '@modelcontextprotocol/client';
+
+import { isDiscover } from './start/probe.ts';
+import type { JsonObject } from './line/questions.ts';
+
+export type RememberedEra =
+  | { readonly era: 'stateless'; readonly discover: DiscoverResult }
+  | { readonly era: 'stateful' };
+
+/** Which of the two transports answered under a URL. */
+export type RememberedTransport = 'http' | 'sse';
+
+export interface EraMemory {
+  /** Undefined when nothing is known, or what is known is too old. */
+  recall(server: string): RememberedEra | undefined;
+  /** For what a server has just said, not for what was recalled. */
+  remember(server: string, era: RememberedEra): void;
+  forget(server: string): void;
+  recallTransport(url: string): RememberedTransport | undefined;
+  rememberTransport(url: string, transport: RememberedTransport): void;
+  /** Waits until everything is written. */
+  flush(): Promise<void>;
+}
+
+/** Where it is kept. Failing to keep it hurts nobody. */
+export interface EraStore {
+  load(): unknown;
+  change(edit: (document: unknown) => unknown): Promise<void>;
+}
+
+export interface EraParts {
+  readonly store: EraStore;
+  readonly wallNow: () => number;
+  /** After this the question is asked again: a server that learned the new protocol still answers in the old one. */
+  readonly keptMs?: number;
+}
+
+interface Entry {
+  readonly at: string;
+  readonly era?: 'stateless' | 'stateful';
+  readonly discover?: JsonObject;
+  readonly transport?: RememberedTransport;
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+const dayMs = 24 * 3600 * 1000;
+const weekMs = 7 * dayMs;
+const maxEntries = 2000;
+
+export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): EraMemory {
+  let known: Entries | undefined;
+  let unsaved = new Map<string, Entry | undefined>();
+  let saving: Promise<void> = Promise.resolve();
+  const isFresh = ({ at }: Entry): boolean => {
+    const age = wallNow() - Date.parse(at);
+    // What was written in the future was written by a wrong clock.
+    return age >= 0 && age < keptMs;
+  };
+  const look = (key: string): Entry | undefined => {
+    known ??= readEntries(store.load());
+    const entry = known.get(key);
+    return entry !== undefined && isFresh(entry) ? entry : undefined;
+  };
+  const write = async (): Promise<void> => {
+    if (unsaved.size === 0) return;
+    const changes = unsaved;
+    unsaved = new Map();
+    const edit = (document: unknown): unknown => {
+      const all = new Map(readEntries(document));
+      for (const [key, entry] of changes) {
+        if (entry === undefined) all.delete(key);
+        else all.set(key, entry);
+      }
+      const kept = [...all].filter(([, entry]) => isFresh(entry)).slice(-maxEntries);
+      return { version: 1, entries: Object.fromEntries(kept) };
+    };
+    await store.change(edit).catch(() => undefined);
+  };
+  const change = (key: string, entry: Entry | undefined): void => {
+    known = new Map([...(known ?? readEntries(store.load())), ...(entry === undefined ? [] : [[key, entry] as const])]);
+    if (entry === undefined) known = new Map([...known].filter(([other]) => other !== key));
+    unsaved.set(key, entry);
+    // Whatever else is learned in this turn of the loop goes into the same write.
+    saving = saving.then(write);
+  };
+  const now = (): string => new Date(wallNow()).toISOString();
+  return {
+    recall: (server) => toEra(look(keyOf('server', server))),
+    remember: (server, era) => {
+      const key = keyOf('server', server);
+      const entry: Entry = { at: now(), ...era };
+      if (!isSame(look(key), entry, Math.min(dayMs, keptMs / 2))) change(key, entry);
+    },
+    forget: (server) => change(keyOf('server', server), undefined),
+    recallTransport: (url) => look(keyOf('url', url))?.transport,
+    rememberTransport: (url, transport) => {
+      if (look(keyOf('url', url))?.transport !== transport) change(keyOf('url', url), { at: now(), transport });
+    },
+    flush: () => saving,
+  };
+}
+
+function keyOf(kind: 'server' | 'url', text: string): string {
+  return `${kind}:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+function toEra(entry: Entry | undefined): RememberedEra | undefined {
+  if (entry?.era === 'stateful') return { era: 'stateful' };
+  if (entry?.era === 'stateless' && isDiscover(entry.discover)) return { era: 'stateless', discover: entry.discover };
+  return undefined;
+}
+
+/** Nothing new, and too young to be worth a new date. */
+function isSame(left: Entry | undefined, right: Entry, youngMs: number): boolean {
+  if (left === undefined || Date.parse(right.at) - Date.parse(left.at) > youngMs) return false;
+  return JSON.stringify({ ...left, at: '' }) === JSON.stringify({ ...right, at: '' });
+}
+
+/** Whatever cannot be read is not known. */
+function readEntries(document: unknown): Entries {
+  const entries = isObject(document) ? document['entries'] : undefined;
+  if (!isObject(entries)) return new Map();
+  return new Map(Object.entries(entries).flatMap(([key, value]) => readEntry(key, value)));
+}
+
+function readEntry(key: string, value: unknown): readonly (readonly [string, Entry])[] {
+  if (!isObject(value) || typeof value['at'] !== 'string') return [];
+  const { at, era, discover, transport } = value;
+  return [
+    [
+      key,
+      {
+        at,
+        ...(era === 'stateless' || era === 'stateful' ? { era } : {}),
+        ...(isObject(discover) ? { discover } : {}),
+        ...(transport === 'http' || transport === 'sse' ? { transport } : {}),
+      },
+    ],
+  ];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

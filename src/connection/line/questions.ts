@@ -1,0 +1,120 @@
+/** Requests of holt's own on a line that the SDK's client uses too: their ids are names, the client's are numbers. */
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+import type { ServerTransport } from '../../transports/server-transport.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The server answered, with an error. */
+export class AnswerError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.name = 'AnswerError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The line ended before an answer came. */
+export class LineClosedError extends Error {
+  constructor() {
+    super('the connection was closed');
+    this.name = 'LineClosedError';
+  }
+}
+
+/** The server answered as the older protocol does. */
+export class OldAnswerError extends Error {
+  constructor() {
+    super('the answer is not one of the stateless protocol');
+    this.name = 'OldAnswerError';
+  }
+}
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** What every request of the stateless protocol says about its sender. */
+  readonly envelope?: JsonObject | undefined;
+  /** Refuses an answer that only repair makes one of the stateless protocol. */
+  readonly refuseOld?: boolean;
+}
+
+export interface Questions {
+  ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
+  /** Sees a message as it came, before it is repaired. */
+  peek(message: JSONRPCMessage): void;
+  /** True when the message was an answer to one of ours. */
+  take(message: JSONRPCMessage): boolean;
+  close(): void;
+}
+
+interface Open {
+  readonly refuseOld: boolean;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const prefix = 'holt:';
+
+export function createQuestions(transport: ServerTransport): Questions {
+  const open = new Map<string, Open>();
+  let count = 0;
+  let isClosed = false;
+
+  /** Where each request has a stream of its own, closing that is how it is called off. */
+  const cancel = (id: string, { envelope }: AskOptions): void => {
+    if (envelope !== undefined && transport.hasPerRequestStream === true) return;
+    const params = { requestId: id, reason: 'no longer needed', ...(envelope === undefined ? {} : { _meta: { ...envelope } }) };
+    transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
+  };
+
+  return {
+    ask: async (method, params, options) => {
+      const { signal, envelope } = options;
+      signal.throwIfAborted();
+      if (isClosed) throw new LineClosedError();
+      count += 1;
+      const id = `${prefix}${count}`;
+      const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
+      let stop = (): void => undefined;
+      try {
+        return await new Promise<JsonObject>((resolve, reject) => {
+          open.set(id, { resolve, reject, refuseOld: options.refuseOld === true });
+          stop = () => {
+            cancel(id, options);
+            reject(signal.reason);
+          };
+          signal.addEventListener('abort', stop, { once: true });
+          const perRequest = envelope !== undefined && transport.hasPerRequestStream === true;
+          transport
+            .send({ jsonrpc: '2.0', id, method, params: body }, perRequest ? { requestSignal: signal } : {})
+            .catch(reject);
+        });
+      } finally {
+        signal.removeEventListener('abort', stop);
+        open.delete(id);
+      }
+    },
+    peek: (message) => {
+      if (!('result' in message) || typeof message.id !== 'string') return;
+      const question = open.get(message.id);
+      if (question?.refuseOld === true && message.result['resultType'] === undefined) question.reject(new OldAnswerError());
+    },
+    take: (message) => {
+      if ('method' in message || typeof message.id !== 'string' || !message.id.startsWith(prefix)) return false;
+      const question = open.get(message.id);
+      if ('error' in message) question?.reject(new AnswerError(message.error.code, message.error.message, message.error.data));
+      else question?.resolve(message.result);
+      return true;
+    },
+    close: () => {
+      isClosed = true;
+      for (const { reject } of open.values()) reject(new LineClosedError());
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** A server that is connected: the client to it, what it offers, and how to tell whether it is still there. */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Client, Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
+
+import type { Era } from '../kernel/status.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createChanges, keepListening, type Changes } from './changes.ts';
+import { isRefusal, type Explain } from './door.ts';
+import type { Greeting } from './start/greet.ts';
+import type { Limits } from './limits.ts';
+import { listKinds, type Line, type ListKind } from './line/line.ts';
+import { AnswerError } from './line/questions.ts';
+import { readList, type ListParts, type Lists, type Warn } from './line/read-lists.ts';
+import type { WakeWatch } from './wake-watch.ts';
+
+export interface Session {
+  readonly client: Client;
+  readonly line: Line;
+  readonly era: Era;
+  readonly protocol: string;
+  readonly serverInfo: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** As of the last listing. */
+  readonly lists: Lists;
+  /** The server says that one of its lists is another one now. */
+  notice(kind: ListKind): void;
+  /** True when it answers anything at all within the time. */
+  isAlive(withinMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface SessionParts {
+  readonly clock: Clock;
+  readonly wake: WakeWatch;
+  readonly limits: Limits;
+  readonly explain: Explain;
+  readonly onChanged: (kind: ListKind) => void;
+  readonly warn: Warn;
+}
+
+export function createSession(greeting: Greeting, first: Lists, listing: ListParts, parts: SessionParts): Session {
+  const { line, client, era, envelope } = greeting;
+  const stopped = new AbortController();
+  let lists = first;
+
+  const relist = async (kind: ListKind): Promise<boolean> => {
+    const limit = new AbortController();
+    const stop = parts.wake.setTimer(parts.limits.phases[`listing_${kind}`], () => limit.abort(new Error('it took too long')));
+    try {
+      const fresh = await readList(kind, listing, limit.signal);
+      const before = Object.fromEntries(Object.keys(fresh).map((key) => [key, lists[key as keyof Lists]])); // keys of `Lists`
+      if (isDeepStrictEqual(before, fresh)) return false;
+      lists = { ...lists, ...fresh };
+      return true;
+    } finally {
+      stop();
+    }
+  };
+  const changes = createChanges({
+    clock: parts.clock,
+    relist,
+    onChanged: parts.onChanged,
+    onFailed: (kind, error) => parts.warn('list-failed', `Failed to get ${kind} after a change: ${parts.explain(error).message}`),
+  });
+  if (era === 'stateless') listen(greeting, changes, stopped.signal, parts);
+
+  return {
+    client,
+    line,
+    era,
+    protocol: client.getNegotiatedProtocolVersion() ?? '',
+    serverInfo: client.getServerVersion(),
+    capabilities: listing.capabilities,
+    instructions: client.getInstructions(),
+    get lists() {
+      return lists;
+    },
+    notice: (kind) => changes.notice(kind),
+    isAlive: async (withinMs) => {
+      const limit = new AbortController();
+      const stop = parts.wake.setTimer(withinMs, () => limit.abort(new Error('no answer')));
+      try {
+        await line.ask(era === 'stateless' ? 'server/discover' : 'ping', {}, { signal: limit.signal, envelope });
+        return true;
+      } catch (error) {
+        return error instanceof AnswerError;
+      } finally {
+        stop();
+      }
+    },
+    close: async () => {
+      stopped.abort(new Error('closed'));
+      changes.close();
+      await line.close();
+    },
+  };
+}
+
+/** In the stateless protocol changes are told only to those who listen. */
+function listen({ client }: Greeting, changes: Changes, signal: AbortSignal, parts: SessionParts): void {
+  const capabilities = client.getServerCapabilities();
+  const told = listKinds.filter((kind) => capabilities?.[kind]?.listChanged === true);
+  if (told.length === 0) return;
+  const filter = Object.fromEntries(told.map((kind) => [`${kind}ListChanged`, true]));
+  void keepListening({
+    clock: parts.clock,
+    signal,
+    changes,
+    open: async (until) => {
+      const stream = await client.listen(filter, { signal: until });
+      return { over: stream.closed };
+    },
+    isFinal: (error) => isRefusal(parts.explain(error)),
+  });
+}

@@ -1,0 +1,108 @@
+/** One attempt to reach a server: what its steps share, which line is in use, and which limit counts. */
+
+import type { Client } from '@modelcontextprotocol/client';
+
+import type { Phase } from '../../kernel/phases.ts';
+import type { Transport } from '../../kernel/servers.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LaunchPlan } from '../../secrets/launch-plan.ts';
+import { createExplain, type Explain, type OpenTransport } from '../door.ts';
+import type { EraMemory } from '../era-memory.ts';
+import type { Limits } from '../limits.ts';
+import type { Line, LineEvents, ListKind } from '../line/line.ts';
+import type { ListCaps } from '../line/list-all.ts';
+import type { Warn } from '../line/read-lists.ts';
+import type { PhaseWalk } from '../phase-table.ts';
+import type { WakeWatch } from '../wake-watch.ts';
+import { type ConnectFailure, toConnectFailure } from './connect-failure.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
+import type { Sender } from './probe.ts';
+import { startLine } from './start-line.ts';
+import type { StartSlots } from './start-slots.ts';
+
+/** What is the same for all servers of a host. */
+export interface SharedParts {
+  readonly open: OpenTransport;
+  readonly slots: StartSlots;
+  readonly clock: Clock;
+  /** The time of day, in milliseconds. */
+  readonly wallNow: () => number;
+  readonly wake: WakeWatch;
+  readonly eras: EraMemory;
+  readonly sender: Sender;
+  readonly tuning: Tuning;
+}
+
+export interface Tuning {
+  /** How long a program may ignore the question for its protocol. */
+  readonly graceMs: number;
+  /** How long a place to start is held by a program that says nothing. */
+  readonly slotMs: number;
+  readonly listCaps?: ListCaps;
+}
+
+export const usualTuning: Tuning = { graceMs: 2000, slotMs: 300 };
+
+export interface ConnectParts extends SharedParts {
+  readonly plan: LaunchPlan;
+  /** What the memory of its protocol goes by. */
+  readonly eraKey: string;
+  readonly limits: Limits;
+  readonly phases: PhaseWalk;
+  readonly client: () => Promise<Client>;
+  readonly warn: Warn;
+  readonly onChanged: (kind: ListKind) => void;
+  /** What happens on a line, from its first moment on. */
+  readonly events: (line: () => Line) => Omit<LineEvents, 'onAnswer'>;
+}
+
+/** What the steps of one attempt share. */
+export interface Attempt extends ConnectParts {
+  readonly deadlines: Deadlines;
+  readonly explain: Explain;
+  /** The line that is in use now. */
+  readonly line: () => Line | undefined;
+  readonly openLine: (kind: Transport) => Promise<Line>;
+  readonly advance: (to: Phase) => void;
+  readonly fail: (error: unknown) => ConnectFailure;
+}
+
+export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt {
+  const { plan, phases } = parts;
+  const { server } = plan;
+  let current: Line | undefined;
+  const line = (): Line | undefined => current;
+  const deadlines = createDeadlines({ ...parts, server, signal, phase: () => phases.current });
+  const advance = (to: Phase): void => {
+    if (deadlines.isOver || phases.current === to) return;
+    phases.advance(to);
+    deadlines.enter(phases.current);
+  };
+  const explain = createExplain({ server, phase: () => phases.current, line, wallNow: parts.wallNow });
+  const onStart = (started: Line): void => {
+    current = started;
+    if (phases.current === 'disconnected') phases.enter('connecting');
+    deadlines.enter(phases.current);
+  };
+  const events = (own: () => Line): LineEvents => ({
+    ...parts.events(own),
+    onAnswer: (method) => {
+      if (method === 'initialize' && own() === current) advance('handshaking');
+    },
+  });
+  const onOpened = (opened: Line): void => {
+    if (opened === current) advance('initializing');
+  };
+  return {
+    ...parts,
+    deadlines,
+    explain,
+    line,
+    advance,
+    openLine: (kind) => startLine(plan, kind, { ...parts, ...parts.tuning, events, onStart, onOpened }, deadlines.signal),
+    fail: (error) => {
+      const stopped: unknown = deadlines.signal.aborted ? deadlines.signal.reason : undefined;
+      return toConnectFailure(error, { server, phase: phases.current, line: current, stopped, explain });
+    },
+  };
+}

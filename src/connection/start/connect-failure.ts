@@ -1,0 +1,81 @@
+/** How a start failed, in words for people and with what it means for whoever decides what happens next. */
+
+import { HoltError } from '../../kernel/errors.ts';
+import type { Phase } from '../../kernel/phases.ts';
+import { failureText } from '../../transports/classify-failure.ts';
+import { lastWords, type Failure } from '../door.ts';
+import type { Line } from '../line/line.ts';
+
+/** `error` is what people and programs get to see. */
+export class ConnectFailure extends Error {
+  readonly error: HoltError;
+  readonly failure: Failure;
+  /** What was open when it failed. */
+  readonly line: Line | undefined;
+
+  constructor(error: HoltError, failure: Failure, line: Line | undefined) {
+    super(error.message, { cause: error });
+    this.name = 'ConnectFailure';
+    this.error = error;
+    this.failure = failure;
+    this.line = line;
+  }
+}
+
+export interface FailedAttempt {
+  readonly server: string;
+  readonly phase: Phase;
+  readonly line: Line | undefined;
+  /** What ended the attempt from our side: a limit, or somebody's wish. */
+  readonly stopped: unknown;
+  readonly explain: (error: unknown) => Failure;
+}
+
+export function toConnectFailure(error: unknown, { server, phase, line, stopped, explain }: FailedAttempt): ConnectFailure {
+  if (error instanceof ConnectFailure) return error;
+  if (HoltError.is(stopped)) return new ConnectFailure(withLastWords(stopped, line), explain(stopped), line);
+  const failure = explain(error);
+  // Rooms below have already said it for people, with the server's name.
+  if (HoltError.is(error) && !HoltError.is(error, 'server-exited') && failure.kind === 'unknown') {
+    return new ConnectFailure(withLastWords(error, line), failure, line);
+  }
+  return new ConnectFailure(connectFailed(server, phase, failureText(failure), { failure, cause: error }), failure, line);
+}
+
+function connectFailed(
+  server: string,
+  phase: Phase,
+  text: string,
+  { failure, cause }: { readonly failure: Failure; readonly cause: unknown },
+): HoltError {
+  const { message, remedy } = failure;
+  const details = { server, phase, reason: message };
+  return new HoltError('connect-failed', `Failed to connect to "${server}": ${text}`, details, {
+    cause,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+}
+
+/** When neither transport worked; Streamable HTTP's failure comes first. */
+export function bothFailed(server: string, phase: Phase, http: ConnectFailure, sse: ConnectFailure): ConnectFailure {
+  const text = `Streamable HTTP: ${http.failure.message}; SSE: ${failureText(sse.failure)}`;
+  const decides = http.failure.status !== 'failed' || sse.failure.status === 'failed' ? http.failure : sse.failure;
+  const error = connectFailed(server, phase, text, { failure: { ...decides, message: text }, cause: http.error });
+  return new ConnectFailure(error, decides, [http, sse].find(({ line }) => line?.isClosed === false)?.line);
+}
+
+/** `tools/list` is what a server is for. */
+export function toolsFailed(server: string, cause: unknown, failure: Failure, line: Line | undefined): ConnectFailure {
+  const phase = 'listing_tools';
+  const reason = HoltError.is(cause) ? cause.message : failureText(failure);
+  const error = new HoltError('connect-failed', `Failed to get tools: ${reason}`, { server, phase, reason }, { cause });
+  return new ConnectFailure(withLastWords(error, line), failure, line);
+}
+
+/** What the program said last, on lines of its own. */
+export function withLastWords(error: HoltError, line: Line | undefined): HoltError {
+  const words = line === undefined ? '' : lastWords(line.transport);
+  if (words === '' || error.message.includes(words)) return error;
+  const { code, details, remedy, cause } = error;
+  return new HoltError(code, `${error.message}\n${words}`, details, { cause, ...(remedy === undefined ? {} : { remedy }) });
+}

@@ -1,0 +1,53 @@
+/** Keeps the limits of a start: each phase has its own, and one may cover them all. The one that passes ends the attempt. */
+
+import type { Phase } from '../../kernel/phases.ts';
+import { timeoutError, type Limits, type PassedLimit } from '../limits.ts';
+import type { WakeWatch } from '../wake-watch.ts';
+
+export interface Deadlines {
+  readonly signal: AbortSignal;
+  readonly isOver: boolean;
+  /** The limit of this phase counts from now. */
+  enter(phase: Phase): void;
+  /** From here on only the limit over everything counts. */
+  leave(): void;
+  end(): void;
+}
+
+export interface DeadlineParts {
+  readonly server: string;
+  readonly limits: Limits;
+  readonly wake: WakeWatch;
+  /** The wish to stop, with its reason. */
+  readonly signal: AbortSignal;
+  readonly phase: () => Phase;
+}
+
+export function createDeadlines({ server, limits, wake, signal, phase }: DeadlineParts): Deadlines {
+  const controller = new AbortController();
+  let stopPhase = (): void => undefined;
+  let isOver = false;
+  const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed));
+  const stopStart = wake.setTimer(limits.startMs, () => pass({ phase: phase(), limit: 'start', afterMs: limits.startMs }));
+  const onAbort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    get isOver() {
+      return isOver;
+    },
+    enter: (entered) => {
+      stopPhase();
+      const afterMs = limits.phases[entered];
+      stopPhase = wake.setTimer(afterMs, () => pass({ phase: entered, limit: 'phase', afterMs }));
+    },
+    leave: () => stopPhase(),
+    end: () => {
+      isOver = true;
+      stopPhase();
+      stopStart();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The first listing: all three are on their way before the first is looked at, and they are reported in order. */
+
+import { HoltError } from '../../kernel/errors.ts';
+import type { Phase } from '../../kernel/phases.ts';
+import { inSeconds } from '../limits.ts';
+import type { ListKind } from '../line/line.ts';
+import type { JsonObject } from '../line/questions.ts';
+import { noLists, readList, type ListParts, type Lists } from '../line/read-lists.ts';
+import type { Attempt } from './attempt.ts';
+import { toolsFailed } from './connect-failure.ts';
+import type { Greeting } from './greet.ts';
+
+interface ListUnderWay {
+  readonly list: Promise<Partial<Lists>>;
+  readonly stop: (reason: unknown) => void;
+}
+
+export interface Reading {
+  readonly under: Readonly<Record<ListKind, ListUnderWay>>;
+  /** The first page that came. */
+  readonly page: () => JsonObject | undefined;
+  stop(): void;
+}
+
+export function listPartsOf({ line, envelope, client }: Greeting, { warn, tuning }: Attempt): ListParts {
+  return { line, envelope, capabilities: client.getServerCapabilities() ?? {}, warn, caps: tuning.listCaps };
+}
+
+export function readAll(greeting: Greeting, attempt: Attempt): Reading {
+  let page: JsonObject | undefined;
+  const parts: ListParts = {
+    ...listPartsOf(greeting, attempt),
+    refuseOld: greeting.recalled !== undefined,
+    onPage: (result) => (page ??= result),
+  };
+  const under = {
+    resources: startList('resources', parts, attempt),
+    tools: startList('tools', parts, attempt),
+    prompts: startList('prompts', parts, attempt),
+  };
+  return {
+    under,
+    page: () => page,
+    stop: () => {
+      for (const { stop } of Object.values(under)) stop(new Error('no longer needed'));
+    },
+  };
+}
+
+function startList(kind: ListKind, parts: ListParts, { deadlines: { signal } }: Attempt): ListUnderWay {
+  const own = new AbortController();
+  const onAbort = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const list = readList(kind, parts, own.signal).finally(() => signal.removeEventListener('abort', onAbort));
+  // Whoever waits for it hears of it; until then it is nobody's loss.
+  list.catch(() => undefined);
+  return { list, stop: (reason) => own.abort(reason) };
+}
+
+/** Waits for the lists in their order, each within its limit. Only the tools are worth failing for. */
+export async function reportLists({ under }: Reading, attempt: Attempt): Promise<Lists> {
+  const { advance, deadlines, explain, limits, line, plan, wake, warn } = attempt;
+  let lists = noLists;
+  for (const kind of ['resources', 'tools', 'prompts'] as const) {
+    const phase = `listing_${kind}` as const;
+    advance(phase);
+    deadlines.leave();
+    const afterMs = limits.phases[phase];
+    const stopTimer = wake.setTimer(afterMs, () => under[kind].stop(listTimeout(plan.server, phase, afterMs)));
+    try {
+      lists = { ...lists, ...(await under[kind].list) };
+    } catch (error) {
+      if (deadlines.signal.aborted || line()?.isClosed === true) throw error;
+      if (kind === 'tools') throw toolsFailed(plan.server, error, explain(error), line());
+      warn('list-failed', `Failed to get ${kind}: ${HoltError.is(error) ? error.message : explain(error).message}`);
+    } finally {
+      stopTimer();
+    }
+  }
+  return lists;
+}
+
+function listTimeout(server: string, phase: Phase, afterMs: number): HoltError {
+  const remedy = `Raise phase_timeouts.${phase} if it needs longer.`;
+  const message = `no answer in phase ${phase} after ${inSeconds(afterMs)}. ${remedy}`;
+  return new HoltError('connect-timeout', message, { server, phase, afterMs }, { remedy });
+}

@@ -1,0 +1,173 @@
+/**
+ * Finds out which protocol a server speaks and greets it in that one, on the line that is open: nothing is started twice.
+ * What is remembered from last time saves the question; where the memory is wrong the question is asked after all.
+ */
+
+import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
+
+import type { Era } from '../../kernel/status.ts';
+import { isRefusal, type Explain } from '../door.ts';
+import type { RememberedEra } from '../era-memory.ts';
+import type { ClientEnd, Line } from '../line/line.ts';
+import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
+import { AnswerError, type JsonObject } from '../line/questions.ts';
+import type { WakeWatch } from '../wake-watch.ts';
+
+export interface Greeting {
+  readonly line: Line;
+  readonly client: Client;
+  readonly end: ClientEnd;
+  readonly era: Era;
+  /** Goes with every request of the stateless protocol. */
+  readonly envelope: JsonObject | undefined;
+  /** Set when nothing was asked and the server has yet to prove the memory right. */
+  readonly recalled: DiscoverResult | undefined;
+}
+
+export interface GreetParts {
+  /** The client is loaded late: what a server does first needs none. */
+  readonly client: () => Promise<Client>;
+  readonly sender: Sender;
+  readonly explain: Explain;
+  readonly wake: WakeWatch;
+  /** How long a program may ignore the question before it is greeted in the old way as well. */
+  readonly graceMs: number;
+  /** Whether saying nothing may mean that the question is not understood. */
+  readonly silenceIsAnswer: boolean;
+  readonly remember: (era: RememberedEra) => void;
+}
+
+/** The limits are kept by whoever calls. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+export async function greet(
+  line: Line,
+  known: RememberedEra | undefined,
+  parts: GreetParts,
+  signal: AbortSignal,
+): Promise<Greeting> {
+  if (known?.era === 'stateless' && offersLists(known.discover)) {
+    return greetStateless(line, known.discover, { ...parts, recalled: known.discover }, signal);
+  }
+  if (known?.era !== 'stateful') return askAndGreet(line, parts, signal);
+  try {
+    return await greetStateful(line, parts, signal);
+  } catch (error) {
+    // Only a server that answered, and did not like the greeting, may have learned the new protocol.
+    if (signal.aborted || line.isClosed || !isRefusal(parts.explain(error))) throw error;
+    const verdict = await probe(line, parts, signal);
+    if (verdict.era !== 'stateless') throw error;
+    parts.remember(verdict);
+    return greetStateless(line, verdict.discover, parts, signal);
+  }
+}
+
+function offersLists({ capabilities: { tools, resources, prompts } }: DiscoverResult): boolean {
+  return tools !== undefined || resources !== undefined || prompts !== undefined;
+}
+
+/** Asks first. On a line where silence can be an answer, the old greeting follows after a while. */
+export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
+  const asking = probe(line, parts, signal);
+  const verdict = parts.silenceIsAnswer ? await within(asking, parts.graceMs, parts.wake) : await asking;
+  if (verdict === 'late') return greetSilent(line, asking, parts, signal);
+  if (verdict.era === 'stateless') {
+    parts.remember(verdict);
+    return greetStateless(line, verdict.discover, parts, signal);
+  }
+  const greeting = await greetStateful(line, parts, signal);
+  parts.remember({ era: 'stateful' });
+  return greeting;
+}
+
+/**
+ * A program that is slow to start has both in its pipe when it wakes up. Whoever answers the old greeting is taken at its
+ * word, because from then on it holds a session; who refuses it has answered the question.
+ */
+async function greetSilent(
+  line: Line,
+  asking: Promise<ProbeVerdict>,
+  parts: GreetParts,
+  signal: AbortSignal,
+): Promise<Greeting> {
+  const given = new AbortController();
+  const stop = (): void => given.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  let found: ProbeVerdict | undefined;
+  const answered = asking.then(
+    (verdict) => (found = verdict),
+    () => undefined,
+  );
+  const greeting = greetStateful(line, parts, given.signal);
+  const patience = answered.then(() => (found?.era === 'stateless' ? pause(parts.graceMs, parts.wake) : new Promise<never>(() => undefined)));
+  try {
+    const first = await Promise.race([greeting, patience.then(() => undefined)]);
+    if (first !== undefined) {
+      parts.remember(found?.era === 'stateless' ? found : { era: 'stateful' });
+      return first;
+    }
+    given.abort(new Error('the question was answered instead'));
+    await greeting.catch(() => undefined);
+  } catch (error) {
+    // The question was first in the pipe: its answer, if there is one, is here.
+    if (found?.era !== 'stateless' || signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  if (found?.era !== 'stateless') throw new Error('the greeting was not answered');
+  parts.remember(found);
+  return greetStateless(line, found.discover, parts, signal);
+}
+
+async function greetStateful(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
+  const client = await parts.client();
+  signal.throwIfAborted();
+  const end = line.attach();
+  await client.connect(end, { prior: { kind: 'legacy' }, signal, timeout: noTimeoutMs });
+  return { line, client, end, era: 'stateful', envelope: undefined, recalled: undefined };
+}
+
+async function greetStateless(
+  line: Line,
+  discover: DiscoverResult,
+  parts: GreetParts & { readonly recalled?: DiscoverResult },
+  signal: AbortSignal,
+): Promise<Greeting> {
+  const client = await parts.client();
+  signal.throwIfAborted();
+  const end = line.attach();
+  await client.connect(end, { prior: { kind: 'modern', discover }, signal, timeout: noTimeoutMs });
+  return { line, client, end, era: 'stateless', envelope: envelopeOf(parts.sender), recalled: parts.recalled };
+}
+
+/** Rejects when the answer says nothing about the protocol. */
+export async function probe(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
+  try {
+    const result = await line.ask('server/discover', {}, { signal, envelope: envelopeOf(parts.sender) });
+    return judgeProbe({ kind: 'result', result });
+  } catch (error) {
+    if (error instanceof AnswerError) return judgeProbe({ kind: 'error', code: error.code });
+    const failure = parts.explain(error);
+    const verdict = 'httpStatus' in failure ? judgeProbe({ kind: 'status', status: failure.httpStatus }) : undefined;
+    if (verdict === undefined || verdict.era === 'unknown') throw error;
+    return verdict;
+  }
+}
+
+async function within<Value>(promise: Promise<Value>, ms: number, wake: WakeWatch): Promise<Value | 'late'> {
+  let stop = (): void => undefined;
+  const late = new Promise<'late'>((resolve) => {
+    stop = wake.setTimer(ms, () => resolve('late'));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    stop();
+  }
+}
+
+function pause(ms: number, wake: WakeWatch): Promise<void> {
+  return new Promise((resolve) => {
+    wake.setTimer(ms, resolve);
+  });
+}

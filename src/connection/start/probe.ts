@@ -1,0 +1,61 @@
+/** Which of the two protocols does a server speak? Reads its answer to `server/discover`; pure. */
+
+import type { DiscoverResult } from '@modelcontextprotocol/client';
+
+import type { JsonObject } from '../line/questions.ts';
+
+export const statelessVersion = '2026-07-28';
+
+export type ProbeReply =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  | { readonly kind: 'error'; readonly code: number }
+  /** Refused below the protocol. */
+  | { readonly kind: 'status'; readonly status: number };
+
+export type ProbeVerdict =
+  | { readonly era: 'stateless'; readonly discover: DiscoverResult }
+  | { readonly era: 'stateful' }
+  /** Says nothing about the protocol: a login, a limit, a fault of the server. */
+  | { readonly era: 'unknown' };
+
+/** No single error code decides: whoever does not offer the new protocol is spoken to in the old one. */
+export function judgeProbe(reply: ProbeReply): ProbeVerdict {
+  switch (reply.kind) {
+    case 'result':
+      return isDiscover(reply.result) ? { era: 'stateless', discover: reply.result } : { era: 'stateful' };
+    case 'error':
+      return { era: 'stateful' };
+    case 'status':
+      return isAboutProtocol(reply.status) ? { era: 'stateful' } : { era: 'unknown' };
+  }
+}
+
+function isAboutProtocol(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status);
+}
+
+/** True for an answer that offers our version. */
+export function isDiscover(result: unknown): result is DiscoverResult {
+  if (typeof result !== 'object' || result === null) return false;
+  const { supportedVersions, capabilities } = result as JsonObject; // any object may be looked into
+  return (
+    Array.isArray(supportedVersions) &&
+    supportedVersions.includes(statelessVersion) &&
+    typeof capabilities === 'object' &&
+    capabilities !== null
+  );
+}
+
+export interface Sender {
+  readonly info: { readonly name: string; readonly version: string };
+  readonly capabilities: JsonObject;
+}
+
+/** What every request of the stateless protocol says about its sender. */
+export function envelopeOf({ info, capabilities }: Sender): JsonObject {
+  return {
+    'io.modelcontextprotocol/protocolVersion': statelessVersion,
+    'io.modelcontextprotocol/clientInfo': info,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+}

@@ -1,0 +1,65 @@
+/** Opens a line to a server: waits for a place to start, starts, and tells when the first word was heard. */
+
+import type { Transport } from '../../kernel/servers.ts';
+import type { LaunchPlan } from '../../secrets/launch-plan.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { OpenTransport } from '../door.ts';
+import { createLine, type Line, type LineEvents } from '../line/line.ts';
+import type { Warn } from '../line/read-lists.ts';
+import type { StartSlots } from './start-slots.ts';
+
+export interface StartParts {
+  readonly open: OpenTransport;
+  readonly slots: StartSlots;
+  readonly clock: Clock;
+  readonly events: (line: () => Line) => LineEvents;
+  readonly warn: Warn;
+  /** Just before something is started or dialled. */
+  readonly onStart: (line: Line) => void;
+  readonly onOpened: (line: Line) => void;
+  /** How long a place is held by a program that says nothing at all. */
+  readonly slotMs: number;
+}
+
+export async function startLine(
+  plan: LaunchPlan,
+  kind: Transport,
+  parts: StartParts,
+  signal: AbortSignal,
+): Promise<Line> {
+  const release = kind === 'stdio' ? await parts.slots.take(plan.server, signal) : () => undefined;
+  try {
+    const transport = await parts.open(plan, kind);
+    transport.onwarning = (code, message) => parts.warn(code, message);
+    const line: Line = createLine(transport, parts.events(() => line));
+    parts.onStart(line);
+    transport.opened.then(
+      () => parts.onOpened(line),
+      () => undefined,
+    );
+    const stop = (): void => void line.close().catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await line.start();
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    holdPlace(release, transport.stirred, parts);
+    return line;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Until its first byte a program keeps the processor busy with starting. */
+function holdPlace(release: () => void, stirred: Promise<void> | undefined, { clock, slotMs }: StartParts): void {
+  const stop = clock.setTimer(slotMs, release, { background: true });
+  stirred
+    ?.catch(() => undefined)
+    .then(() => {
+      stop();
+      release();
+    })
+    .catch(() => undefined);
+}

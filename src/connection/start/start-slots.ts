@@ -1,0 +1,63 @@
+/** How many programs may be starting at the same moment. Whoever is called goes to the front of the line. */
+
+export interface StartSlots {
+  /** Waits for a place; the answer gives it back, once. Rejects with the signal's reason when called off. */
+  take(key: string, signal: AbortSignal): Promise<() => void>;
+  /** Moves whoever waits under this key to the front. */
+  hurry(key: string): void;
+}
+
+interface Waiting {
+  readonly key: string;
+  readonly go: () => void;
+}
+
+export function createStartSlots(limit: number): StartSlots {
+  let free = limit;
+  let line: readonly Waiting[] = [];
+  const giveBack = (): void => {
+    const [first, ...rest] = line;
+    if (first === undefined) {
+      free += 1;
+      return;
+    }
+    line = rest;
+    first.go();
+  };
+  const place = (): (() => void) => {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      giveBack();
+    };
+  };
+  return {
+    take: async (key, signal) => {
+      signal.throwIfAborted();
+      if (free > 0) {
+        free -= 1;
+        return place();
+      }
+      await new Promise<void>((resolve, reject) => {
+        const stop = (): void => {
+          line = line.filter((other) => other !== waiting);
+          reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+        };
+        const waiting: Waiting = {
+          key,
+          go: () => {
+            signal.removeEventListener('abort', stop);
+            resolve();
+          },
+        };
+        signal.addEventListener('abort', stop, { once: true });
+        line = [...line, waiting];
+      });
+      return place();
+    },
+    hurry: (key) => {
+      line = [...line.filter((waiting) => waiting.key === key), ...line.filter((waiting) => waiting.key !== key)];
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** Does a server still speak as it is remembered? Its first answer tells, and no question is asked for it. */
+
+import type { DiscoverResult } from '@modelcontextprotocol/client';
+
+import { isRefusal } from '../door.ts';
+import { listKinds } from '../line/line.ts';
+import type { JsonObject } from '../line/questions.ts';
+import type { Attempt } from './attempt.ts';
+import type { Reading } from './first-lists.ts';
+import { greetPartsOf } from './greet-server.ts';
+import { probe, type Greeting } from './greet.ts';
+
+/** False when it is to be asked after all. Rejects when the failure says nothing about the protocol. */
+export async function isMemoryRight({ line, recalled }: Greeting, reading: Reading, attempt: Attempt): Promise<boolean> {
+  const { signal } = attempt.deadlines;
+  const parts = greetPartsOf(attempt, attempt.plan.kind);
+  const capabilities = recalled?.capabilities ?? {};
+  const offered = listKinds.filter((kind) => capabilities[kind] !== undefined);
+  const first = Promise.race(
+    offered.map((kind) =>
+      reading.under[kind].list.then(
+        () => isSameServer(reading.page(), recalled),
+        (error: unknown) => {
+          if (signal.aborted || !(line.isClosed || isRefusal(attempt.explain(error)))) throw error;
+          return false;
+        },
+      ),
+    ),
+  );
+  const stop = { timer: (): void => undefined };
+  const silence = new Promise<boolean>((resolve) => {
+    if (!parts.silenceIsAnswer) return;
+    // It may be slow, or it may not understand a word: the question settles it.
+    stop.timer = parts.wake.setTimer(parts.graceMs, () => {
+      probe(line, parts, signal).then(
+        (verdict) => resolve(verdict.era === 'stateless'),
+        () => resolve(false),
+      );
+    });
+  });
+  try {
+    return await Promise.race([first, silence]);
+  } finally {
+    stop.timer();
+  }
+}
+
+const infoKey = 'io.modelcontextprotocol/serverInfo';
+
+/** Servers sign their answers with name and version: another version may offer something else. */
+function isSameServer(page: JsonObject | undefined, recalled: DiscoverResult | undefined): boolean {
+  const [now, before] = [signatureOf(page), signatureOf(recalled)];
+  return now === undefined || before === undefined || now === before;
+}
+
+function signatureOf(result: unknown): string | undefined {
+  const meta = typeof result === 'object' && result !== null && '_meta' in result ? result._meta : undefined;
+  const info: unknown = typeof meta === 'object' && meta !== null && infoKey in meta ? meta[infoKey] : undefined;
+  if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info)) return undefined;
+  return JSON.stringify([info.name, info.version]);
+}

@@ -1,0 +1,130 @@
+/** The way out of this machine: proxies, certificates, addresses, limits. What connects gets a `Remote` for one origin. */
+
+import type { LookupFunction, Socket } from 'node:net';
+
+import { Agent } from 'undici';
+
+import type { Clock } from '../platform/clock.ts';
+import { chooseProxy, type Environment, type NetworkOptions, type ProxyChoice } from './choose-proxy.ts';
+import { dial, dialProxy, type DialParts, type Way } from './dial.ts';
+import { createLookup } from './lookup.ts';
+import { createRemoteFetch, type RemoteFetch, type Route } from './remote-fetch.ts';
+import { chooseTlsFiles, createTlsContexts, type TlsFiles } from './tls-files.ts';
+import { createWaitingList, type WaitingList } from './waiting-list.ts';
+
+export interface NetworkParts {
+  readonly env: Environment;
+  /** The `network` setting. */
+  readonly options: NetworkOptions;
+  /** Throws, with a reason for people, when a file cannot be read. */
+  readonly readText: (file: string) => string;
+  readonly clock: Clock;
+  readonly lookup?: LookupFunction;
+  /** For names, TCP, a proxy and TLS together; 15 s when left out. */
+  readonly connectMs?: number;
+  /** Per address; 1.5 s when left out. */
+  readonly attemptMs?: number;
+}
+
+export interface RemoteTarget {
+  /** The only origin that is sent the headers. */
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls?: TlsFiles | undefined;
+  /** The largest message that is taken in. */
+  readonly messageBytes: number;
+}
+
+export interface Remote {
+  readonly fetch: RemoteFetch;
+  /** A socket to a ws or wss URL, TLS done. */
+  dial(url: URL, signal: AbortSignal): Promise<Socket>;
+  /** Ends every connection at once. */
+  close(): Promise<void>;
+}
+
+export interface Network {
+  open(target: RemoteTarget): Remote;
+}
+
+export function createNetwork(parts: NetworkParts): Network {
+  const { clock, env, options } = parts;
+  const shared: Shared = {
+    parts,
+    contextOf: createTlsContexts(parts),
+    waiting: createWaitingList(clock),
+    dialing: {
+      clock,
+      lookup: createLookup(clock, parts.lookup),
+      timeoutMs: parts.connectMs ?? 15_000,
+      attemptMs: parts.attemptMs ?? 1500,
+    },
+    proxyOf: (url) => chooseProxy(url, options, env),
+  };
+  return { open: (target) => openRemote(target, shared) };
+}
+
+interface Shared {
+  readonly parts: NetworkParts;
+  readonly contextOf: ReturnType<typeof createTlsContexts>;
+  readonly waiting: WaitingList;
+  readonly dialing: DialParts;
+  readonly proxyOf: (url: URL) => ProxyChoice | undefined;
+}
+
+function openRemote(target: RemoteTarget, shared: Shared): Remote {
+  const ended = new AbortController();
+  const agents = new Map<string, Agent>();
+  const wayTo = (url: URL, signal: AbortSignal): Way => ({
+    url,
+    proxy: shared.proxyOf(url),
+    // A client certificate is shown to the origin it was given for, and to nobody else.
+    context: () =>
+      shared.contextOf(
+        chooseTlsFiles(url, url.origin === target.origin ? target.tls : undefined, shared.parts.options),
+      ),
+    proxyContext: () => shared.contextOf({ caFile: shared.parts.options.caFile }),
+    signal,
+  });
+  const agentFor = (key: string, open: (url: URL) => Promise<Socket>): Agent => {
+    const agent = agents.get(key) ?? createAgent(open);
+    agents.set(key, agent);
+    return agent;
+  };
+  const routeOf = (url: URL): Route => {
+    const proxy = shared.proxyOf(url);
+    if (proxy === undefined || url.protocol === 'https:') {
+      return {
+        dispatcher: agentFor('direct', (to) => dial(wayTo(to, ended.signal), shared.dialing)),
+        proxy,
+        forward: false,
+      };
+    }
+    const open = (to: URL): Promise<Socket> => dialProxy(wayTo(to, ended.signal), proxy, shared.dialing);
+    return { dispatcher: agentFor(proxy.url.href, open), proxy, forward: true };
+  };
+  return {
+    fetch: createRemoteFetch(target, { routeOf, waiting: shared.waiting }),
+    dial: (url, signal) => dial(wayTo(url, signal), shared.dialing),
+    close: async () => {
+      ended.abort();
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** Streams may be silent for hours and calls may take minutes: their limits are kept by who makes them, not here. */
+function createAgent(open: (url: URL) => Promise<Socket>): Agent {
+  return new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 10_000,
+    connect: ({ protocol, host, hostname, port }, answer) => {
+      const url = new URL(`${protocol}//${host ?? `${hostname}:${port}`}`);
+      open(url).then(
+        (socket) => answer(null, socket),
+        (error: unknown) => answer(error instanceof Error ? error : new Error(String(error)), null),
+      );
+    },
+  });
+}

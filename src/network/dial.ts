@@ -1,0 +1,204 @@
+/**
+ * An open way to a host: TCP with a race over its addresses, through a proxy's tunnel where one is set, TLS on top.
+ * Every failure says which part of the way failed.
+ */
+
+import http from 'node:http';
+import net, { type LookupFunction, type Socket } from 'node:net';
+import tls, { type SecureContext } from 'node:tls';
+
+import type { Clock } from '../platform/clock.ts';
+import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
+import { blameProxy, explainDialing } from './explain-error.ts';
+import { NetworkFailure } from './network-failure.ts';
+import { bareHost, defaultPort } from './no-proxy.ts';
+
+export interface DialParts {
+  readonly clock: Clock;
+  readonly lookup: LookupFunction;
+  /** For the whole way, names and handshakes included. */
+  readonly timeoutMs: number;
+  /** Until the next address of a host is tried. Node's 250 ms are too short for some ways. */
+  readonly attemptMs: number;
+}
+
+export interface Way {
+  readonly url: URL;
+  readonly proxy: ProxyChoice | undefined;
+  readonly context: () => SecureContext | undefined;
+  /** Authorities for an https proxy, without the client's certificate. */
+  readonly proxyContext: () => SecureContext | undefined;
+  readonly signal: AbortSignal;
+}
+
+export async function dial(way: Way, parts: DialParts): Promise<Socket> {
+  const { url, proxy, context, signal } = way;
+  const limit = startLimit(signal, parts);
+  const secure = url.protocol === 'https:' || url.protocol === 'wss:';
+  try {
+    const socket =
+      proxy === undefined ? await connect(url, limit, parts) : await openTunnel(way, proxy, limit, parts);
+    return secure ? await secureSocket(socket, url, context(), limit) : socket;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw explainDialing(error, { host: url.host, timeoutMs: parts.timeoutMs });
+  } finally {
+    limit.clear();
+  }
+}
+
+/** Straight to a proxy that forwards plain http itself. */
+export async function dialProxy(way: Way, proxy: ProxyChoice, parts: DialParts): Promise<Socket> {
+  const limit = startLimit(way.signal, parts);
+  try {
+    return await connectProxy(way, proxy, limit, parts);
+  } finally {
+    limit.clear();
+  }
+}
+
+async function connectProxy(way: Way, proxy: ProxyChoice, limit: Limit, parts: DialParts): Promise<Socket> {
+  try {
+    const socket = await connect(proxy.url, limit, parts);
+    return proxy.url.protocol === 'https:'
+      ? await secureSocket(socket, proxy.url, way.proxyContext(), limit)
+      : socket;
+  } catch (error) {
+    if (way.signal.aborted) throw error;
+    throw blameProxy(explainDialing(error, { host: proxy.url.host, timeoutMs: parts.timeoutMs }), proxy);
+  }
+}
+
+interface Limit {
+  readonly signal: AbortSignal;
+  clear(): void;
+}
+
+function startLimit(outer: AbortSignal, { clock, timeoutMs }: DialParts): Limit {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(outer.reason);
+  if (outer.aborted) stop();
+  outer.addEventListener('abort', stop, { once: true });
+  const expire = (): void => controller.abort(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
+  const cancel = clock.setTimer(timeoutMs, expire);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      cancel();
+      outer.removeEventListener('abort', stop);
+    },
+  };
+}
+
+function connect(url: URL, limit: Limit, { lookup, attemptMs }: DialParts): Promise<Socket> {
+  const host = bareHost(url.hostname);
+  const port = Number(url.port === '' ? defaultPort(url.protocol) : url.port);
+  const open = (): Socket =>
+    net.connect({
+      host,
+      port,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: attemptMs,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 15_000,
+    });
+  return settled(open, 'connect', limit);
+}
+
+function secureSocket(
+  socket: Socket,
+  url: URL,
+  context: SecureContext | undefined,
+  limit: Limit,
+): Promise<Socket> {
+  const host = bareHost(url.hostname);
+  const open = (): Socket =>
+    tls.connect({
+      socket,
+      host,
+      ...(net.isIP(host) === 0 ? { servername: host } : {}),
+      ...(context === undefined ? {} : { secureContext: context }),
+      ALPNProtocols: ['http/1.1'],
+    });
+  return settled(open, 'secureConnect', limit);
+}
+
+/** The socket once it is ready; destroyed when it is not ready in time. */
+function settled(open: () => Socket, ready: 'connect' | 'secureConnect', { signal }: Limit): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error); // always an Error here
+    const socket = open();
+    const abort = (): void => void socket.destroy(signal.reason as Error); // always an Error here
+    const done = (): void => {
+      signal.removeEventListener('abort', abort);
+      socket.off('error', fail).off('close', closed).off(ready, succeed);
+    };
+    const succeed = (): void => {
+      done();
+      resolve(socket);
+    };
+    const fail = (error: Error): void => {
+      done();
+      // A second error of a socket that is given up must not end the program.
+      socket.on('error', ignore).destroy();
+      reject(error);
+    };
+    const closed = (): void =>
+      fail(Object.assign(new Error('closed before it was ready'), { code: 'ECONNRESET' }));
+    socket.once(ready, succeed).once('error', fail).once('close', closed);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function ignore(): void {
+  // Nobody waits for this socket any more.
+}
+
+async function openTunnel(way: Way, proxy: ProxyChoice, limit: Limit, parts: DialParts): Promise<Socket> {
+  const socket = await connectProxy(way, proxy, limit, parts);
+  const port = way.url.port === '' ? defaultPort(way.url.protocol) : way.url.port;
+  const fail = (error: unknown): Error =>
+    way.signal.aborted
+      ? (error as Error)
+      : blameProxy(explainDialing(error, { host: proxy.url.host, timeoutMs: parts.timeoutMs }), proxy); // sockets reject with Errors only
+  const status = await askForTunnel(socket, `${way.url.hostname}:${port}`, proxy, limit).catch(
+    (error: unknown) => {
+      socket.on('error', ignore).destroy();
+      throw fail(error);
+    },
+  );
+  if (status >= 200 && status < 300) return socket;
+  socket.on('error', ignore).destroy();
+  const { proxy: name, variable } = proxy;
+  if (status === 407) throw new NetworkFailure({ kind: 'proxy-auth', proxy: name, variable });
+  throw new NetworkFailure({ kind: 'proxy-refused', proxy: name, variable, status, host: way.url.host });
+}
+
+function askForTunnel(
+  socket: Socket,
+  target: string,
+  proxy: ProxyChoice,
+  { signal }: Limit,
+): Promise<number> {
+  const authorization = proxyAuthorization(proxy);
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      method: 'CONNECT',
+      path: target,
+      createConnection: () => socket,
+      headers: {
+        host: target,
+        ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+      },
+      signal,
+    });
+    request.once('connect', (response, _, head) => {
+      if (head.length > 0) socket.unshift(head);
+      resolve(response.statusCode ?? 0);
+    });
+    request.once('error', reject);
+    request.end();
+  });
+}

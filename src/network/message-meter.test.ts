@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+
+import { createMessageMeter } from './message-meter.ts';
+
+const feed = (kind: 'body' | 'events', limit: number, ...chunks: readonly string[]): readonly boolean[] => {
+  const meter = createMessageMeter(limit, kind);
+  return chunks.map((chunk) => meter.count(Buffer.from(chunk)));
+};
+
+describe('the size of a message', () => {
+  test('a body is counted as a whole', () => {
+    expect(feed('body', 10, '12345', '67890', '1')).toEqual([true, true, false]);
+  });
+
+  test('a stream of events may go on for ever, one event may not', () => {
+    expect(feed('events', 10, ...Array<string>(50).fill('data: 1\n\n'))).toEqual(Array(50).fill(true));
+    expect(feed('events', 10, 'data: 1', '2345678')).toEqual([true, false]);
+  });
+
+  test.each(['\n\n', '\r\r', '\r\n\r\n'])('an event ends with %j, also across two chunks', (blank) => {
+    for (let cut = 0; cut <= blank.length; cut += 1) {
+      const chunks = [`12345${blank.slice(0, cut)}`, `${blank.slice(cut)}67890`, '1'];
+      expect(feed('events', 10, ...chunks)).toEqual([true, true, true]);
+    }
+  });
+});

@@ -1,0 +1,225 @@
+/**
+ * fetch for one origin: its headers go nowhere else, redirects stay inside it, answers have a size limit, and every
+ * failure has a name. A request's own signal is let go of when its answer is over, so that none pile up.
+ */
+
+import { setMaxListeners } from 'node:events';
+
+import { type Dispatcher, fetch as undiciFetch } from 'undici';
+
+import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
+import { blameProxy, explainBreak } from './explain-error.ts';
+import { createMessageMeter } from './message-meter.ts';
+import { findNetworkFailure, NetworkFailure } from './network-failure.ts';
+import { decideRedirect } from './redirect-policy.ts';
+import { readRetryAfter } from './retry-after.ts';
+import type { WaitingList } from './waiting-list.ts';
+import { watchedDispatcher } from './watch-response.ts';
+
+/** How requests to one URL leave the machine. */
+export interface Route {
+  readonly dispatcher: Dispatcher;
+  readonly proxy: ProxyChoice | undefined;
+  /** True where the proxy passes plain http on, instead of opening a tunnel. */
+  readonly forward: boolean;
+}
+
+export interface FetchHooks {
+  /** Gives up this one request; `init.signal` may be a whole connection's. */
+  readonly abort?: AbortSignal;
+  /** The answer is over: read to its end, broken, or given up. */
+  readonly onEnd?: (failure: NetworkFailure | undefined) => void;
+}
+
+export type RemoteFetch = (url: string | URL, init?: RequestInit, hooks?: FetchHooks) => Promise<Response>;
+
+export interface RemoteFetchParts {
+  readonly routeOf: (url: URL) => Route;
+  readonly waiting: WaitingList;
+}
+
+interface FetchTarget {
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly messageBytes: number;
+}
+
+export function createRemoteFetch(target: FetchTarget, parts: RemoteFetchParts): RemoteFetch {
+  return async (given, init = {}, hooks = {}) => {
+    const method = (init.method ?? 'GET').toUpperCase();
+    let url = new URL(given);
+    for (let followed = 0; ; followed += 1) {
+      const response = await once(url, { ...init, method }, { target, parts, hooks });
+      const verdict = decideRedirect({
+        method,
+        from: url,
+        status: response.status,
+        location: response.headers.get('location'),
+        followed,
+      });
+      if (verdict.kind === 'none') return response;
+      await response.body?.cancel();
+      if (verdict.kind === 'refuse')
+        throw new NetworkFailure({ kind: 'redirect-refused', to: verdict.to, reason: verdict.reason });
+      url = verdict.to;
+    }
+  };
+}
+
+interface Scene {
+  readonly target: FetchTarget;
+  readonly parts: RemoteFetchParts;
+  readonly hooks: FetchHooks;
+}
+
+async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene): Promise<Response> {
+  const place = `${url.origin}${url.pathname}`;
+  const remaining = parts.waiting.remainingMs(place);
+  if (remaining > 0)
+    throw new NetworkFailure({ kind: 'rate-limited', host: url.host, status: 429, retryAfterMs: remaining });
+  const route = parts.routeOf(url);
+  const link = linkSignals([init.signal ?? undefined, hooks.abort]);
+  const explain = (error: unknown): NetworkFailure => explainFor(error, url, route);
+  const onEnd = (error?: unknown): void => {
+    link.cut();
+    hooks.onEnd?.(error === undefined ? undefined : explain(error));
+  };
+  const dispatcher = watchedDispatcher(
+    route.dispatcher,
+    { limitBytes: target.messageBytes, onEnd },
+    forwarding(route),
+  );
+  let response: Response;
+  try {
+    const headers = withOwnHeaders(url, init, target);
+    // undici's own fetch and Node's built-in one have the same shapes under two names.
+    response = await undiciFetch(url, {
+      ...init,
+      headers,
+      redirect: 'manual',
+      signal: link.signal,
+      dispatcher,
+    } as never);
+  } catch (error) {
+    link.cut();
+    throw link.signal.aborted && findNetworkFailure(error) === undefined ? error : explain(error);
+  }
+  return refuseUnusable(limitDecoded(response, target.messageBytes, onEnd), {
+    url,
+    place,
+    route,
+    waiting: parts.waiting,
+  });
+}
+
+function explainFor(error: unknown, url: URL, { proxy, forward }: Route): NetworkFailure {
+  const failure = explainBreak(error, url.host);
+  // Behind a forwarding proxy the only connection there is goes to the proxy.
+  return proxy !== undefined && forward && failure.problem.kind === 'lost'
+    ? blameProxy(failure, proxy)
+    : failure;
+}
+
+/** One listener on each long-lived signal, gone when the request is. */
+function linkSignals(given: readonly (AbortSignal | undefined)[]): {
+  readonly signal: AbortSignal;
+  cut(): void;
+} {
+  const controller = new AbortController();
+  const outer = given.filter((signal) => signal !== undefined);
+  const abort = (): void => controller.abort(outer.find(({ aborted }) => aborted)?.reason);
+  for (const signal of outer) {
+    if (signal.aborted) abort();
+    // Hundreds of calls may wait at once on the signal of one connection.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', abort, { once: true });
+  }
+  const cut = (): void => {
+    for (const signal of outer) signal.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, cut };
+}
+
+function withOwnHeaders(url: URL, { headers: given }: RequestInit, target: FetchTarget): Headers {
+  const headers = new Headers(given);
+  if (!headers.has('user-agent')) headers.set('user-agent', 'holt');
+  if (url.origin !== target.origin) return headers;
+  for (const [name, value] of Object.entries(target.headers)) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** A forwarding proxy is sent the whole URL, and its own credentials, which no server ever sees. */
+function forwarding({
+  proxy,
+  forward,
+}: Route): (options: Dispatcher.DispatchOptions) => Dispatcher.DispatchOptions {
+  if (proxy === undefined || !forward) return (options) => options;
+  const authorization = proxyAuthorization(proxy);
+  return (options) => ({
+    ...options,
+    origin: proxy.url.origin,
+    path: `${String(options.origin)}${options.path}`,
+    headers: [
+      ...(options.headers as string[]), // fetch always gives a flat list
+      'host',
+      new URL(String(options.origin)).host,
+      ...(authorization === undefined ? [] : ['proxy-authorization', authorization]),
+    ],
+  });
+}
+
+/** What was compressed is counted again as it comes out: a small answer may unfold into a huge one. */
+function limitDecoded(response: Response, limitBytes: number, onEnd: (error: Error) => void): Response {
+  if (response.headers.get('content-encoding') === null || response.body === null) return response;
+  const kind =
+    response.headers.get('content-type')?.startsWith('text/event-stream') === true ? 'events' : 'body';
+  const meter = createMessageMeter(limitBytes, kind);
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      if (meter.count(chunk)) controller.enqueue(chunk);
+      else {
+        const failure = new NetworkFailure({ kind: 'too-large', limitBytes });
+        onEnd(failure);
+        controller.error(failure);
+      }
+    },
+  });
+  return new Response(response.body.pipeThrough(counting), response);
+}
+
+interface Answered {
+  readonly url: URL;
+  readonly place: string;
+  readonly route: Route;
+  readonly waiting: WaitingList;
+}
+
+async function refuseUnusable(
+  response: Response,
+  { url, place, route, waiting }: Answered,
+): Promise<Response> {
+  const { status, headers } = response;
+  if (status === 407 && route.proxy !== undefined && route.forward) {
+    await response.body?.cancel();
+    throw new NetworkFailure({
+      kind: 'proxy-auth',
+      proxy: route.proxy.proxy,
+      variable: route.proxy.variable,
+    });
+  }
+  if (status !== 429 && status !== 503) return response;
+  await response.body?.cancel();
+  const retryAfterMs = readRetryAfter(
+    { retryAfter: headers.get('retry-after'), date: headers.get('date') },
+    Date.now(),
+  );
+  if (retryAfterMs !== undefined) waiting.hold(place, retryAfterMs);
+  throw new NetworkFailure({
+    kind: 'rate-limited',
+    host: url.host,
+    status,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}

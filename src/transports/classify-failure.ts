@@ -1,0 +1,318 @@
+/**
+ * From whatever was thrown to a named failure. The only file that looks inside the SDK's errors: by name and code, so
+ * that it needs nothing of the SDK and knows the errors of any copy of it. Pure.
+ */
+
+import type { SdkErrorCode } from '@modelcontextprotocol/client';
+
+import { HoltError } from '../kernel/errors.ts';
+import type { Phase } from '../kernel/phases.ts';
+import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
+import { classifyProgram } from './failures/programs.ts';
+import { type Failure, failureOf } from './failures/kinds.ts';
+import type { TransportEnd } from './server-transport.ts';
+import { excerpt, TransportFailure } from './transport-failure.ts';
+
+export interface FailureContext {
+  readonly server: string;
+  /** In which phase it happened. */
+  readonly phase: Phase;
+  /** The limit that passed, if it was one. */
+  readonly afterMs?: number | undefined;
+  readonly end?: TransportEnd | undefined;
+  /** The last lines of a program's stderr. */
+  readonly stderrTail?: string | undefined;
+  /** The time of day, in milliseconds: what `retryAt` is counted from. */
+  readonly wallNow: number;
+}
+
+export function classifyFailure(error: unknown, context: FailureContext): Failure {
+  for (const classify of classifiers) {
+    const failure = classify(error, context);
+    if (failure !== undefined) return failure;
+  }
+  return failureOf('unknown', { message: messageOf(error) }, { server: context.server }, {});
+}
+
+/** True when the first POST was answered as an older server answers it. */
+export function shouldFallBackToSse(failure: Failure): boolean {
+  if (failure.kind !== 'http-status' && failure.kind !== 'not-found') return false;
+  return [400, 404, 405].includes(failure.httpStatus);
+}
+
+/** Everything there is to say, on as many lines as the program's stderr needs. */
+export function failureText(failure: Failure): string {
+  const stderr = 'stderr' in failure ? failure.stderr : '';
+  const sentence = failure.remedy === undefined ? failure.message : `${failure.message}. ${failure.remedy}`;
+  return stderr === '' ? sentence : `${sentence}\n${stderr}`;
+}
+
+type Classify = (error: unknown, context: FailureContext) => Failure | undefined;
+
+/** In this order: what is named best comes first. */
+const classifiers: readonly Classify[] = [
+  (error, context) => ifFound(findNetworkFailure(error), (failure) => fromNetwork(failure, context)),
+  (error, context) =>
+    ifFound(
+      find(error, (inner) => TransportFailure.is(inner)),
+      (failure) => fromTransport(failure as TransportFailure, context),
+    ), // found as one
+  (error, context) => (HoltError.is(error) ? fromHolt(error, context) : undefined),
+  fromLogin,
+  fromHttp,
+  fromEnd,
+  fromSdk,
+  fromAnswer,
+  (error, context) => classifyProgram({ error, stderr: context.stderrTail ?? '' }, context.server),
+  (error) =>
+    nameOf(error) === 'AbortError'
+      ? failureOf('cancelled', { message: 'it was cancelled' }, {}, {})
+      : undefined,
+];
+
+function fromNetwork({ problem, message }: NetworkFailure, { server, wallNow }: FailureContext): Failure {
+  const words = { server, variable: 'variable' in problem ? problem.variable : '' };
+  if (problem.kind === 'lost') return failureOf('connection-lost', { message }, words, {});
+  if (problem.kind !== 'rate-limited') return failureOf(problem.kind, { message }, words, {});
+  const { retryAfterMs } = problem;
+  if (retryAfterMs === undefined) return failureOf('rate-limited', { message }, words, {});
+  const retryAt = new Date(wallNow + retryAfterMs).toISOString();
+  return failureOf('rate-limited', { message: `rate-limited until ${retryAt}` }, words, {
+    retryAt,
+    retryAfterMs,
+  });
+}
+
+function fromTransport({ problem, message }: TransportFailure, context: FailureContext): Failure {
+  const words = { server: context.server };
+  switch (problem.kind) {
+    case 'session-lost':
+      return failureOf('session-lost', { message }, words, {});
+    case 'http-status':
+      return fromStatus(problem.status, problem.body, context);
+    case 'not-mcp':
+      return failureOf('not-mcp', { message }, words, {});
+    case 'answer-lost':
+    case 'closed':
+      return failureOf('connection-lost', { message }, words, {});
+  }
+}
+
+function fromStatus(status: number, body: string, { server }: FailureContext): Failure {
+  const words = { server };
+  const message = `the server answered with status ${status}${excerpt(body)}`;
+  if (status === 401) return failureOf('needs-auth', { message: 'the server asks for a login' }, words, {});
+  if (status === 403) return failureOf('forbidden', { message }, words, { httpStatus: status });
+  if (status === 404 || status === 405)
+    return failureOf('not-found', { message }, words, { httpStatus: status });
+  return failureOf('http-status', { message }, words, { httpStatus: status });
+}
+
+/** Errors that were already made for people, by the rooms below. */
+function fromHolt(error: HoltError, { server, stderrTail = '' }: FailureContext): Failure | undefined {
+  const text = { message: error.message, remedy: error.remedy };
+  const words = { server };
+  if (HoltError.is(error, 'program-missing'))
+    return failureOf('command-not-found', text, words, { stderr: '' });
+  if (HoltError.is(error, 'frame-too-large')) return failureOf('too-large', text, words, {});
+  if (HoltError.is(error, 'queue-full')) return failureOf('queue-full', text, words, {});
+  if (HoltError.is(error, 'spawn-failed'))
+    return (
+      classifyProgram({ error: error.cause ?? error, stderr: '' }, server) ??
+      failureOf('spawn-failed', text, words, {})
+    );
+  if (!HoltError.is(error, 'server-exited')) return undefined;
+  const { exitCode, signal } = error.details;
+  return classifyProgram({ exit: { exitCode, signal }, stderr: stderrTail }, server);
+}
+
+const loginErrors = new Set(['UnauthorizedError', 'InsufficientScopeError']);
+const brokenLogins = new Set([
+  'OAuthError',
+  'IssuerMismatchError',
+  'AuthorizationServerMismatchError',
+  'InsecureTokenEndpointError',
+]);
+
+function fromLogin(error: unknown, { server }: FailureContext): Failure | undefined {
+  const found = find(
+    error,
+    (inner) => loginErrors.has(nameOf(inner)) || brokenLogins.has(nameOf(inner)) || isRegistration(inner),
+  );
+  if (found === undefined) return undefined;
+  const words = { server };
+  if (isRegistration(found)) {
+    return failureOf(
+      'needs-client-registration',
+      { message: `the login server does not let holt register: ${messageOf(found)}` },
+      words,
+      {},
+    );
+  }
+  if (brokenLogins.has(nameOf(found)))
+    return failureOf('login-failed', { message: `the login failed: ${messageOf(found)}` }, words, {});
+  const scope =
+    nameOf(found) === 'InsufficientScopeError'
+      ? 'the server asks for more rights than the login has'
+      : 'the server asks for a login';
+  return failureOf('needs-auth', { message: scope }, words, {});
+}
+
+function isRegistration(error: unknown): boolean {
+  return (
+    nameOf(error) === 'RegistrationRejectedError' || /dynamic client registration/i.test(messageOf(error))
+  );
+}
+
+function fromHttp(error: unknown, context: FailureContext): Failure | undefined {
+  const found = find(error, (inner) => statusOf(inner) !== undefined);
+  const status = statusOf(found);
+  return status === undefined ? undefined : fromStatus(status, bodyOf(found), context);
+}
+
+const closedCodes = new Set<string>([
+  'CONNECTION_CLOSED',
+  'NOT_CONNECTED',
+  'SEND_FAILED',
+  'ERA_NEGOTIATION_FAILED',
+] satisfies readonly `${SdkErrorCode}`[]);
+
+/** The connection is gone: why it went says more than that it did. */
+function fromEnd(error: unknown, context: FailureContext): Failure | undefined {
+  const closed = closedCodes.has(String(codeOf(error))) || nameOf(error) === 'LineClosedError';
+  if (!closed) return undefined;
+  const { end, server } = context;
+  if (end?.cause !== undefined && end.cause !== error) {
+    return classifyFailure(end.cause, { ...context, end: undefined });
+  }
+  if (hasExited(end)) return exitOf(end ?? {}, context);
+  if (codeOf(error) === 'ERA_NEGOTIATION_FAILED') return undefined;
+  return failureOf(
+    'connection-lost',
+    { message: end?.reason ?? 'the connection was closed' },
+    { server },
+    {},
+  );
+}
+
+function hasExited(end: TransportEnd | undefined): boolean {
+  return typeof end?.exitCode === 'number' || typeof end?.signal === 'string';
+}
+
+function exitOf(
+  { exitCode = null, signal = null }: TransportEnd,
+  { server, stderrTail = '' }: FailureContext,
+): Failure | undefined {
+  return classifyProgram({ exit: { exitCode, signal }, stderr: stderrTail }, server);
+}
+
+const violations = new Set<string>([
+  'INVALID_RESULT',
+  'UNSUPPORTED_RESULT_TYPE',
+  'ERA_NEGOTIATION_FAILED',
+] satisfies readonly `${SdkErrorCode}`[]);
+
+function fromSdk(error: unknown, context: FailureContext): Failure | undefined {
+  const { server, phase, afterMs } = context;
+  const code = String(codeOf(error));
+  const words = { server, phase };
+  if (code === 'REQUEST_TIMEOUT') {
+    const after = afterMs === undefined ? '' : ` after ${Math.round(afterMs / 100) / 10} s`;
+    if (phase === 'ready' || phase === 'executing')
+      return failureOf('call-timeout', { message: `no answer${after}` }, words, {});
+    return failureOf('phase-timeout', { message: `no answer in phase ${phase}${after}` }, words, {});
+  }
+  if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT')
+    return failureOf(
+      'not-mcp',
+      { message: `it answers with something else (${messageOf(error)})` },
+      words,
+      {},
+    );
+  if (codeOf(error) === -32_022)
+    return failureOf('unsupported-version', { message: messageOf(error) }, words, {});
+  const unreadable = nameOf(error) === 'ZodError' || nameOf(error) === 'SyntaxError';
+  if (unreadable) return failureOf('protocol-violation', { message: 'its answer cannot be read' }, words, {});
+  return violations.has(code)
+    ? failureOf('protocol-violation', { message: firstLine(messageOf(error)) }, words, {})
+    : undefined;
+}
+
+function fromAnswer(error: unknown, { server }: FailureContext): Failure | undefined {
+  const code = codeOf(error);
+  const answered = nameOf(error) === 'ProtocolError' || nameOf(error) === 'AnswerError';
+  if (!answered || typeof code !== 'number') return undefined;
+  return failureOf(
+    'server-error',
+    { message: `the server answered with an error: ${messageOf(error)} (${code})` },
+    { server },
+    { rpcCode: code },
+  );
+}
+
+/** A session id is only sent to who gave it out; many servers say so with 400 where the specification has 404. */
+export function isSessionGone(error: unknown): boolean {
+  const found = find(error, (inner) => statusOf(inner) !== undefined);
+  const status = statusOf(found);
+  return status === 404 || (status === 400 && /\bsession\b/i.test(bodyOf(found)));
+}
+
+/** What the SDK reports when we ourselves gave a request up. */
+export function isAbortNoise(error: unknown): boolean {
+  return nameOf(error) === 'AbortError' || /AbortError|operation was aborted/.test(messageOf(error));
+}
+
+/** True when the probe for the era got no usable answer on a working connection: the older greeting is worth a try. */
+export function isProbeFailure(error: unknown): boolean {
+  return (
+    codeOf(error) === ('ERA_NEGOTIATION_FAILED' satisfies `${SdkErrorCode}`) &&
+    findNetworkFailure(error) === undefined &&
+    statusOf(error) === undefined
+  );
+}
+
+function ifFound<Value>(value: Value | undefined, use: (value: Value) => Failure): Failure | undefined {
+  return value === undefined ? undefined : use(value);
+}
+
+/** The first error of the chain that is like that. */
+function find(error: unknown, matches: (inner: Error) => boolean): Error | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (matches(current)) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function dataOf(error: unknown): object | undefined {
+  const data: unknown =
+    error instanceof Error && nameOf(error) === 'SdkHttpError' && 'data' in error ? error.data : undefined;
+  return typeof data === 'object' && data !== null ? data : undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const data = dataOf(error);
+  return data !== undefined && 'status' in data && typeof data.status === 'number' ? data.status : undefined;
+}
+
+function bodyOf(error: unknown): string {
+  const data = dataOf(error);
+  return data !== undefined && 'text' in data && typeof data.text === 'string' ? data.text : '';
+}

@@ -1,0 +1,132 @@
+/** Every way a connection or a call can fail, by name, and what each means: what to do, how the server stands, whether to try again. */
+
+export type FailureStatus = 'failed' | 'needs_auth' | 'needs_client_registration';
+
+/** `at-once` needs no waiting: a new session or connection is all it takes. */
+export type Retry = 'never' | 'later' | 'at-once';
+
+interface Meaning {
+  readonly status: FailureStatus;
+  readonly retry: Retry;
+  /** `{name}` of the server and other words in braces are filled in. */
+  readonly remedy?: string;
+}
+
+const failed = (retry: Retry, remedy?: string): Meaning => ({
+  status: 'failed',
+  retry,
+  ...(remedy === undefined ? {} : { remedy }),
+});
+
+const certificates =
+  'If its authority is your own, name its certificate with NODE_EXTRA_CA_CERTS, tls.caFile or network.caFile.';
+
+export const meanings = {
+  'needs-auth': { status: 'needs_auth', retry: 'never', remedy: 'Log in with holt auth {server}.' },
+  'needs-client-registration': {
+    status: 'needs_client_registration',
+    retry: 'never',
+    remedy: 'Register a client with the login server and set oauth.clientId.',
+  },
+  forbidden: failed('never', 'Check that the account or token may use this server.'),
+  'login-failed': { status: 'needs_auth', retry: 'never', remedy: 'Log in again with holt auth {server}.' },
+  'rate-limited': failed('later'),
+  'http-status': failed('later'),
+  'not-found': failed('never', 'Check the URL.'),
+  'not-mcp': failed('never', "Check that the URL is the server's MCP endpoint."),
+  'session-lost': failed('at-once'),
+  'connection-lost': failed('later'),
+  'phase-timeout': failed('later', 'Raise phase_timeouts.{phase} if it only needs longer.'),
+  'call-timeout': failed('never', 'Raise its timeout if it only needs longer.'),
+  cancelled: failed('never'),
+  dns: failed('later', 'Check the host name and the network.'),
+  refused: failed('later', 'Check that the server runs and the port is right.'),
+  unreachable: failed('later', 'Check the network.'),
+  'connect-timeout': failed('later', 'Check the network, the address, and whether a proxy is needed.'),
+  'tls-expired': failed(
+    'never',
+    'Whoever runs the server must renew it; check the clock of this machine too.',
+  ),
+  'tls-not-yet-valid': failed('never', 'Check the clock of this machine.'),
+  'tls-wrong-host': failed('never', 'Use a host name that the certificate is for.'),
+  'tls-self-signed': failed('never', certificates),
+  'tls-unknown-issuer': failed('never', certificates),
+  'tls-client-certificate': failed('never', 'Name a client certificate with tls.certFile and tls.keyFile.'),
+  'tls-not-spoken': failed('never', 'Check the port, or use http instead of https.'),
+  'tls-failed': failed('later'),
+  'tls-file': failed('never', 'Correct the path or the file.'),
+  'proxy-down': failed('later', 'Check {variable}, or put the host into NO_PROXY.'),
+  'proxy-auth': failed('never', 'Put the user name and password into {variable}, or the host into NO_PROXY.'),
+  'proxy-refused': failed('later', 'Ask who runs the proxy, or put the host into NO_PROXY.'),
+  'proxy-invalid': failed('never', 'Correct {variable}.'),
+  'redirect-refused': failed('never', 'If that is the right place, use its address as the URL.'),
+  'too-large': failed('later', 'Ask for less at a time, or raise limits.messageBytes.'),
+  'command-not-found': failed('never'),
+  'command-not-runnable': failed(
+    'never',
+    'Check that the file may be executed and is a program for this machine.',
+  ),
+  'too-many-files': failed('later', 'Raise the limit of open files (ulimit -n).'),
+  'spawn-failed': failed('later'),
+  exited: failed('later', 'See holt logs {server}.'),
+  'queue-full': failed('never', 'The server does not read its input.'),
+  'protocol-violation': failed('never', 'Tell who makes the server.'),
+  'unsupported-version': failed('never', 'Update the server, or holt.'),
+  'server-error': failed('never'),
+  unknown: failed('later'),
+} as const satisfies Record<string, Meaning>;
+
+export type FailureKind = keyof typeof meanings;
+
+/** What every failure has; `message` is a sentence's end for people, without the server's name. */
+interface FailureBase {
+  readonly message: string;
+  readonly remedy?: string;
+  readonly status: FailureStatus;
+  readonly retry: Retry;
+}
+
+interface Extras {
+  'rate-limited': { readonly retryAt?: string; readonly retryAfterMs?: number };
+  'http-status': { readonly httpStatus: number };
+  'not-found': { readonly httpStatus: number };
+  forbidden: { readonly httpStatus: number };
+  exited: { readonly exitCode: number | null; readonly signal: string | null; readonly stderr: string };
+  'command-not-found': { readonly stderr: string };
+  'server-error': { readonly rpcCode: number };
+}
+
+type ExtrasOf<Kind extends FailureKind> = Kind extends keyof Extras ? Extras[Kind] : unknown;
+
+export type Failure = {
+  readonly [Kind in FailureKind]: FailureBase & { readonly kind: Kind } & ExtrasOf<Kind>;
+}[FailureKind];
+export type FailureOf<Kind extends FailureKind> = Extract<Failure, { kind: Kind }>;
+
+export interface FailureText {
+  readonly message: string;
+  /** In place of the kind's own. */
+  readonly remedy?: string | undefined;
+}
+
+/** One failure of this kind. `words` fill the braces of its remedy. */
+export function failureOf<Kind extends FailureKind>(
+  kind: Kind,
+  text: FailureText,
+  words: Readonly<Record<string, string>>,
+  extras: ExtrasOf<Kind>,
+): Failure {
+  const meaning: Meaning = meanings[kind];
+  const remedy = (text.remedy ?? meaning.remedy)?.replaceAll(
+    /\{(\w+)\}/g,
+    (all, word: string) => words[word] ?? all,
+  );
+  const base = {
+    kind,
+    message: text.message,
+    status: meaning.status,
+    retry: meaning.retry,
+    ...(remedy === undefined ? {} : { remedy }),
+  };
+  return { ...base, ...(extras as object) } as Failure; // the extras are this kind's own, which a mapped union cannot follow
+}

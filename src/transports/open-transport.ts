@@ -1,0 +1,75 @@
+/** The one way from a plan to a transport. What each kind needs is loaded when it is needed: most servers are programs. */
+
+import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
+
+import type { Network } from '../network/create-network.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
+import type { ServerTransport } from './server-transport.ts';
+import { createStdioTransport, type StdioParts } from './stdio.ts';
+import { makeTolerant } from './tolerant.ts';
+
+export interface OpenParts {
+  readonly stdio: StdioParts;
+  /** Made at the first remote server. */
+  readonly network: () => Promise<Network>;
+  readonly clock: Clock;
+  /** The largest message that is taken in. */
+  readonly messageBytes: number;
+  readonly authProvider?: AuthProvider | OAuthClientProvider | undefined;
+  readonly random?: () => number;
+}
+
+export interface OpenOptions {
+  /** The other one of the two that a http URL may stand for. */
+  readonly as?: 'http' | 'sse' | undefined;
+}
+
+/** Not started yet: what it does on the wire begins with `start()`. */
+export async function openTransport(
+  plan: LaunchPlan,
+  parts: OpenParts,
+  { as }: OpenOptions = {},
+): Promise<ServerTransport> {
+  if (plan.kind === 'stdio') return makeTolerant(createStdioTransport(plan, parts.stdio));
+  return makeTolerant(await openRemote(plan, as ?? plan.kind, parts));
+}
+
+/** Which to try after the first was refused. */
+export function otherHttpKind(kind: 'http' | 'sse'): 'http' | 'sse' {
+  return kind === 'http' ? 'sse' : 'http';
+}
+
+async function openRemote(
+  plan: RemotePlan,
+  kind: RemotePlan['kind'],
+  parts: OpenParts,
+): Promise<ServerTransport> {
+  const { clock, messageBytes, authProvider, random = Math.random } = parts;
+  const url = new URL(plan.url.reveal());
+  const headers = Object.fromEntries(
+    Object.entries(plan.headers).map(([name, value]) => [name, value.reveal()]),
+  );
+  const network = await parts.network();
+  const remote = network.open({ origin: plan.origin, headers, tls: plan.tls, messageBytes });
+  const shared = { remote, clock, random, authProvider };
+  switch (kind) {
+    case 'http': {
+      const { HttpTransport } = await import('./http.ts');
+      return new HttpTransport(url, shared);
+    }
+    case 'sse': {
+      const { SseTransport } = await import('./sse.ts');
+      return new SseTransport(url, shared);
+    }
+    case 'ws': {
+      const { WsTransport } = await import('./ws.ts');
+      return new WsTransport(toWebSocket(url), { ...shared, headers, messageBytes });
+    }
+  }
+}
+
+/** A definition may say `type: ws` and still write https. */
+function toWebSocket(url: URL): URL {
+  return new URL(url.href.replace(/^http/, 'ws'));
+}

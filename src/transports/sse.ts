@@ -1,0 +1,141 @@
+/**
+ * The older HTTP+SSE transport: one stream brings everything, posts go beside it. When the stream is gone so is the
+ * session behind it, so the connection ends there instead of dialling on its own.
+ */
+
+import { type JSONRPCMessage, SSEClientTransport } from '@modelcontextprotocol/client';
+
+import type { NetworkFailure } from '../network/network-failure.ts';
+import { isAbortNoise } from './classify-failure.ts';
+import { createDeferred } from './deferred.ts';
+import type { RemoteParts } from './http.ts';
+import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { TransportFailure } from './transport-failure.ts';
+
+export class SseTransport implements ServerTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ServerTransport['onmessage'];
+  onwarning?: ServerTransport['onwarning'];
+  readonly processId = undefined;
+
+  readonly #parts: RemoteParts;
+  readonly #inner: SSEClientTransport;
+  readonly #opened = createDeferred<void>();
+  readonly #ended = createDeferred<never>();
+  #ready = false;
+  /** The SDK keeps only the text of what went wrong with the stream. */
+  #streamFailure: Error | undefined;
+  #end: TransportEnd | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(url: URL, parts: RemoteParts) {
+    this.#parts = parts;
+    const inner = new SSEClientTransport(url, {
+      fetch: (input, init) => this.#fetch(input, init ?? {}),
+      redirectPolicy: 'follow',
+      ...(parts.authProvider === undefined ? {} : { authProvider: parts.authProvider }),
+    });
+    const onmessage: ServerTransport['onmessage'] = (message, extra) => {
+      if (this.#end === undefined) this.onmessage?.(message, extra);
+    };
+    const onerror = (error: Error): void => {
+      if (this.#end === undefined && !isAbortNoise(error)) this.onerror?.(error);
+    };
+    this.#inner = Object.assign(inner, { onmessage, onerror });
+  }
+
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  get end(): TransportEnd | undefined {
+    return this.#end;
+  }
+
+  stderrTail(): string {
+    return '';
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  async start(): Promise<void> {
+    try {
+      // The SDK's own promise stays open for ever when it is closed before the server names its endpoint.
+      await Promise.race([this.#inner.start(), this.#ended.promise]);
+      this.#ready = true;
+    } catch (error) {
+      const cause = this.#end?.cause ?? this.#streamFailure ?? (error as Error); // both reject with Errors
+      await this.#shut({ reason: cause.message, cause });
+      throw cause;
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#end !== undefined)
+      throw this.#end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    try {
+      await this.#inner.send(message);
+    } catch (error) {
+      throw this.#translate(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#shut({ reason: 'closed by holt' });
+  }
+
+  async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
+    const streaming = (init.method ?? 'GET') === 'GET';
+    try {
+      const response = await this.#parts.remote.fetch(
+        input,
+        init,
+        streaming ? { onEnd: (failure) => this.#streamEnded(failure) } : {},
+      );
+      this.#opened.resolve();
+      const forSdk = response.ok || (response.status === 401 && this.#parts.authProvider !== undefined);
+      if (forSdk) return response;
+      throw new TransportFailure({
+        kind: 'http-status',
+        status: response.status,
+        body: await response.text(),
+      });
+    } catch (error) {
+      if (streaming) this.#streamFailure = error as Error; // fetch rejects with Errors
+      throw error;
+    }
+  }
+
+  #streamEnded(failure: NetworkFailure | undefined): void {
+    if (!this.#ready) return;
+    const cause = failure ?? new TransportFailure({ kind: 'closed', reason: 'the server ended its stream' });
+    void this.#shut({ reason: cause.message, cause });
+  }
+
+  #translate(error: unknown): unknown {
+    if (this.#end?.cause !== undefined) return this.#end.cause;
+    if (!TransportFailure.is(error) || error.problem.kind !== 'http-status' || error.problem.status !== 404)
+      return error;
+    const cause = new TransportFailure({ kind: 'session-lost' }, error);
+    queueMicrotask(() => void this.#shut({ reason: cause.message, cause }));
+    return cause;
+  }
+
+  #shut(end: TransportEnd): Promise<void> {
+    this.#closing ??= this.#shutOnce(end);
+    return this.#closing;
+  }
+
+  async #shutOnce(end: TransportEnd): Promise<void> {
+    this.#end = end;
+    const cause = end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    this.#opened.reject(cause);
+    this.#ended.reject(cause);
+    this.onclose?.();
+    await this.#inner.close();
+    await this.#parts.remote.close();
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * A server that is a program of ours and speaks over its standard streams. It is started once: the SDK sees by `pid` and
+ * `stderr` what kind of transport this is and probes in place. When it is closed nothing of the program is left.
+ */
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+import type { LogFile } from '../platform/log-file.ts';
+import {
+  openServerProcess,
+  type ExitFacts,
+  type ServerProcess,
+  type ServerProcessParts,
+  type StopSteps,
+} from '../platform/server-process.ts';
+import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
+import { createDeferred } from './deferred.ts';
+import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { asError, gone, inputClosed, noisy, tooLarge } from './stdio/failures.ts';
+import { createInbox, type Inbox } from './stdio/inbox.ts';
+import { createNoiseLog } from './stdio/noise-log.ts';
+import { programOf } from './stdio/program-of.ts';
+import { readLine } from './stdio/read-line.ts';
+import { createStderrRing, type StderrRing } from './stdio/stderr-ring.ts';
+import { untilQuiet } from './stdio/until-quiet.ts';
+import { createWriteQueue, type WriteQueue } from './stdio/write-queue.ts';
+
+export interface StdioLimits {
+  readonly messageBytes: number;
+  readonly queueBytes: number;
+  readonly stderrBytes: number;
+}
+
+export interface StdioParts extends Omit<ServerProcessParts, 'signal'> {
+  readonly log: Pick<LogFile, 'write' | 'redact'>;
+  readonly limits: StdioLimits;
+  readonly stop: StopSteps;
+  readonly debug?: (message: string) => void;
+}
+
+export const stdioLimits: StdioLimits = { messageBytes: 16 << 20, queueBytes: 8 << 20, stderrBytes: 1 << 20 };
+export const stopSteps: StopSteps = { stdinMs: 500, termMs: 1500 };
+
+export interface StdioTransport extends ServerTransport {
+  readonly pid: number | null;
+  /** Read here, by nobody else. */
+  readonly stderr: null;
+  /** The first sign of life on either stream, or the end. Never rejects. */
+  readonly stirred: Promise<void>;
+  /** Resolves when nothing of the program is left, also after it ended by itself. Never rejects. */
+  close(): Promise<void>;
+  /** Without any of the waiting. */
+  kill(): Promise<void>;
+}
+
+export function createStdioTransport(plan: StdioPlan & LaunchPlan, parts: StdioParts): StdioTransport {
+  return new ProgramTransport(plan, parts);
+}
+
+/** A server that has closed its input has mostly ended, and its end says more. */
+const brokenInputMs = 200;
+
+class ProgramTransport implements StdioTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: StdioTransport['onmessage'];
+  onwarning?: ((code: string, message: string) => void) | undefined;
+  readonly stderr = null;
+  readonly opened: Promise<void>;
+  readonly stirred: Promise<void>;
+
+  readonly #plan: StdioPlan;
+  readonly #parts: StdioParts;
+  readonly #ring: StderrRing;
+  readonly #addNoise: (line: Buffer) => void;
+  readonly #calledOff = new AbortController();
+  readonly #opening = createDeferred<void>();
+  readonly #stirring = createDeferred<void>();
+  #starting: Promise<ServerProcess> | undefined;
+  #process: ServerProcess | undefined;
+  #inbox: Inbox | undefined;
+  #queue: WriteQueue | undefined;
+  #exit: ExitFacts | undefined;
+  #end: TransportEnd | undefined;
+
+  constructor(plan: StdioPlan, parts: StdioParts) {
+    const { log, debug, limits } = parts;
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#ring = createStderrRing(limits.stderrBytes);
+    const onFirst = (line: string): void => this.onwarning?.('stdout-noise', noisy(plan.server, line));
+    this.#addNoise = createNoiseLog({ log, debug, onFirst });
+    this.opened = this.#opening.promise;
+    this.stirred = this.#stirring.promise;
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null;
+  }
+
+  get processId(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get end(): TransportEnd | undefined {
+    return this.#end === undefined ? undefined : { ...this.#exit, ...this.#end };
+  }
+
+  stderrTail(lines: number): string {
+    return this.#parts.log.redact(this.#ring.tail(lines));
+  }
+
+  async start(): Promise<void> {
+    if (this.#starting !== undefined) throw new Error('a transport starts once');
+    if (this.#end !== undefined) throw gone(this.#plan.server, this.#exit);
+    const parts = { ...this.#parts, signal: this.#calledOff.signal };
+    this.#starting = openServerProcess(programOf(this.#plan, this.#parts.log), parts);
+    try {
+      this.#attach(await this.#starting);
+    } catch (error) {
+      const cause = asError(error);
+      this.#finish({ reason: cause.message, cause });
+      throw error;
+    }
+    if (this.#end !== undefined) throw gone(this.#plan.server, this.#exit);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#queue === undefined || this.#end !== undefined) throw gone(this.#plan.server, this.#exit);
+    await this.#queue.send(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#finish({});
+    const process = await this.#starting?.catch(() => undefined);
+    await process?.stop(this.#parts.stop);
+  }
+
+  async kill(): Promise<void> {
+    this.#finish({});
+    const process = await this.#starting?.catch(() => undefined);
+    await process?.kill();
+  }
+
+  #attach(process: ServerProcess): void {
+    const { limits, clock, log } = this.#parts;
+    const { server } = this.#plan;
+    this.#process = process;
+    this.#queue = createWriteQueue(process.stdin, { server, maxBytes: limits.queueBytes });
+    this.#inbox = createInbox(process.stdout, {
+      clock,
+      maxLineBytes: limits.messageBytes,
+      onLine: (line) => this.#read(line),
+      onTooLong: () => this.#break(tooLarge(server, limits.messageBytes)),
+    });
+    process.stdout.once('data', () => this.#stirring.resolve());
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.#stirring.resolve();
+      this.#ring.push(chunk);
+      log.write(chunk);
+    });
+    process.stdin.on('error', (error) => this.#loseInput(error));
+    void process.exited.then((facts) => this.#exited(process, facts));
+    if (this.#end !== undefined) this.#inbox.close();
+  }
+
+  #read(line: Buffer): void {
+    const content = readLine(line);
+    if (content.kind === 'noise') this.#addNoise(line);
+    if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');
+    if (content.kind !== 'messages') return;
+    this.#opening.resolve();
+    for (const message of content.messages) {
+      if (this.#end !== undefined) return;
+      try {
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(asError(error));
+      }
+    }
+  }
+
+  async #exited({ stdout, stderr }: ServerProcess, facts: ExitFacts): Promise<void> {
+    this.#exit = facts;
+    this.#queue?.fail(gone(this.#plan.server, facts));
+    const isBusy = (): boolean => this.#inbox?.isBusy === true;
+    await untilQuiet([stdout, stderr], { clock: this.#parts.clock, isBusy });
+    this.#inbox?.finish();
+    this.#finish({});
+  }
+
+  #loseInput(cause: Error): void {
+    const error = inputClosed(this.#plan.server, cause);
+    this.#queue?.fail(error);
+    const stop = this.#parts.clock.setTimer(brokenInputMs, () => this.#break(error));
+    void this.#process?.exited.then(stop);
+  }
+
+  /** Nothing more can come of it: it is not read any longer, so that it does not go on writing either. */
+  #break(cause: Error): void {
+    if (this.#end !== undefined) return;
+    this.onerror?.(cause);
+    this.#process?.stdout.destroy();
+    this.#finish({ reason: cause.message, cause });
+  }
+
+  /** Once. Calls in flight fail by `onclose` now; the program itself is ended meanwhile. */
+  #finish(end: TransportEnd): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    const error = end.cause ?? gone(this.#plan.server, this.#exit);
+    this.#calledOff.abort(error);
+    this.#inbox?.close();
+    this.#queue?.fail(error);
+    this.#opening.reject(error);
+    this.#stirring.resolve();
+    this.onclose?.();
+    void this.#process?.stop(this.#parts.stop);
+  }
+}

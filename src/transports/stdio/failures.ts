@@ -1,0 +1,33 @@
+/** What can go wrong with a program, in words. */
+
+import { HoltError } from '../../kernel/errors.ts';
+import type { ExitFacts } from '../../platform/server-process.ts';
+
+export function gone(server: string, exit: ExitFacts | undefined): HoltError<'server-exited'> {
+  const { exitCode = null, signal = null } = exit ?? {};
+  const code = exitCode === null ? 'is not running' : `ended with exit code ${exitCode}`;
+  const how = signal === null ? code : `was ended by ${signal}`;
+  return new HoltError('server-exited', `Server "${server}" ${how}`, { server, exitCode, signal });
+}
+
+export function inputClosed(server: string, cause: Error): HoltError<'server-exited'> {
+  const details = { server, exitCode: null, signal: null };
+  return new HoltError('server-exited', `Server "${server}" has closed its standard input`, details, {
+    cause,
+  });
+}
+
+export function tooLarge(server: string, maxBytes: number): HoltError<'frame-too-large'> {
+  const limit = maxBytes < 1 << 20 ? `${maxBytes} bytes` : `${maxBytes >> 20} MiB`;
+  const message = `Server "${server}" sent a message of more than ${limit}`;
+  const remedy = 'Ask it for less at a time, or raise limits.messageBytes.';
+  return new HoltError('frame-too-large', message, { server, maxBytes }, { remedy });
+}
+
+export function noisy(server: string, line: string): string {
+  return `Server "${server}" prints on stdout what is no message: ${JSON.stringify(line)}. It is kept in its log.`;
+}
+
+export function asError(value: unknown): Error {
+  return value instanceof Error ? value : new Error(String(value));
+}

@@ -1,0 +1,28 @@
+/** Lines on stdout that are no messages: kept in the server's log, told of once. */
+
+import type { LogFile } from '../../platform/log-file.ts';
+
+export interface NoiseLogParts {
+  readonly log: Pick<LogFile, 'write' | 'redact'>;
+  readonly debug?: ((message: string) => void) | undefined;
+  readonly onFirst: (line: string) => void;
+}
+
+/** More of them would say the same. */
+const shownLines = 5;
+const shownCharacters = 200;
+
+export function createNoiseLog({ log, debug, onFirst }: NoiseLogParts): (line: Buffer) => void {
+  let count = 0;
+  return (line) => {
+    log.write(line);
+    log.write(lineEnd);
+    count += 1;
+    if (count > shownLines) return;
+    const text = log.redact(line.toString('utf8', 0, 4 * shownCharacters)).slice(0, shownCharacters);
+    if (count === 1) onFirst(text);
+    debug?.(`no message: ${text}`);
+  };
+}
+
+const lineEnd = Buffer.from('\n');

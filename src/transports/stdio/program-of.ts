@@ -1,0 +1,21 @@
+/** What is started, taken from a plan: from here on the values are in the open, and none of them may be shown. */
+
+import { maskArgs } from '../../masking/mask-secrets.ts';
+import type { LogFile } from '../../platform/log-file.ts';
+import type { ServerProgram } from '../../platform/server-process.ts';
+import type { StdioPlan } from '../../secrets/launch-plan.ts';
+
+export function programOf(
+  { server, program, args, env, cwd }: StdioPlan,
+  log: Pick<LogFile, 'redact'>,
+): ServerProgram {
+  const words = args.map((arg) => arg.reveal());
+  return {
+    server,
+    program,
+    args: words,
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.reveal()])),
+    cwd,
+    command: log.redact([program, ...maskArgs(words)].join(' ')),
+  };
+}

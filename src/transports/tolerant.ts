@@ -1,0 +1,77 @@
+/** A transport whose messages are repaired before anybody reads them, with a warning for whatever could not be kept. */
+
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
+
+import type { Era } from '../kernel/status.ts';
+import { repairMessage } from './repair.ts';
+import type { ServerTransport } from './server-transport.ts';
+
+interface Asked {
+  readonly method: string;
+  readonly era: Era;
+}
+
+/** Requests that were given up are never answered; this many are remembered at most. */
+const mostAsked = 4096;
+
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/** Changes `transport` itself, because the SDK recognises transports by what they have. */
+export function makeTolerant<Kind extends ServerTransport>(transport: Kind): Kind {
+  const asked = new Map<RequestId, Asked>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    remember(message, asked);
+    return send(message, options);
+  };
+
+  let inner: ServerTransport['onmessage'];
+  const tap: NonNullable<ServerTransport['onmessage']> = (message, extra) => {
+    if (inner === undefined) return;
+    const repaired = repairAnswer(message, asked, transport);
+    inner(repaired, extra);
+  };
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    enumerable: true,
+    get: () => (inner === undefined ? undefined : tap),
+    set: (handler: ServerTransport['onmessage']) => {
+      if (handler !== tap) inner = handler;
+    },
+  });
+  return transport;
+}
+
+function remember(message: JSONRPCMessage, asked: Map<RequestId, Asked>): void {
+  if (!('method' in message)) return;
+  if (!('id' in message)) {
+    const given = message.method === 'notifications/cancelled' ? message.params?.['requestId'] : undefined;
+    if (typeof given === 'string' || typeof given === 'number') asked.delete(given);
+    return;
+  }
+  asked.set(message.id, { method: message.method, era: eraOf(message.params) });
+  if (asked.size <= mostAsked) return;
+  for (const oldest of asked.keys()) {
+    asked.delete(oldest);
+    return;
+  }
+}
+
+function eraOf(params: Readonly<Record<string, unknown>> | undefined): Era {
+  const meta = params?.['_meta'];
+  return typeof meta === 'object' && meta !== null && versionKey in meta ? 'stateless' : 'stateful';
+}
+
+function repairAnswer<Message extends JSONRPCMessage>(
+  message: Message,
+  asked: Map<RequestId, Asked>,
+  transport: ServerTransport,
+): Message {
+  if ('method' in message || !('id' in message) || message.id === undefined) return message;
+  const question = asked.get(message.id);
+  if (question === undefined) return message;
+  asked.delete(message.id);
+  const { message: repaired, warnings } = repairMessage(message, question.method, question.era);
+  for (const { code, message: text } of warnings) transport.onwarning?.(code, text);
+  return repaired as Message; // a response stays a response
+}

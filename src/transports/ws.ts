@@ -1,0 +1,251 @@
+/**
+ * MCP over a WebSocket: one JSON-RPC message per text frame, subprotocol `mcp`, headers on the upgrade, and a ping now
+ * and then, because a socket whose other end has vanished looks exactly like a quiet one.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { WebSocket } from 'ws';
+
+import { explainBreak } from '../network/explain-error.ts';
+import { NetworkFailure } from '../network/network-failure.ts';
+import { readRetryAfter } from '../network/retry-after.ts';
+import { createDeferred } from './deferred.ts';
+import type { RemoteParts } from './http.ts';
+import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { TransportFailure } from './transport-failure.ts';
+
+export interface WsParts extends RemoteParts {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly messageBytes: number;
+  /** 30 s when left out; an answer is waited for a third of that. */
+  readonly pingMs?: number;
+}
+
+/** What may wait to be written before a caller is told that the server does not read. */
+const mostUnsentBytes = 8 << 20;
+const farewellMs = 500;
+
+export class WsTransport implements ServerTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ServerTransport['onmessage'];
+  onwarning?: ServerTransport['onwarning'];
+  readonly processId = undefined;
+
+  readonly #url: URL;
+  readonly #parts: WsParts;
+  readonly #opened = createDeferred<void>();
+  readonly #dialing = new AbortController();
+  #socket: WebSocket | undefined;
+  #end: TransportEnd | undefined;
+  #cancelPing: () => void = () => undefined;
+
+  constructor(url: URL, parts: WsParts) {
+    this.#url = url;
+    this.#parts = parts;
+  }
+
+  get opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  get end(): TransportEnd | undefined {
+    return this.#end;
+  }
+
+  stderrTail(): string {
+    return '';
+  }
+
+  async start(): Promise<void> {
+    try {
+      const headers = await this.#headers();
+      await this.#open(headers, ['mcp']).catch((error: unknown) => {
+        // Servers may leave the subprotocol out of their answer; only the library insists on it.
+        if (!(error instanceof Error) || error.message !== 'Server sent no subprotocol') throw error;
+        this.onwarning?.('no-subprotocol', 'the server does not name the subprotocol mcp');
+        return this.#open(headers, []);
+      });
+    } catch (error) {
+      const cause = this.#end?.cause ?? (error as Error); // sockets reject with Errors
+      await this.#finish({ reason: cause.message, cause });
+      throw cause;
+    }
+    if (this.#end !== undefined)
+      throw this.#end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    this.#opened.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || this.#end !== undefined) {
+      return Promise.reject(this.#end?.cause ?? new TransportFailure({ kind: 'closed', reason: 'not open' }));
+    }
+    if (socket.bufferedAmount > mostUnsentBytes) {
+      return Promise.reject(
+        new TransportFailure({ kind: 'closed', reason: 'the server does not read what it is sent' }),
+      );
+    }
+    return new Promise((resolve, reject) => {
+      socket.send(JSON.stringify(message), (error) => {
+        if (error) reject(this.#end?.cause ?? explainBreak(error, this.#url.host));
+        else resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    const socket = this.#socket;
+    await this.#finish({ reason: 'closed by holt' });
+    if (socket === undefined || socket.readyState === WebSocket.CLOSED) return;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const cancel = this.#parts.clock.setTimer(farewellMs, () => socket.terminate());
+    socket.close(1000);
+    await closed;
+    cancel();
+  }
+
+  async #headers(): Promise<Record<string, string>> {
+    const { authProvider, headers } = this.#parts;
+    const token =
+      authProvider !== undefined && 'token' in authProvider ? await authProvider.token() : undefined;
+    return {
+      'user-agent': 'holt',
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  async #open(headers: Record<string, string>, protocols: readonly string[]): Promise<WebSocket> {
+    const wire = await this.#parts.remote.dial(this.#url, this.#dialing.signal);
+    return await new Promise((resolve, reject) => {
+      const socket = this.#upgrade(wire, headers, protocols);
+      const abort = (): void => socket.terminate();
+      this.#dialing.signal.addEventListener('abort', abort, { once: true });
+      socket.once('unexpected-response', (request, response) => {
+        reject(this.#refusal(response));
+        request.destroy();
+      });
+      socket.once('open', () => {
+        this.#dialing.signal.removeEventListener('abort', abort);
+        this.#socket = socket;
+        this.#listen(socket);
+        resolve(socket);
+      });
+      socket.on('error', (error) => {
+        const known = /subprotocol/.test(error.message) ? error : this.#explain(error);
+        reject(known);
+        void this.#finish({ reason: known.message, cause: known }, socket);
+      });
+    });
+  }
+
+  #upgrade(wire: Socket, headers: Record<string, string>, protocols: readonly string[]): WebSocket {
+    try {
+      return new WebSocket(this.#url, [...protocols], {
+        headers,
+        createConnection: () => wire,
+        maxPayload: this.#parts.messageBytes,
+        perMessageDeflate: false,
+        followRedirects: false,
+      });
+    } catch (error) {
+      wire.destroy();
+      throw error;
+    }
+  }
+
+  #listen(socket: WebSocket): void {
+    this.#keepAlive(socket);
+    socket.on('message', (data: Buffer) => this.#receive(data.toString('utf8')));
+    socket.on('close', (code, reason) => {
+      const cause = new TransportFailure({
+        kind: 'closed',
+        code,
+        reason: reason.toString() || 'by the server',
+      });
+      void this.#finish({ exitCode: code, reason: cause.message, cause }, socket);
+    });
+  }
+
+  #receive(text: string): void {
+    if (this.#end !== undefined) return;
+    try {
+      const parsed: unknown = JSON.parse(text);
+      for (const message of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) this.#deliver(message);
+    } catch (error) {
+      this.onwarning?.('unreadable-message', 'the server sent a frame that is not JSON');
+      this.onerror?.(error as Error); // JSON.parse throws Errors
+    }
+  }
+
+  #deliver(message: unknown): void {
+    if (
+      typeof message === 'object' &&
+      message !== null &&
+      'jsonrpc' in message &&
+      message.jsonrpc === '2.0'
+    ) {
+      this.onmessage?.(message as JSONRPCMessage); // its fields are checked by who reads them
+    } else this.onwarning?.('unreadable-message', 'the server sent a frame that is not JSON-RPC');
+  }
+
+  #explain(error: Error): Error {
+    const code = 'code' in error ? error.code : undefined;
+    if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
+      return new NetworkFailure({ kind: 'too-large', limitBytes: this.#parts.messageBytes }, error);
+    }
+    return explainBreak(error, this.#url.host);
+  }
+
+  #refusal({ statusCode = 0, headers }: IncomingMessage): Error {
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && location !== undefined) {
+      const to = URL.canParse(location, this.#url.href)
+        ? new URL(location, this.#url).origin
+        : 'an invalid address';
+      return new NetworkFailure({ kind: 'redirect-refused', to, reason: 'an upgrade is never sent on' });
+    }
+    if (statusCode !== 429 && statusCode !== 503)
+      return new TransportFailure({ kind: 'http-status', status: statusCode, body: '' });
+    const retryAfterMs = readRetryAfter(
+      { retryAfter: headers['retry-after'] ?? null, date: headers.date ?? null },
+      Date.now(),
+    );
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return new NetworkFailure({ kind: 'rate-limited', host: this.#url.host, status: statusCode, ...wait });
+  }
+
+  #keepAlive(socket: WebSocket): void {
+    const { clock, pingMs = 30_000 } = this.#parts;
+    const answered = (): void => {
+      this.#cancelPing();
+      this.#cancelPing = clock.setTimer(pingMs, ask, { background: true });
+    };
+    const lost = (): void => {
+      const cause = new NetworkFailure({ kind: 'lost', host: this.#url.host, code: 'no answer to a ping' });
+      void this.#finish({ reason: cause.message, cause }, socket);
+      socket.terminate();
+    };
+    const ask = (): void => {
+      this.#cancelPing = clock.setTimer(pingMs / 3, lost, { background: true });
+      socket.ping();
+    };
+    socket.on('pong', answered);
+    answered();
+  }
+
+  /** Once; what a socket reports after it was replaced or ended is nobody's concern. */
+  async #finish(end: TransportEnd, from?: WebSocket): Promise<void> {
+    if (this.#end !== undefined || (from !== undefined && from !== this.#socket)) return;
+    this.#end = end;
+    this.#cancelPing();
+    this.#dialing.abort(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
+    this.#opened.reject(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
+    this.onclose?.();
+    await this.#parts.remote.close();
+  }
+}
