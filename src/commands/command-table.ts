@@ -19,6 +19,8 @@ export const commandTable: readonly CommandRow[] = [
   row('undo', 'Take back the last change to a config file', async () => (await import('./edit-commands.ts')).undo),
   row('trust', 'Look at what a project wants to run, and approve or deny it', async () => (await import('./trust.ts')).trust),
   row('doctor', 'What is wrong with the config files, and how to mend it', async () => (await import('./doctor.ts')).doctor),
+  row('ps', 'The server processes holt has started', async () => (await import('./connected.ts')).ps),
+  row('reap', 'End server processes whose owner is gone', async () => (await import('./connected.ts')).reap),
   row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
   row('completion', 'A script that completes names in your shell', async () => (await import('./completion.ts')).completion),
 ];

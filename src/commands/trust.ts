@@ -6,6 +6,7 @@ import { nearest } from '../kernel/nearest.ts';
 import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster } from '../roster/load-roster.ts';
+import { contentKey } from '../roster/same-server.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withoutDecision } from '../trust/decide.ts';
 import { askConsent } from '../trust/trust-gate.ts';
@@ -60,7 +61,7 @@ export const trust = defineCommand<TrustData>({
       return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
     const asked = selectAsked(before, input);
     const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
-    for (const { definition, trust: state } of asked) await decideOne(definition, state, context);
+    for (const group of sameEntries(asked)) await decideTogether(group, context);
     const now = again(asked, guardedOf(await context.reloadRoster()));
     const byName = input.positionals.length > 0 || input.flags.has('all');
     const refused = byName ? now.filter(({ trust: state }) => state !== 'approved') : [];
@@ -163,22 +164,28 @@ function uncertainty(definition: ServerDefinition, context: CommandContext): rea
   return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read whole`);
 }
 
+/** One entry of one file that several agents read alike is one question. */
+function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const { name, origin } = candidate.definition;
+    const key = JSON.stringify([origin.file, name, contentKey(candidate.definition)]);
+    groups.set(key, [...(groups.get(key) ?? []), candidate]);
+  }
+  return [...groups.values()];
+}
+
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */
-async function decideOne(
-  definition: ServerDefinition,
-  state: TrustState,
-  context: CommandContext,
-): Promise<void> {
+async function decideTogether(group: readonly Candidate[], context: CommandContext): Promise<void> {
   const { confirmTrust } = context.interaction;
-  if (
-    confirmTrust === undefined ||
-    state === 'approved' ||
-    state === 'blocked' ||
-    uncertainty(definition, context).length > 0
-  )
-    return;
+  const open = group.filter(
+    ({ definition, trust: state }) =>
+      state !== 'approved' && state !== 'blocked' && uncertainty(definition, context).length === 0,
+  );
+  const [first, ...others] = open;
+  if (confirmTrust === undefined || first === undefined) return;
   const { machine, trustStore: store, resolveProgram, now } = context;
-  await askConsent(definition, state, {
+  await askConsent(first.definition, first.trust, {
     machine,
     files: context.editing.files,
     approvals: context.approvals(),
@@ -186,6 +193,7 @@ async function decideOne(
     confirmTrust,
     resolveProgram,
     now,
+    twins: others.map(({ definition }) => definition),
   });
 }
 

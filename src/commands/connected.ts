@@ -1,0 +1,3 @@
+/** Everything that starts or ends servers. It is a bundle of its own: commands that only read do not carry it. */
+
+export { ps, reap } from './process-commands.ts';
