@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
@@ -135,9 +135,16 @@ describe('the plan', () => {
     ]);
   });
 
+  test('a file that the agent does not look at is not written', async () => {
+    await using other = await makeEditWorld({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' });
+    await expect(planAdd({ ...fs, agent: 'opencode' }, other.parts)).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: `${other.place('opencode.json')} was not changed: opencode does not look at it here`,
+    });
+  });
+
   test('T09: a linked file is refused before anybody is asked', async () => {
     await world.write('~/.config/x.json', '{}');
-    const { symlink } = await import('node:fs/promises');
     await symlink(world.place('~/.config/x.json'), world.place('.mcp.json'));
 
     await expect(plan({ agent: 'claude-code' })).rejects.toMatchObject({

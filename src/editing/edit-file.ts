@@ -115,7 +115,7 @@ async function writeKept(
 }
 
 /** A project's files must stay in the project, however its folders are linked. */
-export function boundsOf(file: string, machine: Machine): string | undefined {
+function boundsOf(file: string, machine: Machine): string | undefined {
   return machine.hasProject && isInside(file, machine.projectRoot, machine) ? machine.projectRoot : undefined;
 }
 

@@ -51,7 +51,7 @@ function takeOut(text: string, { format, path, key }: ExistingEntry): Promise<Ed
 }
 
 /** A file that is itself the server. */
-export function notFoundThere(definition: ServerDefinition): Error {
+function notFoundThere(definition: ServerDefinition): Error {
   const { file, line } = definition.origin;
   const remedy = `Edit it by hand: ${file}:${line}`;
   return notOurs(definition, `its entry in ${file} cannot be taken apart from the rest of the file`, remedy);

@@ -88,7 +88,7 @@ export async function dropRecord(id: string, parts: EditParts): Promise<void> {
   await changeRecords((records) => records.filter((record) => record.id !== id), parts);
 }
 
-export interface UndoneFile {
+interface UndoneFile {
   readonly file: string;
   /** `unchanged`: somebody else had already put it back. */
   readonly outcome: 'restored' | 'removed' | 'unchanged';
@@ -127,7 +127,6 @@ async function restore(record: UndoRecord, parts: EditParts): Promise<Restoring>
     await dropRecord(record.id, parts);
     return record.state === 'pending' ? 'never-written' : 'unchanged';
   }
-  if (now !== record.after) throw changedSince(record, parts);
   const outcome = await putBack(record, parts);
   await dropRecord(record.id, parts);
   return outcome;

@@ -10,7 +10,7 @@ import { editors } from './writers/editors.ts';
 import { opencodeFamily } from './writers/opencode-family.ts';
 import type { AgentWriter, Look, Target, WriteScope } from './writers/target.ts';
 
-export { writeScopes, type AgentWriter, type Target, type WriteScope } from './writers/target.ts';
+export { writeScopes, type AgentWriter, type WriteScope } from './writers/target.ts';
 
 const writers: readonly AgentWriter[] = [
   ...claudeFamily,

@@ -33,6 +33,7 @@ export async function watchServers({ quietMs = 100, onChange, ...options }: Watc
     ...roster.folders.map((folder) => folder + machine.path.sep),
     machine.path.join(machine.holtHome, 'trust.json'),
     machine.path.join(machine.holtHome, 'config.json'),
+    machine.path.join(machine.holtHome, 'overrides.json'),
   ];
 
   const first = await load();

@@ -59,11 +59,9 @@ const added = {
   remote: { url: 'https://x.test/mcp', headers: { 'X-Team': 'a' } },
 };
 
-const nameOfCase = '$agent, $scope scope, in $sample';
-
 describe('one added entry is the only difference in the bytes', () => {
   test.each(cases.filter(({ sample }) => sample !== undefined))(
-    nameOfCase,
+    '$agent, $scope scope, in $sample',
     async ({ agent, scope, sample }) => {
       await using world = await makeEditWorld();
       const before = await placeSample(world, agent, scope, sample ?? '');
@@ -204,9 +202,9 @@ describe('nothing is lost without being named', () => {
         await applyAdd(plan, world.parts);
         const found = await world.definition(name);
         const kept = fieldsOf(found);
-        const lost = plan.lost.map((field) => field.replace(/ \(.*$/, ''));
+        const lost = new Set(plan.lost.map((field) => field.replace(/ \(.*$/, '')));
         const missing = Object.entries(fieldsOfConfig(wanted.entry)).filter(
-          ([field, value]) => kept[field] !== value && !lost.includes(field),
+          ([field, value]) => kept[field] !== value && !lost.has(field),
         );
         expect(missing).toEqual([]);
       }),
@@ -241,10 +239,10 @@ function fieldsOfConfig(entry: unknown): Readonly<Record<string, string>> {
     unknown
   >; // holt's own shape
   return {
-    transport: String(type ?? 'stdio'),
+    transport: typeof type === 'string' ? type : 'stdio',
     ...present('cwd', cwd),
     ...present('inheritEnv', inheritEnv),
-    enabled: String(enabled ?? true),
+    enabled: enabled === false ? 'false' : 'true',
     ...present('timeouts.idleMs', timeout),
     ...Object.assign(
       {},

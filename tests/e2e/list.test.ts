@@ -88,7 +88,7 @@ test('on an empty machine there is nothing, and the example only when asked for'
 
 test('control characters of foreign text are made visible', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { 'a\u202eb': { command: 'x\u001b[2J' } } }));
+  await sandbox.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { ab: { command: 'x\u001b[2J', args: ['a\u202eb'] } } }));
   const { stdout } = await sandbox.holt('list');
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   expect(stdout).toContain('\\x1b[2J');

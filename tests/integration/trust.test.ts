@@ -24,7 +24,8 @@ const entriesOf = async (sandbox: Sandbox, ...args: readonly string[]): Promise<
   (await sandbox.json<{ readonly entries: readonly Entry[] }>('trust', '--list', ...args)).entries;
 const stateOf = async (sandbox: Sandbox, name: string): Promise<string | undefined> =>
   (await entriesOf(sandbox)).find((entry) => entry.name === name)?.state;
-const library = (sandbox: Sandbox, more: object = {}): RealLaunch => createRealLaunch({ cwd: sandbox.project, home: sandbox.home, ...more });
+const library = (sandbox: Sandbox, more: object = {}): RealLaunch =>
+  createRealLaunch({ cwd: sandbox.project, home: sandbox.home, ...more });
 
 async function approve(sandbox: Sandbox, name: string): Promise<void> {
   const run = runInTerminal(sandbox, ['trust', name]);
@@ -57,16 +58,16 @@ describe('a project with entries in ten dialects', () => {
     await plantTraps(sandbox);
     for (const words of commands) await sandbox.holt(...words);
     expect(await sprung(sandbox)).toEqual([]);
-    expect((await entriesOf(sandbox)).map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual(
-      trapNames.map((name) => `${name} untrusted`).toSorted(),
-    );
+    const states = new Set((await entriesOf(sandbox)).map(({ name, state }) => `${name} ${state}`));
+    expect(states).toEqual(new Set(trapNames.map((name) => `${name} untrusted`)));
     expect((await sandbox.holt('trust', 'cursor')).code).toBe(4);
   });
 
   test('T01: has nothing run by any command at a terminal, where Enter answers every question', async () => {
     await using sandbox = await createSandbox();
     await plantTraps(sandbox);
-    for (const words of [[], ['list'], ['doctor'], ['get', 'cursor']]) expect(await runInTerminal(sandbox, words).exited).toBeTypeOf('number');
+    for (const words of [[], ['list'], ['doctor'], ['get', 'cursor']])
+      expect(await runInTerminal(sandbox, words).exited).toBeTypeOf('number');
     const run = runInTerminal(sandbox, ['trust']);
     for (let question = 1; question <= trapNames.length; question += 1) {
       await expect.poll(() => run.shown().split('[y/N/d]: ').length - 1, { timeout: 20_000 }).toBe(question);
@@ -83,7 +84,10 @@ describe('a project with entries in ten dialects', () => {
     const { find, run, parts } = library(sandbox);
     for (const name of trapNames) {
       const definition = await find(name);
-      await expect(run(definition)).rejects.toMatchObject({ code: 'trust-required', details: { server: name, reason: 'untrusted' } });
+      await expect(run(definition)).rejects.toMatchObject({
+        code: 'trust-required',
+        details: { server: name, reason: 'untrusted' },
+      });
       // @ts-expect-error what has not passed the gate has no plan
       await expect(resolveLaunch(definition, parts)).rejects.toMatchObject({ code: 'trust-required' });
       const forged = { ...definition } as TrustedServer; // a program without a compiler
@@ -99,17 +103,25 @@ describe('a project with entries in ten dialects', () => {
     const { find, run } = library(sandbox);
     const outcomes = await Promise.all(
       trapNames.map(async (name) => {
-        const outcome = await run(await find(name)).catch((error: unknown) => (HoltError.is(error) ? error.code : String(error)));
+        const outcome = await run(await find(name)).catch((error: unknown) =>
+          HoltError.is(error) ? error.code : String(error),
+        );
         return `${name} ${outcome}`;
       }),
     );
-    expect(outcomes).toEqual(trapNames.map((name) => (name === 'cursor' ? 'cursor ' : `${name} trust-required`)));
+    expect(outcomes).toEqual(
+      trapNames.map((name) => (name === 'cursor' ? 'cursor ' : `${name} trust-required`)),
+    );
     expect(await sprung(sandbox)).toEqual(['ran-cursor']);
   });
 });
 
 const program = (entry: object): string => JSON.stringify({ mcpServers: { shop: entry } });
-const base = { command: 'node', args: ['server.js', '--port', '1'], env: { MODE: 'fast', TOKEN: '${SHOP_TOKEN}' } };
+const base = {
+  command: 'node',
+  args: ['server.js', '--port', '1'],
+  env: { MODE: 'fast', TOKEN: '${SHOP_TOKEN}' },
+};
 const web = { type: 'http', url: 'https://shop.test/mcp', headers: { 'X-Shop': 'one' } };
 
 describe('T02: approval', () => {
@@ -132,7 +144,9 @@ describe('T02: approval', () => {
     await approve(sandbox, 'shop');
     await sandbox.write('./.mcp.json', program(after));
     expect(await stateOf(sandbox, 'shop')).toBe('changed');
-    await expect(library(sandbox).plan(await library(sandbox).find('shop'))).rejects.toMatchObject({ details: { reason: 'changed' } });
+    await expect(library(sandbox).plan(await library(sandbox).find('shop'))).rejects.toMatchObject({
+      details: { reason: 'changed' },
+    });
   });
 
   test('dies with a byte of a script that the command line names, also through a link', async () => {
@@ -180,8 +194,13 @@ describe('T02: approval', () => {
     for (const cwd of [clone, submodule]) {
       expect((await entriesOf(sandbox, '--cwd', cwd)).map(({ state }) => state)).not.toContain('approved');
     }
-    const entries = await sandbox.json<{ readonly entries: readonly { readonly agent: string; readonly state: string }[] }>('trust', '--list');
-    expect(entries.entries.map(({ agent, state }) => `${agent} ${state}`).toSorted()).toEqual(['cursor untrusted', 'mcp-json approved']);
+    const entries = await sandbox.json<{
+      readonly entries: readonly { readonly agent: string; readonly state: string }[];
+    }>('trust', '--list');
+    expect(entries.entries.map(({ agent, state }) => `${agent} ${state}`).toSorted()).toEqual([
+      'cursor untrusted',
+      'mcp-json approved',
+    ]);
   });
 
   test('survives another layout of the JSON, a rotated token behind a placeholder, and chmod', async () => {
@@ -189,7 +208,10 @@ describe('T02: approval', () => {
     await sandbox.write('./server.js', 'run()');
     await sandbox.write('./.mcp.json', program(base));
     await approve(sandbox, 'shop');
-    await sandbox.write('./.mcp.json', `// a note\n${JSON.stringify({ mcpServers: { other: { command: 'x' }, shop: { env: { ...base.env }, args: base.args, command: base.command } } }, undefined, '\t')}\n`);
+    await sandbox.write(
+      './.mcp.json',
+      `// a note\n${JSON.stringify({ mcpServers: { other: { command: 'x' }, shop: { env: { ...base.env }, args: base.args, command: base.command } } }, undefined, '\t')}\n`,
+    );
     await chmod(sandbox.place('./server.js'), 0o755);
     await chmod(sandbox.place('./.mcp.json'), 0o600);
     expect(await stateOf(sandbox, 'shop')).toBe('approved');
@@ -208,7 +230,9 @@ describe('T02: approval', () => {
     const digest = entry?.digest ?? '';
     const wrong = digest.slice(0, -1) + (digest.endsWith('0') ? '1' : '0');
     expect((await sandbox.holt('trust', 'shop', '--trust-digest', wrong)).code).toBe(4);
-    expect((await sandbox.holt('trust', 'shop', '--trust-digest', wrong, '--trust-digest', digest)).code).toBe(0);
+    expect(
+      (await sandbox.holt('trust', 'shop', '--trust-digest', wrong, '--trust-digest', digest)).code,
+    ).toBe(0);
     expect((await sandbox.holt('trust', 'shop')).code).toBe(4);
     expect(await sandbox.holt('list', '--trust-digest', 'sha256:12')).toMatchObject({ code: 2, stdout: '' });
   });
@@ -217,7 +241,10 @@ describe('T02: approval', () => {
     await using plain = await createSandbox();
     await plain.write('./.mcp.json', program(base));
     const [entry] = await entriesOf(plain);
-    for (const [place, state] of [['~/approved.txt', 'approved'], ['./approved.txt', 'untrusted']] as const) {
+    for (const [place, state] of [
+      ['~/approved.txt', 'approved'],
+      ['./approved.txt', 'untrusted'],
+    ] as const) {
       const file = await plain.write(place, `${entry?.digest}\n`);
       const run = runInTerminal(plain, ['trust', '--list', '--json'], { HOLT_TRUST_FILE: file });
       await run.exited;
@@ -233,21 +260,38 @@ describe('T14: read once: what was hashed is what runs', () => {
     await using sandbox = await createSandbox();
     const file = await sandbox.write('./.mcp.json', text('good'));
     await approve(sandbox, 'shop');
-    await using flipper = startCommand([process.execPath, path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'), file, text('good'), text('evil')]);
+    await using flipper = startCommand([
+      process.execPath,
+      path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'),
+      file,
+      text('good'),
+      text('evil'),
+    ]);
     expect(await flipper.nextLine()).toBe('flipping');
     const { find, run } = library(sandbox);
     const outcomes = new Map<string, number>();
     for (let cycle = 0; cycle < scaled(60) || outcomes.size < 2; cycle += 1) {
-      const outcome = await find('shop').then(run).catch((error: unknown) => (HoltError.is(error) ? error.code : 'not there'));
+      const outcome = await find('shop')
+        .then(run)
+        .catch((error: unknown) => (HoltError.is(error) ? error.code : 'not there'));
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
-    expect([...outcomes.keys()].filter((outcome) => outcome !== 'not there').toSorted()).toEqual(['good\n', 'trust-required']);
+    expect([...outcomes.keys()].filter((outcome) => outcome !== 'not there').toSorted()).toEqual([
+      'good\n',
+      'trust-required',
+    ]);
   });
 
   test('with a file that flips all the time, what runs is what the question showed', async () => {
     await using sandbox = await createSandbox();
     const file = await sandbox.write('./.mcp.json', text('one'));
-    await using flipper = startCommand([process.execPath, path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'), file, text('one'), text('two')]);
+    await using flipper = startCommand([
+      process.execPath,
+      path.join(import.meta.dirname, '../fixtures/programs/flipper.mjs'),
+      file,
+      text('one'),
+      text('two'),
+    ]);
     expect(await flipper.nextLine()).toBe('flipping');
     for (let cycle = 0; cycle < scaled(15); cycle += 1) {
       let shown = '';
@@ -265,10 +309,17 @@ describe('T14: read once: what was hashed is what runs', () => {
   test('a script that changes while a value is fetched does not run', async () => {
     await using sandbox = await createSandbox();
     const script = await sandbox.write('./server.js', 'console.log("good")');
-    const entry = { command: 'node', args: ['server.js'], env: { T: `!sh -c "echo 'console.log(1)' > ${script}; echo value"` } };
+    const entry = {
+      command: 'node',
+      args: ['server.js'],
+      env: { T: `!sh -c "echo 'console.log(1)' > ${script}; echo value"` },
+    };
     await sandbox.write('./.holt/mcp.json', program(entry));
     const { find, run } = library(sandbox, { confirmTrust: async () => 'allow' });
-    await expect(run(await find('shop'))).rejects.toMatchObject({ code: 'trust-required', details: { reason: 'changed' } });
+    await expect(run(await find('shop'))).rejects.toMatchObject({
+      code: 'trust-required',
+      details: { reason: 'changed' },
+    });
     expect(await readFile(script, 'utf8')).toBe('console.log(1)\n');
   });
 });

@@ -10,7 +10,6 @@ import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { realFiles } from '../../src/platform/files.ts';
 import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
-import { applyOverrides, loadOverrides } from '../../src/roster/overrides.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';
 
 export interface EditWorld extends AsyncDisposable {
@@ -23,7 +22,7 @@ export interface EditWorld extends AsyncDisposable {
   read(name: string): Promise<string>;
   modeOf(name: string): Promise<number>;
   roster(): Promise<Roster>;
-  /** The definition under that name, overrides applied. */
+  /** The definition under that name. */
   definition(ref: string): Promise<ServerDefinition>;
 }
 
@@ -62,8 +61,7 @@ export async function makeEditWorld(env: Readonly<Record<string, string>> = {}):
       const entry = [...servers, ...shadowed].find((candidate) => candidate.ref === ref);
       if (entry === undefined)
         throw new Error(`no ${ref} among ${servers.map((server) => server.ref).join(', ')}`);
-      const [definition] = applyOverrides([entry.definition], loadOverrides(machine, realFiles).overrides);
-      return definition ?? entry.definition;
+      return entry.definition;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

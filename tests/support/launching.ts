@@ -40,11 +40,20 @@ export function createLaunchWorld({ prints = {}, askSecret, ...agentCase }: Laun
     loadApprovals: () => alwaysSaying('approved'),
     runCommand: async (command, limits): Promise<CommandOutcome> => {
       ran.push({ command, limits });
-      const text = prints[command.kind === 'shell' ? command.line : [command.program, ...command.args].join(' ')];
-      return text === undefined ? { kind: 'failed', reason: 'it ended with exit code 1' } : { kind: 'printed', text };
+      const text =
+        prints[command.kind === 'shell' ? command.line : [command.program, ...command.args].join(' ')];
+      return text === undefined
+        ? { kind: 'failed', reason: 'it ended with exit code 1' }
+        : { kind: 'printed', text };
     },
   };
-  return { machine, redactor, parts, ran, resolve: (definition) => resolveLaunch(trusted(definition), parts) };
+  return {
+    machine,
+    redactor,
+    parts,
+    ran,
+    resolve: (definition) => resolveLaunch(trusted(definition), parts),
+  };
 }
 
 export function trusted(definition: ServerDefinition): TrustedServer {
@@ -55,6 +64,7 @@ export function trusted(definition: ServerDefinition): TrustedServer {
 export function revealed(plan: LaunchPlan): Readonly<Record<string, unknown>> {
   const tell = (values: Readonly<Record<string, SecretValue>>): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.reveal()]));
-  if (plan.kind === 'stdio') return { ...plan, args: plan.args.map((value) => value.reveal()), env: tell(plan.env) };
+  if (plan.kind === 'stdio')
+    return { ...plan, args: plan.args.map((value) => value.reveal()), env: tell(plan.env) };
   return { ...plan, url: plan.url.reveal(), headers: tell(plan.headers) };
 }

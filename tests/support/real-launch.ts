@@ -38,17 +38,25 @@ export interface RealLaunch {
   run(definition: ServerDefinition): Promise<string>;
 }
 
-export function createRealLaunch({ cwd, home, env = {}, confirmTrust, digests = [] }: LaunchOptions): RealLaunch {
+export function createRealLaunch({
+  cwd,
+  home,
+  env = {},
+  confirmTrust,
+  digests = [],
+}: LaunchOptions): RealLaunch {
   const machine = readMachine({ cwd, home, env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env } });
   const store = createTrustStore(machine, realFiles);
-  const approvals = (): ReturnType<typeof loadApprovals> => loadApprovals(machine, realFiles, { store, digests });
+  const approvals = (): ReturnType<typeof loadApprovals> =>
+    loadApprovals(machine, realFiles, { store, digests });
   const gate: TrustGateParts = {
     machine,
     files: realFiles,
     store,
     loadApprovals: approvals,
     confirmTrust,
-    resolveProgram: (command, folder) => findProgram(command, { os: machine.os, env: machine.env, cwd: folder }),
+    resolveProgram: (command, folder) =>
+      findProgram(command, { os: machine.os, env: machine.env, cwd: folder }),
     now: () => new Date(),
   };
   const parts: ResolveParts = {
@@ -59,8 +67,10 @@ export function createRealLaunch({ cwd, home, env = {}, confirmTrust, digests = 
     redactor: createRedactor(),
     loadApprovals: approvals,
   };
-  const load = (): Promise<Roster> => loadRoster({}, { machine, files: realFiles, identity: readIdentity(), approvals: approvals() });
-  const plan = async (definition: ServerDefinition): Promise<LaunchPlan> => resolveLaunch(await passTrustGate(definition, gate), parts);
+  const load = (): Promise<Roster> =>
+    loadRoster({}, { machine, files: realFiles, identity: readIdentity(), approvals: approvals() });
+  const plan = async (definition: ServerDefinition): Promise<LaunchPlan> =>
+    resolveLaunch(await passTrustGate(definition, gate), parts);
   return {
     gate,
     parts,
@@ -77,7 +87,12 @@ export function createRealLaunch({ cwd, home, env = {}, confirmTrust, digests = 
       if (ready.kind !== 'stdio') throw new Error(`${ready.server} is no program`);
       const reveal = (values: LaunchPlan & { kind: 'stdio' }): Readonly<Record<string, string>> =>
         Object.fromEntries(Object.entries(values.env).map(([name, value]) => [name, value.reveal()]));
-      const child = spawnProcess({ program: ready.program, args: ready.args.map((value) => value.reveal()), env: reveal(ready), cwd: ready.cwd });
+      const child = spawnProcess({
+        program: ready.program,
+        args: ready.args.map((value) => value.reveal()),
+        env: reveal(ready),
+        cwd: ready.cwd,
+      });
       child.stdin.end();
       const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
       return printed;

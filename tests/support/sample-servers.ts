@@ -5,7 +5,13 @@ import type { Approvals, TrustState } from '../../src/trust/trust-state.ts';
 import type { FileOutcome, Files } from '../../src/platform/files.ts';
 import { defined, program, remote } from './golden-file.ts';
 
-const origin = { agent: 'mcp-json', scope: 'project', file: '/srv/shop/.mcp.json', line: 3, column: 5 } as const;
+const origin = {
+  agent: 'mcp-json',
+  scope: 'project',
+  file: '/srv/shop/.mcp.json',
+  line: 3,
+  column: 5,
+} as const;
 
 type More = Partial<ServerDefinition>;
 

@@ -44,9 +44,15 @@ export interface TransportOptions extends Partial<StdioParts> {
   readonly plan?: Partial<StdioPlan>;
 }
 
-export async function openStdioWorld(): Promise<StdioWorld> {
-  const home = await mkdtemp(path.join(os.tmpdir(), 'holt-stdio-'));
-  const mark = randomBytes(8).toString('hex');
+/** A world inside another process shares its home and mark with the test, which clears up. */
+export interface SharedWorld {
+  readonly home: string;
+  readonly mark: string;
+}
+
+export async function openStdioWorld(shared?: SharedWorld): Promise<StdioWorld> {
+  const home = shared?.home ?? (await mkdtemp(path.join(os.tmpdir(), 'holt-stdio-')));
+  const mark = shared?.mark ?? randomBytes(8).toString('hex');
   const warnings: string[] = [];
   const onWarning = (message: string): void => void warnings.push(message);
   const guardian = createGuardian({ onWarning });
@@ -95,7 +101,7 @@ export async function openStdioWorld(): Promise<StdioWorld> {
       await Promise.all(transports.map((transport) => transport.kill()));
       await guardian.close();
       await Promise.all([...logs.values()].map((file) => file.close()));
-      await rm(home, { recursive: true, force: true });
+      if (shared === undefined) await rm(home, { recursive: true, force: true });
     },
   };
 }

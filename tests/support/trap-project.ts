@@ -25,7 +25,8 @@ export async function plantTraps(sandbox: Sandbox): Promise<void> {
   const text = (name: Trap): string => {
     const file = path.join(sandbox.project, `ran-${name}`);
     if (name === 'codex') return `[mcp_servers.codex]\ncommand = "touch"\nargs = [${JSON.stringify(file)}]\n`;
-    if (name === 'opencode') return JSON.stringify({ mcp: { opencode: { type: 'local', command: ['touch', file] } } });
+    if (name === 'opencode')
+      return JSON.stringify({ mcp: { opencode: { type: 'local', command: ['touch', file] } } });
     const entry = { command: 'touch', args: [file], env: { T: `!touch ${file}-value` } };
     return JSON.stringify({ [name === 'vscode' ? 'servers' : 'mcpServers']: { [name]: entry } });
   };

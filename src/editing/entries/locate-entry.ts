@@ -54,6 +54,9 @@ function positionNow(
 
 /** What an override says about the environment is not in the file. */
 function sameLaunch(left: Launch, right: Launch): boolean {
-  const plain = (launch: Launch): string => JSON.stringify({ ...launch, inheritEnv: undefined });
-  return plain(left) === plain(right);
+  return textOf(left) === textOf(right);
+}
+
+function textOf(launch: Launch): string {
+  return JSON.stringify({ ...launch, inheritEnv: undefined });
 }

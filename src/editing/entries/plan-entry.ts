@@ -92,10 +92,15 @@ function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace):
     throw invalidConfig([`${target.reader.label} cannot reach a server over ${content.launch.kind}`]);
   }
   const { content: got, complaints } = readBack(name, entry, place);
-  if (got === undefined) throw invalidConfig(complaints.map(({ message }) => message));
+  if (got === undefined) throw unread(target, complaints);
   const unknown = source.raw === undefined ? [] : unknownFields(source.raw);
   const lost = [...findLosses({ wanted: content, got, translator, folder }), ...unknown];
   return { entry, lost, warnings: warningsOf(complaints) };
+}
+
+function unread({ reader, file }: FoundTarget, complaints: readonly Complaint[]): HoltError {
+  if (complaints.length === 0) return notChanged(file, `${reader.label} does not look at it here`);
+  return invalidConfig(complaints.map(({ message }) => message));
 }
 
 /** Complaints of a reader that mean the agent itself would not see the entry as it is meant. */
