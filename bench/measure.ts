@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 export interface BenchResult {
   readonly name: string;
   readonly value: number;
-  readonly unit: '×' | 'ms' | '× linear';
+  readonly unit: '×' | 'ms' | '× linear' | 'MiB';
   readonly target?: number;
 }
 

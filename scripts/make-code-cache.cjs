@@ -56,7 +56,7 @@ async function warm({ start }) {
   const writes = [stdout.write, stderr.write];
   stdout.write = () => true;
   stderr.write = () => true;
-  for (const words of [['list'], ['list', '--json'], ['doctor'], [], ['ps']]) {
+  for (const words of [['list'], ['list', '--json'], ['doctor'], [], ['status', 'example', '--example']]) {
     process.argv = [argv[0], argv[1], ...words, '--home', home, '--cwd', home];
     await start({ version: '0', distFolder: dist });
   }

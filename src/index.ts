@@ -15,3 +15,10 @@ export {
 } from './roster/load-servers.ts';
 export { validateServerConfig, type ConfigVerdict } from './roster/validate-server-config.ts';
 export { watchServers, type ServerWatch, type WatchOptions } from './roster/watch-servers.ts';
+export { openHost } from './host/open-host.ts';
+export type { Host, HostOptions, Logger, ServersChange } from './host/host.ts';
+export type { HostEventName, HostEvents } from './kernel/events.ts';
+export type { Interaction, TrustAnswer, TrustQuestion } from './kernel/interaction.ts';
+export type { Era, Status } from './kernel/status.ts';
+export type { TrustRecord } from './trust/trust-record.ts';
+export type { TrustStore } from './trust/trust-store.ts';

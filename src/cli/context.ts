@@ -10,17 +10,20 @@ import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import { createCredentialFile } from '../secrets/credential-file.ts';
+import { createStyle } from '../terminal/style.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { requireDigests } from '../trust/trust-digests.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createInteraction, type Person } from './interaction.ts';
+import type { Interrupts } from './interrupts.ts';
 
 export interface ContextIo extends Person {
   readonly version: string;
   readonly distFolder: string;
   readonly nodePath: string;
   out(text: string): void;
+  readonly interrupts: Interrupts;
 }
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
@@ -60,6 +63,15 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
         io.out(`${lines.join('\n')}\n`);
     },
     editing: { machine, files: realFiles, now: Date.now, credentials: createCredentialFile(machine) },
+    interrupted: () => io.interrupts.signal(),
+    style: createStyle({ isTerminal: io.isTerminal, env: io.env }),
+    hostOptions: () => ({
+      cwd: machine.cwd,
+      home: valueOf(input, 'home'),
+      trust: { digests },
+      interaction: createInteraction(io),
+      ...(input.flags.has('example') ? { servers: exampleServer(machine, io) } : {}),
+    }),
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
     makePrivate,
     readText: (file) => {

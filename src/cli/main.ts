@@ -5,6 +5,7 @@ import { commandTable, findCommand } from '../commands/command-table.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { createStyle } from '../terminal/style.ts';
 import { createContext, type ContextIo } from './context.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -52,7 +53,7 @@ async function runCommand(command: Command, input: CommandInput, io: CommandLine
   const context: CommandContext = createContext(input, io);
   const data = await command.run(input, context);
   if (input.flags.has('json')) {
-    io.out(`${JSON.stringify({ schema: 1, ...command.json(data) }, undefined, 2)}\n`);
+    io.out(jsonText({ schema: 1, ...command.json(data) }));
   } else {
     const lines = command.render(data, createStyle({ isTerminal: io.isTerminal, env: io.env }));
     if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
@@ -94,7 +95,7 @@ function reportFailure(error: unknown, io: CommandLineIo, how: { readonly json: 
   const known = HoltError.is(error) ? error : internalError(error);
   if (how.json) {
     const { code, message, remedy } = known;
-    io.out(`${JSON.stringify({ schema: 1, error: { code, message, remedy } }, undefined, 2)}\n`);
+    io.out(jsonText({ schema: 1, error: { code, message, remedy } }));
   } else {
     io.error(`${escapeLine(known.message)}\n`);
     if (known.remedy !== undefined) io.error(`${escapeLine(known.remedy)}\n`);

@@ -1,6 +1,7 @@
 /** Where the bundled executable begins. The boot file hands over where it lies. */
 
 import { openTerminal } from '../platform/ask.ts';
+import { createInterrupts } from './interrupts.ts';
 import { runCommandLine } from './main.ts';
 
 export interface Boot {
@@ -14,7 +15,8 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     if (error.code === 'EPIPE') process.exitCode = 0;
   });
   const terminal = openTerminal();
-  process.exitCode = await runCommandLine(process.argv.slice(2), {
+  const interrupts = createInterrupts();
+  const code = await runCommandLine(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     version,
@@ -22,7 +24,10 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     nodePath: process.execPath,
     askLine: terminal?.askLine,
     askHidden: terminal?.askHidden,
+    interrupts,
     out: (text) => process.stdout.write(text),
     error: (text) => process.stderr.write(text),
   });
+  process.exitCode = interrupts.wasInterrupted() ? 130 : code;
+  interrupts.dispose();
 }

@@ -4,6 +4,7 @@
  */
 
 import type { AddParts } from '../editing/add-server.ts';
+import type { HostOptions } from '../host/host.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
@@ -51,6 +52,11 @@ export interface CommandContext {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Says something to the person before the command is done; silent with --json and --quiet. */
   tell(lines: readonly string[]): void;
+  /** Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. */
+  interrupted(): AbortSignal;
+  /** How a host is opened for this command line. */
+  hostOptions(): HostOptions;
+  readonly style: Style;
   /** What writing config files needs. */
   readonly editing: AddParts;
   /** Where a command would be found. */

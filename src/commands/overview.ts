@@ -44,7 +44,7 @@ export const overview = defineCommand<OverviewData>({
       { title: 'switched off', rows: servers.filter(({ enabled }) => !enabled), paint: style.dim },
     ];
     return [
-      style.bold(`${counted(servers.length, 'MCP server')} in ${counted(data.files, 'file')} of ${counted(data.agents.length, 'agent')}`),
+      style.bold(titleOf(data)),
       ...groups.filter(({ rows }) => rows.length > 0).flatMap(({ title, rows, paint }) => ['', paint(`${title} (${rows.length})`), ...groupLines(rows, style)]),
       '',
       ...nextSteps(data, style),
@@ -53,6 +53,11 @@ export const overview = defineCommand<OverviewData>({
 
   json: ({ servers, shadowed, errors, warnings }) => ({ servers, shadowed, errors, warnings }),
 });
+
+function titleOf({ servers, files, agents }: OverviewData): string {
+  if (files === 0) return 'No MCP servers are configured on this machine. Here is one to try:';
+  return `${counted(servers.length, 'MCP server')} in ${counted(files, 'file')} of ${counted(agents.length, 'agent')}`;
+}
 
 function groupLines(rows: readonly ServerRow[], style: Style): readonly string[] {
   return formatTable(

@@ -22,7 +22,13 @@ const longestRetryAfterMs = 300_000;
 const jitter = 0.2;
 
 export function createBackoff(options: BackoffOptions = {}): Backoff {
-  const { firstMs = 500, longestMs = 30_000, maxTries = 5, windowMs = 300_000, random = Math.random } = options;
+  const {
+    firstMs = 500,
+    longestMs = 30_000,
+    maxTries = 5,
+    windowMs = 300_000,
+    random = Math.random,
+  } = options;
   let tries: readonly number[] = [];
   return {
     next: (at, retryAfterMs) => {
@@ -30,7 +36,10 @@ export function createBackoff(options: BackoffOptions = {}): Backoff {
       if (tries.length >= maxTries) return undefined;
       const usual = Math.min(longestMs, firstMs * 2 ** tries.length) * (1 - jitter + 2 * jitter * random());
       // Never before the time that the server named.
-      const asked = retryAfterMs === undefined ? 0 : Math.min(retryAfterMs, longestRetryAfterMs) * (1 + jitter * random());
+      const asked =
+        retryAfterMs === undefined
+          ? 0
+          : Math.min(retryAfterMs, longestRetryAfterMs) * (1 + jitter * random());
       const wait = Math.max(usual, asked);
       tries = [...tries, at + wait];
       return wait;

@@ -49,7 +49,9 @@ describe('notices of a change', () => {
 
   test('that come while the list is being read have it read once more, afterwards', async () => {
     const waiting: (() => void)[] = [];
-    const { clock, changes, told, read } = followed(() => new Promise((resolve) => waiting.push(() => resolve(true))));
+    const { clock, changes, told, read } = followed(
+      () => new Promise((resolve) => waiting.push(() => resolve(true))),
+    );
     changes.notice('tools');
     await clock.advance(50);
     changes.notice('tools');
@@ -64,7 +66,9 @@ describe('notices of a change', () => {
 
   test('lead to a word about what went wrong, and the next one is heard again', async () => {
     let attempt = 0;
-    const { clock, changes, told } = followed(() => ((attempt += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(true)));
+    const { clock, changes, told } = followed(() =>
+      (attempt += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve(true),
+    );
     changes.notice('tools');
     await clock.advance(50);
     changes.notice('tools');
@@ -113,7 +117,10 @@ describe('a stream of notices', () => {
     await clock.advance(249);
     expect(opened).toEqual([0]);
     await clock.advance(1);
-    expect([opened, noticed]).toEqual([[0, 10_250], ['tools', 'resources', 'prompts']]);
+    expect([opened, noticed]).toEqual([
+      [0, 10_250],
+      ['tools', 'resources', 'prompts'],
+    ]);
     stop.abort();
     end();
     await done;

@@ -40,7 +40,10 @@ export function createChanges({ clock, relist, onChanged, onFailed, quietMs = 50
   };
   const notice = (kind: ListKind): void => {
     if (isClosed || gathering.has(kind)) return;
-    gathering.set(kind, clock.setTimer(quietMs, () => void read(kind)));
+    gathering.set(
+      kind,
+      clock.setTimer(quietMs, () => void read(kind)),
+    );
   };
   return {
     notice,
@@ -75,7 +78,16 @@ const steadyMs = 5000;
 
 /** Keeps a stream of notices open until the signal says otherwise. Never rejects. */
 export async function keepListening(parts: ListenParts): Promise<void> {
-  const { clock, signal, open, isFinal, changes, firstMs = 250, longestMs = 30_000, random = Math.random } = parts;
+  const {
+    clock,
+    signal,
+    open,
+    isFinal,
+    changes,
+    firstMs = 250,
+    longestMs = 30_000,
+    random = Math.random,
+  } = parts;
   let failures = 0;
   for (let round = 0; !signal.aborted; round += 1) {
     const openedAt = clock.now();

@@ -35,6 +35,7 @@ async function reachServer(attempt: Attempt): Promise<{ greeting: Greeting; list
   }
   attempt.advance('handshaking');
   const lists = await reportLists(reading, attempt);
-  if (greeting.line.isClosed) throw greeting.line.transport.end?.cause ?? new Error('the connection was closed');
+  if (greeting.line.isClosed)
+    throw greeting.line.transport.end?.cause ?? new Error('the connection was closed');
   return { greeting, lists };
 }

@@ -41,7 +41,10 @@ describe('what is remembered of a server', () => {
       { era: 'stateless', discover },
       undefined,
     ]);
-    expect([second.recallTransport('https://x.test/sse'), second.recallTransport('https://y.test')]).toEqual(['sse', undefined]);
+    expect([second.recallTransport('https://x.test/sse'), second.recallTransport('https://y.test')]).toEqual([
+      'sse',
+      undefined,
+    ]);
     expect(store.writes).toBe(1);
   });
 
@@ -76,7 +79,10 @@ describe('what is remembered of a server', () => {
 
   test('can be forgotten, and what another process learned meanwhile stays', async () => {
     const store = memoryStore();
-    const [mine, theirs] = [createEraMemory({ store, wallNow: () => 0 }), createEraMemory({ store, wallNow: () => 0 })];
+    const [mine, theirs] = [
+      createEraMemory({ store, wallNow: () => 0 }),
+      createEraMemory({ store, wallNow: () => 0 }),
+    ];
     mine.remember('a', { era: 'stateful' });
     await mine.flush();
     theirs.remember('b', { era: 'stateful' });
@@ -84,7 +90,11 @@ describe('what is remembered of a server', () => {
     mine.forget('a');
     await mine.flush();
     const next = createEraMemory({ store, wallNow: () => 0 });
-    expect([mine.recall('a'), next.recall('a'), next.recall('b')]).toEqual([undefined, undefined, { era: 'stateful' }]);
+    expect([mine.recall('a'), next.recall('a'), next.recall('b')]).toEqual([
+      undefined,
+      undefined,
+      { era: 'stateful' },
+    ]);
   });
 
   test.each([
@@ -92,7 +102,10 @@ describe('what is remembered of a server', () => {
     ['a list', []],
     ['entries of other shapes', { entries: { 'server:x': 7, y: { at: 3 }, z: { era: 'stateful' } } }],
   ])('counts as nothing when the file holds %s', (_, document) => {
-    const memory = createEraMemory({ store: { load: () => document, change: () => Promise.resolve() }, wallNow: () => 0 });
+    const memory = createEraMemory({
+      store: { load: () => document, change: () => Promise.resolve() },
+      wallNow: () => 0,
+    });
     expect(memory.recall('x')).toBeUndefined();
   });
 

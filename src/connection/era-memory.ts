@@ -85,7 +85,10 @@ export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): 
     await store.change(edit).catch(() => undefined);
   };
   const change = (key: string, entry: Entry | undefined): void => {
-    known = new Map([...(known ?? readEntries(store.load())), ...(entry === undefined ? [] : [[key, entry] as const])]);
+    known = new Map([
+      ...(known ?? readEntries(store.load())),
+      ...(entry === undefined ? [] : [[key, entry] as const]),
+    ]);
     if (entry === undefined) known = new Map([...known].filter(([other]) => other !== key));
     unsaved.set(key, entry);
     // Whatever else is learned in this turn of the loop goes into the same write.
@@ -102,7 +105,8 @@ export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): 
     forget: (server) => change(keyOf('server', server), undefined),
     recallTransport: (url) => look(keyOf('url', url))?.transport,
     rememberTransport: (url, transport) => {
-      if (look(keyOf('url', url))?.transport !== transport) change(keyOf('url', url), { at: now(), transport });
+      if (look(keyOf('url', url))?.transport !== transport)
+        change(keyOf('url', url), { at: now(), transport });
     },
     flush: () => saving,
   };
@@ -114,7 +118,8 @@ function keyOf(kind: 'server' | 'url', text: string): string {
 
 function toEra(entry: Entry | undefined): RememberedEra | undefined {
   if (entry?.era === 'stateful') return { era: 'stateful' };
-  if (entry?.era === 'stateless' && isDiscover(entry.discover)) return { era: 'stateless', discover: entry.discover };
+  if (entry?.era === 'stateless' && isDiscover(entry.discover))
+    return { era: 'stateless', discover: entry.discover };
   return undefined;
 }
 

@@ -8,9 +8,23 @@ import { limitsFor, timeoutError } from './limits.ts';
 const stdio: Launch = { kind: 'stdio', command: 'x', args: [], env: {}, envFrom: {} };
 const http: Launch = { kind: 'http', url: 'https://x.test', headers: {}, headersFrom: {} };
 
-function definition(timeouts: Timeouts = {}, launch: Launch = stdio, agent: AgentId = 'holt'): ServerDefinition {
+function definition(
+  timeouts: Timeouts = {},
+  launch: Launch = stdio,
+  agent: AgentId = 'holt',
+): ServerDefinition {
   const origin = { agent, scope: 'user', file: '/f', line: 1, column: 1 } as const;
-  return { name: 'x', launch, enabled: true, timeouts, dialect: 'holt', origin, guarded: false, parts: [origin], alsoIn: [] };
+  return {
+    name: 'x',
+    launch,
+    enabled: true,
+    timeouts,
+    dialect: 'holt',
+    origin,
+    guarded: false,
+    parts: [origin],
+    alsoIn: [],
+  };
 }
 
 describe('limits', () => {
@@ -39,10 +53,13 @@ describe('limits', () => {
     expect(limitsFor(definition({}, { ...http, kind }), []).phases.connecting).toBe(30_000);
   });
 
-  test.each(['opencode', 'chimera-otter', 'kilo'] as const)('a call of %s may be silent for thirty seconds', (agent) => {
-    expect(limitsFor(definition({}, stdio, agent), []).idleMs).toBe(30_000);
-    expect(limitsFor(definition({ idleMs: 7000 }, stdio, agent), []).idleMs).toBe(7000);
-  });
+  test.each(['opencode', 'chimera-otter', 'kilo'] as const)(
+    'a call of %s may be silent for thirty seconds',
+    (agent) => {
+      expect(limitsFor(definition({}, stdio, agent), []).idleMs).toBe(30_000);
+      expect(limitsFor(definition({ idleMs: 7000 }, stdio, agent), []).idleMs).toBe(7000);
+    },
+  );
 
   test('what a definition says comes before what the program says, and that before the settings', () => {
     const settings = { startMs: 1, idleMs: 2, totalMs: 3, phases: { connecting: 4, initializing: 5 } };
@@ -50,12 +67,25 @@ describe('limits', () => {
     const own = { totalMs: 300, phases: { listing_tools: 600 } };
     const limits = limitsFor(definition(own), [settings, program]);
     expect([limits.startMs, limits.idleMs, limits.totalMs]).toEqual([1, 20, 300]);
-    expect(limits.phases).toMatchObject({ connecting: 4, initializing: 50, listing_tools: 600, listing_prompts: 10_000 });
+    expect(limits.phases).toMatchObject({
+      connecting: 4,
+      initializing: 50,
+      listing_tools: 600,
+      listing_prompts: 10_000,
+    });
   });
 
   test('zero means no limit', () => {
-    const limits = limitsFor(definition({ idleMs: 0, totalMs: 0, startMs: 0, phases: { connecting: 0 } }), []);
-    expect([limits.idleMs, limits.totalMs, limits.startMs, limits.phases.connecting]).toEqual([Infinity, Infinity, Infinity, Infinity]);
+    const limits = limitsFor(
+      definition({ idleMs: 0, totalMs: 0, startMs: 0, phases: { connecting: 0 } }),
+      [],
+    );
+    expect([limits.idleMs, limits.totalMs, limits.startMs, limits.phases.connecting]).toEqual([
+      Infinity,
+      Infinity,
+      Infinity,
+      Infinity,
+    ]);
   });
 
   test('phase_timeouts.executing is the silence a call may keep', () => {

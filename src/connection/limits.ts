@@ -38,7 +38,7 @@ const shortIdleAgents: ReadonlySet<AgentId> = new Set(['opencode', 'chimera-otte
 /** `shared` limits are for all servers, weakest first; what a definition says of itself is the last word. */
 export function limitsFor(definition: ServerDefinition, shared: readonly Timeouts[]): Limits {
   const layers = [...shared, definition.timeouts];
-  const given = <Key extends 'startMs' | 'idleMs' | 'totalMs'>(key: Key): number | undefined =>
+  const given = (key: 'startMs' | 'idleMs' | 'totalMs'): number | undefined =>
     layers.findLast((layer) => layer[key] !== undefined)?.[key];
   const givenPhase = (phase: Phase): number | undefined =>
     layers.findLast((layer) => layer.phases?.[phase] !== undefined)?.phases?.[phase];
@@ -57,9 +57,9 @@ function orNone(ms: number | undefined): number {
   return ms === undefined || ms <= 0 ? Number.POSITIVE_INFINITY : ms;
 }
 
-/** `10 s`, `0.3 s`. */
+/** `10 s`, `0.25 s`. */
 export function inSeconds(ms: number): string {
-  return `${Number((ms / second).toFixed(1))} s`;
+  return `${Number((ms / second).toFixed(3))} s`;
 }
 
 /** What ended the wait: the limit of the phase, or the one over the whole start. */
@@ -69,7 +69,10 @@ export interface PassedLimit {
   readonly afterMs: number;
 }
 
-export function timeoutError(server: string, { phase, limit, afterMs }: PassedLimit): HoltError<'connect-timeout'> {
+export function timeoutError(
+  server: string,
+  { phase, limit, afterMs }: PassedLimit,
+): HoltError<'connect-timeout'> {
   const field = limit === 'phase' ? `phase_timeouts.${phase}` : 'timeouts.startMs';
   const remedy = `Raise ${field} if it needs longer, or see what it is doing with holt logs ${server}.`;
   const message = `Failed to connect to "${server}": no answer in phase ${phase} after ${inSeconds(afterMs)}. ${remedy}`;

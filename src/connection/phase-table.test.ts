@@ -25,7 +25,8 @@ describe('the table of phases', () => {
       ...phases.filter((phase) => phase !== 'failed').map((phase) => [phase, 'failed']),
     ];
     const allowed = Object.entries(steps).flatMap(([from, targets]) => targets.map((to) => [from, to]));
-    const key = (pairs: readonly (readonly (string | undefined)[])[]) => pairs.map((pair) => pair.join(' ')).toSorted();
+    const key = (pairs: readonly (readonly (string | undefined)[])[]) =>
+      pairs.map((pair) => pair.join(' ')).toSorted();
     expect(key(allowed)).toEqual(key(drawn));
   });
 
@@ -70,7 +71,11 @@ describe('the table of phases', () => {
         return thrown;
       }
     })();
-    expect(HoltError.is(error, 'illegal-transition') && error.details).toEqual({ server: 'fs', from: 'disconnected', to: 'ready' });
+    expect(HoltError.is(error, 'illegal-transition') && error.details).toEqual({
+      server: 'fs',
+      from: 'disconnected',
+      to: 'ready',
+    });
   });
 });
 
@@ -80,7 +85,13 @@ describe('a walk', () => {
     at.enter('connecting');
     at.advance('listing_tools');
     at.advance('handshaking');
-    expect(seen.map(({ to }) => to)).toEqual(['connecting', 'initializing', 'handshaking', 'listing_resources', 'listing_tools']);
+    expect(seen.map(({ to }) => to)).toEqual([
+      'connecting',
+      'initializing',
+      'handshaking',
+      'listing_resources',
+      'listing_tools',
+    ]);
     at.advance('ready');
     expect(at.current).toBe('ready');
     at.enter('executing');

@@ -3,9 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { HoltError } from '../kernel/errors.ts';
+import type { Phase } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
+import type { Failure } from './door.ts';
 import type { Session } from './session.ts';
 
 /** What the host knows of a server before anything is started. */
@@ -18,7 +20,12 @@ export interface ServerEntry {
 
 export type ServerState =
   /** Nothing is under way. What was open before may still be closing. */
-  | { readonly kind: 'resting'; readonly status: Status; readonly error?: HoltError; readonly closing: Promise<void> }
+  | {
+      readonly kind: 'resting';
+      readonly status: Status;
+      readonly error?: HoltError;
+      readonly closing: Promise<void>;
+    }
   | { readonly kind: 'starting'; readonly attempt: Promise<Status>; readonly stop: AbortController }
   | { readonly kind: 'live'; readonly session: Session; readonly check: LiveCheck }
   /** Will be tried again. */
@@ -45,47 +52,79 @@ export const nothingOpen: Promise<void> = Promise.resolve();
 /** The status of a server that nobody has asked for. */
 export function restingStatus({ definition, trust }: ServerEntry): Status {
   if (!definition.enabled) return { status: 'disabled' };
-  if (trust === 'blocked') return { status: 'blocked', error: `Server "${definition.name}" is forbidden by an administrator` };
+  if (trust === 'blocked')
+    return { status: 'blocked', error: `Server "${definition.name}" is forbidden by an administrator` };
   return isAllowed(trust) ? { status: 'idle' } : { status: 'untrusted' };
+}
+
+export function statusOf(state: ServerState, phase: Phase): Status {
+  switch (state.kind) {
+    case 'resting':
+      return state.status;
+    case 'live':
+      return { status: 'connected' };
+    case 'starting':
+      return { status: 'connecting', phase };
+    case 'waiting':
+      return { status: 'connecting', phase, retryAt: state.retryAt };
+  }
 }
 
 /** Phases of a start are events of their own: they make no new status. */
 export function isNews(before: Status, after: Status): boolean {
-  if (before.status !== 'connecting' || after.status !== 'connecting') return !isDeepStrictEqual(before, after);
+  if (before.status !== 'connecting' || after.status !== 'connecting')
+    return !isDeepStrictEqual(before, after);
   return before.retryAt !== after.retryAt;
 }
 
 /** Why a server cannot be used, for whoever wanted to. */
-export function unusable({ ref, definition }: ServerEntry, status: Status, error: HoltError | undefined): HoltError {
+export function unusable(entry: ServerEntry, status: Status, error: HoltError | undefined): HoltError {
+  const server = entry.ref;
   if (error !== undefined) return error;
-  const server = ref;
   switch (status.status) {
     case 'disabled':
-      return new HoltError('server-disabled', `Server "${ref}" is disabled. Run holt enable ${ref} first.`, { server });
-    case 'untrusted':
-    case 'blocked': {
-      const reason = status.status;
-      const message = `Server "${ref}" of ${definition.origin.file}:${definition.origin.line} is not approved`;
-      const remedy = `Look at it and approve it with holt trust ${ref}.`;
-      return new HoltError('trust-required', reason === 'blocked' ? status.error : message, { server, reason }, reason === 'blocked' ? {} : { remedy });
+      return new HoltError(
+        'server-disabled',
+        `Server "${server}" is disabled. Run holt enable ${server} first.`,
+        { server },
+      );
+    case 'blocked':
+      return new HoltError('trust-required', status.error, { server, reason: 'blocked' });
+    case 'untrusted': {
+      const { file, line } = entry.definition.origin;
+      const remedy = `Look at it and approve it with holt trust ${server}.`;
+      return new HoltError(
+        'trust-required',
+        `Server "${server}" of ${file}:${line} is not approved`,
+        { server, reason: 'untrusted' },
+        { remedy },
+      );
     }
     case 'needs_auth':
     case 'needs_client_registration':
-      return new HoltError('auth-required', `Server "${ref}" needs a login`, { server }, { remedy: `Log in with holt auth ${ref}.` });
-    case 'needs_input':
-      return new HoltError('secret-input-needed', `Server "${ref}" needs input: ${status.inputs.join(', ')}`, { server, inputs: status.inputs });
-    case 'failed':
-      return new HoltError('connect-failed', status.error, { server, phase: 'disconnected', reason: status.error });
-    case 'connected':
-    case 'connecting':
-    case 'idle':
-      return new HoltError('connection-lost', `Server "${ref}" is not connected`, { server, reason: status.status });
+      return new HoltError(
+        'auth-required',
+        `Server "${server}" needs a login`,
+        { server },
+        { remedy: `Log in with holt auth ${server}.` },
+      );
+    default:
+      return new HoltError('connection-lost', `Server "${server}" is not connected`, {
+        server,
+        reason: status.status,
+      });
   }
 }
 
-/** From what stopped a start to the status that tells of it. */
-export function refusedStatus(error: HoltError): Status | undefined {
-  if (HoltError.is(error, 'secret-input-needed')) return { status: 'needs_input', inputs: error.details.inputs };
-  if (!HoltError.is(error, 'trust-required')) return undefined;
-  return error.details.reason === 'blocked' ? { status: 'blocked', error: error.message } : { status: 'untrusted' };
+/** What stopped a start, where that is something else than a failure. */
+export function refusedStatus(error: HoltError, { status }: Failure): Status | undefined {
+  if (HoltError.is(error, 'secret-input-needed'))
+    return { status: 'needs_input', inputs: error.details.inputs };
+  if (HoltError.is(error, 'trust-required')) {
+    return error.details.reason === 'blocked'
+      ? { status: 'blocked', error: error.message }
+      : { status: 'untrusted' };
+  }
+  if (status === 'needs_auth') return { status };
+  return status === 'needs_client_registration' ? { status, error: error.message } : undefined;
 }

@@ -41,14 +41,21 @@ export interface SessionParts {
   readonly warn: Warn;
 }
 
-export function createSession(greeting: Greeting, first: Lists, listing: ListParts, parts: SessionParts): Session {
+export function createSession(
+  greeting: Greeting,
+  first: Lists,
+  listing: ListParts,
+  parts: SessionParts,
+): Session {
   const { line, client, era, envelope } = greeting;
   const stopped = new AbortController();
   let lists = first;
 
   const relist = async (kind: ListKind): Promise<boolean> => {
     const limit = new AbortController();
-    const stop = parts.wake.setTimer(parts.limits.phases[`listing_${kind}`], () => limit.abort(new Error('it took too long')));
+    const stop = parts.wake.setTimer(parts.limits.phases[`listing_${kind}`], () =>
+      limit.abort(new Error('it took too long')),
+    );
     try {
       const fresh = await readList(kind, listing, limit.signal);
       const before = Object.fromEntries(Object.keys(fresh).map((key) => [key, lists[key as keyof Lists]])); // keys of `Lists`
@@ -63,7 +70,8 @@ export function createSession(greeting: Greeting, first: Lists, listing: ListPar
     clock: parts.clock,
     relist,
     onChanged: parts.onChanged,
-    onFailed: (kind, error) => parts.warn('list-failed', `Failed to get ${kind} after a change: ${parts.explain(error).message}`),
+    onFailed: (kind, error) =>
+      parts.warn('list-failed', `Failed to get ${kind} after a change: ${parts.explain(error).message}`),
   });
   if (era === 'stateless') listen(greeting, changes, stopped.signal, parts);
 
@@ -83,7 +91,11 @@ export function createSession(greeting: Greeting, first: Lists, listing: ListPar
       const limit = new AbortController();
       const stop = parts.wake.setTimer(withinMs, () => limit.abort(new Error('no answer')));
       try {
-        await line.ask(era === 'stateless' ? 'server/discover' : 'ping', {}, { signal: limit.signal, envelope });
+        await line.ask(
+          era === 'stateless' ? 'server/discover' : 'ping',
+          {},
+          { signal: limit.signal, envelope },
+        );
         return true;
       } catch (error) {
         return error instanceof AnswerError;

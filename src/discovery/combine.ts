@@ -3,6 +3,7 @@
 import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry, Report } from '../agents/agent-format.ts';
 import type { ObjectNode } from '../documents/tree.ts';
 import type { Origin, ServerDefinition } from '../kernel/servers.ts';
+import { countHidden } from '../masking/escape-text.ts';
 import type { ReadLayer } from './read-layer.ts';
 import { isSwitchOff, mergeNodes } from './merge-fields.ts';
 import { applySharedTimeouts } from './shared-timeouts.ts';
@@ -76,7 +77,8 @@ function identityOf({ name, scope }: RawEntry): string {
 function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'a server has an empty name';
   if (name.length > 100) return `a server name has ${name.length} characters; at most 100 are allowed`;
-  return controlCharacters.test(name) ? 'a server name has control characters' : undefined;
+  if (controlCharacters.test(name)) return 'a server name has control characters';
+  return countHidden(name) > 0 ? 'a server name has characters that cannot be seen' : undefined;
 }
 
 /** Says true for the one that counts. In a project's file two of a name are a trick or a slip: neither counts. */

@@ -1,6 +1,6 @@
 /** Stored logins: what is kept for one, and the port to whatever keeps them. */
 
-export interface StoredTokens {
+interface StoredTokens {
   readonly access: string;
   readonly refresh?: string;
   /** In unix seconds. */
@@ -9,7 +9,7 @@ export interface StoredTokens {
 }
 
 /** How holt is known to an authorization server. */
-export interface RegisteredClient {
+interface RegisteredClient {
   readonly id: string;
   readonly secret?: string;
   readonly issuedAt?: number;

@@ -29,8 +29,26 @@ export interface TrustQuestion {
 export type TrustAnswer = 'allow' | 'deny' | 'undecided';
 export type ConfirmTrust = (question: TrustQuestion) => Promise<TrustAnswer>;
 
+/** A server asks the person something in the middle of a call: by a form, or by a page to open. */
+export interface ElicitRequest {
+  readonly server: string;
+  readonly mode: 'form' | 'url';
+  readonly message: string;
+  /** What a form asks for, as JSON Schema. */
+  readonly requestedSchema?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+}
+
+export interface ElicitAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+}
+
 export interface Interaction {
   readonly confirmTrust?: ConfirmTrust;
   readonly askSecret?: (prompt: { readonly label: string; readonly password: boolean }) => Promise<string | undefined>;
+  readonly elicit?: (request: ElicitRequest) => Promise<ElicitAnswer>;
+  /** Folders a server may work in; the project root when left out. */
+  readonly roots?: () => Promise<readonly { readonly uri: string; readonly name?: string }[]>;
   readonly toast?: (message: { readonly level: 'info' | 'warning'; readonly text: string }) => void;
 }

@@ -41,7 +41,8 @@ export function originOptions(url: URL, { origins }: NetworkOptions): OriginOpti
   return found?.[1];
 }
 
-function plainOrigin(url: URL): string {
+/** One spelling for http and WebSockets. */
+export function plainOrigin(url: URL): string {
   return `${url.protocol.replace(/^ws/, 'http')}//${url.host}`;
 }
 

@@ -1,11 +1,18 @@
 /** The way out of this machine: proxies, certificates, addresses, limits. What connects gets a `Remote` for one origin. */
 
+import { setMaxListeners } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
 
 import { Agent } from 'undici';
 
 import type { Clock } from '../platform/clock.ts';
-import { chooseProxy, type Environment, type NetworkOptions, type ProxyChoice } from './choose-proxy.ts';
+import {
+  chooseProxy,
+  plainOrigin,
+  type Environment,
+  type NetworkOptions,
+  type ProxyChoice,
+} from './choose-proxy.ts';
 import { dial, dialProxy, type DialParts, type Way } from './dial.ts';
 import { createLookup } from './lookup.ts';
 import { createRemoteFetch, type RemoteFetch, type Route } from './remote-fetch.ts';
@@ -73,7 +80,10 @@ interface Shared {
 }
 
 function openRemote(target: RemoteTarget, shared: Shared): Remote {
+  const own = plainOrigin(new URL(target.origin));
   const ended = new AbortController();
+  // Every connection that is being made listens for the end.
+  setMaxListeners(0, ended.signal);
   const agents = new Map<string, Agent>();
   const wayTo = (url: URL, signal: AbortSignal): Way => ({
     url,
@@ -81,7 +91,7 @@ function openRemote(target: RemoteTarget, shared: Shared): Remote {
     // A client certificate is shown to the origin it was given for, and to nobody else.
     context: () =>
       shared.contextOf(
-        chooseTlsFiles(url, url.origin === target.origin ? target.tls : undefined, shared.parts.options),
+        chooseTlsFiles(url, plainOrigin(url) === own ? target.tls : undefined, shared.parts.options),
       ),
     proxyContext: () => shared.contextOf({ caFile: shared.parts.options.caFile }),
     signal,

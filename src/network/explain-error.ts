@@ -14,9 +14,12 @@ export interface Peer {
   readonly timeoutMs: number;
 }
 
-type TlsKind = Extract<NetworkProblem, { host: string }>['kind'];
+type DialingKind = Exclude<
+  Extract<NetworkProblem, { host: string }>['kind'],
+  'dns' | 'lost' | 'tls-failed' | 'rate-limited' | 'proxy-refused'
+>;
 
-const byCode: Readonly<Record<string, TlsKind>> = {
+const byCode: Readonly<Record<string, DialingKind>> = {
   ECONNREFUSED: 'refused',
   CERT_HAS_EXPIRED: 'tls-expired',
   CERT_NOT_YET_VALID: 'tls-not-yet-valid',
@@ -61,7 +64,8 @@ function dialingProblem(error: unknown, { host, timeoutMs }: Peer): NetworkProbl
   const kind = byCode[code];
   if (kind === 'tls-wrong-host') return { kind, host, names: certificateNames(error) };
   if (kind === 'connect-timeout') return { kind, host, afterMs: timeoutMs };
-  if (kind !== undefined) return { kind, host, code } as NetworkProblem; // rows without a code ignore it
+  if (kind === 'unreachable') return { kind, host, code };
+  if (kind !== undefined) return { kind, host };
   if (/^ERR_(?:SSL|TLS|OSSL)|CERT|EPROTO/.test(code)) return { kind: 'tls-failed', host, code };
   return { kind: 'lost', host, code };
 }
@@ -83,7 +87,8 @@ export function explainBreak(error: unknown, host: string): NetworkFailure {
 /** The same trouble, but with the proxy on the way and not with the server. */
 export function blameProxy(failure: NetworkFailure, named: NamedProxy): NetworkFailure {
   if (failure.problem.kind.startsWith('proxy-')) return failure;
-  return new NetworkFailure({ kind: 'proxy-down', reason: failure.message, ...named }, failure);
+  const { proxy, variable } = named;
+  return new NetworkFailure({ kind: 'proxy-down', reason: failure.message, proxy, variable }, failure);
 }
 
 /** The innermost system code: fetch and the address race wrap the error that says something. */

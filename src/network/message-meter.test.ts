@@ -15,6 +15,9 @@ describe('the size of a message', () => {
   test('a stream of events may go on for ever, one event may not', () => {
     expect(feed('events', 10, ...Array<string>(50).fill('data: 1\n\n'))).toEqual(Array(50).fill(true));
     expect(feed('events', 10, 'data: 1', '2345678')).toEqual([true, false]);
+    expect(feed('events', 10, 'data: 123456789\n\n')).toEqual([false]);
+    expect(feed('events', 10, 'data: 1', '2345678\n\ndata: 1')).toEqual([true, false]);
+    expect(feed('events', 10, 'data: 1\n\ndata: 12', '345')).toEqual([true, false]);
   });
 
   test.each(['\n\n', '\r\r', '\r\n\r\n'])('an event ends with %j, also across two chunks', (blank) => {

@@ -7,33 +7,34 @@ export interface MessageMeter {
 
 export function createMessageMeter(limitBytes: number, kind: 'body' | 'events'): MessageMeter {
   let bytes = 0;
-  if (kind === 'body') {
-    return { count: (chunk) => (bytes += chunk.byteLength) <= limitBytes };
-  }
+  if (kind === 'body') return { count: (chunk) => (bytes += chunk.byteLength) <= limitBytes };
   let tail = Buffer.alloc(0);
   return {
     count: (chunk) => {
-      const end = lastEventEnd(tail, chunk);
-      bytes = end === undefined ? bytes + chunk.byteLength : chunk.byteLength - end;
-      tail = Buffer.from(chunk.subarray(Math.max(0, chunk.byteLength - 3)));
-      // Events before the last one in a chunk are no longer than the chunk, which is far below any limit.
-      return bytes <= limitBytes;
+      // Looked at together with the last bytes before it: a blank line may lie across two chunks.
+      const seam = tail.length;
+      const text = Buffer.concat([tail, chunk]);
+      const { first, last } = eventEnds(text);
+      // Events that begin and end inside one chunk are as small as chunks are.
+      const fits = bytes + (first === undefined ? chunk.byteLength : Math.max(0, first - seam)) <= limitBytes;
+      bytes = last === undefined ? bytes + chunk.byteLength : Math.min(chunk.byteLength, text.length - last);
+      tail = text.subarray(Math.max(last ?? 0, text.length - 3));
+      return fits;
     },
   };
 }
 
 const blankLines = ['\n\n', '\r\r', '\n\r\n', '\r\n\r'];
 
-/** Where, in `chunk`, the last blank line ends. A line may have begun in the chunk before. */
-function lastEventEnd(tail: Buffer, chunk: Uint8Array): number | undefined {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  let end = -1;
+/** Where the first and the last blank line of a text end. */
+function eventEnds(text: Buffer): { readonly first: number | undefined; readonly last: number | undefined } {
+  let first: number | undefined;
+  let last: number | undefined;
   for (const blank of blankLines) {
-    const at = bytes.lastIndexOf(blank);
-    if (at >= 0) end = Math.max(end, at + blank.length);
+    const from = text.indexOf(blank);
+    if (from === -1) continue;
+    first = Math.min(first ?? Infinity, from + blank.length);
+    last = Math.max(last ?? 0, text.lastIndexOf(blank) + blank.length);
   }
-  if (end >= 0) return end;
-  const seam = Buffer.concat([tail, bytes.subarray(0, 3)]);
-  const crossed = blankLines.some((blank) => seam.indexOf(blank) >= 0);
-  return crossed ? 0 : undefined;
+  return { first, last };
 }

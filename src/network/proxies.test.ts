@@ -3,7 +3,6 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
 
 import { serveHttp, serveHttps } from '../../tests/support/http-servers.ts';
 import { openRemote, problemOf } from '../../tests/support/networks.ts';
@@ -55,7 +54,6 @@ describe('F41: through a proxy', () => {
     const url = `https://server.test:${server.port}/mcp`;
     await using remote = openRemote(url, { env, options: { caFile } }, { headers: { 'x-key': 'secret' } });
     expect(await (await remote.fetch(url)).text()).toBe('secret');
-    expect(await (await remote.fetch(url)).text()).toBe('secret');
     expect(await proxy.facts<ProxyFacts>()).toMatchObject({
       forwarded: [],
       tunnels: [`server.test:${server.port}`],
@@ -86,7 +84,6 @@ describe('F41: through a proxy', () => {
       `server.test:${server.port}`,
       `server.test:${plain.port}`,
     ]);
-    expect(WebSocketServer).toBeDefined();
   });
 
   test('NO_PROXY goes around it', async () => {

@@ -79,14 +79,16 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
     throw new NetworkFailure({ kind: 'rate-limited', host: url.host, status: 429, retryAfterMs: remaining });
   const route = parts.routeOf(url);
   const link = linkSignals([init.signal ?? undefined, hooks.abort]);
-  const explain = (error: unknown): NetworkFailure => explainFor(error, url, route);
+  let status = 0;
+  const explain = (error: unknown): NetworkFailure => explainFor(error, url, route, status);
   const onEnd = (error?: unknown): void => {
     link.cut();
-    hooks.onEnd?.(error === undefined ? undefined : explain(error));
+    const isOurs = link.signal.aborted && findNetworkFailure(error) === undefined;
+    hooks.onEnd?.(error === undefined || isOurs ? undefined : explain(error));
   };
   const dispatcher = watchedDispatcher(
     route.dispatcher,
-    { limitBytes: target.messageBytes, onEnd },
+    { limitBytes: target.messageBytes, onStatus: (given) => (status = given), onEnd },
     forwarding(route),
   );
   let response: Response;
@@ -107,17 +109,18 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
   return refuseUnusable(limitDecoded(response, target.messageBytes, onEnd), {
     url,
     place,
-    route,
     waiting: parts.waiting,
   });
 }
 
-function explainFor(error: unknown, url: URL, { proxy, forward }: Route): NetworkFailure {
+function explainFor(error: unknown, url: URL, { proxy, forward }: Route, status: number): NetworkFailure {
   const failure = explainBreak(error, url.host);
+  if (proxy === undefined || !forward || failure.problem.kind !== 'lost') return failure;
+  // fetch takes this status for a failure of its own.
+  const { proxy: name, variable } = proxy;
+  if (status === 407) return new NetworkFailure({ kind: 'proxy-auth', proxy: name, variable }, error);
   // Behind a forwarding proxy the only connection there is goes to the proxy.
-  return proxy !== undefined && forward && failure.problem.kind === 'lost'
-    ? blameProxy(failure, proxy)
-    : failure;
+  return blameProxy(failure, proxy);
 }
 
 /** One listener on each long-lived signal, gone when the request is. */
@@ -161,12 +164,11 @@ function forwarding({
     ...options,
     origin: proxy.url.origin,
     path: `${String(options.origin)}${options.path}`,
-    headers: [
-      ...(options.headers as string[]), // fetch always gives a flat list
-      'host',
-      new URL(String(options.origin)).host,
-      ...(authorization === undefined ? [] : ['proxy-authorization', authorization]),
-    ],
+    headers: {
+      ...(options.headers as Record<string, string>), // as fetch gives them
+      host: new URL(String(options.origin)).host,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
   });
 }
 
@@ -192,23 +194,11 @@ function limitDecoded(response: Response, limitBytes: number, onEnd: (error: Err
 interface Answered {
   readonly url: URL;
   readonly place: string;
-  readonly route: Route;
   readonly waiting: WaitingList;
 }
 
-async function refuseUnusable(
-  response: Response,
-  { url, place, route, waiting }: Answered,
-): Promise<Response> {
+async function refuseUnusable(response: Response, { url, place, waiting }: Answered): Promise<Response> {
   const { status, headers } = response;
-  if (status === 407 && route.proxy !== undefined && route.forward) {
-    await response.body?.cancel();
-    throw new NetworkFailure({
-      kind: 'proxy-auth',
-      proxy: route.proxy.proxy,
-      variable: route.proxy.variable,
-    });
-  }
   if (status !== 429 && status !== 503) return response;
   await response.body?.cancel();
   const retryAfterMs = readRetryAfter(

@@ -10,6 +10,7 @@ import { NetworkFailure } from './network-failure.ts';
 
 export interface Watch {
   readonly limitBytes: number;
+  readonly onStatus: (status: number) => void;
   /** Called once, with what broke it or with nothing. */
   readonly onEnd: (error?: unknown) => void;
 }
@@ -25,9 +26,11 @@ export function watchedDispatcher(
 
 function watchHandler(
   handler: Dispatcher.DispatchHandler,
-  { limitBytes, onEnd }: Watch,
+  { limitBytes, onStatus, onEnd }: Watch,
 ): Dispatcher.DispatchHandler {
   let abort: ((error?: Error) => void) | undefined;
+  /** From then on the rest of the answer is nobody's business. */
+  let tooLarge: NetworkFailure | undefined;
   let meter = createMessageMeter(limitBytes, 'body');
   return {
     onConnect: (giveUp) => {
@@ -36,20 +39,31 @@ function watchHandler(
     },
     onResponseStarted: () => handler.onResponseStarted?.(),
     onHeaders: (status, headers, resume, text) => {
+      onStatus(status);
       if (headerOf(headers, 'content-type').startsWith('text/event-stream'))
         meter = createMessageMeter(limitBytes, 'events');
       return handler.onHeaders?.(status, headers, resume, text) ?? true;
     },
     onData: (chunk) => {
+      if (tooLarge !== undefined) return true;
       if (meter.count(chunk)) return handler.onData?.(chunk) ?? true;
-      abort?.(new NetworkFailure({ kind: 'too-large', limitBytes }));
-      return false;
+      const failure = new NetworkFailure({ kind: 'too-large', limitBytes });
+      tooLarge = failure;
+      // Not in here: fetch misses the end of an answer that ends while it begins.
+      setImmediate(() => {
+        abort?.(failure);
+        onEnd(failure);
+        handler.onError?.(failure);
+      });
+      return true;
     },
     onComplete: (trailers) => {
+      if (tooLarge !== undefined) return;
       onEnd();
       handler.onComplete?.(trailers);
     },
     onError: (error) => {
+      if (tooLarge !== undefined) return;
       onEnd(error);
       handler.onError?.(error);
     },

@@ -88,8 +88,9 @@ describe.each(kinds)('%s', (_name, parts) => {
     await until(() => isDeafTo(pid, ['SIGHUP', 'SIGINT', 'SIGTERM']), 10_000);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.kill(pid, signal);
     await guardian.close();
-
     await until(() => !isAlive(sleeper), 5000);
+
+    expect(guardian.warnings).toEqual([]);
   });
 });
 

@@ -197,6 +197,7 @@ describe('a sweep', () => {
 
     expect(await open().sweepStale()).toEqual([]);
     expect(isAlive(pid)).toBe(true);
+    expect(await notes()).toEqual([`${id(1)}.json`]);
   });
 
   test('takes away what was half written long ago, and nothing newer', async () => {

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { isAlive, until } from '../../tests/support/processes.ts';
 import { createMacTree } from './processes/mac-tree.ts';
 import { parseStat } from './processes/proc-files.ts';
+import { signal } from './processes/signals.ts';
 import { createWindowsTree } from './processes/windows-tree.ts';
 import { createProcessTree } from './process-tree.ts';
 import type { RunCommand } from './run-command.ts';
@@ -29,14 +30,8 @@ async function startGroup(
 }
 
 afterEach(() => {
-  for (const pid of started.splice(0)) {
-    for (const target of [-pid, pid]) {
-      try {
-        if (pid > 1) process.kill(target, 'SIGKILL');
-      } catch {
-        // It is gone, as it should.
-      }
-    }
+  for (const pid of started.splice(0).filter((number) => number > 1)) {
+    for (const target of [-pid, pid]) signal(target, 'SIGKILL');
   }
 });
 

@@ -6,31 +6,19 @@ import { batchLine, isBatchFile, quoteWindowsArgument } from './windows-argument
 /** How a program built with the C runtime takes its command line apart. */
 function taken(line: string): readonly string[] {
   const words: string[] = [];
-  let at = 0;
-  while (at < line.length) {
-    while (/[ \t]/.test(line.charAt(at))) at += 1;
-    if (at >= line.length) break;
-    let word = '';
-    let quoted = false;
-    while (at < line.length && (quoted || !/[ \t]/.test(line.charAt(at)))) {
-      const slashes = /^\\*/.exec(line.slice(at))?.[0].length ?? 0;
-      const isQuote = line.charAt(at + slashes) === '"';
-      if (isQuote) {
-        word += '\\'.repeat(Math.floor(slashes / 2));
-        if (slashes % 2 === 1) word += '"';
-        else quoted = !quoted;
-        at += slashes + 1;
-      } else if (slashes > 0) {
-        word += '\\'.repeat(slashes);
-        at += slashes;
-      } else {
-        word += line.charAt(at);
-        at += 1;
-      }
-    }
-    words.push(word);
+  let word: string | undefined;
+  let quoted = false;
+  for (const [piece, slashes = '', quote = ''] of line.matchAll(/(\\*)(")|\\+|[^\\"]/g)) {
+    if (quote !== '') {
+      word = (word ?? '') + '\\'.repeat(Math.floor(slashes.length / 2));
+      if (slashes.length % 2 === 1) word += '"';
+      else quoted = !quoted;
+    } else if (!quoted && /^[ \t]$/.test(piece)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + piece;
   }
-  return words;
+  return word === undefined ? words : [...words, word];
 }
 
 /** The characters `cmd.exe` acts on that stand outside quotes in its view. */

@@ -4,7 +4,9 @@ import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import { inheritanceOf, inheritedEnvironment, isPlainVariable } from './child-environment.ts';
 
-const canaries = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`CANARY_${index}`, `secret-${index}`]));
+const canaries = Object.fromEntries(
+  Array.from({ length: 200 }, (_, index) => [`CANARY_${index}`, `secret-${index}`]),
+);
 const safe = {
   HOME: '/home/ada',
   PATH: '/usr/bin',
@@ -20,11 +22,15 @@ const safe = {
   SSL_CERT_FILE: '/ca.pem',
   NODE_EXTRA_CA_CERTS: '/ca.pem',
 };
-const machine = makeMachine({ env: { ...safe, ...canaries, TOKEN: 't', NPM_TOKEN: 'n', home: 'x', lang: 'x' } });
+const machine = makeMachine({
+  env: { ...safe, ...canaries, TOKEN: 't', NPM_TOKEN: 'n', home: 'x', lang: 'x' },
+});
 
 describe('T22: what is inherited', () => {
   test('by a project’s program is the safe list and the variables it names', () => {
-    const definition = projectProgram('x', ['${TOKEN}'], { envFrom: { A: { variable: 'CANARY_7', prefix: '', suffix: '' } } });
+    const definition = projectProgram('x', ['${TOKEN}'], {
+      envFrom: { A: { variable: 'CANARY_7', prefix: '', suffix: '' } },
+    });
     expect(inheritedEnvironment(definition, machine)).toEqual({ ...safe, TOKEN: 't', CANARY_7: 'secret-7' });
   });
 
@@ -33,20 +39,31 @@ describe('T22: what is inherited', () => {
   });
 
   test('is what the definition says', () => {
-    const rules = (['all', 'safe', ['TOKEN']] as const).map((inheritEnv) => inheritedEnvironment(projectProgram('x', [], { inheritEnv }), machine));
+    const rules = (['all', 'safe', ['TOKEN']] as const).map((inheritEnv) =>
+      inheritedEnvironment(projectProgram('x', [], { inheritEnv }), machine),
+    );
     expect(rules).toEqual([machine.env, safe, { ...safe, TOKEN: 't' }]);
-    expect(inheritedEnvironment(asUsers(projectProgram('x', [], { inheritEnv: 'safe' })), machine)).toEqual(safe);
+    expect(inheritedEnvironment(asUsers(projectProgram('x', [], { inheritEnv: 'safe' })), machine)).toEqual(
+      safe,
+    );
   });
 
   test('goes by where the definition stands when it says nothing', () => {
     const entry = projectProgram('x');
-    expect([inheritanceOf(entry), inheritanceOf(asUsers(entry)), inheritanceOf(projectRemote('https://x.test'))]).toEqual(['safe', 'all', 'safe']);
+    expect([
+      inheritanceOf(entry),
+      inheritanceOf(asUsers(entry)),
+      inheritanceOf(projectRemote('https://x.test')),
+    ]).toEqual(['safe', 'all', 'safe']);
     const plugin = { ...asUsers(entry), origin: { ...entry.origin, scope: 'plugin' } } as const;
     expect(inheritanceOf(plugin)).toBe('all');
   });
 
   test('on Windows is told apart without regard to capitals, with what nothing starts without', () => {
-    const windows = makeMachine({ os: 'windows', env: { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', ComSpec: 'cmd', Token: 't', X: 'x' } });
+    const windows = makeMachine({
+      os: 'windows',
+      env: { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', ComSpec: 'cmd', Token: 't', X: 'x' },
+    });
     expect(inheritedEnvironment(projectProgram('x', ['${TOKEN}']), windows)).toEqual({
       Path: 'C:\\bin',
       SystemRoot: 'C:\\Windows',
@@ -57,7 +74,8 @@ describe('T22: what is inherited', () => {
 });
 
 describe('T28: PATH of a project’s program', () => {
-  const pathFor = (PATH: string, definition = projectProgram('x')): unknown => inheritedEnvironment(definition, makeMachine({ env: { PATH } }));
+  const pathFor = (PATH: string, definition = projectProgram('x')): unknown =>
+    inheritedEnvironment(definition, makeMachine({ env: { PATH } }));
 
   test('has no entries that are empty or relative', () => {
     expect(pathFor('.:/usr/bin::bin:../x:/bin:')).toEqual({ PATH: '/usr/bin:/bin' });
@@ -73,5 +91,9 @@ describe('T28: PATH of a project’s program', () => {
 });
 
 test('names of places are plain, proxies and tokens are not', () => {
-  expect(['HOME', 'LC_TIME', 'PATH', 'HTTPS_PROXY', 'TOKEN', 'home'].filter((name) => isPlainVariable(name, machine))).toEqual(['HOME', 'LC_TIME', 'PATH']);
+  expect(
+    ['HOME', 'LC_TIME', 'PATH', 'HTTPS_PROXY', 'TOKEN', 'home'].filter((name) =>
+      isPlainVariable(name, machine),
+    ),
+  ).toEqual(['HOME', 'LC_TIME', 'PATH']);
 });

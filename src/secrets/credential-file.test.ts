@@ -25,8 +25,12 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 const now = new Date('2026-01-02T03:04:05.678Z');
-const open = (): CredentialStore => createCredentialFile(machine, { onWarning: (text) => warnings.push(text), now: () => now });
-const record = (access: string): CredentialRecord => ({ serverUrl: 'https://x.test/mcp', tokens: { access } });
+const open = (): CredentialStore =>
+  createCredentialFile(machine, { onWarning: (text) => warnings.push(text), now: () => now });
+const record = (access: string): CredentialRecord => ({
+  serverUrl: 'https://x.test/mcp',
+  tokens: { access },
+});
 
 describe.each([
   ['in a file', open],
@@ -48,7 +52,21 @@ describe.each([
   });
 
   test('T80: have ids that are data and no paths', async () => {
-    const ids = ['../../x', 'a/b', 'CON', 'a\0b', 'x'.repeat(300), '__proto__', 'constructor', '', '.', '..', '~', 'C:\\x', '\n'];
+    const ids = [
+      '../../x',
+      'a/b',
+      'CON',
+      'a\0b',
+      'x'.repeat(300),
+      '__proto__',
+      'constructor',
+      '',
+      '.',
+      '..',
+      '~',
+      'C:\\x',
+      '\n',
+    ];
     const store = create();
     for (const id of ids) await store.set(id, record(id));
     expect((await store.list()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
@@ -69,25 +87,38 @@ describe('the file', () => {
     expect(await readFile(path.join(machine.holtHome, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  test.skipIf(hostSystem === 'windows')('T82: is private again after others could read it, and that is told once', async () => {
-    await open().set('a', record('1'));
-    await chmod(file, 0o644);
-    expect([await open().get('a'), await open().get('a')]).toEqual([record('1'), record('1')]);
-    expect([(await stat(file)).mode & 0o777, warnings]).toEqual([0o600, [`Others could read ${file}; it is private again`]]);
-  });
+  test.skipIf(hostSystem === 'windows')(
+    'T82: is private again after others could read it, and that is told once',
+    async () => {
+      await open().set('a', record('1'));
+      await chmod(file, 0o644);
+      expect([await open().get('a'), await open().get('a')]).toEqual([record('1'), record('1')]);
+      expect([(await stat(file)).mode & 0o777, warnings]).toEqual([
+        0o600,
+        [`Others could read ${file}; it is private again`],
+      ]);
+    },
+  );
 
-  test.skipIf(hostSystem === 'windows')('T81: is not used when a link, a pipe or a folder stands in its place', async () => {
-    const target = path.join(home, '.bashrc');
-    await writeFile(target, 'mine');
-    await mkdir(machine.holtHome, { mode: 0o700 });
-    for (const make of [() => symlink(target, file), async () => void spawnSync('mkfifo', [file]), () => mkdir(file)]) {
-      await make();
-      await expect(open().get('a')).rejects.toMatchObject({ code: 'config-unwritable' });
-      await expect(open().set('a', record('1'))).rejects.toMatchObject({ code: 'config-unwritable' });
-      await rm(file, { recursive: true });
-    }
-    expect(await readFile(target, 'utf8')).toBe('mine');
-  });
+  test.skipIf(hostSystem === 'windows')(
+    'T81: is not used when a link, a pipe or a folder stands in its place',
+    async () => {
+      const target = path.join(home, '.bashrc');
+      await writeFile(target, 'mine');
+      await mkdir(machine.holtHome, { mode: 0o700 });
+      for (const make of [
+        () => symlink(target, file),
+        async () => void spawnSync('mkfifo', [file]),
+        () => mkdir(file),
+      ]) {
+        await make();
+        await expect(open().get('a')).rejects.toMatchObject({ code: 'config-unwritable' });
+        await expect(open().set('a', record('1'))).rejects.toMatchObject({ code: 'config-unwritable' });
+        await rm(file, { recursive: true });
+      }
+      expect(await readFile(target, 'utf8')).toBe('mine');
+    },
+  );
 
   test.skipIf(hostSystem === 'windows')('T77: is not used in a folder that others may write', async () => {
     await mkdir(machine.holtHome);
@@ -106,7 +137,9 @@ describe('F28: a damaged file', () => {
     await writeFile(file, damaged);
     expect(await open().list()).toEqual([{ id: 'a', record: record('1') }]);
     expect(await readFile(aside(), 'utf8')).toBe(damaged);
-    expect(warnings).toEqual([`${file} was damaged: 1 logins could be read, the file as it was is ${aside()}`]);
+    expect(warnings).toEqual([
+      `${file} was damaged: 1 logins could be read, the file as it was is ${aside()}`,
+    ]);
     expect(await open().get('a')).toEqual(record('1'));
     expect(warnings).toHaveLength(1);
   });
@@ -115,7 +148,10 @@ describe('F28: a damaged file', () => {
     await mkdir(machine.holtHome, { mode: 0o700 });
     await writeFile(file, '\0\0\0', { mode: 0o600 });
     await open().set('a', record('1'));
-    expect([await open().list(), (await readFile(aside())).length]).toEqual([[{ id: 'a', record: record('1') }], 3]);
+    expect([await open().list(), (await readFile(aside())).length]).toEqual([
+      [{ id: 'a', record: record('1') }],
+      3,
+    ]);
     if (hostSystem !== 'windows') expect((await stat(aside())).mode & 0o777).toBe(0o600);
   });
 });
@@ -133,15 +169,25 @@ describe('processes', () => {
   }, 90_000);
 
   const hasStrace = spawnSync('strace', ['-V']).status === 0;
-  test.runIf(hasStrace)('others cannot look into it for an instant, even when the umask hides nothing', async () => {
-    const log = path.join(home, 'trace');
-    const [command = '', ...args] = commandFor('credential-writer', { id: 'a', home, times: 2, umask: 0 });
-    const calls = 'open,openat,creat,mkdir,mkdirat,chmod,fchmod,fchmodat';
-    const { status } = spawnSync('strace', ['-f', '-qq', '-e', `trace=${calls}`, '-o', log, command, ...args], { stdio: 'ignore' });
-    expect(status).toBe(0);
-    const ours = (await readFile(log, 'utf8')).split('\n').filter((line) => line.includes(machine.holtHome) && /O_CREAT|mkdir|chmod/.test(line));
-    const modes = ours.map((line) => /(0[0-7]{3,4})\)? = /.exec(line)?.[1] ?? line);
-    expect(modes.length).toBeGreaterThanOrEqual(3);
-    expect(modes.filter((mode) => mode !== '0600' && mode !== '0700')).toEqual([]);
-  }, 60_000);
+  test.runIf(hasStrace)(
+    'others cannot look into it for an instant, even when the umask hides nothing',
+    async () => {
+      const log = path.join(home, 'trace');
+      const [command = '', ...args] = commandFor('credential-writer', { id: 'a', home, times: 2, umask: 0 });
+      const calls = 'open,openat,creat,mkdir,mkdirat,chmod,fchmod,fchmodat';
+      const { status } = spawnSync(
+        'strace',
+        ['-f', '-qq', '-e', `trace=${calls}`, '-o', log, command, ...args],
+        { stdio: 'ignore' },
+      );
+      expect(status).toBe(0);
+      const ours = (await readFile(log, 'utf8'))
+        .split('\n')
+        .filter((line) => line.includes(machine.holtHome) && /O_CREAT|mkdir|chmod/.test(line));
+      const modes = ours.map((line) => /(0[0-7]{3,4})\)? = /.exec(line)?.[1] ?? line);
+      expect(modes.length).toBeGreaterThanOrEqual(3);
+      expect(modes.filter((mode) => mode !== '0600' && mode !== '0700')).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -13,7 +13,11 @@ const full: CredentialRecord = {
   pending: { codeVerifier: 'v', state: 's' },
 };
 const plain: CredentialRecord = { serverUrl: 'https://y.test' };
-const three = new Map([['a', plain], ['b', full], ['c', plain]]);
+const three = new Map([
+  ['a', plain],
+  ['b', full],
+  ['c', plain],
+]);
 
 test('what is printed is read again, one login a line', () => {
   const text = printCredentials(three);
@@ -25,10 +29,18 @@ test('what is printed is read again, one login a line', () => {
 
 test('T80: an id may be any text', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '../../x', 'a\nb', '\0', '"', 'CON'))), (ids) => {
-      const credentials = new Map(ids.map((id) => [id, plain]));
-      expect(readCredentials(printCredentials(credentials))).toEqual({ credentials, damaged: false });
-    }),
+    fc.property(
+      fc.uniqueArray(
+        fc.oneof(
+          fc.string(),
+          fc.constantFrom('__proto__', 'constructor', '../../x', 'a\nb', '\0', '"', 'CON'),
+        ),
+      ),
+      (ids) => {
+        const credentials = new Map(ids.map((id) => [id, plain]));
+        expect(readCredentials(printCredentials(credentials))).toEqual({ credentials, damaged: false });
+      },
+    ),
   );
 });
 
@@ -37,7 +49,14 @@ test('F28: cut anywhere, it gives back every login whose line is whole, and none
   const lines = text.split('\n');
   for (let length = 0; length < text.length - 2; length += 1) {
     const { credentials, damaged } = readCredentials(text.slice(0, length));
-    const whole = ['a', 'b', 'c'].filter((_, index) => length >= lines.slice(0, index + 2).join('\n').replace(/,$/, '').length);
+    const whole = ['a', 'b', 'c'].filter(
+      (_, index) =>
+        length >=
+        lines
+          .slice(0, index + 2)
+          .join('\n')
+          .replace(/,$/, '').length,
+    );
     expect([[...credentials.keys()], damaged]).toEqual([whole, true]);
     for (const [id, record] of credentials) expect(record).toEqual(three.get(id));
   }
@@ -50,9 +69,21 @@ test.each([
   ['another file’s text', '# notes\nbuy milk\n', []],
   ['the wrong kind of JSON', '[]', []],
   ['a list of logins', '{"credentials":[]}', []],
-  ['a login that is none', '{"credentials":{"a":{"serverUrl":"x"},"b":5,"c":{},"d":{"serverUrl":"x","tokens":"t"}}}', ['a']],
-  ['tokens of the wrong type', '{"credentials":{"a":{"serverUrl":"x","tokens":{"access":5}},"b":{"serverUrl":"x","client":{"id":"c","issuedAt":"now"}}}}', []],
-  ['two files in one', `${printCredentials(new Map([['a', plain]]))}${printCredentials(new Map([['b', plain]]))}`, ['a', 'b']],
+  [
+    'a login that is none',
+    '{"credentials":{"a":{"serverUrl":"x"},"b":5,"c":{},"d":{"serverUrl":"x","tokens":"t"}}}',
+    ['a'],
+  ],
+  [
+    'tokens of the wrong type',
+    '{"credentials":{"a":{"serverUrl":"x","tokens":{"access":5}},"b":{"serverUrl":"x","client":{"id":"c","issuedAt":"now"}}}}',
+    [],
+  ],
+  [
+    'two files in one',
+    `${printCredentials(new Map([['a', plain]]))}${printCredentials(new Map([['b', plain]]))}`,
+    ['a', 'b'],
+  ],
 ])('F28: %s is known as damaged, and what still parses is kept', (_what, text, kept) => {
   const { credentials, damaged } = readCredentials(text);
   expect([[...credentials.keys()], damaged]).toEqual([kept, true]);
@@ -60,5 +91,8 @@ test.each([
 
 test('fields of a later version stay', () => {
   const later = { ...plain, colour: 'blue' };
-  expect(readCredentials(JSON.stringify({ version: 2, credentials: { a: later } }))).toEqual({ credentials: new Map([['a', later]]), damaged: false });
+  expect(readCredentials(JSON.stringify({ version: 2, credentials: { a: later } }))).toEqual({
+    credentials: new Map([['a', later]]),
+    damaged: false,
+  });
 });

@@ -28,5 +28,7 @@ test('an extension and a plugin are where their file is', () => {
   expect(knownValue('extensionPath', at('/x/ext/gemini-extension.json'), machine)).toBe('/x/ext');
   expect(knownValue('pluginRoot', at('/x/tool/.mcp.json'), machine)).toBe('/x/tool');
   expect(knownValue('pluginRoot', at('/x/tool/.claude-plugin/plugin.json'), machine)).toBe('/x/tool');
-  expect(knownValue('pluginData', at('/x/tool/.mcp.json'), machine)).toBe('/home/ada/.claude/plugins/data/tool');
+  expect(knownValue('pluginData', at('/x/tool/.mcp.json'), machine)).toBe(
+    '/home/ada/.claude/plugins/data/tool',
+  );
 });

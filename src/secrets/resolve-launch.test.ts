@@ -9,7 +9,10 @@ import type { TrustedServer } from '../trust/trust-gate.ts';
 import { resolveLaunch } from './resolve-launch.ts';
 
 const safe = { PATH: '/bin:/usr/bin' };
-const sh = (args: readonly string[] = [], more: Parameters<typeof projectProgram>[2] = {}): ServerDefinition => projectProgram('sh', args, more);
+const sh = (
+  args: readonly string[] = [],
+  more: Parameters<typeof projectProgram>[2] = {},
+): ServerDefinition => projectProgram('sh', args, more);
 
 describe('the way to a plan', () => {
   test('a definition that did not pass the gate is refused while running', async () => {
@@ -20,14 +23,24 @@ describe('the way to a plan', () => {
 
   test('T14: approval that is gone by the time all values are there is gone', async () => {
     const world = createLaunchWorld({ env: safe, prints: { 'pass t': 'value' } });
-    const parts = { ...world.parts, loadApprovals: () => alwaysSaying(world.ran.length > 0 ? 'changed' : 'approved') };
+    const parts = {
+      ...world.parts,
+      loadApprovals: () => alwaysSaying(world.ran.length > 0 ? 'changed' : 'approved'),
+    };
     const server = trusted(sh([], { env: { T: '!pass t' } }));
-    await expect(resolveLaunch(server, parts)).rejects.toMatchObject({ code: 'trust-required', details: { reason: 'changed' } });
+    await expect(resolveLaunch(server, parts)).rejects.toMatchObject({
+      code: 'trust-required',
+      details: { reason: 'changed' },
+    });
   });
 
   test('a plan may be printed: its values do not show', async () => {
-    const plan = await createLaunchWorld({ env: { ...safe, TOKEN: 'hunter22' } }).resolve(sh(['${TOKEN}'], { env: { A: '${TOKEN}' } }));
-    expect([inspect(plan, { depth: 9 }), JSON.stringify(plan), String(Object.values(plan))].join()).not.toContain('hunter22');
+    const plan = await createLaunchWorld({ env: { ...safe, TOKEN: 'hunter22' } }).resolve(
+      sh(['${TOKEN}'], { env: { A: '${TOKEN}' } }),
+    );
+    expect(
+      [inspect(plan, { depth: 9 }), JSON.stringify(plan), String(Object.values(plan))].join(),
+    ).not.toContain('hunter22');
   });
 });
 
@@ -36,7 +49,10 @@ describe('a program’s plan', () => {
     const world = createLaunchWorld({ env: { ...safe, A: 'one', B: '${A}', EMPTY: '' } });
     const definition = sh(['${A}', '${B}', '${NONE:-two}', '${EMPTY:-three}', '$A', '{env:A}'], {
       env: { X: '${A}-${A}', Y: 'plain' },
-      envFrom: { Z: { variable: 'A', prefix: '<', suffix: '>' }, GONE: { variable: 'NONE', prefix: '', suffix: '' } },
+      envFrom: {
+        Z: { variable: 'A', prefix: '<', suffix: '>' },
+        GONE: { variable: 'NONE', prefix: '', suffix: '' },
+      },
       cwd: '${A}',
     });
     expect(revealed(await world.resolve(definition))).toEqual({
@@ -51,12 +67,16 @@ describe('a program’s plan', () => {
 
   test('T21: a value cannot break out of its text', async () => {
     const X = '"},"z":{"command":"touch ${HOME} !touch x';
-    const plan = revealed(await createLaunchWorld({ env: { ...safe, X } }).resolve(sh(['${X}'], { env: { V: '${X}' } })));
+    const plan = revealed(
+      await createLaunchWorld({ env: { ...safe, X } }).resolve(sh(['${X}'], { env: { V: '${X}' } })),
+    );
     expect([plan['args'], plan['env']]).toEqual([[X], { ...safe, X, V: X }]);
   });
 
   test('says which variable is missing, for which field, and where to change it', async () => {
-    await expect(createLaunchWorld({ env: safe }).resolve(sh([], { env: { T: 'x${GONE}' } }))).rejects.toMatchObject({
+    await expect(
+      createLaunchWorld({ env: safe }).resolve(sh([], { env: { T: 'x${GONE}' } })),
+    ).rejects.toMatchObject({
       code: 'secret-unresolved',
       message: 'Server "shop" cannot start: the variable GONE is not set (needed for "env.T")',
       details: { server: 'shop', field: 'env.T', reason: 'the variable GONE is not set' },
@@ -79,20 +99,32 @@ describe('a program’s plan', () => {
     ['a folder', sh([], { cwd: '{file:/nul}' }), 'cwd'],
   ])('T18: a NUL in %s is refused, naming the field and not the value', async (_what, definition, field) => {
     const world = createLaunchWorld({ env: safe, files: { '/nul': 'hunter22\0x' } });
-    const failure: unknown = await world.resolve({ ...definition, dialect: 'opencode' }).catch((error: unknown) => error);
+    const failure: unknown = await world
+      .resolve({ ...definition, dialect: 'opencode' })
+      .catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'secret-unresolved', details: { field } });
     expect(inspect(failure)).not.toContain('hunter22');
   });
 
   test.each(['', 'A=B', 'A\0'])('a variable cannot be called %j', async (name) => {
-    await expect(createLaunchWorld({ env: safe }).resolve(sh([], { env: { [name]: 'x' } }))).rejects.toMatchObject({ code: 'secret-unresolved' });
+    await expect(
+      createLaunchWorld({ env: safe }).resolve(sh([], { env: { [name]: 'x' } })),
+    ).rejects.toMatchObject({ code: 'secret-unresolved' });
   });
 
   test('keys such as __proto__ are only names', async () => {
-    const env = Object.fromEntries([['__proto__', 'a'], ['constructor', 'b']]);
+    const env = Object.fromEntries([
+      ['__proto__', 'a'],
+      ['constructor', 'b'],
+    ]);
     const envFrom = Object.fromEntries([['__proto__', { variable: 'PATH', prefix: '', suffix: '' }]]);
     const plan = await createLaunchWorld({ env: safe }).resolve(sh([], { env, envFrom: envFrom }));
-    expect(Object.entries(revealed(plan)['env'] as object)).toEqual(expect.arrayContaining([['__proto__', 'a'], ['constructor', 'b']]));
+    expect(Object.entries(revealed(plan)['env'] as object)).toEqual(
+      expect.arrayContaining([
+        ['__proto__', 'a'],
+        ['constructor', 'b'],
+      ]),
+    );
   });
 
   test('T26: a command is one program, not a line for a shell', async () => {
@@ -105,9 +137,14 @@ describe('a program’s plan', () => {
 
   test('T28: a project’s own PATH reaches its program clean, and does not choose which program that is', async () => {
     const definition = sh([], { env: { PATH: '.:/srv/shop/bin' } });
-    expect(revealed(await createLaunchWorld({ env: safe }).resolve(definition))).toMatchObject({ program: '/bin/sh', env: { PATH: '/srv/shop/bin' } });
+    expect(revealed(await createLaunchWorld({ env: safe }).resolve(definition))).toMatchObject({
+      program: '/bin/sh',
+      env: { PATH: '/srv/shop/bin' },
+    });
     const users = asUsers(sh([], { env: { PATH: '/nowhere' } }));
-    await expect(createLaunchWorld({ env: safe }).resolve(users)).rejects.toMatchObject({ code: 'program-missing' });
+    await expect(createLaunchWorld({ env: safe }).resolve(users)).rejects.toMatchObject({
+      code: 'program-missing',
+    });
   });
 });
 
@@ -129,57 +166,101 @@ describe('a remote server’s plan', () => {
     });
   });
 
-  test.each(['https://${HOST}/', '${URL}', 'https://x.test:${PORT}/', '${S}://x.test/', 'https://${U}@x.test/', 'https://x.test${TAIL}'])(
-    'T19: %s is refused: a value does not choose the place',
-    async (url) => {
-      const env = { HOST: 'x.test', URL: 'https://x.test', PORT: '1', S: 'https', U: 'u', TAIL: '/' };
-      await expect(createLaunchWorld({ env }).resolve(projectRemote(url))).rejects.toMatchObject({ code: 'secret-unresolved', details: { field: 'url' } });
+  test.each([
+    'https://${HOST}/',
+    '${URL}',
+    'https://x.test:${PORT}/',
+    '${S}://x.test/',
+    'https://${U}@x.test/',
+    'https://x.test${TAIL}',
+  ])('T19: %s is refused: a value does not choose the place', async (url) => {
+    const env = { HOST: 'x.test', URL: 'https://x.test', PORT: '1', S: 'https', U: 'u', TAIL: '/' };
+    await expect(createLaunchWorld({ env }).resolve(projectRemote(url))).rejects.toMatchObject({
+      code: 'secret-unresolved',
+      details: { field: 'url' },
+    });
+  });
+
+  test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'a\u001bb', 'a\u007fb', 'a\u0085b'])(
+    'T18: %j in a header is refused, and not told',
+    async (value) => {
+      const world = createLaunchWorld({ env: { TOKEN: `hunter22${value}` } });
+      const failure: unknown = await world
+        .resolve(projectRemote('https://x.test', { headers: { A: 'Bearer ${TOKEN}' } }))
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'secret-unresolved', details: { field: 'headers.A' } });
+      expect(inspect(failure)).not.toContain('hunter22');
     },
   );
 
-  test.each(['a\r\nX-Evil: 1', 'a\nb', 'a\0b', 'a\u001bb', 'a\u007fb', 'a\u0085b'])('T18: %j in a header is refused, and not told', async (value) => {
-    const world = createLaunchWorld({ env: { TOKEN: `hunter22${value}` } });
-    const failure: unknown = await world.resolve(projectRemote('https://x.test', { headers: { A: 'Bearer ${TOKEN}' } })).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'secret-unresolved', details: { field: 'headers.A' } });
-    expect(inspect(failure)).not.toContain('hunter22');
-  });
-
   test.each(['A B', 'A:', 'A\r\nB', ''])('a header cannot be called %j', async (name) => {
     const definition = projectRemote('https://x.test', { headers: { [name]: 'x' } });
-    await expect(createLaunchWorld().resolve(definition)).rejects.toMatchObject({ code: 'secret-unresolved' });
+    await expect(createLaunchWorld().resolve(definition)).rejects.toMatchObject({
+      code: 'secret-unresolved',
+    });
   });
 
   test('needs the variable of an Authorization header, and can do without others', async () => {
-    const from = (name: string): ServerDefinition => projectRemote('https://x.test', { headersFrom: { [name]: { variable: 'GONE', prefix: 'Bearer ', suffix: '' } } });
-    await expect(createLaunchWorld().resolve(from('Authorization'))).rejects.toMatchObject({ details: { field: 'headers.Authorization' } });
+    const from = (name: string): ServerDefinition =>
+      projectRemote('https://x.test', {
+        headersFrom: { [name]: { variable: 'GONE', prefix: 'Bearer ', suffix: '' } },
+      });
+    await expect(createLaunchWorld().resolve(from('Authorization'))).rejects.toMatchObject({
+      details: { field: 'headers.Authorization' },
+    });
     expect(revealed(await createLaunchWorld().resolve(from('X-Other')))).toMatchObject({ headers: {} });
   });
 
   test('takes the headers that a helper prints, and nothing else for headers', async () => {
-    const definition = projectRemote('https://x.test', { headersHelper: 'helper', headers: { A: '1', B: '2' } });
+    const definition = projectRemote('https://x.test', {
+      headersHelper: 'helper',
+      headers: { A: '1', B: '2' },
+    });
     const world = createLaunchWorld({ prints: { helper: '{"B":"three","C":"four-secret"}\n' } });
-    expect(revealed(await world.resolve(definition))).toMatchObject({ headers: { A: '1', B: 'three', C: 'four-secret' } });
+    expect(revealed(await world.resolve(definition))).toMatchObject({
+      headers: { A: '1', B: 'three', C: 'four-secret' },
+    });
     expect(world.redactor.redact('four-secret')).toBe('[secret]');
     for (const text of ['no json', '[]', '{"A":1}', 'null']) {
-      await expect(createLaunchWorld({ prints: { helper: text } }).resolve(definition)).rejects.toMatchObject({ details: { field: 'headersHelper' } });
+      await expect(createLaunchWorld({ prints: { helper: text } }).resolve(definition)).rejects.toMatchObject(
+        { details: { field: 'headersHelper' } },
+      );
     }
   });
 });
 
 describe('T25: the redactor learns', () => {
   test('every value that is filled in, before anything can fail', async () => {
-    const world = createLaunchWorld({ env: { ...safe, TOKEN: 'variable-secret' }, files: { '~/key': 'file-secret' }, prints: { 'pass x': 'command-secret' } });
+    const world = createLaunchWorld({
+      env: { ...safe, TOKEN: 'variable-secret' },
+      files: { '~/key': 'file-secret' },
+      prints: { 'pass x': 'command-secret' },
+    });
     await world.resolve(asUsers(sh(['${TOKEN}'], { env: { A: '!pass x' } })));
     await world.resolve({ ...asUsers(sh(['{file:~/key}'])), dialect: 'opencode' });
-    expect(world.redactor.redact('variable-secret command-secret file-secret')).toBe('[secret] [secret] [secret]');
+    expect(world.redactor.redact('variable-secret command-secret file-secret')).toBe(
+      '[secret] [secret] [secret]',
+    );
   });
 
   test('secrets that stand in the definition as plain text', async () => {
     const world = createLaunchWorld({ env: safe });
-    await world.resolve(sh(['--token', 'argument-secret-1', '--name=ada', 'https://u:password-1@x.test'], { env: { API_KEY: 'literal-secret-2', MODE: 'production' } }));
-    await world.resolve(projectRemote('https://x.test/?key=query-secret-3', { headers: { Authorization: 'Bearer header-secret-4' }, oauth: { clientSecret: 'client-secret-5' } }));
-    const said = 'argument-secret-1 literal-secret-2 query-secret-3 header-secret-4 client-secret-5 password-1 ada production';
-    expect(world.redactor.redact(said)).toBe('[secret] [secret] [secret] [secret] [secret] [secret] ada production');
+    await world.resolve(
+      sh(['--token', 'argument-secret-1', '--name=ada', 'https://u:password-1@x.test'], {
+        env: { API_KEY: 'literal-secret-2', MODE: 'production' },
+      }),
+    );
+    await world.resolve(
+      projectRemote('https://x.test/?key=query-secret-3', {
+        headers: { Authorization: 'Bearer header-secret-4' },
+        oauth: { clientSecret: 'client-secret-5' },
+      }),
+    );
+    const said =
+      'argument-secret-1 literal-secret-2 query-secret-3 header-secret-4 client-secret-5 password-1 ada production';
+    expect(world.redactor.redact(said)).toBe(
+      '[secret] [secret] [secret] [secret] [secret] [secret] ada production',
+    );
   });
 
   test('no names of places: paths stay readable', async () => {

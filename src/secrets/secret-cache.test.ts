@@ -13,7 +13,9 @@ function createWorld() {
 describe('the value of a command', () => {
   test('is asked for once by all who want it at the same time, and kept for five minutes', async () => {
     const { cache, value, clock } = createWorld();
-    expect(await Promise.all([cache.once('a', value), cache.once('a', value), cache.once('b', value)])).toEqual(['value 1', 'value 1', 'value 2']);
+    expect(
+      await Promise.all([cache.once('a', value), cache.once('a', value), cache.once('b', value)]),
+    ).toEqual(['value 1', 'value 1', 'value 2']);
     clock.now = 5 * 60_000 - 1;
     expect(await cache.once('a', value)).toBe('value 1');
     clock.now = 5 * 60_000;
@@ -62,7 +64,10 @@ describe('a person’s answer', () => {
       return `answer to ${key}`;
     };
     const answers = await Promise.all(['a', 'b', 'a', 'b'].map((key) => cache.answer(key, ask(key))));
-    expect([answers, asked]).toEqual([['answer to a', 'answer to b', 'answer to a', 'answer to b'], ['a', 'b']]);
+    expect([answers, asked]).toEqual([
+      ['answer to a', 'answer to b', 'answer to a', 'answer to b'],
+      ['a', 'b'],
+    ]);
   });
 
   test('that was not given is asked for again, and a failure stops nobody else', async () => {

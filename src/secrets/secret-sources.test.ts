@@ -14,12 +14,16 @@ describe('a command for a value', () => {
   test('is a program and its arguments where the dialect has no shell, found in PATH, trimmed', async () => {
     const world = createLaunchWorld({ env, prints: { '/bin/sh a b': ' value \n' } });
     expect(revealed(await world.resolve(withValue('!sh a "b"')))).toMatchObject({ env: { T: 'value' } });
-    expect(world.ran.map(({ command }) => command)).toEqual([{ kind: 'program', program: '/bin/sh', args: ['a', 'b'] }]);
+    expect(world.ran.map(({ command }) => command)).toEqual([
+      { kind: 'program', program: '/bin/sh', args: ['a', 'b'] },
+    ]);
   });
 
   test('is a line for a shell where the dialect says so', async () => {
     const world = createLaunchWorld({ env, prints: { 'a | b': 'value' } });
-    expect(revealed(await world.resolve({ ...withValue('!a | b'), dialect: 'omp' }))).toMatchObject({ env: { T: 'value' } });
+    expect(revealed(await world.resolve({ ...withValue('!a | b'), dialect: 'omp' }))).toMatchObject({
+      env: { T: 'value' },
+    });
   });
 
   test('T22: of a project is told no more than its program, and runs in the project', async () => {
@@ -45,14 +49,18 @@ describe('a command for a value', () => {
       message: 'The command for "env.T" of server "shop" failed: it ended with exit code 1',
       details: { server: 'shop', field: 'env.T' },
     });
-    await expect(world.resolve(projectRemote('https://x.test', { headers: { A: '!empty' } }))).rejects.toMatchObject({
+    await expect(
+      world.resolve(projectRemote('https://x.test', { headers: { A: '!empty' } })),
+    ).rejects.toMatchObject({
       details: { field: 'headers.A', reason: 'it printed nothing' },
     });
   });
 
   test('T17: of two lines is refused in a header and kept whole in a variable', async () => {
     const world = createLaunchWorld({ env, prints: { key: 'a\nb' } });
-    await expect(world.resolve(projectRemote('https://x.test', { headers: { A: '!key' } }))).rejects.toMatchObject({ details: { field: 'headers.A' } });
+    await expect(
+      world.resolve(projectRemote('https://x.test', { headers: { A: '!key' } })),
+    ).rejects.toMatchObject({ details: { field: 'headers.A' } });
     expect(revealed(await world.resolve(withValue('!key')))).toMatchObject({ env: { T: 'a\nb' } });
   });
 
@@ -78,13 +86,18 @@ describe('a command for a value', () => {
 
   test('does not run where the dialect knows none', async () => {
     const world = createLaunchWorld({ env });
-    expect(revealed(await world.resolve({ ...withValue('!x'), dialect: 'claude' }))).toMatchObject({ env: { T: '!x' } });
+    expect(revealed(await world.resolve({ ...withValue('!x'), dialect: 'claude' }))).toMatchObject({
+      env: { T: '!x' },
+    });
     expect(world.ran).toEqual([]);
   });
 });
 
 describe('T20: a file for a value', () => {
-  const reading = (file: string): ServerDefinition => ({ ...projectProgram('sh', [`{file:${file}}`]), dialect: 'opencode' });
+  const reading = (file: string): ServerDefinition => ({
+    ...projectProgram('sh', [`{file:${file}}`]),
+    dialect: 'opencode',
+  });
   const files = { './secret.txt': ' near \n', '~/key': 'home', '/etc/token': 'far' };
 
   test.each([
@@ -93,7 +106,9 @@ describe('T20: a file for a value', () => {
     ['~/key', 'home'],
     ['/etc/token', 'far'],
   ])('%s is found from the folder of the config file, trimmed', async (file, value) => {
-    expect(revealed(await createLaunchWorld({ env, files }).resolve(reading(file)))).toMatchObject({ args: [value] });
+    expect(revealed(await createLaunchWorld({ env, files }).resolve(reading(file)))).toMatchObject({
+      args: [value],
+    });
   });
 
   test.each<readonly [string, FileOutcome]>([
@@ -114,7 +129,13 @@ describe('T20: a file for a value', () => {
   test('is asked for with the limit', async () => {
     const { parts } = createLaunchWorld({ env, files });
     const limits: number[] = [];
-    const on = { ...parts, files: { ...parts.files, load: (place: string, max: number) => (limits.push(max), parts.files.load(place, max)) } };
+    const on = {
+      ...parts,
+      files: {
+        ...parts.files,
+        load: (place: string, max: number) => (limits.push(max), parts.files.load(place, max)),
+      },
+    };
     await resolveLaunch(trusted(reading('/etc/token')), on);
     expect(limits).toEqual([65_536]);
   });
@@ -123,7 +144,10 @@ describe('T20: a file for a value', () => {
 describe('a question', () => {
   const key = { id: 'key', description: 'API key', password: true };
   const asking = (inputs: ServerDefinition['inputs'], ...ids: readonly string[]): ServerDefinition => ({
-    ...projectProgram('sh', ids.map((id) => `\${input:${id}}`)),
+    ...projectProgram(
+      'sh',
+      ids.map((id) => `\${input:${id}}`),
+    ),
     dialect: 'vscode',
     ...(inputs === undefined ? {} : { inputs }),
   });
@@ -137,9 +161,19 @@ describe('a question', () => {
         return `answer ${asked.length}`;
       },
     });
-    const definition = asking([key, { id: 'region', description: 'Region', password: false }], 'key', 'key', 'region', 'unknown');
-    expect(revealed(await world.resolve(definition))).toMatchObject({ args: ['answer 1', 'answer 1', 'answer 2', 'answer 3'] });
-    expect(revealed(await world.resolve(definition))).toMatchObject({ args: ['answer 1', 'answer 1', 'answer 2', 'answer 3'] });
+    const definition = asking(
+      [key, { id: 'region', description: 'Region', password: false }],
+      'key',
+      'key',
+      'region',
+      'unknown',
+    );
+    expect(revealed(await world.resolve(definition))).toMatchObject({
+      args: ['answer 1', 'answer 1', 'answer 2', 'answer 3'],
+    });
+    expect(revealed(await world.resolve(definition))).toMatchObject({
+      args: ['answer 1', 'answer 1', 'answer 2', 'answer 3'],
+    });
     expect(asked).toEqual([
       { label: 'API key', password: true },
       { label: 'Region', password: false },
@@ -148,7 +182,9 @@ describe('a question', () => {
   });
 
   test('that nobody can answer takes its default, or says what is needed', async () => {
-    expect(revealed(await createLaunchWorld({ env }).resolve(asking([{ ...key, fallback: 'eu' }], 'key')))).toMatchObject({ args: ['eu'] });
+    expect(
+      revealed(await createLaunchWorld({ env }).resolve(asking([{ ...key, fallback: 'eu' }], 'key'))),
+    ).toMatchObject({ args: ['eu'] });
     await expect(createLaunchWorld({ env }).resolve(asking([key], 'key', 'other'))).rejects.toMatchObject({
       code: 'secret-input-needed',
       message: 'Server "shop" needs input: key, other',
@@ -161,6 +197,8 @@ describe('a question', () => {
     const world = createLaunchWorld({ env, askSecret: async () => answer });
     await expect(world.resolve(asking([key], 'key'))).rejects.toMatchObject({ code: 'secret-input-needed' });
     answer = '';
-    expect(revealed(await world.resolve(asking([{ ...key, fallback: 'eu' }], 'key')))).toMatchObject({ args: ['eu'] });
+    expect(revealed(await world.resolve(asking([{ ...key, fallback: 'eu' }], 'key')))).toMatchObject({
+      args: ['eu'],
+    });
   });
 });

@@ -179,8 +179,7 @@ const closedCodes = new Set<string>([
 
 /** The connection is gone: why it went says more than that it did. */
 function fromEnd(error: unknown, context: FailureContext): Failure | undefined {
-  const closed = closedCodes.has(String(codeOf(error))) || nameOf(error) === 'LineClosedError';
-  if (!closed) return undefined;
+  if (!saysClosed(error)) return undefined;
   const { end, server } = context;
   if (end?.cause !== undefined && end.cause !== error) {
     return classifyFailure(end.cause, { ...context, end: undefined });
@@ -192,6 +191,14 @@ function fromEnd(error: unknown, context: FailureContext): Failure | undefined {
     { message: end?.reason ?? 'the connection was closed' },
     { server },
     {},
+  );
+}
+
+function saysClosed(error: unknown): boolean {
+  return (
+    closedCodes.has(String(codeOf(error))) ||
+    nameOf(error) === 'LineClosedError' ||
+    messageOf(error) === 'Not connected'
   );
 }
 

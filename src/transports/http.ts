@@ -197,12 +197,17 @@ export class HttpTransport implements ServerTransport {
     // Not allowed is the one answer that makes the SDK leave it at that.
     if (resumed !== null && this.#givenUp.delete(resumed)) return new Response(null, { status: 405 });
     try {
-      let streaming = false;
-      const onEnd = (): void => (streaming ? this.#redial.ended() : undefined);
+      // An empty stream is over before the answer is here.
+      const state = { streaming: false, over: false };
+      const onEnd = (): void => {
+        state.over = true;
+        if (state.streaming) this.#redial.ended();
+      };
       const response = await this.#parts.remote.fetch(input, init, { onEnd });
-      streaming = response.ok;
-      if (streaming) this.#redial.opened();
-      else this.#redial.failed(undefined);
+      state.streaming = response.ok;
+      if (!response.ok) this.#redial.failed(undefined);
+      else this.#redial.opened();
+      if (response.ok && state.over) this.#redial.ended();
       if (response.status === 404 && init.headers.has('mcp-session-id'))
         void this.#lose(new TransportFailure({ kind: 'session-lost' }));
       return response;

@@ -7,17 +7,18 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import type { Era } from '../kernel/status.ts';
 import {
-  blockMay,
-  blockNeeds,
+  blocks,
   type Check,
   type EntryShape,
+  type FieldChecks,
   type Fields,
+  fields,
   isFlag,
   isRecord,
   isText,
   shapes,
 } from './repair/checks.ts';
-import { firstMissing, keepGood } from './repair/fields.ts';
+import { firstMissing, isSound, keepGood } from './repair/fields.ts';
 
 export interface RepairWarning {
   readonly code: 'entry-malformed' | 'entry-duplicate' | 'field-malformed' | 'content-unknown';
@@ -77,6 +78,8 @@ function stamp(result: Fields, method: string): Fields {
 
 type Repair = (result: Fields, notes: Notes) => Fields;
 
+const greetingFields = fields({ instructions: isText });
+
 const repairs: Readonly<Record<string, Repair>> = {
   'tools/list': (result, notes) =>
     repairList(result, { key: 'tools', what: 'tool', shape: shapes.tool[notes.era], unique: true }, notes),
@@ -92,8 +95,7 @@ const repairs: Readonly<Record<string, Repair>> = {
     ),
   'tools/call': repairCall,
   'prompts/get': repairPrompt,
-  initialize: (result, notes) =>
-    keep(result, { instructions: isText }, () => 'the answer to initialize', notes),
+  initialize: (result, notes) => keep(result, greetingFields, () => 'the answer to initialize', notes),
 };
 
 function repairResult(result: Fields, method: string, notes: Notes): Fields {
@@ -105,12 +107,7 @@ function withField(result: Fields, field: string, value: unknown): Fields {
   return result[field] === value ? result : { ...result, [field]: value };
 }
 
-function keep(
-  value: Fields,
-  may: Readonly<Record<string, Check>>,
-  where: () => string,
-  { warnings }: Notes,
-): Fields {
+function keep(value: Fields, may: FieldChecks, where: () => string, { warnings }: Notes): Fields {
   const { value: good, dropped } = keepGood(value, may);
   if (dropped.length > 0)
     warnings.push({
@@ -128,77 +125,80 @@ interface ListKind {
   readonly unique: boolean;
 }
 
+const listFields = fields({ nextCursor: isText, _meta: isRecord });
+
 function repairList(result: Fields, kind: ListKind, notes: Notes): Fields {
-  const checked = keep(
-    result,
-    { nextCursor: isText, _meta: isRecord },
-    () => `the list of ${kind.what}s`,
-    notes,
+  const checked = keep(result, listFields, () => `the list of ${kind.what}s`, notes);
+  const given: unknown = checked[kind.key];
+  if (!Array.isArray(given)) return checked;
+  const sound = given.map((entry: unknown, index) =>
+    isRecord(entry) && isSound(entry, kind.shape) ? entry : repairEntry(entry, index, kind, notes),
   );
-  const entries = checked[kind.key];
-  if (!Array.isArray(entries)) return checked;
-  const seen = new Set<unknown>();
-  let changed = false;
-  const good: Fields[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const repaired = repairEntry(entry, { ...kind, index, seen }, notes);
-    if (repaired !== undefined) good.push(repaired);
-    changed ||= repaired !== entry;
-  }
-  return changed ? withField(checked, kind.key, good) : checked;
+  const kept = kind.unique ? keepFirst(sound, kind, notes) : sound.filter((entry) => entry !== undefined);
+  const isSame = kept.length === given.length && kept.every((entry, index) => entry === given[index]);
+  return isSame ? checked : withField(checked, kind.key, kept);
 }
 
-interface Place extends ListKind {
-  readonly index: number;
-  readonly seen: Set<unknown>;
+/** A call cannot tell two of one name apart. */
+function keepFirst(
+  entries: readonly (Fields | undefined)[],
+  { what }: ListKind,
+  notes: Notes,
+): readonly Fields[] {
+  const seen = new Set<unknown>();
+  return entries.filter((entry, index) => {
+    if (entry === undefined) return false;
+    const isFirst = !seen.has(entry['name']);
+    const message = isFirst
+      ? ''
+      : `${what} ${nameOf(entry, index)} is listed more than once; the first is kept`;
+    if (!isFirst) notes.warnings.push({ code: 'entry-duplicate', message });
+    seen.add(entry['name']);
+    return isFirst;
+  }) as readonly Fields[]; // what is undefined was left out
+}
+
+function nameOf(entry: unknown, index: number): string {
+  return isRecord(entry) && typeof entry['name'] === 'string'
+    ? `"${entry['name'].slice(0, 100)}"`
+    : `number ${index + 1}`;
 }
 
 function repairEntry(
   entry: unknown,
-  { what, shape, unique, index, seen }: Place,
+  index: number,
+  { what, shape }: ListKind,
   notes: Notes,
 ): Fields | undefined {
-  const name = (): string =>
-    isRecord(entry) && typeof entry['name'] === 'string'
-      ? `"${entry['name'].slice(0, 100)}"`
-      : `number ${index + 1}`;
   const missing = isRecord(entry) ? firstMissing(entry, shape.needs) : 'everything';
-  if (!isRecord(entry) || missing !== undefined) {
-    notes.warnings.push({
-      code: 'entry-malformed',
-      message: `${what} ${name()} left out: ${missing} is missing or malformed`,
-    });
-    return undefined;
-  }
-  if (unique && seen.has(entry['name'])) {
-    notes.warnings.push({
-      code: 'entry-duplicate',
-      message: `${what} ${name()} is listed more than once; the first is kept`,
-    });
-    return undefined;
-  }
-  seen.add(entry['name']);
-  return keep(entry, shape.may, () => `${what} ${name()}`, notes);
-}
-
-function repairCall(result: Fields, notes: Notes): Fields {
-  const may = {
-    isError: isFlag,
-    _meta: isRecord,
-    ...(notes.era === 'stateful' ? { structuredContent: isNotNull } : {}),
-  };
-  const checked = keep(result, may, () => 'the result', notes);
-  const { content } = checked as { readonly content?: unknown }; // read, not trusted
-  if (content === undefined && !('task' in checked)) return { ...checked, content: [] };
-  if (!Array.isArray(content)) return checked;
-  const blocks = content.map((block: unknown) => repairBlock(block, notes));
-  return blocks.every((block, index) => block === content[index]) ? checked : { ...checked, content: blocks };
+  if (isRecord(entry) && missing === undefined)
+    return keep(entry, shape.may, () => `${what} ${nameOf(entry, index)}`, notes);
+  const message = `${what} ${nameOf(entry, index)} left out: ${missing} is missing or malformed`;
+  notes.warnings.push({ code: 'entry-malformed', message });
+  return undefined;
 }
 
 const isNotNull: Check = (value) => value !== null;
+const callFields = {
+  stateless: fields({ isError: isFlag, _meta: isRecord }),
+  stateful: fields({ isError: isFlag, _meta: isRecord, structuredContent: isNotNull }),
+} as const;
+
+function repairCall(result: Fields, notes: Notes): Fields {
+  const checked = keep(result, callFields[notes.era], () => 'the result', notes);
+  const { content } = checked as { readonly content?: unknown }; // read, not trusted
+  if (content === undefined && !('task' in checked)) return { ...checked, content: [] };
+  if (!Array.isArray(content)) return checked;
+  const repaired = content.map((block: unknown) => repairBlock(block, notes));
+  return repaired.every((block, index) => block === content[index])
+    ? checked
+    : { ...checked, content: repaired };
+}
+
+const promptFields = fields({ description: isText, _meta: isRecord });
 
 function repairPrompt(result: Fields, notes: Notes): Fields {
-  const checked = keep(result, { description: isText, _meta: isRecord }, () => 'the prompt', notes);
+  const checked = keep(result, promptFields, () => 'the prompt', notes);
   const { messages } = checked as { readonly messages?: unknown }; // read, not trusted
   if (!Array.isArray(messages)) return checked;
   const repaired = messages.map((message: unknown) =>
@@ -212,12 +212,12 @@ function repairPrompt(result: Fields, notes: Notes): Fields {
 /** What nobody can read becomes a text that says so, in the same place. */
 function repairBlock(block: unknown, notes: Notes): unknown {
   const type = isRecord(block) && typeof block['type'] === 'string' ? block['type'] : '';
-  const needs = Object.hasOwn(blockNeeds, type) ? blockNeeds[type] : undefined;
-  if (isRecord(block) && needs !== undefined && firstMissing(block, needs) === undefined) {
-    return keep(block, blockMay[type] ?? {}, () => `${type} content`, notes);
+  const shape = blocks.get(type);
+  if (isRecord(block) && shape !== undefined && firstMissing(block, shape.needs) === undefined) {
+    return keep(block, shape.may, () => `${type} content`, notes);
   }
   const what =
-    needs === undefined
+    shape === undefined
       ? `of the unknown type "${type.slice(0, 50)}"`
       : `of type "${type}" that is malformed`;
   notes.warnings.push({ code: 'content-unknown', message: `content ${what} was replaced by a note` });

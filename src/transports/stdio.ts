@@ -16,7 +16,7 @@ import {
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { createDeferred } from './deferred.ts';
 import type { ServerTransport, TransportEnd } from './server-transport.ts';
-import { asError, gone, inputClosed, noisy, tooLarge } from './stdio/failures.ts';
+import { asError, gone, inputClosed, noisy, outputClosed, tooLarge } from './stdio/failures.ts';
 import { createInbox, type Inbox } from './stdio/inbox.ts';
 import { createNoiseLog } from './stdio/noise-log.ts';
 import { programOf } from './stdio/program-of.ts';
@@ -57,8 +57,8 @@ export function createStdioTransport(plan: StdioPlan & LaunchPlan, parts: StdioP
   return new ProgramTransport(plan, parts);
 }
 
-/** A server that has closed its input has mostly ended, and its end says more. */
-const brokenInputMs = 200;
+/** A server that has closed one of its streams has mostly ended, and its end says more. */
+const lostStreamMs = 200;
 
 class ProgramTransport implements StdioTransport {
   onclose?: (() => void) | undefined;
@@ -159,7 +159,8 @@ class ProgramTransport implements StdioTransport {
       this.#ring.push(chunk);
       log.write(chunk);
     });
-    process.stdin.on('error', (error) => this.#loseInput(error));
+    process.stdin.on('error', (error) => this.#lose(inputClosed(server, error)));
+    process.stdout.once('end', () => this.#lose(outputClosed(server)));
     void process.exited.then((facts) => this.#exited(process, facts));
     if (this.#end !== undefined) this.#inbox.close();
   }
@@ -189,10 +190,9 @@ class ProgramTransport implements StdioTransport {
     this.#finish({});
   }
 
-  #loseInput(cause: Error): void {
-    const error = inputClosed(this.#plan.server, cause);
-    this.#queue?.fail(error);
-    const stop = this.#parts.clock.setTimer(brokenInputMs, () => this.#break(error));
+  #lose(cause: Error): void {
+    this.#queue?.fail(cause);
+    const stop = this.#parts.clock.setTimer(lostStreamMs, () => this.#break(cause));
     void this.#process?.exited.then(stop);
   }
 

@@ -13,7 +13,12 @@ const ask = (definition: ServerDefinition): TrustQuestion =>
     files: memoryFiles(machine, {}),
     approvals: alwaysSaying('untrusted'),
     records: [],
-    resolveProgram: (command, cwd) => (command === 'node' ? '/usr/bin/node' : command.startsWith('./') ? `${cwd}/${command.slice(2)}` : undefined),
+    resolveProgram: (command, cwd) =>
+      command === 'node'
+        ? '/usr/bin/node'
+        : command.startsWith('./')
+          ? `${cwd}/${command.slice(2)}`
+          : undefined,
   });
 
 describe('where it goes', () => {
@@ -39,15 +44,22 @@ describe('where it goes', () => {
 
 describe('what is shown', () => {
   test('T19: every variable that would be sent is named, each once', () => {
-    const definition = projectRemote('https://x.test/?k=${B}', { headers: { A: '${A} ${B}' }, headersFrom: { C: { variable: 'C', prefix: '', suffix: '' } } });
+    const definition = projectRemote('https://x.test/?k=${B}', {
+      headers: { A: '${A} ${B}' },
+      headersFrom: { C: { variable: 'C', prefix: '', suffix: '' } },
+    });
     expect(ask(definition).variables).toEqual(['A', 'B', 'C']);
     expect(ask(projectProgram('x', ['${A}'], { inheritEnv: ['Z', 'A'] })).variables).toEqual(['A', 'Z']);
   });
 
   test('T16: commands, files and questions for values are named', () => {
     expect(ask(projectProgram('x', [], { env: { T: '!pass show t' } })).commands).toEqual(['pass show t']);
-    expect(ask(projectRemote('https://x.test', { headersHelper: 'get-headers' })).commands).toEqual(['get-headers']);
-    expect(ask(projectProgram('x', ['{file:~/.ssh/id}'], {}, { dialect: 'opencode' })).files).toEqual(['~/.ssh/id']);
+    expect(ask(projectRemote('https://x.test', { headersHelper: 'get-headers' })).commands).toEqual([
+      'get-headers',
+    ]);
+    expect(ask(projectProgram('x', ['{file:~/.ssh/id}'], {}, { dialect: 'opencode' })).files).toEqual([
+      '~/.ssh/id',
+    ]);
     expect(ask(projectProgram('x', ['${input:k}'], {}, { dialect: 'vscode' })).inputs).toEqual(['k']);
   });
 
@@ -59,7 +71,14 @@ describe('what is shown', () => {
 
   test('secrets are masked, but no word that stands alone: a package could be dressed up as a token', () => {
     const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
-    const { definition } = ask(projectProgram('npx', ['-y', token, '--token', 'hunter22', `--key=${token}`, `https://u:pw@x.test/`], { env: { API_KEY: 'hunter22' } }));
-    expect([definition.args, definition.env]).toEqual([['-y', token, '--token', '***', '--key=***', 'https://***@x.test/'], { API_KEY: '***' }]);
+    const { definition } = ask(
+      projectProgram('npx', ['-y', token, '--token', 'hunter22', `--key=${token}`, `https://u:pw@x.test/`], {
+        env: { API_KEY: 'hunter22' },
+      }),
+    );
+    expect([definition.args, definition.env]).toEqual([
+      ['-y', token, '--token', '***', '--key=***', 'https://***@x.test/'],
+      { API_KEY: '***' },
+    ]);
   });
 });

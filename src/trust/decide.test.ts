@@ -9,9 +9,16 @@ import { isAllowed, trustStates } from './trust-state.ts';
 const machine = makeMachine();
 const entry = projectProgram('node');
 const fields = [{ path: 'command', hash: 'x', shown: 'node' }];
-const approvals = { stateOf: () => 'untrusted' as const, fingerprintOf: () => ({ digest: 'sha256:1' as const, fields }) };
+const approvals = {
+  stateOf: () => 'untrusted' as const,
+  fingerprintOf: () => ({ digest: 'sha256:1' as const, fields }),
+};
 const decide = (verdict: TrustRecord['verdict'], name = 'shop'): TrustRecord =>
-  decisionRecord({ ...entry, name }, verdict, { machine, approvals, now: () => new Date('2026-01-02T03:04:05Z') });
+  decisionRecord({ ...entry, name }, verdict, {
+    machine,
+    approvals,
+    now: () => new Date('2026-01-02T03:04:05Z'),
+  });
 
 test('a decision says about what, in which project, when, and what was seen', () => {
   expect(decide('approved')).toEqual({
@@ -27,14 +34,20 @@ test('a decision says about what, in which project, when, and what was seen', ()
 });
 
 test('the newest decision about an entry replaces the one before and no other', () => {
-  const others = [decide('approved', 'a'), { ...decide('approved'), project: '/elsewhere' }, { ...decide('approved'), agent: 'cursor' }];
+  const others = [
+    decide('approved', 'a'),
+    { ...decide('approved'), project: '/elsewhere' },
+    { ...decide('approved'), agent: 'cursor' },
+  ];
   const before = [...others, decide('approved')];
   expect(withDecision(before, decide('denied'))).toEqual([...others, decide('denied')]);
 });
 
 test('a decision that is taken back leaves the others', () => {
   const elsewhere = { ...decide('approved'), project: '/elsewhere' };
-  expect(withoutDecision([decide('approved'), elsewhere, decide('denied', 'a')], entry, '/srv/shop')).toEqual([elsewhere, decide('denied', 'a')]);
+  expect(withoutDecision([decide('approved'), elsewhere, decide('denied', 'a')], entry, '/srv/shop')).toEqual(
+    [elsewhere, decide('denied', 'a')],
+  );
 });
 
 test('only what is open or approved is allowed', () => {

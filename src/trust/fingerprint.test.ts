@@ -41,7 +41,10 @@ describe('a digest', () => {
     ['where one argument ends', withLaunch(base, { args: ['--flag value'] })],
     ['a value of a variable', withLaunch(base, { env: { A: '1', B: '3' } })],
     ['the name of a variable', withLaunch(base, { env: { A: '1', C: '2' } })],
-    ['a variable that is handed on', withLaunch(base, { envFrom: { T: { variable: 'T', prefix: '', suffix: '' } } })],
+    [
+      'a variable that is handed on',
+      withLaunch(base, { envFrom: { T: { variable: 'T', prefix: '', suffix: '' } } }),
+    ],
     ['the folder', withLaunch(base, { cwd: 'other' })],
     ['what is inherited', withLaunch(base, { inheritEnv: 'all' })],
     ['a placeholder', withLaunch(base, { env: { A: '1', B: '${B}' } })],

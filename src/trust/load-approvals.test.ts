@@ -41,13 +41,23 @@ function approvalsFor({ records = [], options = {}, facts, ...agentCase }: World
     ...files,
     load: (place: string, maxBytes: number) => {
       const outcome = files.load(place, maxBytes);
-      return outcome.kind === 'file' && facts !== undefined ? { ...outcome, facts: { ...outcome.facts, ...facts } } : outcome;
+      return outcome.kind === 'file' && facts !== undefined
+        ? { ...outcome, facts: { ...outcome.facts, ...facts } }
+        : outcome;
     },
   };
-  return loadApprovals(machine, on, { store: storeWith(records), identity: { uid: 1000, gid: 1000 }, ...options });
+  return loadApprovals(machine, on, {
+    store: storeWith(records),
+    identity: { uid: 1000, gid: 1000 },
+    ...options,
+  });
 }
 
-function decided(definition: ServerDefinition, verdict: TrustRecord['verdict'], world: World = {}): TrustRecord {
+function decided(
+  definition: ServerDefinition,
+  verdict: TrustRecord['verdict'],
+  world: World = {},
+): TrustRecord {
   const machine = makeMachine(world);
   const approvals = approvalsFor(world);
   return decisionRecord(definition, verdict, { machine, approvals, now: () => new Date(0) });
@@ -76,7 +86,11 @@ describe('the state of an entry', () => {
 
   test('a record with the right digest under another name or file approves nothing', () => {
     const right = decided(entry, 'approved');
-    const records = [{ ...right, name: 'other' }, { ...right, file: '/srv/shop/x.json' }, { ...right, project: '/' }];
+    const records = [
+      { ...right, name: 'other' },
+      { ...right, file: '/srv/shop/x.json' },
+      { ...right, project: '/' },
+    ];
     expect(approvalsFor({ records }).stateOf(entry)).toBe('untrusted');
   });
 
@@ -88,10 +102,15 @@ describe('the state of an entry', () => {
 
   test('cannot become approved when a file it names cannot be read whole', () => {
     const machine = makeMachine();
-    const files = withOutcomes(memoryFiles(machine, {}), { '/srv/shop/server.js': { kind: 'not-regular', what: 'a named pipe' } });
+    const files = withOutcomes(memoryFiles(machine, {}), {
+      '/srv/shop/server.js': { kind: 'not-regular', what: 'a named pipe' },
+    });
     const { digest } = fingerprint(entry, machine, files);
     const approvals = loadApprovals(machine, files, { store: storeWith([]), digests: [digest] });
-    expect([approvals.stateOf(entry), approvals.fingerprintOf(entry).uncertain]).toEqual(['untrusted', ['server.js']]);
+    expect([approvals.stateOf(entry), approvals.fingerprintOf(entry).uncertain]).toEqual([
+      'untrusted',
+      ['server.js'],
+    ]);
   });
 });
 
@@ -105,12 +124,26 @@ describe('T04: a digest given for one run', () => {
     expect(approvalsFor({ options: { digests: [offByOne] } }).stateOf(entry)).toBe('untrusted');
   });
 
-  const trustFile = (named: string, content: string, facts: Partial<FileFacts> = {}, extra: World = {}): Approvals =>
-    approvalsFor({ env: { HOLT_TRUST_FILE: named }, files: { '/ci/trust.txt': content, './trust.txt': content }, facts, ...extra });
+  const trustFile = (
+    named: string,
+    content: string,
+    facts: Partial<FileFacts> = {},
+    extra: World = {},
+  ): Approvals =>
+    approvalsFor({
+      env: { HOLT_TRUST_FILE: named },
+      files: { '/ci/trust.txt': content, './trust.txt': content },
+      facts,
+      ...extra,
+    });
 
   test('may stand in a file outside the project, one a line', () => {
     const approvals = trustFile('/ci/trust.txt', `# approved\r\n${offByOne}\r\n  ${digest}  \r\nnonsense`);
-    expect([approvals.stateOf(entry), approvals.stateOf(changed), approvals.problems]).toEqual(['approved', 'untrusted', []]);
+    expect([approvals.stateOf(entry), approvals.stateOf(changed), approvals.problems]).toEqual([
+      'approved',
+      'untrusted',
+      [],
+    ]);
   });
 
   test.each<readonly [string, string, Partial<FileFacts>, string]>([

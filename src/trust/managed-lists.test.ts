@@ -8,7 +8,10 @@ import { loadManagedLists, verdictOfLists } from './managed-lists.ts';
 const machine = makeMachine();
 const verdict = (lists: unknown, definition: ServerDefinition): 'free' | 'blocked' => {
   const text = typeof lists === 'string' ? lists : JSON.stringify(lists);
-  return verdictOfLists(definition, loadManagedLists(machine, memoryFiles(machine, { '/etc/holt/managed.json': text })));
+  return verdictOfLists(
+    definition,
+    loadManagedLists(machine, memoryFiles(machine, { '/etc/holt/managed.json': text })),
+  );
 };
 
 const npx = asUsers(projectProgram('npx', ['-y', 'evil']));
@@ -25,9 +28,17 @@ describe('a deny-list', () => {
     ['by name in capitals', { name: 'SHOP' }, npx],
     ['by command', { command: ['npx', '-y', 'evil'] }, npx],
     ['by the beginning of a command', { command: 'npx' }, npx],
-    ['by command under any path', { command: ['npx', '-y'] }, asUsers(projectProgram('/opt/bin/npx', ['-y', 'x']))],
+    [
+      'by command under any path',
+      { command: ['npx', '-y'] },
+      asUsers(projectProgram('/opt/bin/npx', ['-y', 'x'])),
+    ],
     ['by URL', { url: 'https://mcp.good.test/*' }, web],
-    ['by URL in any spelling', { url: 'https://mcp.good.test/*' }, asUsers(projectRemote('HTTPS://user:pw@MCP.Good.Test/v1'))],
+    [
+      'by URL in any spelling',
+      { url: 'https://mcp.good.test/*' },
+      asUsers(projectRemote('HTTPS://user:pw@MCP.Good.Test/v1')),
+    ],
     ['by every URL', { url: '*' }, web],
   ])('blocks %s', (_how, item, definition) => {
     expect(verdict({ deniedServers: [item] }, definition)).toBe('blocked');
@@ -65,11 +76,15 @@ describe('an allow-list', () => {
     'https://good.test.evil.test/',
     'https://${HOST}.good.test.evil/',
   ])('is not deceived by %s', (url) => {
-    expect(verdict({ allowedServers: [{ url: 'https://*.good.test/*' }] }, asUsers(projectRemote(url)))).toBe('blocked');
+    expect(verdict({ allowedServers: [{ url: 'https://*.good.test/*' }] }, asUsers(projectRemote(url)))).toBe(
+      'blocked',
+    );
   });
 
   test('is exact about programs and names', () => {
-    expect(verdict({ allowedServers: [{ command: 'npx' }] }, asUsers(projectProgram('./npx')))).toBe('blocked');
+    expect(verdict({ allowedServers: [{ command: 'npx' }] }, asUsers(projectProgram('./npx')))).toBe(
+      'blocked',
+    );
     expect(verdict({ allowedServers: [{ name: 'Shop' }] }, npx)).toBe('blocked');
   });
 
@@ -100,12 +115,18 @@ describe('what cannot be understood forbids', () => {
   });
 
   test('a file that is there and cannot be read', () => {
-    const files = { ...memoryFiles(machine, {}), load: () => ({ kind: 'unreadable', reason: 'permission denied' }) as const };
+    const files = {
+      ...memoryFiles(machine, {}),
+      load: () => ({ kind: 'unreadable', reason: 'permission denied' }) as const,
+    };
     expect(verdictOfLists(npx, loadManagedLists(machine, files))).toBe('blocked');
   });
 
   test('but never the administrator’s own servers', () => {
     const managed = { ...npx, origin: { ...npx.origin, scope: 'managed' } } as const;
-    expect([verdict('{', managed), verdict({ deniedServers: [{ name: 'shop' }] }, managed)]).toEqual(['free', 'free']);
+    expect([verdict('{', managed), verdict({ deniedServers: [{ name: 'shop' }] }, managed)]).toEqual([
+      'free',
+      'free',
+    ]);
   });
 });

@@ -23,7 +23,9 @@ const plain = memoryFiles(machine, {
 });
 const files = withOutcomes(plain, { '/srv/shop/app': { kind: 'not-regular', what: 'a folder' } });
 const names = (definition: ServerDefinition, on = files): readonly string[] =>
-  namedFiles(definition, machine, on).map(({ path, hash }) => (hash.length === 64 ? path : `${path} ${hash}`));
+  namedFiles(definition, machine, on).map(({ path, hash }) =>
+    hash.length === 64 ? path : `${path} ${hash}`,
+  );
 
 describe('a file of the project is named', () => {
   test.each<readonly [string, ServerDefinition, readonly string[]]>([
@@ -35,11 +37,19 @@ describe('a file of the project is named', () => {
     ['in a list', projectProgram('java', ['-cp', 'x.zip:server.js']), ['server.js']],
     ['with an at sign', projectProgram('tool', ['@server.js']), ['server.js']],
     ['as a URL of a file', projectProgram('node', ['--import', 'file:///srv/shop/server.js']), ['server.js']],
-    ['with its letters encoded', projectProgram('node', ['--import=file:///srv/shop/%73erver.js']), ['server.js']],
+    [
+      'with its letters encoded',
+      projectProgram('node', ['--import=file:///srv/shop/%73erver.js']),
+      ['server.js'],
+    ],
     ['inside a script', projectProgram('sh', ['-c', 'cd /tmp; node "./server.js" | cat']), ['server.js']],
     ['with a blank in it', projectProgram('node', ['a b.js']), ['a b.js']],
     ['without its ending', projectProgram('node', ['server']), ['server.js']],
-    ['as a folder', projectProgram('node', ['app']), ['app/dist/main.js', 'app/index.js', 'app/package.json']],
+    [
+      'as a folder',
+      projectProgram('node', ['app']),
+      ['app/dist/main.js', 'app/index.js', 'app/package.json'],
+    ],
     ['as a module', projectProgram('python', ['-m', 'lib.tool']), ['lib/tool.py']],
     ['as a package', projectProgram('python', ['-m', 'lib.mod']), ['lib/mod/__main__.py']],
     ['from another folder', projectProgram('python', ['tool.py'], { cwd: 'lib' }), ['lib/tool.py']],
@@ -47,11 +57,23 @@ describe('a file of the project is named', () => {
     ['through a variable nobody knows yet', projectProgram('node', ['${PWD}/server.js']), ['server.js']],
     ['through a longer one', projectProgram('node', ['${HOME}/src/shop/server.js']), ['server.js']],
     ['as a default', projectProgram('node', ['${SCRIPT:-server.js}']), ['server.js']],
-    ['by a folder the agent knows', projectProgram('node', ['${workspaceFolder}/server.js'], {}, { dialect: 'cursor' }), ['server.js']],
+    [
+      'by a folder the agent knows',
+      projectProgram('node', ['${workspaceFolder}/server.js'], {}, { dialect: 'cursor' }),
+      ['server.js'],
+    ],
     ['where PATH leads into the project', projectProgram('wrapped'), ['bin/wrapped']],
-    ['by a variable that loads code', projectProgram('node', [], { env: { NODE_OPTIONS: '--require ./server.js' } }), ['server.js']],
+    [
+      'by a variable that loads code',
+      projectProgram('node', [], { env: { NODE_OPTIONS: '--require ./server.js' } }),
+      ['server.js'],
+    ],
     ['by a command for a value', projectProgram('x', [], { env: { T: '!./server.js' } }), ['server.js']],
-    ['by the helper for headers', projectRemote('https://x.test', { headersHelper: 'node server.js' }), ['server.js']],
+    [
+      'by the helper for headers',
+      projectRemote('https://x.test', { headersHelper: 'node server.js' }),
+      ['server.js'],
+    ],
   ])('%s', (_how, definition, expected) => {
     expect(names(definition)).toEqual(expected);
   });
@@ -88,15 +110,25 @@ describe('what a file holds', () => {
   test('counts through a link from outside, and in any spelling of the place', () => {
     const places = { '/tmp/link.js': '/srv/shop/server.js', '/SRV/SHOP/server.js': '/srv/shop/server.js' };
     const realPath = (place: string): string => new Map(Object.entries(places)).get(place) ?? place;
-    const on = withOutcomes(files, Object.fromEntries(Object.entries(places).map(([from, to]) => [from, linkTo(to, 'x')])));
+    const on = withOutcomes(
+      files,
+      Object.fromEntries(Object.entries(places).map(([from, to]) => [from, linkTo(to, 'x')])),
+    );
     const shown = namedFiles(projectProgram('node', Object.keys(places)), machine, on, realPath);
     expect(shown.map(({ path }) => path)).toEqual(['/SRV/SHOP/server.js', '/tmp/link.js']);
   });
 
   test('is not looked at outside the project', () => {
     const opened: string[] = [];
-    const watched = { ...files, load: (path: string, maxBytes: number) => (opened.push(path), files.load(path, maxBytes)) };
-    namedFiles(projectProgram('/usr/bin/cat', ['/etc/passwd', '../shopping/x.js', 'server.js']), machine, watched);
+    const watched = {
+      ...files,
+      load: (path: string, maxBytes: number) => (opened.push(path), files.load(path, maxBytes)),
+    };
+    namedFiles(
+      projectProgram('/usr/bin/cat', ['/etc/passwd', '../shopping/x.js', 'server.js']),
+      machine,
+      watched,
+    );
     expect(opened).toEqual(['/srv/shop/server.js']);
   });
 
@@ -110,6 +142,8 @@ describe('what a file holds', () => {
     ['a file that is too large', { kind: 'too-large', bytes: 1 << 30 }],
     ['a file that cannot be read', { kind: 'unreadable', reason: 'permission denied' }],
   ])('cannot be told of %s', (_what, outcome) => {
-    expect(namedFiles(projectProgram('node', ['run.js']), machine, at(outcome))).toEqual([{ path: 'run.js', hash: 'unknown' }]);
+    expect(namedFiles(projectProgram('node', ['run.js']), machine, at(outcome))).toEqual([
+      { path: 'run.js', hash: 'unknown' },
+    ]);
   });
 });

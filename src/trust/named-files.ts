@@ -96,10 +96,6 @@ function describe(place: string, outcome: FileOutcome, machine: Machine): NamedF
   // A file that is not there has no part in it; when it appears, that is a change.
   if (outcome.kind === 'missing' || isFolder(outcome)) return undefined;
   if (outcome.kind !== 'file') return { path, hash: 'unknown' };
-  const hash = createHash('sha256')
-    .update(outcome.realPath)
-    .update('\0')
-    .update(outcome.bytes)
-    .digest('hex');
+  const hash = createHash('sha256').update(outcome.realPath).update('\0').update(outcome.bytes).digest('hex');
   return { path, hash, ...(inProject(outcome.realPath) ? {} : { leadsTo: outcome.realPath }) };
 }

@@ -6,7 +6,13 @@ import type { TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { loadApprovals } from './load-approvals.ts';
-import { assertTrusted, passTrustGate, requireTrusted, type TrustedServer, type TrustGateParts } from './trust-gate.ts';
+import {
+  assertTrusted,
+  passTrustGate,
+  requireTrusted,
+  type TrustedServer,
+  type TrustGateParts,
+} from './trust-gate.ts';
 import type { TrustRecord } from './trust-record.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -23,7 +29,11 @@ interface World extends TrustGateParts {
 function createWorld(answer?: (world: World) => TrustAnswer): World {
   const contents: Record<string, string> = { './server.js': 'run()' };
   const load = (): ReturnType<typeof memoryFiles> => memoryFiles(machine, contents);
-  const files = { load: (place: string, max: number) => load().load(place, max), list: () => [], exists: (place: string) => load().exists(place) };
+  const files = {
+    load: (place: string, max: number) => load().load(place, max),
+    list: () => [],
+    exists: (place: string) => load().exists(place),
+  };
   const store: TrustStore = {
     file: '/home/ada/.holt/trust.json',
     load: () => world.records,
@@ -75,7 +85,9 @@ describe('the gate', () => {
     expect(await passTrustGate(entry, world)).toEqual(entry);
     expect(await passTrustGate(entry, { ...world, confirmTrust: undefined })).toEqual(entry);
     expect(world.asked).toHaveLength(1);
-    await expect(passTrustGate(projectProgram('node', ['-e', 'x']), { ...world, confirmTrust: undefined })).rejects.toMatchObject(refusal('changed'));
+    await expect(
+      passTrustGate(projectProgram('node', ['-e', 'x']), { ...world, confirmTrust: undefined }),
+    ).rejects.toMatchObject(refusal('changed'));
   });
 
   test('remembers a no, and does not ask again', async () => {
@@ -112,7 +124,10 @@ describe('the gate', () => {
 
   test('T14: what is let through is a copy that nobody can change afterwards', async () => {
     const mutable = structuredClone(entry);
-    const trusted = await passTrustGate(mutable, createWorld(() => 'allow'));
+    const trusted = await passTrustGate(
+      mutable,
+      createWorld(() => 'allow'),
+    );
     Object.assign(mutable.launch, { command: 'evil' });
     expect(trusted).toEqual(entry);
     expect(() => Object.assign(trusted.launch, { command: 'evil' })).toThrow(TypeError);
@@ -120,15 +135,26 @@ describe('the gate', () => {
 
   test('asks nothing about what the administrator forbids', async () => {
     const world = createWorld(() => 'allow');
-    const forbidden = { ...world, loadApprovals: () => ({ ...world.loadApprovals(), stateOf: () => 'blocked' as const }) };
-    await expect(passTrustGate(entry, forbidden)).rejects.toMatchObject({ ...refusal('blocked'), remedy: 'Ask whoever manages this machine.' });
+    const forbidden = {
+      ...world,
+      loadApprovals: () => ({ ...world.loadApprovals(), stateOf: () => 'blocked' as const }),
+    };
+    await expect(passTrustGate(entry, forbidden)).rejects.toMatchObject({
+      ...refusal('blocked'),
+      remedy: 'Ask whoever manages this machine.',
+    });
     expect(world.asked).toEqual([]);
   });
 
   test('asks nothing about what cannot be vouched for', async () => {
     const world = createWorld(() => 'allow');
     const pipe = { ...world.files, load: () => ({ kind: 'not-regular', what: 'a named pipe' }) as const };
-    const parts = { ...world, files: pipe, loadApprovals: () => loadApprovals(machine, { ...pipe, load: onlyServer(pipe.load) }, { store: world.store }) };
+    const parts = {
+      ...world,
+      files: pipe,
+      loadApprovals: () =>
+        loadApprovals(machine, { ...pipe, load: onlyServer(pipe.load) }, { store: world.store }),
+    };
     await expect(passTrustGate(entry, parts)).rejects.toMatchObject({
       message: 'Server "shop" of /srv/shop/.mcp.json:3 cannot be approved: server.js cannot be read whole',
     });
@@ -137,17 +163,25 @@ describe('the gate', () => {
 });
 
 type Load = World['files']['load'];
-const onlyServer = (load: Load): Load => (place, max) => (place.endsWith('server.js') ? load(place, max) : { kind: 'missing' });
+const onlyServer =
+  (load: Load): Load =>
+  (place, max) =>
+    place.endsWith('server.js') ? load(place, max) : { kind: 'missing' };
 
 describe('without the gate', () => {
   test('a definition is refused while running', () => {
-    expect(() => requireTrusted(entry, createWorld().loadApprovals())).toThrow(expect.objectContaining(refusal('untrusted')));
+    expect(() => requireTrusted(entry, createWorld().loadApprovals())).toThrow(
+      expect.objectContaining(refusal('untrusted')),
+    );
     const forged = structuredClone(entry) as TrustedServer; // what a program without a compiler could do
     expect(() => assertTrusted(forged)).toThrow(expect.objectContaining(refusal('untrusted')));
   });
 
   test('a copy of what was let through is refused too', async () => {
-    const trusted = await passTrustGate(entry, createWorld(() => 'allow'));
+    const trusted = await passTrustGate(
+      entry,
+      createWorld(() => 'allow'),
+    );
     expect(assertTrusted(trusted)).toBeUndefined();
     const altered = { ...trusted, launch: { ...trusted.launch, command: 'evil' } } as TrustedServer; // the same
     expect(() => assertTrusted(altered)).toThrow(expect.objectContaining(refusal('untrusted')));
@@ -157,7 +191,14 @@ describe('without the gate', () => {
     const wantsTrusted = (server: TrustedServer): string => server.name;
     const wantsPlan = (plan: LaunchPlan): string => plan.server;
     const definition: ServerDefinition = entry;
-    const ownPlan: StdioPlan = { kind: 'stdio', server: 'shop', program: '/bin/sh', args: [], env: {}, cwd: '/' };
+    const ownPlan: StdioPlan = {
+      kind: 'stdio',
+      server: 'shop',
+      program: '/bin/sh',
+      args: [],
+      env: {},
+      cwd: '/',
+    };
     // @ts-expect-error a definition has not passed the gate
     expect(wantsTrusted(definition)).toBe('shop');
     // @ts-expect-error a plan comes from resolveLaunch and from nowhere else

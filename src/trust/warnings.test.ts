@@ -8,7 +8,8 @@ import { fetchedPackages, isPackageRunner, isPinned } from './package-runners.ts
 import { trustWarnings } from './warnings.ts';
 
 const machine = makeMachine();
-const kinds = (definition: ServerDefinition): readonly string[] => trustWarnings(definition, machine, []).map(({ kind }) => kind);
+const kinds = (definition: ServerDefinition): readonly string[] =>
+  trustWarnings(definition, machine, []).map(({ kind }) => kind);
 
 describe('a warning', () => {
   test.each<readonly [string, ServerDefinition, readonly string[]]>([
@@ -21,7 +22,11 @@ describe('a warning', () => {
     ['for a shell of Windows', projectProgram('CMD.EXE', ['x']), ['shell']],
     ['for code in an argument', projectProgram('node', ['-e', 'run()']), ['inline-code']],
     ['none for a script', projectProgram('node', ['server.js']), []],
-    ['for a variable that loads code', projectProgram('node', ['x.js'], { env: { LD_PRELOAD: './x.so' } }), ['loader-variable']],
+    [
+      'for a variable that loads code',
+      projectProgram('node', ['x.js'], { env: { LD_PRELOAD: './x.so' } }),
+      ['loader-variable'],
+    ],
     ['for a path outside', projectProgram('x', ['/etc/passwd']), ['outside-project']],
     ['for a path that climbs out', projectProgram('x', ['a/../../b']), ['outside-project']],
     ['none for a path that climbs and stays', projectProgram('x', ['a/../b']), []],
@@ -67,19 +72,50 @@ test.each([
 });
 
 test('a runner is known by name and verb', () => {
-  expect([isPackageRunner('npx', []), isPackageRunner('pipx', ['install', 'x']), isPackageRunner('./x', [])]).toEqual([true, false, false]);
+  expect([
+    isPackageRunner('npx', []),
+    isPackageRunner('pipx', ['install', 'x']),
+    isPackageRunner('./x', []),
+  ]).toEqual([true, false, false]);
 });
 
-test.each(['a@1.2.3', '@s/a@1.2.3-rc.1', 'a==1.2', 'a===1.0', 'git+https://x#0123456789012345678901234567890123456789'])('%s is pinned', (name) => {
+test.each([
+  'a@1.2.3',
+  '@s/a@1.2.3-rc.1',
+  'a==1.2',
+  'a===1.0',
+  'git+https://x#0123456789012345678901234567890123456789',
+])('%s is pinned', (name) => {
   expect(isPinned(name)).toBe(true);
 });
 
-test.each(['a', '@s/a', 'a@latest', 'a@1', 'a@1.2', 'a@^1.2.3', 'a>=1.2', 'a@1.2.3 || *', 'git+https://x#main'])('%s is not', (name) => {
+test.each([
+  'a',
+  '@s/a',
+  'a@latest',
+  'a@1',
+  'a@1.2',
+  'a@^1.2.3',
+  'a>=1.2',
+  'a@1.2.3 || *',
+  'git+https://x#main',
+])('%s is not', (name) => {
   expect(isPinned(name)).toBe(false);
 });
 
 test('T23: variables that load code are known, in any capitals, also when their value comes from ours', () => {
-  const names = ['LD_PRELOAD', 'NODE_OPTIONS', 'PYTHONPATH', 'BASH_ENV', 'GIT_SSH_COMMAND', 'PATH', 'Path', 'npm_config_registry', 'DYLD_X', 'HOME'];
+  const names = [
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'PYTHONPATH',
+    'BASH_ENV',
+    'GIT_SSH_COMMAND',
+    'PATH',
+    'Path',
+    'npm_config_registry',
+    'DYLD_X',
+    'HOME',
+  ];
   const env = Object.fromEntries([...names, 'TOKEN', 'NODE_ENV', 'PORT'].map((name) => [name, 'x']));
   expect(loaderVariables(projectProgram('x', [], { env }))).toEqual(names);
   const envFrom = { PERL5OPT: { variable: 'X', prefix: '', suffix: '' } };

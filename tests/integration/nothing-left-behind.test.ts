@@ -223,7 +223,7 @@ describe('F07: when the guardian is killed', () => {
     expect(listed.map(({ server, owner }) => ({ server, owner }))).toEqual(
       stubborn.map(() => ({ server: 'launches-a-tree', owner: { pid: program.child.pid, alive: false } })),
     );
-    expect(ended.map(({ pid }) => pid).toSorted()).toEqual(listed.map(({ pid }) => pid).toSorted());
+    expect(new Set(ended.map(({ pid }) => pid))).toEqual(new Set(listed.map(({ pid }) => pid)));
     await until(() => left().length === 0, promptMs);
     expect(await leases.listProcesses()).toEqual([]);
   });
@@ -252,6 +252,20 @@ function guardiansOf(parent: number): readonly number[] {
         pid > 0 && isAlive(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('holt-guardian'),
     );
 }
+
+test('F08: no process is tied to the life of a thread', () => {
+  const folder = path.join(import.meta.dirname, '..', '..', 'src');
+  const sources = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?<!\.test)\.ts$/.test(name));
+  const texts = sources.map((name) => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') }));
+  const tied = texts.filter(({ text }) => /pdeathsig|setpriv|prctl/i.test(text));
+  const inWorkers = texts.filter(
+    ({ text }) => text.includes('node:child_process') && text.includes('worker_threads'),
+  );
+
+  expect([...tied, ...inWorkers].map(({ name }) => name)).toEqual([]);
+});
 
 test('F22: with too few files for all of them, each gets its turn and nobody crashes', async () => {
   const servers: Servers = Array.from({ length: 30 }, () => ['echo']);

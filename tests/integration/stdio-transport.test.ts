@@ -72,6 +72,15 @@ describe('both eras', () => {
     expect(transport.end).toEqual({ exitCode: 0, signal: null });
   });
 
+  test('a server that is silent when it is probed is taken for an older one, in place', async () => {
+    await using world = await openStdioWorld();
+    const transport = world.transport('never-answers', ['probes']);
+    const client = await connectClient(transport, 200);
+
+    expect(client.getProtocolEra()).toBe('legacy');
+    expect(survivors(world)).toEqual([transport.pid]);
+  });
+
   test('exits-on-probe ends the first attempt with its exit code, and works when it is not probed', async () => {
     await using world = await openStdioWorld();
     const first = world.transport('exits-on-probe');
@@ -161,7 +170,7 @@ describe('a start', () => {
 
     expect(await starting).toMatchObject({ code: 'server-exited' });
     expect(survivors(world)).toEqual([]);
-    await expect(transport.start()).rejects.toThrow();
+    await expect(transport.start()).rejects.toThrow('a transport starts once');
   });
 
   test('gives a program its own variables and a cookie, and nothing else of ours', async () => {
@@ -192,6 +201,21 @@ describe('an end', () => {
     expect(textOf(await client.callTool({ name: 'last' }))).toBe('my last words');
     await over;
     expect(transport.end).toEqual({ exitCode: 1, signal: null });
+  });
+
+  test('says-much-and-dies: all that it said is heard before the end is told, however slowly', async () => {
+    await using world = await openStdioWorld();
+    const transport = world.transport('says-much-and-dies', ['3000']);
+    let heard = 0;
+    transport.onmessage = () => {
+      heard += 1;
+      // Work of a tenth of a millisecond for each.
+      for (const until = performance.now() + 0.1; performance.now() < until;);
+    };
+    const seen = closing(transport).then(() => ({ heard, end: transport.end }));
+    await transport.start();
+
+    expect(await seen).toEqual({ heard: 3000, end: { exitCode: 4, signal: null } });
   });
 
   test('F20: a crash in the middle of a call fails it at once', async () => {
@@ -552,6 +576,18 @@ describe('what goes out', () => {
     }
     expect(survivors(world)).toEqual([]);
   });
+});
+
+test('closes-stdout: a server that can say nothing any more is ended', async () => {
+  await using world = await openStdioWorld();
+  const transport = world.transport('closes-stdout', [], { stop: { stdinMs: 20, termMs: 500 } });
+  const client = await connectClient(transport);
+  const outcome = await client.callTool({ name: 'hush' }).catch((error: unknown) => error);
+  await transport.close();
+
+  expect(outcome).toMatchObject({ code: 'CONNECTION_CLOSED' });
+  expect(transport.end).toMatchObject({ reason: 'Server "closes-stdout" has closed its standard output' });
+  expect(survivors(world)).toEqual([]);
 });
 
 describe('what it writes to stderr', () => {

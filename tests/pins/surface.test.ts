@@ -16,6 +16,7 @@ test('the library exports these values', () => {
     [
       "HoltError",
       "loadServers",
+      "openHost",
       "validateServerConfig",
       "watchServers",
     ]
@@ -181,6 +182,9 @@ test('these are the commands and their other names', () => {
       "undo",
       "trust",
       "doctor",
+      "status",
+      "test",
+      "logs",
       "ps",
       "reap",
       "config",

@@ -19,7 +19,7 @@ export function createFakeClock(start = 0): FakeClock {
   let now = start;
   let timers: readonly Timer[] = [];
   const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   return {
     now: () => now,

@@ -51,7 +51,13 @@ function planOf(kind: 'stdio' | 'http' | 'sse' | 'ws', server: string): LaunchPl
   const plan =
     kind === 'stdio'
       ? { kind, server, program: '/bin/fake', args: [], env: {}, cwd: '/' }
-      : { kind, server, url: new SecretValue('https://fake.test/mcp'), origin: 'https://fake.test', headers: {} };
+      : {
+          kind,
+          server,
+          url: new SecretValue('https://fake.test/mcp'),
+          origin: 'https://fake.test',
+          headers: {},
+        };
   return plan as LaunchPlan; // no values to fill in
 }
 
@@ -103,7 +109,10 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     entry,
     wake,
     /** Steps of phases so far, as `from>to`. */
-    steps: () => told.filter(({ name }) => name === 'mcp.phase').map(({ event }) => `${String(event['from'])}>${String(event['to'])}`),
+    steps: () =>
+      told
+        .filter(({ name }) => name === 'mcp.phase')
+        .map(({ event }) => `${String(event['from'])}>${String(event['to'])}`),
     names: (name: HostEventName) => told.filter((one) => one.name === name).map(({ event }) => event),
   };
 }

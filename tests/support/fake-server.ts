@@ -67,7 +67,10 @@ export class FakeTransport implements OpenedTransport {
   readonly #onAsked: (method: string, params: Answer, transport: FakeTransport) => Reply | Promise<Reply>;
   #open = (): void => undefined;
 
-  constructor(onAsked: (method: string, params: Answer, transport: FakeTransport) => Reply | Promise<Reply>, processId: number | undefined) {
+  constructor(
+    onAsked: (method: string, params: Answer, transport: FakeTransport) => Reply | Promise<Reply>,
+    processId: number | undefined,
+  ) {
     this.#onAsked = onAsked;
     this.processId = processId;
     this.opened = new Promise((resolve) => {
@@ -149,7 +152,13 @@ export function statefulServer(offer: () => FakeOffer): Handler {
   return ({ method, params, start }) => {
     if (method === 'initialize') {
       greeted.add(start);
-      return { result: { protocolVersion: params['protocolVersion'], capabilities: capabilitiesOf(offer()), serverInfo: info } };
+      return {
+        result: {
+          protocolVersion: params['protocolVersion'],
+          capabilities: capabilitiesOf(offer()),
+          serverInfo: info,
+        },
+      };
     }
     if (method === 'notifications/initialized') return 'silence';
     if (!greeted.has(start)) return { error: { code: -32_600, message: 'Not initialized' } };
@@ -177,10 +186,14 @@ export function statelessServer(offer: () => FakeOffer, version = '1'): Handler 
     if (method.startsWith('notifications/')) return 'silence';
     if (!('_meta' in params)) return { error: { code: -32_022, message: 'Unsupported protocol version' } };
     if (method === 'server/discover') {
-      return complete({ result: { supportedVersions: ['2026-07-28'], capabilities: capabilitiesOf(offer()) } });
+      return complete({
+        result: { supportedVersions: ['2026-07-28'], capabilities: capabilitiesOf(offer()) },
+      });
     }
     if (method === 'subscriptions/listen') return 'silence';
     if (method === 'tools/call') return complete({ result: { content: [{ type: 'text', text: 'done' }] } });
-    return method.endsWith('/list') && !method.includes('templates') ? complete(list(method, offer())) : notFound;
+    return method.endsWith('/list') && !method.includes('templates')
+      ? complete(list(method, offer()))
+      : notFound;
   };
 }

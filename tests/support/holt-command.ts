@@ -62,10 +62,15 @@ interface RunOptions {
 function runHolt(args: readonly string[], { cwd, home, env }: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const full = { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
-    const child = execFile(process.execPath, [executable, ...args], { cwd, env: full, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-      resolve({ code, stdout, stderr });
-    });
+    const child = execFile(
+      process.execPath,
+      [executable, ...args],
+      { cwd, env: full, maxBuffer: 1 << 26 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+        resolve({ code, stdout, stderr });
+      },
+    );
     child.stdin?.end();
   });
 }

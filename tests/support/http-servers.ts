@@ -2,7 +2,8 @@
 
 import http, { type IncomingMessage, type RequestListener } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface LocalServer extends AsyncDisposable {
   readonly port: number;

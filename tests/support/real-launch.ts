@@ -30,12 +30,12 @@ export interface LaunchOptions {
 export interface RealLaunch {
   readonly gate: TrustGateParts;
   readonly parts: ResolveParts;
-  load(): Promise<Roster>;
+  readonly load: () => Promise<Roster>;
   /** The project's entry of that name as it is in the files now. */
-  find(name: string): Promise<ServerDefinition>;
-  plan(definition: ServerDefinition): Promise<LaunchPlan>;
+  readonly find: (name: string) => Promise<ServerDefinition>;
+  readonly plan: (definition: ServerDefinition) => Promise<LaunchPlan>;
   /** Starts it, waits for its end and gives what it printed. Rejects when it may not run. */
-  run(definition: ServerDefinition): Promise<string>;
+  readonly run: (definition: ServerDefinition) => Promise<string>;
 }
 
 export function createRealLaunch({

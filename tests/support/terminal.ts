@@ -13,7 +13,11 @@ export interface TerminalRun {
   readonly exited: Promise<number>;
 }
 
-export function runInTerminal(sandbox: Sandbox, args: readonly string[], env: Readonly<Record<string, string>> = {}): TerminalRun {
+export function runInTerminal(
+  sandbox: Sandbox,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): TerminalRun {
   const terminal = spawn(process.execPath, [executable, ...args], {
     cols: 200,
     rows: 60,
@@ -40,7 +44,8 @@ export function runInTerminal(sandbox: Sandbox, args: readonly string[], env: Re
     exited,
     waitFor: async (text) => {
       while (!shown.includes(text)) {
-        if (code !== undefined) throw new Error(`the program ended (${code}) without showing ${JSON.stringify(text)}:\n${shown}`);
+        if (code !== undefined)
+          throw new Error(`the program ended (${code}) without showing ${JSON.stringify(text)}:\n${shown}`);
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },

@@ -4,7 +4,12 @@
  * in flight, and lets nothing that is thrown above it reach the transport.
  */
 
-import type { JSONRPCMessage, MessageExtraInfo, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type {
+  JSONRPCMessage,
+  MessageExtraInfo,
+  Transport,
+  TransportSendOptions,
+} from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from '../../transports/server-transport.ts';
 import { createQuestions, type AskOptions, type JsonObject } from './questions.ts';
@@ -101,7 +106,8 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
   };
 
   const send = async (message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> => {
-    if ('method' in message && 'id' in message && message.method === 'initialize') answered.set(message.id, message.method);
+    if ('method' in message && 'id' in message && message.method === 'initialize')
+      answered.set(message.id, message.method);
     calls.begin(message, options);
     try {
       await transport.send(message, options);
@@ -136,7 +142,12 @@ function peekBelowRepair(transport: ServerTransport, peek: (message: JSONRPCMess
     peek(message);
     repairing?.(message, extra);
   };
-  Object.defineProperty(transport, 'onmessage', { configurable: true, enumerable: true, writable: true, value });
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    enumerable: true,
+    writable: true,
+    value,
+  });
 }
 
 interface EndState {
@@ -151,7 +162,9 @@ function createEnd(line: Line, send: Send, isCurrent: (face: ClientEnd) => boole
   const face: ClientEnd = {
     start: () => line.start(),
     send: (message, options) =>
-      isCurrent(face) ? send(message, options) : Promise.reject(new Error('This end of the line is no longer in use')),
+      isCurrent(face)
+        ? send(message, options)
+        : Promise.reject(new Error('This end of the line is no longer in use')),
     close: async () => {
       if (kept) await line.close();
       else face.onclose?.();
@@ -159,7 +172,9 @@ function createEnd(line: Line, send: Send, isCurrent: (face: ClientEnd) => boole
     keep: () => {
       kept = true;
     },
-    ...(transport.hasPerRequestStream === undefined ? {} : { hasPerRequestStream: transport.hasPerRequestStream }),
+    ...(transport.hasPerRequestStream === undefined
+      ? {}
+      : { hasPerRequestStream: transport.hasPerRequestStream }),
     get sessionId() {
       // A session that the client did not open itself would make it skip its greeting.
       return kept ? transport.sessionId : undefined;

@@ -34,7 +34,10 @@ test('F56: a list without end stops after a thousand pages', async () => {
 
 test('F56: or after ten thousand items', async () => {
   const fetchPage = (cursor: string | undefined) =>
-    Promise.resolve({ items: Array.from({ length: 3000 }, (_, index) => index), nextCursor: `${cursor ?? ''}x` });
+    Promise.resolve({
+      items: Array.from({ length: 3000 }, (_, index) => index),
+      nextCursor: `${cursor ?? ''}x`,
+    });
   const result = await listAll(fetchPage);
   expect([result.items.length, result.stop]).toEqual([10_000, 'too-many-items']);
 });

@@ -68,7 +68,11 @@ export function createQuestions(transport: ServerTransport): Questions {
   /** Where each request has a stream of its own, closing that is how it is called off. */
   const cancel = (id: string, { envelope }: AskOptions): void => {
     if (envelope !== undefined && transport.hasPerRequestStream === true) return;
-    const params = { requestId: id, reason: 'no longer needed', ...(envelope === undefined ? {} : { _meta: { ...envelope } }) };
+    const params = {
+      requestId: id,
+      reason: 'no longer needed',
+      ...(envelope === undefined ? {} : { _meta: { ...envelope } }),
+    };
     transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
   };
 
@@ -102,12 +106,15 @@ export function createQuestions(transport: ServerTransport): Questions {
     peek: (message) => {
       if (!('result' in message) || typeof message.id !== 'string') return;
       const question = open.get(message.id);
-      if (question?.refuseOld === true && message.result['resultType'] === undefined) question.reject(new OldAnswerError());
+      if (question?.refuseOld === true && message.result['resultType'] === undefined)
+        question.reject(new OldAnswerError());
     },
     take: (message) => {
-      if ('method' in message || typeof message.id !== 'string' || !message.id.startsWith(prefix)) return false;
+      if ('method' in message || typeof message.id !== 'string' || !message.id.startsWith(prefix))
+        return false;
       const question = open.get(message.id);
-      if ('error' in message) question?.reject(new AnswerError(message.error.code, message.error.message, message.error.data));
+      if ('error' in message)
+        question?.reject(new AnswerError(message.error.code, message.error.message, message.error.data));
       else question?.resolve(message.result);
       return true;
     },

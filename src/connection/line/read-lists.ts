@@ -1,9 +1,16 @@
 /** Reads what a server offers: the three lists are asked for together and read to their end. */
 
-import type { Prompt, Resource, ResourceTemplateType, ServerCapabilities, Tool } from '@modelcontextprotocol/client';
+import type {
+  Prompt,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  Tool,
+} from '@modelcontextprotocol/client';
 
 import { listAll, type EarlyStop, type ListCaps, type Page } from './list-all.ts';
 import type { Line, ListKind } from './line.ts';
+import { withoutFaultyMarks } from './marked-tools.ts';
 import { AnswerError, type JsonObject } from './questions.ts';
 
 export interface Lists {
@@ -30,10 +37,16 @@ export interface ListParts {
 }
 
 /** Rejects when the first page of the list cannot be read; what the server does not offer is empty. */
-export async function readList(kind: ListKind, parts: ListParts, signal: AbortSignal): Promise<Partial<Lists>> {
-  if (parts.capabilities[kind] === undefined) return kind === 'resources' ? { resources: [], resourceTemplates: [] } : { [kind]: [] };
-  if (kind === 'tools') return { tools: firstOfEachName(await readPages<Tool>('tools/list', 'tools', parts, signal), parts.warn) };
-  if (kind === 'prompts') return { prompts: await readPages<Prompt>('prompts/list', 'prompts', parts, signal) };
+export async function readList(
+  kind: ListKind,
+  parts: ListParts,
+  signal: AbortSignal,
+): Promise<Partial<Lists>> {
+  if (parts.capabilities[kind] === undefined)
+    return kind === 'resources' ? { resources: [], resourceTemplates: [] } : { [kind]: [] };
+  if (kind === 'tools') return { tools: await readTools(parts, signal) };
+  if (kind === 'prompts')
+    return { prompts: await readPages<Prompt>('prompts/list', 'prompts', parts, signal) };
   const [resources, resourceTemplates] = await Promise.all([
     readPages<Resource>('resources/list', 'resources', parts, signal),
     readTemplates(parts, signal),
@@ -41,15 +54,30 @@ export async function readList(kind: ListKind, parts: ListParts, signal: AbortSi
   return { resources, resourceTemplates };
 }
 
+async function readTools(parts: ListParts, signal: AbortSignal): Promise<readonly Tool[]> {
+  const tools = firstOfEachName(await readPages<Tool>('tools/list', 'tools', parts, signal), parts.warn);
+  const mirrors = parts.envelope !== undefined && parts.line.transport.processId === undefined;
+  return mirrors ? withoutFaultyMarks(tools, parts.warn) : tools;
+}
+
 const methodNotFound = -32_601;
 
 /** Many servers with resources have never heard of templates. */
-async function readTemplates(parts: ListParts, signal: AbortSignal): Promise<readonly ResourceTemplateType[]> {
+async function readTemplates(
+  parts: ListParts,
+  signal: AbortSignal,
+): Promise<readonly ResourceTemplateType[]> {
   try {
-    return await readPages<ResourceTemplateType>('resources/templates/list', 'resourceTemplates', parts, signal);
+    return await readPages<ResourceTemplateType>(
+      'resources/templates/list',
+      'resourceTemplates',
+      parts,
+      signal,
+    );
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
-    if (error.code !== methodNotFound) parts.warn('list-failed', `Failed to get resource templates: ${error.message}`);
+    if (error.code !== methodNotFound)
+      parts.warn('list-failed', `Failed to get resource templates: ${error.message}`);
     return [];
   }
 }
@@ -61,10 +89,19 @@ const stops: Readonly<Record<EarlyStop, string>> = {
   'failed-page': 'a later page could not be read',
 };
 
-async function readPages<Item>(method: string, key: string, parts: ListParts, signal: AbortSignal): Promise<readonly Item[]> {
+async function readPages<Item>(
+  method: string,
+  key: string,
+  parts: ListParts,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
   const { line, envelope, caps, warn, refuseOld = false } = parts;
   const fetchPage = async (cursor: string | undefined): Promise<Page<Item>> => {
-    const result = await line.ask(method, cursor === undefined ? {} : { cursor }, { signal, envelope, refuseOld });
+    const result = await line.ask(method, cursor === undefined ? {} : { cursor }, {
+      signal,
+      envelope,
+      refuseOld,
+    });
     parts.onPage?.(result);
     const { [key]: items, nextCursor } = result;
     if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list of ${key}`);
@@ -72,7 +109,8 @@ async function readPages<Item>(method: string, key: string, parts: ListParts, si
     return { items: items as Item[], nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
   };
   const { items, stop } = await listAll(fetchPage, caps);
-  if (stop !== undefined) warn('list-cut', `The list of ${key} is not whole: ${stops[stop]}. ${items.length} were kept.`);
+  if (stop !== undefined)
+    warn('list-cut', `The list of ${key} is not whole: ${stops[stop]}. ${items.length} were kept.`);
   return items;
 }
 

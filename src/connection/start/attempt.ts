@@ -83,6 +83,8 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     current = started;
     if (phases.current === 'disconnected') phases.enter('connecting');
     deadlines.enter(phases.current);
+    // Loading it takes about as long as a program takes to start: both at once. Who needs it hears of a failure.
+    parts.client().catch(() => undefined);
   };
   const events = (own: () => Line): LineEvents => ({
     ...parts.events(own),
@@ -99,7 +101,8 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     explain,
     line,
     advance,
-    openLine: (kind) => startLine(plan, kind, { ...parts, ...parts.tuning, events, onStart, onOpened }, deadlines.signal),
+    openLine: (kind) =>
+      startLine(plan, kind, { ...parts, ...parts.tuning, events, onStart, onOpened }, deadlines.signal),
     fail: (error) => {
       const stopped: unknown = deadlines.signal.aborted ? deadlines.signal.reason : undefined;
       return toConnectFailure(error, { server, phase: phases.current, line: current, stopped, explain });

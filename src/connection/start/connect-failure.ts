@@ -31,7 +31,10 @@ export interface FailedAttempt {
   readonly explain: (error: unknown) => Failure;
 }
 
-export function toConnectFailure(error: unknown, { server, phase, line, stopped, explain }: FailedAttempt): ConnectFailure {
+export function toConnectFailure(
+  error: unknown,
+  { server, phase, line, stopped, explain }: FailedAttempt,
+): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
   if (HoltError.is(stopped)) return new ConnectFailure(withLastWords(stopped, line), explain(stopped), line);
   const failure = explain(error);
@@ -39,7 +42,11 @@ export function toConnectFailure(error: unknown, { server, phase, line, stopped,
   if (HoltError.is(error) && !HoltError.is(error, 'server-exited') && failure.kind === 'unknown') {
     return new ConnectFailure(withLastWords(error, line), failure, line);
   }
-  return new ConnectFailure(connectFailed(server, phase, failureText(failure), { failure, cause: error }), failure, line);
+  return new ConnectFailure(
+    connectFailed(server, phase, failureText(failure), { failure, cause: error }),
+    failure,
+    line,
+  );
 }
 
 function connectFailed(
@@ -57,18 +64,37 @@ function connectFailed(
 }
 
 /** When neither transport worked; Streamable HTTP's failure comes first. */
-export function bothFailed(server: string, phase: Phase, http: ConnectFailure, sse: ConnectFailure): ConnectFailure {
+export function bothFailed(
+  server: string,
+  phase: Phase,
+  http: ConnectFailure,
+  sse: ConnectFailure,
+): ConnectFailure {
   const text = `Streamable HTTP: ${http.failure.message}; SSE: ${failureText(sse.failure)}`;
-  const decides = http.failure.status !== 'failed' || sse.failure.status === 'failed' ? http.failure : sse.failure;
-  const error = connectFailed(server, phase, text, { failure: { ...decides, message: text }, cause: http.error });
+  const decides =
+    http.failure.status !== 'failed' || sse.failure.status === 'failed' ? http.failure : sse.failure;
+  const error = connectFailed(server, phase, text, {
+    failure: { ...decides, message: text },
+    cause: http.error,
+  });
   return new ConnectFailure(error, decides, [http, sse].find(({ line }) => line?.isClosed === false)?.line);
 }
 
 /** `tools/list` is what a server is for. */
-export function toolsFailed(server: string, cause: unknown, failure: Failure, line: Line | undefined): ConnectFailure {
+export function toolsFailed(
+  server: string,
+  cause: unknown,
+  failure: Failure,
+  line: Line | undefined,
+): ConnectFailure {
   const phase = 'listing_tools';
   const reason = HoltError.is(cause) ? cause.message : failureText(failure);
-  const error = new HoltError('connect-failed', `Failed to get tools: ${reason}`, { server, phase, reason }, { cause });
+  const error = new HoltError(
+    'connect-failed',
+    `Failed to get tools: ${reason}`,
+    { server, phase, reason },
+    { cause },
+  );
   return new ConnectFailure(withLastWords(error, line), failure, line);
 }
 
@@ -77,5 +103,39 @@ export function withLastWords(error: HoltError, line: Line | undefined): HoltErr
   const words = line === undefined ? '' : lastWords(line.transport);
   if (words === '' || error.message.includes(words)) return error;
   const { code, details, remedy, cause } = error;
-  return new HoltError(code, `${error.message}\n${words}`, details, { cause, ...(remedy === undefined ? {} : { remedy }) });
+  return new HoltError(code, `${error.message}\n${words}`, details, {
+    cause,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+}
+
+export interface ReadParts {
+  readonly server: string;
+  readonly phase: Phase;
+  readonly explain: (error: unknown) => Failure;
+  /** Takes secrets out of what is about to be shown. */
+  readonly redact: (text: string) => string;
+}
+
+export interface ReadFailure {
+  readonly error: HoltError;
+  readonly failure: Failure;
+  /** What is still open. */
+  readonly line: Line | undefined;
+}
+
+/** Whatever a start threw, as it may be shown. */
+export function readFailure(thrown: unknown, { server, phase, explain, redact }: ReadParts): ReadFailure {
+  const known = thrown instanceof ConnectFailure ? thrown : undefined;
+  const failure = known?.failure ?? explain(thrown);
+  const inner: unknown = known?.error ?? thrown;
+  const error = HoltError.is(inner)
+    ? inner
+    : connectFailed(server, phase, failureText(failure), { failure, cause: inner });
+  const { code, message, details, remedy, cause } = error;
+  const shown = new HoltError(code, redact(message), details, {
+    cause,
+    ...(remedy === undefined ? {} : { remedy }),
+  });
+  return { error: shown, failure, line: known?.line };
 }

@@ -28,7 +28,9 @@ export function createDeadlines({ server, limits, wake, signal, phase }: Deadlin
   let stopPhase = (): void => undefined;
   let isOver = false;
   const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed));
-  const stopStart = wake.setTimer(limits.startMs, () => pass({ phase: phase(), limit: 'start', afterMs: limits.startMs }));
+  const stopStart = wake.setTimer(limits.startMs, () =>
+    pass({ phase: phase(), limit: 'start', afterMs: limits.startMs }),
+  );
   const onAbort = (): void => controller.abort(signal.reason);
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });

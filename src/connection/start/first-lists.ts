@@ -17,8 +17,8 @@ interface ListUnderWay {
 
 export interface Reading {
   readonly under: Readonly<Record<ListKind, ListUnderWay>>;
-  /** The first page that came. */
-  readonly page: () => JsonObject | undefined;
+  /** The first page that comes. */
+  readonly page: Promise<JsonObject>;
   stop(): void;
 }
 
@@ -27,11 +27,14 @@ export function listPartsOf({ line, envelope, client }: Greeting, { warn, tuning
 }
 
 export function readAll(greeting: Greeting, attempt: Attempt): Reading {
-  let page: JsonObject | undefined;
+  let seen: ((page: JsonObject) => void) | undefined;
+  const page = new Promise<JsonObject>((resolve) => {
+    seen = resolve;
+  });
   const parts: ListParts = {
     ...listPartsOf(greeting, attempt),
     refuseOld: greeting.recalled !== undefined,
-    onPage: (result) => (page ??= result),
+    onPage: (result) => seen?.(result),
   };
   const under = {
     resources: startList('resources', parts, attempt),
@@ -40,7 +43,7 @@ export function readAll(greeting: Greeting, attempt: Attempt): Reading {
   };
   return {
     under,
-    page: () => page,
+    page,
     stop: () => {
       for (const { stop } of Object.values(under)) stop(new Error('no longer needed'));
     },
@@ -66,13 +69,18 @@ export async function reportLists({ under }: Reading, attempt: Attempt): Promise
     advance(phase);
     deadlines.leave();
     const afterMs = limits.phases[phase];
-    const stopTimer = wake.setTimer(afterMs, () => under[kind].stop(listTimeout(plan.server, phase, afterMs)));
+    const stopTimer = wake.setTimer(afterMs, () =>
+      under[kind].stop(listTimeout(plan.server, phase, afterMs)),
+    );
     try {
       lists = { ...lists, ...(await under[kind].list) };
     } catch (error) {
       if (deadlines.signal.aborted || line()?.isClosed === true) throw error;
       if (kind === 'tools') throw toolsFailed(plan.server, error, explain(error), line());
-      warn('list-failed', `Failed to get ${kind}: ${HoltError.is(error) ? error.message : explain(error).message}`);
+      warn(
+        'list-failed',
+        `Failed to get ${kind}: ${HoltError.is(error) ? error.message : explain(error).message}`,
+      );
     } finally {
       stopTimer();
     }

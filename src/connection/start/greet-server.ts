@@ -22,7 +22,10 @@ export async function greetServer(attempt: Attempt): Promise<Greeting> {
   } catch (error) {
     const failed = attempt.fail(error);
     if (attempt.deadlines.signal.aborted || !mayBeOther(failed.failure, first)) throw failed;
-    await attempt.line()?.close().catch(() => undefined);
+    await attempt
+      .line()
+      ?.close()
+      .catch(() => undefined);
     const second = otherWay[first];
     const greeting = await greetRemote(second, attempt).catch((other: unknown) => {
       const [http, sse] = first === 'http' ? [failed, attempt.fail(other)] : [attempt.fail(other), failed];
@@ -61,7 +64,12 @@ async function greetProgram(attempt: Attempt): Promise<Greeting> {
 
 async function greetUnasked(attempt: Attempt): Promise<Greeting> {
   const line = await attempt.openLine('stdio');
-  const greeting = await greet(line, { era: 'stateful' }, greetPartsOf(attempt, 'stdio'), attempt.deadlines.signal);
+  const greeting = await greet(
+    line,
+    { era: 'stateful' },
+    greetPartsOf(attempt, 'stdio'),
+    attempt.deadlines.signal,
+  );
   attempt.eras.remember(attempt.eraKey, { era: 'stateful' });
   return greeting;
 }
@@ -70,7 +78,12 @@ async function greetUnasked(attempt: Attempt): Promise<Greeting> {
 const noProgramCodes: readonly unknown[] = [126, 127];
 
 function endedAtQuestion({ isClosed, transport: { end } }: Line): boolean {
-  return isClosed && typeof end?.exitCode === 'number' && end.cause === undefined && !noProgramCodes.includes(end.exitCode);
+  return (
+    isClosed &&
+    typeof end?.exitCode === 'number' &&
+    end.cause === undefined &&
+    !noProgramCodes.includes(end.exitCode)
+  );
 }
 
 /** The memory was wrong: asks after all, on the same line where it still stands. */

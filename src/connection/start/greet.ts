@@ -25,7 +25,7 @@ export interface Greeting {
 }
 
 export interface GreetParts {
-  /** The client is loaded late: what a server does first needs none. */
+  /** The question needs no client; the greeting does. */
   readonly client: () => Promise<Client>;
   readonly sender: Sender;
   readonly explain: Explain;
@@ -99,7 +99,9 @@ async function greetSilent(
     () => undefined,
   );
   const greeting = greetStateful(line, parts, given.signal);
-  const patience = answered.then(() => (found?.era === 'stateless' ? pause(parts.graceMs, parts.wake) : new Promise<never>(() => undefined)));
+  const patience = answered.then(() =>
+    found?.era === 'stateless' ? pause(parts.graceMs, parts.wake) : new Promise<never>(() => undefined),
+  );
   try {
     const first = await Promise.race([greeting, patience.then(() => undefined)]);
     if (first !== undefined) {
@@ -137,18 +139,34 @@ async function greetStateless(
   signal.throwIfAborted();
   const end = line.attach();
   await client.connect(end, { prior: { kind: 'modern', discover }, signal, timeout: noTimeoutMs });
-  return { line, client, end, era: 'stateless', envelope: envelopeOf(parts.sender), recalled: parts.recalled };
+  return {
+    line,
+    client,
+    end,
+    era: 'stateless',
+    envelope: envelopeOf(parts.sender),
+    recalled: parts.recalled,
+  };
 }
 
 /** Rejects when the answer says nothing about the protocol. */
 export async function probe(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
+  const first = await probeOnce(line, parts, signal);
+  if (first.era !== 'again') return first;
+  const second = await probeOnce(line, parts, signal);
+  return second.era === 'again' ? { era: 'stateful' } : second;
+}
+
+async function probeOnce(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
   try {
     const result = await line.ask('server/discover', {}, { signal, envelope: envelopeOf(parts.sender) });
     return judgeProbe({ kind: 'result', result });
   } catch (error) {
-    if (error instanceof AnswerError) return judgeProbe({ kind: 'error', code: error.code });
+    if (error instanceof AnswerError)
+      return judgeProbe({ kind: 'error', code: error.code, data: error.data });
     const failure = parts.explain(error);
-    const verdict = 'httpStatus' in failure ? judgeProbe({ kind: 'status', status: failure.httpStatus }) : undefined;
+    const verdict =
+      'httpStatus' in failure ? judgeProbe({ kind: 'status', status: failure.httpStatus }) : undefined;
     if (verdict === undefined || verdict.era === 'unknown') throw error;
     return verdict;
   }

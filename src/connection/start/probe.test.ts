@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 
 import { envelopeOf, judgeProbe } from './probe.ts';
 
-const discover = { supportedVersions: ['2026-07-28', '2027-01-01'], capabilities: { tools: {} }, resultType: 'complete' };
+const discover = {
+  supportedVersions: ['2026-07-28', '2027-01-01'],
+  capabilities: { tools: {} },
+  resultType: 'complete',
+};
 
 describe('the answer to a probe', () => {
   test('that offers our version means stateless', () => {
@@ -18,17 +22,23 @@ describe('the answer to a probe', () => {
     expect(judgeProbe({ kind: 'result', result })).toEqual({ era: 'stateful' });
   });
 
-  test.each([-32_601, -32_600, -32_602, -32_000, -32_001, -32_022, 0])('that is the error %i means stateful', (code) => {
-    expect(judgeProbe({ kind: 'error', code })).toEqual({ era: 'stateful' });
-  });
+  test.each([-32_601, -32_600, -32_602, -32_000, -32_001, -32_022, 0])(
+    'that is the error %i means stateful',
+    (code) => {
+      expect(judgeProbe({ kind: 'error', code, data: undefined })).toEqual({ era: 'stateful' });
+    },
+  );
 
   test.each([400, 404, 405, 406, 415, 422])('that is the status %i means stateful', (status) => {
     expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'stateful' });
   });
 
-  test.each([401, 403, 407, 408, 429, 500, 502, 503, 302])('that is the status %i says nothing about the protocol', (status) => {
-    expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'unknown' });
-  });
+  test.each([401, 403, 407, 408, 429, 500, 502, 503, 302])(
+    'that is the status %i says nothing about the protocol',
+    (status) => {
+      expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'unknown' });
+    },
+  );
 });
 
 test('a request of the stateless protocol says who sends it', () => {

@@ -8,13 +8,15 @@ export const statelessVersion = '2026-07-28';
 
 export type ProbeReply =
   | { readonly kind: 'result'; readonly result: JsonObject }
-  | { readonly kind: 'error'; readonly code: number }
+  | { readonly kind: 'error'; readonly code: number; readonly data: unknown }
   /** Refused below the protocol. */
   | { readonly kind: 'status'; readonly status: number };
 
 export type ProbeVerdict =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }
   | { readonly era: 'stateful' }
+  /** Refused the version that it says it speaks: one more try is due. */
+  | { readonly era: 'again' }
   /** Says nothing about the protocol: a login, a limit, a fault of the server. */
   | { readonly era: 'unknown' };
 
@@ -24,10 +26,20 @@ export function judgeProbe(reply: ProbeReply): ProbeVerdict {
     case 'result':
       return isDiscover(reply.result) ? { era: 'stateless', discover: reply.result } : { era: 'stateful' };
     case 'error':
-      return { era: 'stateful' };
+      return reply.code === versionRefused && namesOurVersion(reply.data)
+        ? { era: 'again' }
+        : { era: 'stateful' };
     case 'status':
       return isAboutProtocol(reply.status) ? { era: 'stateful' } : { era: 'unknown' };
   }
+}
+
+const versionRefused = -32_022;
+
+function namesOurVersion(data: unknown): boolean {
+  const supported =
+    typeof data === 'object' && data !== null && 'supported' in data ? data.supported : undefined;
+  return Array.isArray(supported) && supported.includes(statelessVersion);
 }
 
 function isAboutProtocol(status: number): boolean {

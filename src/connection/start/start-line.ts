@@ -30,8 +30,12 @@ export async function startLine(
   const release = kind === 'stdio' ? await parts.slots.take(plan.server, signal) : () => undefined;
   try {
     const transport = await parts.open(plan, kind);
+    signal.throwIfAborted();
     transport.onwarning = (code, message) => parts.warn(code, message);
-    const line: Line = createLine(transport, parts.events(() => line));
+    const line: Line = createLine(
+      transport,
+      parts.events(() => line),
+    );
     parts.onStart(line);
     transport.opened.then(
       () => parts.onOpened(line),
@@ -53,7 +57,11 @@ export async function startLine(
 }
 
 /** Until its first byte a program keeps the processor busy with starting. */
-function holdPlace(release: () => void, stirred: Promise<void> | undefined, { clock, slotMs }: StartParts): void {
+function holdPlace(
+  release: () => void,
+  stirred: Promise<void> | undefined,
+  { clock, slotMs }: StartParts,
+): void {
   const stop = clock.setTimer(slotMs, release, { background: true });
   stirred
     ?.catch(() => undefined)

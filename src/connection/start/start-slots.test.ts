@@ -43,6 +43,18 @@ test('a server that is called goes to the front', async () => {
   expect(started).toEqual(['a', 'd']);
 });
 
+test('so does one that is called before it stands in the line', async () => {
+  const { slots, started, start, end } = starters(1);
+  void start('a');
+  void start('b');
+  slots.hurry('c');
+  void start('c');
+  await settle();
+  end('a');
+  await settle();
+  expect(started).toEqual(['a', 'c']);
+});
+
 test('a place that is given back twice is still one place', async () => {
   const { started, start, end } = starters(1);
   for (const key of ['a', 'b', 'c']) void start(key);

@@ -3,7 +3,7 @@
 export interface StartSlots {
   /** Waits for a place; the answer gives it back, once. Rejects with the signal's reason when called off. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
-  /** Moves whoever waits under this key to the front. */
+  /** Whoever waits under this key, or will, goes to the front. */
   hurry(key: string): void;
 }
 
@@ -15,6 +15,7 @@ interface Waiting {
 export function createStartSlots(limit: number): StartSlots {
   let free = limit;
   let line: readonly Waiting[] = [];
+  const urgent = new Set<string>();
   const giveBack = (): void => {
     const [first, ...rest] = line;
     if (first === undefined) {
@@ -35,6 +36,7 @@ export function createStartSlots(limit: number): StartSlots {
   return {
     take: async (key, signal) => {
       signal.throwIfAborted();
+      const isUrgent = urgent.delete(key);
       if (free > 0) {
         free -= 1;
         return place();
@@ -52,12 +54,16 @@ export function createStartSlots(limit: number): StartSlots {
           },
         };
         signal.addEventListener('abort', stop, { once: true });
-        line = [...line, waiting];
+        line = isUrgent ? [waiting, ...line] : [...line, waiting];
       });
       return place();
     },
     hurry: (key) => {
-      line = [...line.filter((waiting) => waiting.key === key), ...line.filter((waiting) => waiting.key !== key)];
+      if (!line.some((waiting) => waiting.key === key)) urgent.add(key);
+      line = [
+        ...line.filter((waiting) => waiting.key === key),
+        ...line.filter((waiting) => waiting.key !== key),
+      ];
     },
   };
 }

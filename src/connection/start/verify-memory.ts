@@ -11,15 +11,19 @@ import { greetPartsOf } from './greet-server.ts';
 import { probe, type Greeting } from './greet.ts';
 
 /** False when it is to be asked after all. Rejects when the failure says nothing about the protocol. */
-export async function isMemoryRight({ line, recalled }: Greeting, reading: Reading, attempt: Attempt): Promise<boolean> {
+export async function isMemoryRight(
+  { line, recalled }: Greeting,
+  reading: Reading,
+  attempt: Attempt,
+): Promise<boolean> {
   const { signal } = attempt.deadlines;
   const parts = greetPartsOf(attempt, attempt.plan.kind);
   const capabilities = recalled?.capabilities ?? {};
   const offered = listKinds.filter((kind) => capabilities[kind] !== undefined);
-  const first = Promise.race(
+  const failed = Promise.race(
     offered.map((kind) =>
       reading.under[kind].list.then(
-        () => isSameServer(reading.page(), recalled),
+        () => true,
         (error: unknown) => {
           if (signal.aborted || !(line.isClosed || isRefusal(attempt.explain(error)))) throw error;
           return false;
@@ -27,6 +31,7 @@ export async function isMemoryRight({ line, recalled }: Greeting, reading: Readi
       ),
     ),
   );
+  const first = Promise.race([reading.page.then((page) => isSameServer(page, recalled)), failed]);
   const stop = { timer: (): void => undefined };
   const silence = new Promise<boolean>((resolve) => {
     if (!parts.silenceIsAnswer) return;
@@ -48,14 +53,16 @@ export async function isMemoryRight({ line, recalled }: Greeting, reading: Readi
 const infoKey = 'io.modelcontextprotocol/serverInfo';
 
 /** Servers sign their answers with name and version: another version may offer something else. */
-function isSameServer(page: JsonObject | undefined, recalled: DiscoverResult | undefined): boolean {
+function isSameServer(page: JsonObject, recalled: DiscoverResult | undefined): boolean {
   const [now, before] = [signatureOf(page), signatureOf(recalled)];
   return now === undefined || before === undefined || now === before;
 }
 
 function signatureOf(result: unknown): string | undefined {
   const meta = typeof result === 'object' && result !== null && '_meta' in result ? result._meta : undefined;
-  const info: unknown = typeof meta === 'object' && meta !== null && infoKey in meta ? meta[infoKey] : undefined;
-  if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info)) return undefined;
+  const info: unknown =
+    typeof meta === 'object' && meta !== null && infoKey in meta ? meta[infoKey] : undefined;
+  if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info))
+    return undefined;
   return JSON.stringify([info.name, info.version]);
 }

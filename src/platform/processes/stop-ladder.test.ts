@@ -9,8 +9,8 @@ interface World {
   readonly ladder: Ladder;
   /** What happened, and when. */
   readonly story: [number, string][];
-  exit(): void;
-  setGroupAlive(isAlive: boolean): void;
+  readonly exit: () => void;
+  readonly setGroupAlive: (isAlive: boolean) => void;
 }
 
 function open(onSignal: (signal: string, world: World) => void = () => undefined): World {
@@ -94,7 +94,7 @@ test('a leader that leaves others behind is not the end of it', async () => {
   const world = open((signal, { setGroupAlive }) => setGroupAlive(signal !== 'SIGTERM'));
   world.exit();
   const climbed = world.ladder.climb(steps);
-  await world.clock.advance(600);
+  await world.clock.advance(700);
 
   expect(await climbed).toEqual({ isGone: true, wasSignalled: true });
   expect(world.story).toEqual([

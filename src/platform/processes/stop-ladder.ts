@@ -27,7 +27,9 @@ export interface Ladder {
 
 /** A process that the kernel cannot end right now (waiting for a disk) is not waited for any longer. */
 const killMs = 1000;
-const lookEveryMs = 15;
+/** A look goes through all processes of the machine, so there are fewer of them the longer it takes. */
+const firstLookMs = 10;
+const lastLookMs = 150;
 
 export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts): Ladder {
   const over = new AbortController();
@@ -36,7 +38,13 @@ export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts
   /** The leader's end is told; that of those it left behind has to be looked for. */
   const emptied = async (): Promise<void> => {
     await exited;
-    while (!over.signal.aborted && (await tree.isGroupAlive(pid))) await pause(lookEveryMs, clock);
+    for (
+      let waitMs = firstLookMs;
+      !over.signal.aborted && (await tree.isGroupAlive(pid));
+      waitMs = Math.min(waitMs * 1.5, lastLookMs)
+    ) {
+      await pause(waitMs, clock);
+    }
   };
   const patience = (gone: Promise<void>, ms: number): Promise<boolean> =>
     hurry.signal.aborted ? Promise.resolve(false) : isWithin(gone, ms, clock, hurry.signal);

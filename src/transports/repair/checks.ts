@@ -2,6 +2,12 @@
 
 export type Check = (value: unknown) => boolean;
 export type Fields = Readonly<Record<string, unknown>>;
+export type FieldChecks = readonly (readonly [name: string, check: Check])[];
+
+/** In the order written, ready to be walked. */
+export function fields(checks: Readonly<Record<string, Check>>): FieldChecks {
+  return Object.entries(checks);
+}
 
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -24,12 +30,19 @@ export function recordWith(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
 ): Check {
-  const needs = Object.entries(required);
-  const knows = Object.entries(optional);
-  return (value) =>
-    isRecord(value) &&
-    needs.every(([name, check]) => check(value[name])) &&
-    knows.every(([name, check]) => value[name] === undefined || check(value[name]));
+  const needs = fields(required);
+  const may = fields(optional);
+  return (value) => {
+    if (!isRecord(value)) return false;
+    for (const [name, check] of needs) {
+      if (!check(value[name])) return false;
+    }
+    for (const [name, check] of may) {
+      const given = value[name];
+      if (given !== undefined && !check(given)) return false;
+    }
+    return true;
+  };
 }
 
 const alphabet = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -93,45 +106,37 @@ const isContents: Check = (value) =>
   (value['_meta'] === undefined || isRecord(value['_meta'])) &&
   (isText(value['text']) || isBase64(value['blob']));
 
-/** Per type of content block: what it cannot do without. */
-export const blockNeeds: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  text: { text: isText },
-  image: { data: isBase64, mimeType: isText },
-  audio: { data: isBase64, mimeType: isText },
-  resource: { resource: isContents },
-  resource_link: { uri: isText, name: isText },
-};
-
+const annotated = { annotations: isAnnotations, _meta: isRecord };
 const named = { title: isText, icons: isIcons, description: isText, _meta: isRecord };
 const sized = { ...named, mimeType: isText, annotations: isAnnotations };
 
-/** Beside those, what a block may have; a malformed one of these costs only itself. */
-export const blockMay: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  text: { annotations: isAnnotations, _meta: isRecord },
-  image: { annotations: isAnnotations, _meta: isRecord },
-  audio: { annotations: isAnnotations, _meta: isRecord },
-  resource: { annotations: isAnnotations, _meta: isRecord },
-  resource_link: { ...sized, size: isNumber },
-};
-
+/** What an entry cannot do without; beside that, what it may have: a malformed one of these costs only itself. */
 export interface EntryShape {
-  readonly needs: Readonly<Record<string, Check>>;
-  readonly may: Readonly<Record<string, Check>>;
+  readonly needs: FieldChecks;
+  readonly may: FieldChecks;
+}
+
+function shape(needs: Readonly<Record<string, Check>>, may: Readonly<Record<string, Check>>): EntryShape {
+  return { needs: fields(needs), may: fields(may) };
+}
+
+function toolShape(outputSchema: Check): EntryShape {
+  const may = { ...named, outputSchema, annotations: isToolAnnotations, execution: isExecution };
+  return shape({ name: isText, inputSchema: isInputSchema }, may);
 }
 
 export const shapes = {
-  tool: {
-    stateful: toolShape(isOutputSchema.stateful),
-    stateless: toolShape(isOutputSchema.stateless),
-  },
-  prompt: { needs: { name: isText }, may: { ...named, arguments: isPromptArguments } },
-  resource: { needs: { name: isText, uri: isText }, may: { ...sized, size: isNumber } },
-  resourceTemplate: { needs: { name: isText, uriTemplate: isText }, may: sized },
+  tool: { stateful: toolShape(isOutputSchema.stateful), stateless: toolShape(isOutputSchema.stateless) },
+  prompt: shape({ name: isText }, { ...named, arguments: isPromptArguments }),
+  resource: shape({ name: isText, uri: isText }, { ...sized, size: isNumber }),
+  resourceTemplate: shape({ name: isText, uriTemplate: isText }, sized),
 } as const;
 
-function toolShape(outputSchema: Check): EntryShape {
-  return {
-    needs: { name: isText, inputSchema: isInputSchema },
-    may: { ...named, outputSchema, annotations: isToolAnnotations, execution: isExecution },
-  };
-}
+/** Per type of content block. */
+export const blocks: ReadonlyMap<string, EntryShape> = new Map([
+  ['text', shape({ text: isText }, annotated)],
+  ['image', shape({ data: isBase64, mimeType: isText }, annotated)],
+  ['audio', shape({ data: isBase64, mimeType: isText }, annotated)],
+  ['resource', shape({ resource: isContents }, annotated)],
+  ['resource_link', shape({ uri: isText, name: isText }, { ...sized, size: isNumber })],
+]);

@@ -1,6 +1,6 @@
 /** Leaves malformed fields out of an object that is otherwise fine. Copies only when there is something to leave out. */
 
-import type { Check, EntryShape, Fields } from './checks.ts';
+import type { EntryShape, FieldChecks, Fields } from './checks.ts';
 
 export interface Kept {
   readonly value: Fields;
@@ -10,11 +10,11 @@ export interface Kept {
 
 const nothing: readonly string[] = [];
 
-export function keepGood(value: Fields, may: Readonly<Record<string, Check>>): Kept {
+export function keepGood(value: Fields, may: FieldChecks): Kept {
   let bad: string[] | undefined;
-  for (const name in may) {
+  for (const [name, check] of may) {
     const given = value[name];
-    if (given !== undefined && may[name]?.(given) === false) (bad ??= []).push(name);
+    if (given !== undefined && !check(given)) (bad ??= []).push(name);
   }
   if (bad === undefined) return { value, dropped: nothing };
   const good = Object.fromEntries(Object.entries(value).filter(([name]) => !bad.includes(name)));
@@ -22,9 +22,21 @@ export function keepGood(value: Fields, may: Readonly<Record<string, Check>>): K
 }
 
 /** The first thing an entry cannot do without and does not have. */
-export function firstMissing(value: Fields, needs: EntryShape['needs']): string | undefined {
-  for (const name in needs) {
-    if (needs[name]?.(value[name]) === false) return name;
+export function firstMissing(value: Fields, needs: FieldChecks): string | undefined {
+  for (const [name, check] of needs) {
+    if (!check(value[name])) return name;
   }
   return undefined;
+}
+
+/** True for an entry that needs nothing done: nearly all of them. */
+export function isSound(value: Fields, { needs, may }: EntryShape): boolean {
+  for (const [name, check] of needs) {
+    if (!check(value[name])) return false;
+  }
+  for (const [name, check] of may) {
+    const given = value[name];
+    if (given !== undefined && !check(given)) return false;
+  }
+  return true;
 }

@@ -11,10 +11,13 @@ export function gone(server: string, exit: ExitFacts | undefined): HoltError<'se
 }
 
 export function inputClosed(server: string, cause: Error): HoltError<'server-exited'> {
-  const details = { server, exitCode: null, signal: null };
-  return new HoltError('server-exited', `Server "${server}" has closed its standard input`, details, {
-    cause,
-  });
+  const message = `Server "${server}" has closed its standard input`;
+  return new HoltError('server-exited', message, { server, exitCode: null, signal: null }, { cause });
+}
+
+export function outputClosed(server: string): HoltError<'server-exited'> {
+  const message = `Server "${server}" has closed its standard output`;
+  return new HoltError('server-exited', message, { server, exitCode: null, signal: null });
 }
 
 export function tooLarge(server: string, maxBytes: number): HoltError<'frame-too-large'> {

@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream';
 
 import { HoltError } from '../../kernel/errors.ts';
+import { inputClosed } from './failures.ts';
 
 export interface WriteQueue {
   /** Resolves when the system has taken it. */
@@ -43,7 +44,7 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
           waitingBytes -= bytes;
           if (!waiting.delete(reject)) return;
           if (error === null || error === undefined) resolve();
-          else reject(failure ?? error);
+          else reject(failure ?? inputClosed(server, error));
         });
       }),
     fail: (error) => {

@@ -1,0 +1,153 @@
+/** Connecting and listing, against a hand-written client; framing of a long line; memory of what is connected. */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { realClock } from '../src/platform/clock.ts';
+import { createInbox } from '../src/transports/stdio/inbox.ts';
+
+import { median, timeCommands, type BenchResult } from './measure.ts';
+
+const holt = path.join(import.meta.dirname, '..', 'dist', 'holt.cjs');
+const program = (name: string): string => path.join(import.meta.dirname, 'programs', `${name}.mjs`);
+
+export async function benchConnect(): Promise<readonly BenchResult[]> {
+  return [
+    ...(await benchStatus(1, 21)),
+    ...(await benchStatus(30, 7)),
+    ...(await benchLongLine()),
+    benchMemory(),
+  ];
+}
+
+async function benchStatus(servers: number, rounds: number): Promise<readonly BenchResult[]> {
+  await using home = await createServersHome(servers);
+  const where = ['--home', home.path, '--cwd', home.path];
+  const names = servers === 1 ? ['s0'] : [];
+  const floor = {
+    name: 'floor',
+    args: [program('floor'), program('plain-server'), String(servers)],
+    env: { BENCH_STARTS: os.devNull },
+  };
+  const status = {
+    name: 'status',
+    args: [holt, 'status', ...names, '--json', ...where],
+    env: { BENCH_STARTS: home.starts },
+  };
+  const times = timeCommands([floor, status], rounds);
+  const floorMs = times.get('floor') ?? Number.NaN;
+  const starts = (await fs.readFile(home.starts, 'utf8')).trimEnd().split('\n').length;
+  const runs = rounds + 2; // with those that warm up
+  return [
+    { name: `hand-written client, ${servers} server(s)`, value: floorMs, unit: 'ms' },
+    {
+      name: `holt status, ${servers} server(s), cold / hand-written`,
+      value: (times.get('status') ?? Number.NaN) / floorMs,
+      unit: '×',
+      target: 1.25,
+    },
+    {
+      name: `starts of each server, ${servers} server(s)`,
+      value: starts / servers / runs,
+      unit: '×',
+      target: 1,
+    },
+  ];
+}
+
+async function createServersHome(
+  servers: number,
+): Promise<AsyncDisposable & { readonly path: string; readonly starts: string }> {
+  const home = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-bench-'));
+  const entry = { command: process.execPath, args: [program('plain-server')] };
+  const map = Object.fromEntries(Array.from({ length: servers }, (_, at) => [`s${at}`, entry]));
+  await fs.mkdir(path.join(home, '.holt'));
+  await fs.writeFile(path.join(home, '.holt', 'mcp.json'), JSON.stringify({ mcpServers: map }));
+  return {
+    path: home,
+    starts: path.join(home, 'starts.txt'),
+    [Symbol.asyncDispose]: () => fs.rm(home, { recursive: true, force: true }),
+  };
+}
+
+const longLineBytes = 10_000_000;
+
+async function benchLongLine(): Promise<readonly BenchResult[]> {
+  const reading: number[] = [];
+  const framing: number[] = [];
+  for (let round = -2; round < 15; round += 1) {
+    const read = await timeStream(readAll);
+    const framed = await timeStream(readLines);
+    if (round < 0) continue;
+    reading.push(read);
+    framing.push(framed);
+  }
+  return [
+    { name: 'reading 10 MB from a program', value: median(reading), unit: 'ms' },
+    {
+      name: 'framing a line of 10 MB / reading it',
+      value: median(framing) / median(reading),
+      unit: '×',
+      target: 3,
+    },
+  ];
+}
+
+/** From the first byte to the last: how long the program took to start is not the point. */
+async function timeStream(take: (stdout: Readable) => Promise<number>): Promise<number> {
+  const child = spawn(process.execPath, [program('long-line'), String(longLineBytes)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  await once(child.stdout, 'readable');
+  const start = performance.now();
+  const bytes = await take(child.stdout);
+  const took = performance.now() - start;
+  if (bytes < longLineBytes) throw new Error(`only ${bytes} bytes came`);
+  await ended;
+  return took;
+}
+
+async function readAll(stdout: Readable): Promise<number> {
+  let bytes = 0;
+  stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await once(stdout, 'end');
+  return bytes;
+}
+
+function readLines(stdout: Readable): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onTooLong = (): void => reject(new Error('too long'));
+    createInbox(stdout, {
+      clock: realClock,
+      maxLineBytes: 16 << 20,
+      onLine: (line) => resolve(line.length),
+      onTooLong,
+    });
+  });
+}
+
+function benchMemory(): BenchResult {
+  const [one, many] = [1, 31].map((count) =>
+    median([residentBytes(count), residentBytes(count), residentBytes(count)]),
+  );
+  const perServer = ((many ?? Number.NaN) - (one ?? Number.NaN)) / 30 / 2 ** 20;
+  return { name: 'memory per connected server beyond the first', value: perServer, unit: 'MiB', target: 1 };
+}
+
+function residentBytes(servers: number): number {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [
+    '--expose-gc',
+    program('idle-memory'),
+    String(servers),
+  ]);
+  if (status !== 0) throw new Error(stderr.toString());
+  const told = JSON.parse(stdout.toString()) as { readonly bytes: number }; // our own program's words
+  return told.bytes;
+}

@@ -1,0 +1,175 @@
+/** F01-F04, F06, F49, F53: what is left of programs, and how long letting go takes. */
+
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { median } from '../measure.ts';
+import { processesWith, until } from '../../tests/support/processes.ts';
+import {
+  fixture,
+  markName,
+  openWorld,
+  percentile,
+  repeat,
+  temporaryHome,
+  timed,
+  usedBytes,
+  type Figure,
+} from './world.ts';
+
+const holt = path.join(import.meta.dirname, '..', '..', 'dist', 'holt.cjs');
+
+export async function benchProcesses(): Promise<readonly Figure[]> {
+  return [
+    ...(await closing()),
+    ...(await killedHost()),
+    ...(await interruptedTwice()),
+    ...(await manyAtOnce()),
+    ...(await cycles()),
+  ];
+}
+
+async function closing(): Promise<readonly Figure[]> {
+  const cases = [
+    {
+      id: 'F01',
+      name: 'tree that ignores SIGTERM',
+      entry: fixture('launches-a-tree', 'ignores-sigterm'),
+      rounds: 3,
+      target: 2500,
+    },
+    { id: 'F02', name: 'well-behaved server', entry: fixture('echo'), rounds: 11, target: 150 },
+    {
+      id: 'F03',
+      name: 'server that leaves a daemon',
+      entry: fixture('forks-a-daemon'),
+      rounds: 3,
+      target: 3000,
+    },
+  ];
+  const figures: Figure[] = [];
+  for (const { id, name, entry, rounds, target } of cases) {
+    let left = 0;
+    const times = await repeat(rounds, async () => {
+      await using world = await openWorld({ it: entry });
+      await world.client('it');
+      const took = await timed(() => world.host.close());
+      left += world.survivors();
+      return took;
+    });
+    figures.push({ id, name: `close, ${name}`, value: percentile(times, 0.99), unit: 'ms', target });
+    figures.push({ id, name: `processes left, ${name}`, value: left, unit: 'count', target: 0 });
+  }
+  return figures;
+}
+
+/** Ten trees under a host in another process, which is killed. */
+async function killedHost(): Promise<readonly Figure[]> {
+  await using home = await temporaryHome();
+  const program = path.join(import.meta.dirname, '..', 'programs', 'holds-servers.mjs');
+  const times = await repeat(5, async () => {
+    const mark = randomUUID();
+    const host = spawn(process.execPath, [program, home.path, '10', 'launches-a-tree'], {
+      env: { ...process.env, [markName]: mark },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(host.stdout, 'data');
+    host.kill('SIGKILL');
+    return until(() => processesWith(markName, mark).length === 0, 10_000);
+  });
+  return [
+    {
+      id: 'F04',
+      name: 'kill -9 with ten trees, until nothing is left',
+      value: percentile(times, 0.99),
+      unit: 'ms',
+      target: 1000,
+    },
+  ];
+}
+
+async function interruptedTwice(): Promise<readonly Figure[]> {
+  await using home = await temporaryHome();
+  const mark = randomUUID();
+  const it = { ...fixture('ignores-sigterm'), env: { [markName]: mark } };
+  const stuck = { ...fixture('never-answers'), env: { [markName]: mark } };
+  await fs.mkdir(path.join(home.path, '.holt'));
+  await fs.writeFile(
+    path.join(home.path, '.holt', 'mcp.json'),
+    JSON.stringify({ mcpServers: { it, stuck } }),
+  );
+  const times = await repeat(3, async () => {
+    const args = [holt, 'status', '--json', '--home', home.path, '--cwd', home.path];
+    const child = spawn(process.execPath, args, { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await until(() => processesWith(markName, mark).length === 2, 10_000);
+    child.kill('SIGINT');
+    // A second one right behind it is the same one to the system: wait until the first was taken.
+    await until(() => !isPending(child.pid ?? 0, 'SIGINT'), 2000);
+    child.kill('SIGINT');
+    const took = await timed(() => ended);
+    await until(() => processesWith(markName, mark).length === 0, 10_000);
+    return took;
+  });
+  return [
+    {
+      id: 'F06',
+      name: 'Ctrl-C twice, until holt has ended',
+      value: percentile(times, 0.99),
+      unit: 'ms',
+      target: 300,
+    },
+  ];
+}
+
+function isPending(pid: number, signal: 'SIGINT'): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const masks = [...status.matchAll(/^(?:Sig|Shd)Pnd:\t([0-9a-f]+)$/gm)].map((match) =>
+    BigInt(`0x${match[1]}`),
+  );
+  return masks.some((mask) => (mask & (1n << BigInt(os.constants.signals[signal] - 1))) !== 0n);
+}
+
+async function manyAtOnce(): Promise<readonly Figure[]> {
+  const servers = Object.fromEntries(
+    Array.from({ length: 50 }, (_, at) => [`s${at}`, fixture('never-answers', 'calls')]),
+  );
+  await using world = await openWorld(servers);
+  await world.host.connect();
+  const calls = Object.values(world.host.clients()).map((client) =>
+    client.callTool({ name: 'wait' }).catch(() => undefined),
+  );
+  const took = await timed(() => world.host.close());
+  await Promise.all(calls);
+  return [
+    {
+      id: 'F49',
+      name: 'close with 50 servers and 50 calls in flight',
+      value: took,
+      unit: 'ms',
+      target: 8000,
+    },
+    { id: 'F49', name: 'processes left of 50', value: world.survivors(), unit: 'count', target: 0 },
+  ];
+}
+
+async function cycles(): Promise<readonly Figure[]> {
+  const rounds = 100 * Number(process.env['HOLT_TEST_SCALE'] ?? 1);
+  await using world = await openWorld({ it: fixture('echo') });
+  const used: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await world.client('it');
+    await world.host.disconnect('it');
+    used.push(usedBytes());
+  }
+  // Between the middles of the last two quarters: what the first rounds load for good is no growth.
+  const quarter = Math.floor(rounds / 4);
+  const growth = median(used.slice(-quarter)) - median(used.slice(-2 * quarter, -quarter));
+  const name = `memory held per 1000 connects and disconnects (of ${rounds})`;
+  return [{ id: 'F53', name, value: Math.max(0, growth / 2 ** 20 / quarter) * 1000, unit: 'MiB', target: 1 }];
+}

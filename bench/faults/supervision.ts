@@ -1,0 +1,86 @@
+/** F19, F21, F23, and 29 servers that hang beside one that does not. */
+
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { median } from '../measure.ts';
+import {
+  fixture,
+  openWorld,
+  percentile,
+  repeat,
+  temporaryHome,
+  timed,
+  type Entry,
+  type Figure,
+} from './world.ts';
+
+export async function benchSupervision(): Promise<readonly Figure[]> {
+  return [await missingProgram(), await crashLoop(), await besideHanging(), ...(await manyServers())];
+}
+
+async function missingProgram(): Promise<Figure> {
+  const times = await repeat(9, async () => {
+    await using world = await openWorld({ it: { command: 'no-such-program-anywhere', args: [] } });
+    return timed(() => world.host.connect('it'));
+  });
+  return {
+    id: 'F21',
+    name: 'a program that is not there, until it is told',
+    value: percentile(times, 0.99),
+    unit: 'ms',
+    target: 100,
+  };
+}
+
+/** How often it is started in ten seconds: at 0, 0.5, 1.5, 3.5 and 7.5 s, and never more than six times. */
+async function crashLoop(): Promise<Figure> {
+  await using home = await temporaryHome();
+  const starts = path.join(home.path, 'starts.txt');
+  await using world = await openWorld({ it: fixture('crash-loop', starts) });
+  void world.host.connect('it');
+  await pause(10_000); // this is the measure itself
+  const count = (await fs.readFile(starts, 'utf8')).trimEnd().split('\n').length;
+  return { id: 'F19', name: 'starts of a crash loop in ten seconds', value: count, unit: 'count', target: 6 };
+}
+
+async function besideHanging(): Promise<Figure> {
+  const hanging = Object.fromEntries(
+    Array.from({ length: 29 }, (_, at) => [`hangs${at}`, fixture('never-answers')]),
+  );
+  const firstCall = async (others: Readonly<Record<string, Entry>>): Promise<number> => {
+    await using world = await openWorld({ ...others, works: fixture('echo') });
+    if (Object.keys(others).length > 0) void world.host.connect();
+    return timed(async () =>
+      (await world.client('works')).callTool({ name: 'echo', arguments: { text: 'x' } }),
+    );
+  };
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    alone.push(await firstCall({}));
+    beside.push(await firstCall(hanging));
+  }
+  return {
+    id: '29 of 30',
+    name: 'first call while 29 others hang / alone',
+    value: median(beside) / median(alone),
+    unit: '×',
+    target: 1.5,
+  };
+}
+
+async function manyServers(): Promise<readonly Figure[]> {
+  const servers = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`s${at}`, fixture('echo')]));
+  await using world = await openWorld(servers);
+  const before = (await fs.readdir('/proc/self/fd')).length;
+  const took = await timed(() => world.host.connect());
+  const connected = Object.keys(world.host.clients()).length;
+  const files = ((await fs.readdir('/proc/self/fd')).length - before) / 300;
+  return [
+    { id: 'F23', name: '300 servers, until all are ready', value: took, unit: 'ms', target: 30_000 },
+    { id: 'F23', name: 'of 300 not connected', value: 300 - connected, unit: 'count', target: 0 },
+    { id: 'F23', name: 'file descriptors for each', value: files, unit: 'count', target: 4 },
+  ];
+}

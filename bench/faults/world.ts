@@ -1,0 +1,122 @@
+/** A host with fixture servers in a home of its own, and what the figures have in common. */
+
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import os from 'node:os';
+import path from 'node:path';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+import type { Client } from '@modelcontextprotocol/client';
+
+import { openHost, type Host, type HostOptions } from '../../dist/index.js';
+import { processesWith } from '../../tests/support/processes.ts';
+
+const folder = path.join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'servers');
+export const markName = 'HOLT_TEST_MARK';
+
+export interface Figure {
+  /** The row of the fault table, or what else it is about. */
+  readonly id: string;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: '×' | 'ms' | 'MiB' | 'count';
+  readonly target: number;
+}
+
+export interface Entry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function fixture(name: string, ...args: readonly string[]): Entry {
+  return { command: process.execPath, args: [path.join(folder, `${name}.mjs`), ...args] };
+}
+
+export interface World extends AsyncDisposable {
+  readonly host: Host;
+  readonly home: string;
+  /** Connects one server and answers its client. */
+  client(name: string): Promise<Client>;
+  survivors(): number;
+}
+
+export async function openWorld(
+  servers: Readonly<Record<string, Entry | object>>,
+  options: HostOptions = {},
+): Promise<World> {
+  const home = await temporaryHome();
+  const mark = randomUUID();
+  const marked = Object.fromEntries(
+    Object.entries(servers).map(([name, entry]) => [
+      name,
+      'command' in entry ? { ...entry, env: { ...entry.env, [markName]: mark } } : entry,
+    ]),
+  );
+  const host = await openHost({ home: home.path, cwd: home.path, servers: marked, ...options });
+  return {
+    host,
+    home: home.path,
+    client: async (name) => {
+      const status = await host.connect(name);
+      const client = host.clients()[name];
+      if (client === undefined) throw new Error(`${name} is not connected: ${JSON.stringify(status)}`);
+      return client;
+    },
+    survivors: () => processesWith(markName, mark).length,
+    [Symbol.asyncDispose]: async () => {
+      await host.close();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function temporaryHome(): Promise<AsyncDisposable & { readonly path: string }> {
+  const home = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-faults-'));
+  return { path: home, [Symbol.asyncDispose]: () => fs.rm(home, { recursive: true, force: true }) };
+}
+
+/** How long something takes, whether it goes well or not. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work().catch(() => undefined);
+  return performance.now() - start;
+}
+
+export async function repeat(times: number, work: () => Promise<number>): Promise<readonly number[]> {
+  const values: number[] = [];
+  for (let round = 0; round < times; round += 1) values.push(await work());
+  return values;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** How late the event loop was while something ran. */
+export async function loopLag(
+  work: () => Promise<unknown>,
+): Promise<{ readonly p99: number; readonly longest: number }> {
+  const resolutionMs = 5;
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  histogram.enable();
+  try {
+    await work();
+  } finally {
+    histogram.disable();
+  }
+  return { p99: histogram.percentile(99) / 1e6 - resolutionMs, longest: histogram.max / 1e6 - resolutionMs };
+}
+
+v8.setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc') as () => void; // there since the flag is set
+
+/** What is in use after everything unused was collected. */
+export function usedBytes(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

@@ -1,0 +1,22 @@
+/** What a server's state means for the exit code of a command that asked for it by name. */
+
+import type { ServerReport } from '../connection/supervisor.ts';
+import type { Status } from '../kernel/status.ts';
+
+const codes = {
+  connected: 0,
+  idle: 0,
+  disabled: 1,
+  needs_auth: 3,
+  needs_client_registration: 3,
+  untrusted: 4,
+  blocked: 5,
+  needs_input: 6,
+  failed: 6,
+  connecting: 6,
+} as const satisfies Record<Status['status'], number>;
+
+/** The worst of all of them; a time-out is told apart from other failures. */
+export function worstExit(reports: readonly ServerReport[]): number {
+  return Math.max(0, ...reports.map(({ status, code }) => (code === 'connect-timeout' ? 7 : codes[status.status])));
+}

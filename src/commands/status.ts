@@ -1,0 +1,107 @@
+/** `holt status`: connects and tells how each server is doing; a line appears as each one settles. */
+
+import type { ServerReport } from '../connection/supervisor.ts';
+import type { Host } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { defineCommand, type CommandContext } from './command.ts';
+import { worstExit } from './status-codes.ts';
+import { withHost } from './with-host.ts';
+
+export interface StatusRow {
+  readonly name: string;
+  readonly report: ServerReport;
+}
+
+interface StatusData {
+  readonly rows: readonly StatusRow[];
+  /** Named servers decide the exit code; a look at all of them does not. */
+  readonly named: boolean;
+  readonly told: boolean;
+}
+
+export const status = defineCommand<StatusData>({
+  name: 'status',
+  summary: 'Connect and tell how each server is doing',
+  usage: 'status [NAME…]',
+  options: {},
+  completes: 'servers',
+
+  async run({ positionals, flags }, context) {
+    const named = positionals.length > 0;
+    const rows = await withHost(context, (host) => {
+      const names = named ? positionals : host.definitions().map(({ name }) => name);
+      return Promise.all(names.map((name) => settle(host, name, context)));
+    });
+    return { rows, named, told: !flags.has('json') && !flags.has('quiet') };
+  },
+
+  render: ({ rows, told }, style) => (told ? summary(rows) : rows.flatMap((row) => statusLines(row, style))),
+  json: ({ rows }) => ({ servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(report)])) }),
+  exitCode: ({ rows, named }) => (named ? worstExit(rows.map(({ report }) => report)) : 0),
+});
+
+async function settle(host: Host, name: string, context: CommandContext): Promise<StatusRow> {
+  const row = await connectOne(host, name);
+  context.tell(statusLines(row, context.style));
+  return row;
+}
+
+async function connectOne(host: Host, name: string): Promise<StatusRow> {
+  const status = await host.connect(name);
+  return { name, report: host.report()[name] ?? { status, ms: 0, phases: {} } };
+}
+
+function summary(rows: readonly StatusRow[]): readonly string[] {
+  if (rows.length === 0) return ['No servers are configured. holt add adds one; holt --example shows one.'];
+  const connected = rows.filter(({ report }) => report.status.status === 'connected').length;
+  return ['', `${connected} of ${rows.length} connected`];
+}
+
+export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
+  const { status: state, era, protocol, lists, ms, remedy } = report;
+  const counts = lists === undefined ? '' : `  ${lists.tools.length} tools, ${lists.resources.length} resources, ${lists.prompts.length} prompts`;
+  const paint = state.status === 'connected' ? style.green : state.status === 'failed' || state.status === 'blocked' ? style.red : style.yellow;
+  const protocolText = protocol === undefined ? '' : `  ${era} ${protocol}`;
+  return [
+    `${escapeLine(name)}  ${paint(state.status)}${counts}${protocolText}${ms > 0 ? `  ${Math.round(ms)} ms` : ''}`,
+    ...('error' in state ? escapeBlock(state.error).split('\n').map((line) => `  ${line}`) : []),
+    ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
+  ];
+}
+
+export function reportJson({ status: state, remedy, era, protocol, serverInfo, lists, ms, phases }: ServerReport): object {
+  return {
+    ...state,
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(era === undefined ? {} : { era, protocol, serverInfo }),
+    ...(lists === undefined ? {} : { tools: lists.tools.length, resources: lists.resources.length, prompts: lists.prompts.length }),
+    ms: Math.round(ms),
+    phases: Object.fromEntries(Object.entries(phases).map(([phase, took]) => [phase, Math.round(took)])),
+  };
+}
+
+/** `holt test NAME`: one connect with every phase's time, then the end. */
+export const test = defineCommand<StatusRow>({
+  name: 'test',
+  summary: 'Connect to one server once, with the time of every phase',
+  usage: 'test NAME',
+  options: {},
+  completes: 'servers',
+
+  async run({ positionals }, context) {
+    const [name, ...extra] = positionals;
+    if (name === undefined || extra.length > 0) {
+      throw new HoltError('usage-invalid', 'holt test takes one name', { given: positionals.join(' ') }, { remedy: 'holt test NAME' });
+    }
+    return withHost(context, (host) => connectOne(host, name));
+  },
+
+  render(row, style) {
+    const phases = Object.entries(row.report.phases).map(([phase, ms]) => `  ${phase.padEnd(18)} ${Math.round(ms)} ms`);
+    return [...statusLines(row, style), ...phases];
+  },
+  json: ({ name, report }) => ({ server: name, ...reportJson(report) }),
+  exitCode: ({ report }) => worstExit([report]),
+});

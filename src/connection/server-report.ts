@@ -1,0 +1,63 @@
+/** How one server is doing, in full: what `holt status` and its like tell. */
+
+import type { Implementation } from '@modelcontextprotocol/client';
+
+import type { Phase } from '../kernel/phases.ts';
+import type { Era, Status } from '../kernel/status.ts';
+import type { ErrorCode, HoltError } from '../kernel/errors.ts';
+import type { Lists } from './line/read-lists.ts';
+import type { Session } from './session.ts';
+
+export interface ServerReport {
+  readonly status: Status;
+  readonly remedy?: string;
+  /** What went wrong, for programs. */
+  readonly code?: ErrorCode;
+  readonly era?: Era;
+  readonly protocol?: string;
+  readonly serverInfo?: Implementation;
+  readonly instructions?: string;
+  readonly lists?: Lists;
+  readonly pid?: number;
+  /** From the start to `ready`. */
+  readonly ms: number;
+  readonly phases: Readonly<Partial<Record<Phase, number>>>;
+}
+
+export interface ReportParts {
+  readonly status: Status;
+  readonly session: Session | undefined;
+  readonly error: HoltError | undefined;
+  readonly phases: Readonly<Partial<Record<Phase, number>>>;
+}
+
+export function reportOf({ status, session, error, phases }: ReportParts): ServerReport {
+  const started = Object.entries(phases).filter(([phase]) => phase !== 'ready' && phase !== 'executing');
+  return {
+    status,
+    ...(error === undefined ? {} : { code: error.code }),
+    ...(error?.remedy === undefined ? {} : { remedy: error.remedy }),
+    ...(session === undefined ? {} : sessionReport(session)),
+    ms: started.reduce((sum, [, ms]) => sum + ms, 0),
+    phases,
+  };
+}
+
+function sessionReport({
+  era,
+  protocol,
+  serverInfo,
+  instructions,
+  lists,
+  line,
+}: Session): Partial<ServerReport> {
+  const { processId } = line.transport;
+  return {
+    era,
+    protocol,
+    lists,
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(processId === undefined ? {} : { pid: processId }),
+  };
+}

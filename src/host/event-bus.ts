@@ -1,0 +1,65 @@
+/** Tells whoever listens what has happened. Listeners are never waited for, and what one of them throws hurts nobody. */
+
+import type { Emit, HostEventName, HostEvents } from '../kernel/events.ts';
+
+/** Every event says when it happened, and has a number that only grows. */
+export type HostEvent<Name extends HostEventName> = HostEvents[Name] & {
+  readonly at: string;
+  readonly id: number;
+};
+export type HostListener<Name extends HostEventName> = (event: HostEvent<Name>) => void;
+
+export interface EventBus {
+  readonly emit: Emit;
+  /** The answer stops it. */
+  on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void;
+  off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void;
+  /** Nobody hears anything any more. */
+  close(): void;
+}
+
+export interface BusParts {
+  readonly wallNow: () => number;
+  readonly onListenerFailed: (name: HostEventName, error: unknown) => void;
+}
+
+type Listeners = { [Name in HostEventName]?: Set<HostListener<Name>> };
+
+export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBus {
+  const listeners: Listeners = {};
+  let count = 0;
+  const setOf = <Name extends HostEventName>(name: Name): Set<HostListener<Name>> => {
+    // The table has the listeners of each name under that name, which the compiler cannot follow through an index.
+    const known = listeners[name] as Set<HostListener<Name>> | undefined;
+    if (known !== undefined) return known;
+    const fresh = new Set<HostListener<Name>>();
+    Object.assign(listeners, { [name]: fresh });
+    return fresh;
+  };
+  const off: EventBus['off'] = (name, listener) => {
+    setOf(name).delete(listener);
+  };
+  return {
+    emit: (name, event) => {
+      count += 1;
+      const heard = setOf(name);
+      if (heard.size === 0) return;
+      const told = { ...event, at: new Date(wallNow()).toISOString(), id: count };
+      for (const listener of heard) {
+        try {
+          listener(told);
+        } catch (error) {
+          onListenerFailed(name, error);
+        }
+      }
+    },
+    on: (name, listener) => {
+      setOf(name).add(listener);
+      return () => off(name, listener);
+    },
+    off,
+    close: () => {
+      for (const heard of Object.values(listeners)) heard.clear();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** What servers a host has: the files as they are now, and what was added, removed or switched in the running host. */
+
+import type { ServerEntry } from '../connection/supervisor.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { watchPaths, type PathWatch } from '../platform/watch-paths.ts';
+import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
+import { findServer } from '../roster/find-server.ts';
+import { loadRoster, type Roster } from '../roster/load-roster.ts';
+import type { RosterEntry } from '../roster/rank.ts';
+import { createSteadyFiles } from '../roster/steady-files.ts';
+import type { Approvals } from '../trust/trust-state.ts';
+
+export interface RosterSourceParts {
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly identity: Identity | undefined;
+  readonly loadApprovals: (files: Files) => Approvals;
+  readonly agents: readonly string[] | undefined;
+  readonly servers: Readonly<Record<string, unknown>>;
+}
+
+export interface HostRoster {
+  readonly current: Roster;
+  /** Reads the files again. A file that is caught half-saved counts as it was before. */
+  load(): Promise<Roster>;
+  /** Winners by name. */
+  entries(): readonly ServerEntry[];
+  /** By name, `name@agent` or `name@agent:scope`; throws `server-not-found`. */
+  find(name: string): ServerEntry;
+  add(name: string, config: unknown): void;
+  remove(name: string): void;
+  turn(name: string, enabled: boolean): void;
+  isAdded(name: string): boolean;
+  /** `onChange` is called once for a burst of changes. */
+  watch(quietMs: number, onChange: () => void): { close(): void };
+}
+
+export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> {
+  const { machine, identity } = parts;
+  const steady = createSteadyFiles(parts.files);
+  const added = new Map(Object.entries(parts.servers));
+  const removed = new Set<string>();
+  const turned = new Map<string, boolean>();
+  const read = (): Promise<Roster> =>
+    steady.load((files) => {
+      const options = { agents: parts.agents, servers: Object.fromEntries(added) };
+      return loadRoster(options, { machine, files, identity, approvals: parts.loadApprovals(files) });
+    });
+  const overlay = (roster: Roster): Roster => ({
+    ...roster,
+    servers: roster.servers.filter(({ ref }) => !removed.has(ref)).map((entry) => switched(entry, turned)),
+    shadowed: roster.shadowed.map((entry) => switched(entry, turned)),
+  });
+  let current = overlay(await read());
+  let watching: PathWatch | undefined;
+  return {
+    get current() {
+      return current;
+    },
+    load: async () => {
+      current = overlay(await read());
+      watching?.update(watchedPaths(current, machine));
+      return current;
+    },
+    entries: () => current.servers.map(entryOf),
+    find: (name) => entryOf(findServer(current, name)),
+    add: (name, config) => {
+      added.set(name, config);
+      removed.delete(name);
+      turned.delete(name);
+    },
+    remove: (name) => {
+      if (!added.delete(name)) removed.add(name);
+    },
+    turn: (name, enabled) => void turned.set(name, enabled),
+    isAdded: (name) => added.has(name),
+    watch: (quietMs, onChange) => {
+      const watch = watchPaths(watchedPaths(current, machine), quietMs, onChange);
+      watching = watch;
+      return watch;
+    },
+  };
+}
+
+function entryOf({ ref, definition, trust }: RosterEntry): ServerEntry {
+  return { ref, definition, trust };
+}
+
+function switched(entry: RosterEntry, turned: ReadonlyMap<string, boolean>): RosterEntry {
+  const enabled = turned.get(entry.ref);
+  if (enabled === undefined || enabled === entry.definition.enabled) return entry;
+  return { ...entry, definition: { ...entry.definition, enabled } };
+}
+
+function watchedPaths({ sources, folders }: Roster, { path, holtHome }: Machine): readonly string[] {
+  return [
+    ...sources.map(({ file }) => file),
+    ...folders.map((folder) => folder + path.sep),
+    ...['trust.json', 'config.json', 'overrides.json'].map((name) => path.join(holtHome, name)),
+  ];
+}

@@ -1,0 +1,61 @@
+/** What a new reading of the files means for the servers that run. Pure. */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import type { ServerEntry } from '../connection/supervisor.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+
+export interface RosterChange {
+  readonly added: readonly ServerEntry[];
+  readonly removed: readonly string[];
+  /** What would run is another thing now: these are stopped, and started again if they ran. */
+  readonly restarted: readonly ServerEntry[];
+  /** Only limits, filters and the like: these run on. */
+  readonly adjusted: readonly ServerEntry[];
+}
+
+export function diffEntries(before: readonly ServerEntry[], after: readonly ServerEntry[]): RosterChange {
+  const old = new Map(before.map((entry) => [entry.ref, entry]));
+  const fresh = new Map(after.map((entry) => [entry.ref, entry]));
+  const both = after.flatMap((entry) => {
+    const known = old.get(entry.ref);
+    return known === undefined ? [] : [{ known, entry }];
+  });
+  return {
+    added: after.filter(({ ref }) => !old.has(ref)),
+    removed: before.filter(({ ref }) => !fresh.has(ref)).map(({ ref }) => ref),
+    restarted: both.filter(({ known, entry }) => !runsTheSame(known, entry)).map(({ entry }) => entry),
+    adjusted: both
+      .filter(({ known, entry }) => runsTheSame(known, entry) && !isDeepStrictEqual(known, entry))
+      .map(({ entry }) => entry),
+  };
+}
+
+export function isNothing({ added, removed, restarted, adjusted }: RosterChange): boolean {
+  return [added, removed, restarted, adjusted].every(({ length }) => length === 0);
+}
+
+/** The same program with the same words, or the same address with the same headers, allowed as before. */
+function runsTheSame(left: ServerEntry, right: ServerEntry): boolean {
+  return mayRun(left) === mayRun(right) && isDeepStrictEqual(whatRuns(left), whatRuns(right));
+}
+
+function mayRun({ definition, trust }: ServerEntry): boolean {
+  return definition.enabled && isAllowed(trust);
+}
+
+/** The file counts: placeholders and relative paths are read from where it lies. Its lines do not. */
+function whatRuns({ definition }: ServerEntry): unknown {
+  const { name, launch, dialect, inputs, auth, guarded, origin } = definition;
+  return {
+    name,
+    launch,
+    dialect,
+    inputs,
+    auth,
+    guarded,
+    file: origin.file,
+    agent: origin.agent,
+    scope: origin.scope,
+  };
+}

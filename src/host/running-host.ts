@@ -1,0 +1,225 @@
+/** A host that runs: keeps the servers in step with their definitions, and answers for all of them. */
+
+import type { Client } from '@modelcontextprotocol/client';
+
+import type { Connection } from '../connection/connection.ts';
+import type { ServerEntry, ServerReport, Supervisor } from '../connection/supervisor.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { HostEventName } from '../kernel/events.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { Status } from '../kernel/status.ts';
+import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
+import { validateServerConfig } from '../roster/validate-server-config.ts';
+import type { EventBus, HostListener } from './event-bus.ts';
+import type { HostRoster } from './host-roster.ts';
+import type { Host, ServersChange } from './host.ts';
+import { diffEntries, isNothing } from './reload.ts';
+
+export interface RunningHostParts {
+  readonly roster: HostRoster;
+  readonly supervisor: Supervisor;
+  readonly bus: EventBus;
+  readonly debug: (message: string) => void;
+  /** Set when files are to be followed. */
+  readonly watchQuietMs: number | undefined;
+  /** Runs after the last server is closed. */
+  readonly onClose: () => Promise<void>;
+}
+
+export class RunningHost implements Host {
+  readonly #parts: RunningHostParts;
+  readonly #watch: { close(): void } | undefined;
+  /** Changes of what there is happen one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** All were asked for: what is added later is started too. */
+  #isEager = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: RunningHostParts) {
+    this.#parts = parts;
+    const { roster, supervisor, watchQuietMs, debug } = parts;
+    for (const entry of roster.entries()) supervisor.add(entry);
+    if (watchQuietMs === undefined) return;
+    this.#watch = roster.watch(watchQuietMs, () => {
+      this.reload().catch((error: unknown) => debug(`reading the files again failed: ${String(error)}`));
+    });
+  }
+
+  definitions(): readonly LoadedServer[] {
+    return loadedServers(this.#parts.roster.current).servers;
+  }
+
+  problems(): readonly Problem[] {
+    return loadedServers(this.#parts.roster.current).problems;
+  }
+
+  status(): Record<string, Status> {
+    return this.#each((connection) => connection.status());
+  }
+
+  report(): Record<string, ServerReport> {
+    return this.#each((connection) => connection.report());
+  }
+
+  clients(): Record<string, Client> {
+    const live = [...this.#parts.supervisor.connections].flatMap(([ref, { session }]) =>
+      session === undefined ? [] : [[ref, session.client] as const],
+    );
+    return Object.fromEntries(live);
+  }
+
+  connect(): Promise<Record<string, Status>>;
+  connect(name: string): Promise<Status>;
+  async connect(name?: string): Promise<Record<string, Status> | Status> {
+    if (name !== undefined) return this.#connectOne(name);
+    if (this.#closing === undefined) {
+      this.#isEager = true;
+      await this.#parts.supervisor.connectAll();
+    }
+    return this.status();
+  }
+
+  async disconnect(name?: string): Promise<void> {
+    const { supervisor } = this.#parts;
+    if (name !== undefined) return this.#connectionOf(name).disconnect();
+    this.#isEager = false;
+    await supervisor.disconnectAll();
+  }
+
+  reload(): Promise<ServersChange> {
+    return this.#inTurn(() => this.#apply());
+  }
+
+  on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void {
+    return this.#parts.bus.on(name, listener);
+  }
+
+  off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void {
+    this.#parts.bus.off(name, listener);
+  }
+
+  async add(name: string, config: unknown): Promise<Status> {
+    const verdict = validateServerConfig(config, name);
+    if (!verdict.ok) {
+      const { errors } = verdict;
+      throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
+    }
+    return this.#change(name, ({ add }) => add(name, config));
+  }
+
+  async remove(name: string): Promise<void> {
+    const { ref } = this.#parts.roster.find(name);
+    await this.#inTurn(async () => {
+      this.#parts.roster.remove(ref);
+      await this.#apply();
+    });
+  }
+
+  enable(name: string): Promise<Status> {
+    const { ref } = this.#parts.roster.find(name);
+    return this.#change(ref, ({ turn }) => turn(ref, true));
+  }
+
+  disable(name: string): Promise<Status> {
+    const { ref } = this.#parts.roster.find(name);
+    return this.#change(ref, ({ turn }) => turn(ref, false));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #each<Value>(read: (connection: Connection) => Value): Record<string, Value> {
+    const all = [...this.#parts.supervisor.connections].map(
+      ([ref, connection]) => [ref, read(connection)] as const,
+    );
+    return Object.fromEntries(all);
+  }
+
+  async #connectOne(name: string): Promise<Status> {
+    this.#requireOpen();
+    const connection = this.#connectionOf(name);
+    const before = connection.entry.trust;
+    const status = await connection.connect({ ask: true });
+    // Somebody said yes: what may run, and so who has a name, may be different now.
+    if (status.status === 'connected' && before !== 'open' && before !== 'approved') {
+      connection.update({ ...connection.entry, trust: 'approved' });
+      await this.reload();
+    }
+    return status;
+  }
+
+  /** Also those in the shadow, which are not listed until they are asked for. */
+  #connectionOf(name: string): Connection {
+    const { supervisor, roster } = this.#parts;
+    return supervisor.connections.get(name) ?? supervisor.add(roster.find(name));
+  }
+
+  #change(ref: string, edit: (roster: HostRoster) => void): Promise<Status> {
+    return this.#inTurn(async () => {
+      edit(this.#parts.roster);
+      await this.#apply();
+      return this.#parts.supervisor.connections.get(ref)?.status() ?? { status: 'idle' };
+    });
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const next = this.#turn.then(() => {
+      this.#requireOpen();
+      return work();
+    });
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Reads what there is now and brings the servers in step with it. */
+  async #apply(): Promise<ServersChange> {
+    const { roster, supervisor, bus } = this.#parts;
+    const before = [...supervisor.connections.values()].map(({ entry }) => entry);
+    await roster.load();
+    const change = diffEntries(before, [...roster.entries(), ...this.#shadowedInUse(before)]);
+    for (const entry of change.adjusted) supervisor.connections.get(entry.ref)?.update(entry);
+    const wanted = change.restarted.filter(({ ref }) => supervisor.connections.get(ref)?.isWanted === true);
+    await Promise.all(
+      [...change.removed, ...change.restarted.map(({ ref }) => ref)].map((ref) => supervisor.remove(ref)),
+    );
+    for (const entry of [...change.added, ...change.restarted]) supervisor.add(entry);
+    const started = this.#isEager ? [...change.added, ...change.restarted] : wanted;
+    for (const { ref } of started) void supervisor.connections.get(ref)?.connect({ urgent: false });
+    const names = {
+      added: change.added.map(({ ref }) => ref),
+      removed: change.removed,
+      changed: [...change.restarted, ...change.adjusted].map(({ ref }) => ref),
+    };
+    if (!isNothing(change)) bus.emit('mcp.servers.changed', names);
+    return names;
+  }
+
+  /** Entries without a name of their own, as they are now, that somebody has asked for. */
+  #shadowedInUse(before: readonly ServerEntry[]): readonly ServerEntry[] {
+    const { roster } = this.#parts;
+    const winners = new Set(roster.entries().map(({ ref }) => ref));
+    const asked = new Set(before.map(({ ref }) => ref));
+    return roster.current.shadowed
+      .filter(({ ref }) => asked.has(ref) && !winners.has(ref))
+      .map(({ ref, definition, trust }) => ({ ref, definition, trust }));
+  }
+
+  async #shut(): Promise<void> {
+    const { supervisor, bus, onClose, debug } = this.#parts;
+    this.#watch?.close();
+    await supervisor.disconnectAll();
+    await onClose().catch((error: unknown) => debug(`closing failed: ${String(error)}`));
+    bus.close();
+  }
+
+  #requireOpen(): void {
+    if (this.#closing === undefined) return;
+    throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+  }
+}

@@ -1,0 +1,110 @@
+/** Puts together what transports need: the guardian, the notes on disk, a log for each server, the way to the network. */
+
+import type { OpenTransport } from '../connection/supervisor.ts';
+import { decodeText } from '../documents/decode.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { Redactor } from '../masking/redactor.ts';
+import type { Network } from '../network/create-network.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Files } from '../platform/files.ts';
+import { createGuardian } from '../platform/guardian.ts';
+import { createLeases } from '../platform/leases.ts';
+import { createLogFile, logFileName, type LogFile } from '../platform/log-file.ts';
+import type { Settings } from '../settings/settings.ts';
+
+export interface WireParts {
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly wallNow: () => number;
+  readonly redactor: Redactor;
+  readonly settings: () => Settings;
+  /** The definition behind a name that is being started. */
+  readonly definitionOf: (ref: string) => ServerDefinition | undefined;
+  readonly warn: (message: string) => void;
+  readonly debug: (server: string, message: string) => void;
+}
+
+export interface WiredTransports {
+  readonly open: OpenTransport;
+  close(): Promise<void>;
+}
+
+/** The name of a server's log, however it is called in a host. */
+export function logNameOf({ name, origin }: ServerDefinition): string {
+  return logFileName(name, JSON.stringify([origin.agent, origin.scope, origin.file, name]));
+}
+
+export function wireTransports(parts: WireParts): WiredTransports {
+  const { machine, clock, wallNow, redactor, settings, warn } = parts;
+  const { holtHome, os } = machine;
+  const guardian = createGuardian({ clock, onWarning: warn });
+  const leases = createLeases({ holtHome, os, wallNow, onWarning: warn });
+  const logs = new Map<string, LogFile>();
+  let network: Promise<Network> | undefined;
+  let swept: Promise<unknown> | undefined;
+
+  const logOf = (ref: string): LogFile => {
+    const definition = parts.definitionOf(ref);
+    const name = definition === undefined ? logFileName(ref, ref) : logNameOf(definition);
+    const known = logs.get(name) ?? createLogFile({ holtHome, os, name, redactor, onWarning: warn });
+    logs.set(name, known);
+    return known;
+  };
+  const openNetwork = async (): Promise<Network> => {
+    const { createNetwork } = await import('../network/create-network.ts');
+    return createNetwork({
+      env: machine.env,
+      options: settings().network,
+      readText: (file) => readText(file, parts),
+      clock,
+    });
+  };
+  return {
+    open: async (plan, kind) => {
+      const [{ openTransport }, { stdioLimits, stopSteps }] = await Promise.all([
+        import('../transports/open-transport.ts'),
+        import('../transports/stdio.ts'),
+      ]);
+      // What an earlier run left behind goes while the first program starts.
+      if (plan.kind === 'stdio') swept ??= leases.sweepStale();
+      const { messageBytes } = settings().limits;
+      const stdio = {
+        guardian,
+        leases,
+        clock,
+        log: logOf(plan.server),
+        limits: { ...stdioLimits, messageBytes },
+        stop: stopSteps,
+        debug: (message: string) => parts.debug(plan.server, message),
+      };
+      const as = kind === 'http' || kind === 'sse' ? { as: kind } : {};
+      return openTransport(
+        plan,
+        { stdio, network: () => (network ??= openNetwork()), clock, messageBytes },
+        as,
+      );
+    },
+    close: async () => {
+      await swept;
+      await Promise.all([...logs.values()].map((log) => log.close()));
+      await guardian.close();
+    },
+  };
+}
+
+const maxBytes = 1 << 20;
+
+function readText(file: string, { files }: WireParts): string {
+  const outcome = files.load(file, maxBytes);
+  if (outcome.kind === 'file') return decodeText(outcome.bytes).text;
+  throw new Error(
+    {
+      missing: 'it is not there',
+      'not-regular': 'it is not a regular file',
+      'too-large': 'it is too large',
+      unreadable: 'it cannot be read',
+    }[outcome.kind],
+  );
+}

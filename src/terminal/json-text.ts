@@ -1,0 +1,15 @@
+/** A JSON document for `--json`. It means the same to every parser, and at a terminal it cannot move, hide or turn anything. */
+
+const unseen =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+
+export function jsonText(value: unknown): string {
+  const text = JSON.stringify(value, undefined, 2);
+  // Line breaks are the document's own: inside texts JSON has already written them as \n.
+  return `${text.replaceAll(unseen, (found) => (found === '\n' ? found : escaped(found)))}\n`;
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
