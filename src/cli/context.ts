@@ -34,14 +34,8 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
   let approvals = readApprovals();
   const load = async (options: RosterOptions = {}): Promise<Roster> => {
     const parts = { machine, files: realFiles, identity: readIdentity(), approvals };
-    const withExample: RosterOptions = {
-      ...options,
-      servers: { ...exampleServer(machine, io), ...options.servers },
-    };
-    if (input.flags.has('example')) return loadRoster(withExample, parts);
-    const roster = await loadRoster(options, parts);
-    const wanted = input.flags.has('example-if-empty') && roster.servers.length === 0;
-    return wanted ? loadRoster(withExample, parts) : roster;
+    if (!input.flags.has('example')) return loadRoster(options, parts);
+    return loadRoster({ ...options, servers: { ...exampleServer(machine, io), ...options.servers } }, parts);
   };
   let roster: Promise<Roster> | undefined;
   return {

@@ -11,7 +11,6 @@ export const globalOptions = {
   debug: { type: 'flag', summary: 'show where an error comes from' },
   'trust-digest': { type: 'value', placeholder: 'DIGEST', repeatable: true, summary: 'approve the entry with this digest for this run' },
   example: { type: 'flag', summary: 'add the example server that comes with holt' },
-  'example-if-empty': { type: 'flag', summary: 'the same, when no server is found' },
   help: { type: 'flag', short: 'h', summary: 'show help' },
   version: { type: 'flag', short: 'V', summary: 'show the version' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;

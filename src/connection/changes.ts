@@ -94,7 +94,7 @@ export async function keepListening(parts: ListenParts): Promise<void> {
     try {
       const stream = await open(signal);
       // We were deaf for a while.
-      if (round > 0) for (const kind of listKinds) changes.notice(kind);
+      if (round > 0) noticeAll(changes);
       await stream.over;
       if (clock.now() - openedAt >= steadyMs) failures = 0;
     } catch (error) {
@@ -105,6 +105,10 @@ export async function keepListening(parts: ListenParts): Promise<void> {
     failures += 1;
     await pause(waitMs, clock, signal);
   }
+}
+
+function noticeAll(changes: Pick<Changes, 'notice'>): void {
+  for (const kind of listKinds) changes.notice(kind);
 }
 
 function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -108,7 +108,11 @@ export function unusable(entry: ServerEntry, status: Status, error: HoltError | 
         { server },
         { remedy: `Log in with holt auth ${server}.` },
       );
-    default:
+    case 'connected':
+    case 'connecting':
+    case 'failed':
+    case 'idle':
+    case 'needs_input':
       return new HoltError('connection-lost', `Server "${server}" is not connected`, {
         server,
         reason: status.status,

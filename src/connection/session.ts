@@ -47,7 +47,7 @@ export function createSession(
   listing: ListParts,
   parts: SessionParts,
 ): Session {
-  const { line, client, era, envelope } = greeting;
+  const { line, client, era } = greeting;
   const stopped = new AbortController();
   let lists = first;
 
@@ -87,28 +87,31 @@ export function createSession(
       return lists;
     },
     notice: (kind) => changes.notice(kind),
-    isAlive: async (withinMs) => {
-      const limit = new AbortController();
-      const stop = parts.wake.setTimer(withinMs, () => limit.abort(new Error('no answer')));
-      try {
-        await line.ask(
-          era === 'stateless' ? 'server/discover' : 'ping',
-          {},
-          { signal: limit.signal, envelope },
-        );
-        return true;
-      } catch (error) {
-        return error instanceof AnswerError;
-      } finally {
-        stop();
-      }
-    },
+    isAlive: (withinMs) => isAlive(greeting, withinMs, parts.wake),
     close: async () => {
       stopped.abort(new Error('closed'));
       changes.close();
       await line.close();
     },
   };
+}
+
+/** Whatever it says, it is there. */
+async function isAlive(
+  { line, era, envelope }: Greeting,
+  withinMs: number,
+  wake: WakeWatch,
+): Promise<boolean> {
+  const limit = new AbortController();
+  const stop = wake.setTimer(withinMs, () => limit.abort(new Error('no answer')));
+  try {
+    await line.ask(era === 'stateless' ? 'server/discover' : 'ping', {}, { signal: limit.signal, envelope });
+    return true;
+  } catch (error) {
+    return error instanceof AnswerError;
+  } finally {
+    stop();
+  }
 }
 
 /** In the stateless protocol changes are told only to those who listen. */

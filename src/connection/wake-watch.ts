@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 
 export interface WakeWatch {
   /** Milliseconds without those slept through. */
-  now(): number;
+  readonly now: () => number;
   /** A timer that does not count the time slept through. */
   setTimer(ms: number, fire: () => void): () => void;
   /** How many gaps there were so far; whoever remembers a smaller number has slept since. */
@@ -28,7 +28,7 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
   let gaps = 0;
   let sleptMs = 0;
   let last = { at: clock.now(), wall: wallNow() };
-  let stopTicking = (): void => undefined;
+  let stopTicking: (() => void) | undefined;
 
   const look = (): void => {
     const [at, wall] = [clock.now(), wallNow()];
@@ -54,7 +54,7 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
     setTimer: (ms, fire) => {
       if (!Number.isFinite(ms)) return () => undefined;
       const end = now() + ms;
-      let stop = (): void => undefined;
+      let stop: (() => void) | undefined;
       const due = (): void => {
         // Looks first: this timer may come before the tick that would have noticed.
         const left = end - now();
@@ -62,12 +62,12 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
         else fire();
       };
       stop = clock.setTimer(ms, due);
-      return () => stop();
+      return () => stop?.();
     },
     gaps: () => {
       look();
       return gaps;
     },
-    close: () => stopTicking(),
+    close: () => stopTicking?.(),
   };
 }

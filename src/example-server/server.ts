@@ -33,6 +33,14 @@ const tools = [
 const resources = [{ uri: 'holt://example/otter', name: 'otter', mimeType: 'text/plain', description: 'What a holt is' }];
 const prompts = [{ name: 'introduce', description: 'Asks the model to introduce itself', arguments: [] }];
 
+/** What every answer of the stateless protocol says about itself and its sender; older clients pass it over. */
+const stamps = {
+  resultType: 'complete',
+  ttlMs: 0,
+  cacheScope: 'private',
+  _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+};
+
 const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
 
 function callTool(params: Message['params']): object {
@@ -77,7 +85,7 @@ function answer(line: string): void {
   const reply =
     handler === undefined
       ? { error: { code: -32_601, message: `no such method: ${message.method}` } }
-      : { result: handler(message.params) };
+      : { result: { ...stamps, ...handler(message.params) } };
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply })}\n`);
 }
 

@@ -33,11 +33,12 @@ export function createClientMaker(interaction: Interaction, machine: Machine): C
   };
   const roots =
     interaction.roots ?? (() => Promise.resolve([{ uri: pathToFileURL(machine.projectRoot).href }]));
-  let sdk: Promise<typeof import('@modelcontextprotocol/client')> | undefined;
+  const loadSdk = () => import('@modelcontextprotocol/client');
+  let sdk: ReturnType<typeof loadSdk> | undefined;
   return {
     sender: { info: clientInfo, capabilities },
     create: async (server, tools) => {
-      const { Client: SdkClient } = await (sdk ??= import('@modelcontextprotocol/client'));
+      const { Client: SdkClient } = await (sdk ??= loadSdk());
       const client = new SdkClient(clientInfo, {
         capabilities,
         responseCacheStore: createMarkedStore(tools),

@@ -12,10 +12,10 @@ export type HostListener<Name extends HostEventName> = (event: HostEvent<Name>) 
 export interface EventBus {
   readonly emit: Emit;
   /** The answer stops it. */
-  on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void;
-  off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void;
+  readonly on: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => () => void;
+  readonly off: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => void;
   /** Nobody hears anything any more. */
-  close(): void;
+  readonly close: () => void;
 }
 
 export interface BusParts {
@@ -29,8 +29,7 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
   const listeners: Listeners = {};
   let count = 0;
   const setOf = <Name extends HostEventName>(name: Name): Set<HostListener<Name>> => {
-    // The table has the listeners of each name under that name, which the compiler cannot follow through an index.
-    const known = listeners[name] as Set<HostListener<Name>> | undefined;
+    const known: Set<HostListener<Name>> | undefined = listeners[name];
     if (known !== undefined) return known;
     const fresh = new Set<HostListener<Name>>();
     Object.assign(listeners, { [name]: fresh });

@@ -104,7 +104,7 @@ export class RunningHost implements Host {
       const { errors } = verdict;
       throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
     }
-    return this.#change(name, ({ add }) => add(name, config));
+    return this.#change(name, (roster) => roster.add(name, config));
   }
 
   async remove(name: string): Promise<void> {
@@ -117,12 +117,12 @@ export class RunningHost implements Host {
 
   enable(name: string): Promise<Status> {
     const { ref } = this.#parts.roster.find(name);
-    return this.#change(ref, ({ turn }) => turn(ref, true));
+    return this.#change(ref, (roster) => roster.turn(ref, true));
   }
 
   disable(name: string): Promise<Status> {
     const { ref } = this.#parts.roster.find(name);
-    return this.#change(ref, ({ turn }) => turn(ref, false));
+    return this.#change(ref, (roster) => roster.turn(ref, false));
   }
 
   close(): Promise<void> {

@@ -17,12 +17,13 @@ export function openTerminal(): Terminal | undefined {
 
 function ask(question: string, typing: 'shown' | 'hidden'): Promise<string | undefined> {
   return new Promise((resolve) => {
-    process.stderr.write(question);
     const hidden = typing === 'hidden';
     // Without an output readline echoes nothing itself; in raw mode the terminal does not either.
     const reader = hidden
       ? createInterface({ input: process.stdin, terminal: true })
       : createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+    // Only now: what is typed at once must find the terminal silent already.
+    process.stderr.write(question);
     let answer: string | undefined;
     reader.once('line', (line) => {
       answer = line;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { realPathOf } from './real-path.ts';
+import { realPathNow, realPathOf } from './real-path.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -18,4 +18,15 @@ test('links are followed as far as the path exists', async () => {
   expect(await realPathOf(path.join(folder, 'alias', 'not', 'yet.json'))).toBe(
     path.join(folder, 'real', 'not', 'yet.json'),
   );
+});
+
+test('without waiting the same is found, and what cannot be followed is taken as it is', () => {
+  expect(realPathNow(path.join(folder, 'alias'))).toBe(path.join(folder, 'real'));
+  expect(realPathNow(path.join(folder, 'alias', 'not', 'yet.json'))).toBe(
+    path.join(folder, 'real', 'not', 'yet.json'),
+  );
+  expect([realPathNow('/'), realPathNow(path.join(folder, 'a\0b'))]).toEqual([
+    '/',
+    path.join(folder, 'a\0b'),
+  ]);
 });

@@ -44,8 +44,8 @@ describe('HTTP with SSE', () => {
   });
 
   test('a server that never names its endpoint can be given up', async () => {
-    await using server = await serveHttp(
-      (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+    await using server = await serveHttp((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
     );
     const transport = await openRemoteTransport(server.url, sse);
     const starting = failureOf(transport.start());

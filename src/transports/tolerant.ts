@@ -11,6 +11,8 @@ interface Asked {
   readonly era: Era;
 }
 
+type Handler = NonNullable<ServerTransport['onmessage']>;
+
 /** Requests that were given up are never answered; this many are remembered at most. */
 const mostAsked = 4096;
 
@@ -25,18 +27,23 @@ export function makeTolerant<Kind extends ServerTransport>(transport: Kind): Kin
     return send(message, options);
   };
 
-  let inner: ServerTransport['onmessage'];
-  const tap: NonNullable<ServerTransport['onmessage']> = (message, extra) => {
-    if (inner === undefined) return;
-    const repaired = repairAnswer(message, asked, transport);
-    inner(repaired, extra);
+  const taps = new WeakMap<Handler, Handler>();
+  const handlers = new WeakMap<Handler, Handler>();
+  const tapOf = (handler: Handler): Handler => {
+    const tap: Handler =
+      taps.get(handler) ?? ((message, extra) => handler(repairAnswer(message, asked, transport), extra));
+    taps.set(handler, tap);
+    handlers.set(tap, handler);
+    return tap;
   };
+  // Whoever looks gets a handler that repairs; putting that back is putting back the one behind it.
+  let current = transport.onmessage;
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
     enumerable: true,
-    get: () => (inner === undefined ? undefined : tap),
-    set: (handler: ServerTransport['onmessage']) => {
-      if (handler !== tap) inner = handler;
+    get: () => (current === undefined ? undefined : tapOf(current)),
+    set: (handler: Handler | undefined) => {
+      current = handler === undefined ? undefined : (handlers.get(handler) ?? handler);
     },
   });
   return transport;

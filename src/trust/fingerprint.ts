@@ -43,15 +43,24 @@ export function fingerprint(
   const named = namedFiles(definition, machine, files, realPath);
   const scripts = named.map(({ path, hash }): Field => [`content of ${path}`, hash]);
   const values = [...sourceFields(definition, machine, realPath), ...fieldsOf(definition), ...scripts];
+  const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
+  return {
+    digest: `sha256:${sha256(JSON.stringify([form, values]))}`,
+    // Only when somebody is asked or decides: a list needs no more than the digest.
+    get fields() {
+      return describeFields(definition, values);
+    },
+    ...(uncertain.length === 0 ? {} : { uncertain }),
+  };
+}
+
+function describeFields(definition: ServerDefinition, values: readonly Field[]): readonly FingerprintField[] {
   const shown = new Map(fieldsOf(maskDefinition(definition)));
-  const fields = values.map(([path, value]) => ({
+  return values.map(([path, value]) => ({
     path,
     hash: sha256(value).slice(0, 32),
     shown: shown.get(path) ?? value,
   }));
-  const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
-  const digest = `sha256:${sha256(JSON.stringify([form, values]))}` as const;
-  return { digest, fields, ...(uncertain.length === 0 ? {} : { uncertain }) };
 }
 
 type Field = readonly [path: string, value: string];

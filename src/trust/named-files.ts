@@ -20,6 +20,8 @@ export interface NamedFile {
 const maxBytes = 64 << 20;
 /** What programs try by themselves when a word names no file: `node server`, `node .`, `python folder`. */
 const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.sh'];
+/** A word that may lack its ending: no flag, no package of somebody's. */
+const unfinished = /^[^-@][^=,:@]*$/;
 const inFolders = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py'];
 
 /** `realPath` follows links without looking into files: what lies outside the project is not opened. */
@@ -50,7 +52,8 @@ export function namedFiles(
       seen.add(place);
       const outcome = look(place);
       if (isFolder(outcome)) entriesOf(place, machine, files).forEach(lookIfThere);
-      if (outcome.kind === 'missing') unfinished(place, machine).forEach(lookIfThere);
+      if (outcome.kind === 'missing' && unfinished.test(word))
+        endings.forEach((ending) => lookIfThere(place + ending));
     }
   }
   return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
@@ -63,10 +66,6 @@ function isPossible(place: string): boolean {
 
 function isFolder(outcome: FileOutcome): boolean {
   return outcome.kind === 'not-regular' && outcome.what === 'a folder';
-}
-
-function unfinished(place: string, machine: Machine): readonly string[] {
-  return isInside(place, machine.projectRoot, machine) ? endings.map((ending) => place + ending) : [];
 }
 
 /** What a program that is given a folder would begin with. */

@@ -82,7 +82,7 @@ test('on an empty machine there is nothing, and the example only when asked for'
   expect(servers).toMatchObject([{ name: 'example', transport: 'stdio', source: 'runtime', trusted: true }]);
   const overview = await sandbox.holt();
   expect(overview.stdout).toContain('No MCP servers are configured on this machine.');
-  const first = await sandbox.holt('--example-if-empty');
+  const first = await sandbox.holt('--example');
   expect(first.stdout).toContain('example');
 });
 

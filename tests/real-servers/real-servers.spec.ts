@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { Tool } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 
 import { openHost } from '../../dist/index.js';
@@ -11,6 +10,7 @@ import { processesWith } from '../support/processes.ts';
 import {
   listWithSdk,
   markName,
+  ownChildren,
   plainRemote,
   plainStdio,
   startRemote,
@@ -26,10 +26,13 @@ describe.each(zoo)('$name', (server) => {
     const entry = stdioEntry(server, folder.path, mark);
     const plain = await listWithSdk(plainStdio(entry));
     expect(plain.length).toBeGreaterThan(0);
+    const before = ownChildren();
 
-    expect(await listWithHolt(folder.path, { ...entry })).toEqual(plain);
-    expect(await listWithHolt(folder.path, { ...entry })).toEqual(plain);
+    const seen = { era: server.era, listed: plain, asked: plain };
+    expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
+    expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
     expect(processesWith(markName, mark)).toEqual([]);
+    expect(ownChildren()).toEqual(before);
   });
 
   test.each(server.remote)(
@@ -39,17 +42,22 @@ describe.each(zoo)('$name', (server) => {
       await using running = await startRemote(server, remote);
       const plain = await listWithSdk(plainRemote(remote, running.url));
       expect(plain.length).toBeGreaterThan(0);
+      const before = ownChildren();
 
       const entry = { type: remote.transport, url: running.url };
-      expect(await listWithHolt(folder.path, entry)).toEqual(plain);
-      expect(await listWithHolt(folder.path, entry)).toEqual(plain);
+      const seen = { era: server.era, listed: plain, asked: plain };
+      expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
+      expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
+      expect(ownChildren()).toEqual(before);
     },
   );
 });
 
-async function listWithHolt(home: string, entry: object): Promise<readonly Tool[]> {
+/** What holt listed when it connected, and what the client it hands out lists when it is asked. */
+async function lookWithHolt(home: string, entry: object): Promise<object> {
   await using host = await openHost({ home, cwd: home, servers: { it: entry } });
   expect(await host.connect('it')).toEqual({ status: 'connected' });
-  const client = host.clients()['it'];
-  return (await client?.listTools())?.tools ?? [];
+  const report = host.report()['it'];
+  const answer = await host.clients()['it']?.listTools();
+  return { era: report?.era, listed: report?.lists?.tools, asked: answer?.tools };
 }

@@ -88,12 +88,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What the SDK's own client lists, with nothing of holt in between. */
+/**
+ * What the SDK's own client lists, with nothing of holt in between. It can answer about roots, as holt can: some servers
+ * offer a tool more to those who do.
+ */
 export async function listWithSdk(transport: Transport): Promise<readonly Tool[]> {
   const client = new Client(
     { name: 'plain', version: '0' },
-    { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
+    { capabilities: { roots: {} }, versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
   );
+  client.setRequestHandler('roots/list', () => ({ roots: [] }));
   try {
     await client.connect(
       transport,
@@ -113,4 +117,15 @@ export function plainRemote(remote: ZooRemote, url: string): Transport {
   return remote.transport === 'sse'
     ? new SSEClientTransport(new URL(url))
     : new StreamableHTTPClientTransport(new URL(url));
+}
+
+/** Processes that this one has started and that are still there. */
+export function ownChildren(): readonly string[] {
+  const threads = fs.readdirSync('/proc/self/task');
+  const children = threads.map((thread) => fs.readFileSync(`/proc/self/task/${thread}/children`, 'utf8'));
+  return children
+    .join(' ')
+    .split(' ')
+    .filter((pid) => pid !== '')
+    .toSorted();
 }

@@ -6,6 +6,8 @@ import { packageRoot } from '../support/holt-command.ts';
 
 export interface ZooServer {
   readonly name: string;
+  /** Which of the two it answers. */
+  readonly era: 'stateful' | 'stateless';
   /** Its own program, inside the zoo's node_modules. */
   readonly program: string;
   readonly stdio: readonly string[];
@@ -34,6 +36,7 @@ const byOption =
 export const zoo: readonly ZooServer[] = [
   {
     name: 'everything',
+    era: 'stateful',
     program: '@modelcontextprotocol/server-everything/dist/index.js',
     stdio: ['stdio'],
     remote: [
@@ -43,27 +46,43 @@ export const zoo: readonly ZooServer[] = [
   },
   {
     name: 'filesystem',
+    era: 'stateful',
     program: '@modelcontextprotocol/server-filesystem/dist/index.js',
     stdio: ['{folder}'],
     remote: [],
   },
-  { name: 'memory', program: '@modelcontextprotocol/server-memory/dist/index.js', stdio: [], remote: [] },
+  {
+    name: 'memory',
+    era: 'stateful',
+    program: '@modelcontextprotocol/server-memory/dist/index.js',
+    stdio: [],
+    remote: [],
+  },
   {
     name: 'sequential-thinking',
+    era: 'stateful',
     program: '@modelcontextprotocol/server-sequential-thinking/dist/index.js',
     stdio: [],
     remote: [],
   },
   // Built on the first SDK there was: it answers 2024-11-05.
-  { name: 'github', program: '@modelcontextprotocol/server-github/dist/index.js', stdio: [], remote: [] },
+  {
+    name: 'github',
+    era: 'stateful',
+    program: '@modelcontextprotocol/server-github/dist/index.js',
+    stdio: [],
+    remote: [],
+  },
   {
     name: 'basic-vanillajs',
+    era: 'stateful',
     program: '@modelcontextprotocol/server-basic-vanillajs/dist/index.js',
     stdio: ['--stdio'],
     remote: [{ transport: 'http', path: '/mcp', listen: byVariable(), ready: /listening on/ }],
   },
   {
     name: 'playwright',
+    era: 'stateful',
     program: '@playwright/mcp/cli.js',
     stdio: ['--headless'],
     remote: [
@@ -74,6 +93,7 @@ export const zoo: readonly ZooServer[] = [
   // The one that keeps no sessions: it answers 2026-07-28.
   {
     name: 'context7',
+    era: 'stateless',
     program: '@upstash/context7-mcp/dist/index.js',
     stdio: [],
     remote: [

@@ -95,7 +95,7 @@ export class FakeTransport implements OpenedTransport {
     const reply = await this.#onAsked(message.method, message.params ?? {}, this);
     if (!('id' in message) || reply === 'silence') return;
     if (reply === 'exit') this.exit(1);
-    else this.say({ jsonrpc: '2.0', id: message.id, ...reply } as JSONRPCMessage); // a fake may say anything
+    else this.say({ jsonrpc: '2.0', id: message.id, ...reply });
   }
 
   say(message: JSONRPCMessage): void {

@@ -15,11 +15,29 @@ export async function serveHttp(handle: RequestListener): Promise<LocalServer> {
   return await listen('http', handle, (listener) => http.createServer(listener));
 }
 
+/** `upgradesTo` is the port of a plain server that takes the upgrades. */
 export async function serveHttps(
   options: https.ServerOptions,
   handle: RequestListener,
+  upgradesTo?: number,
 ): Promise<LocalServer> {
-  return await listen('https', handle, (listener) => https.createServer(options, listener));
+  return await listen('https', handle, (listener) => {
+    const server = https.createServer(options, listener);
+    if (upgradesTo !== undefined)
+      server.on('upgrade', (request, socket) => passOn(request, socket, upgradesTo));
+    return server;
+  });
+}
+
+function passOn(request: IncomingMessage, socket: Duplex, port: number): void {
+  const onward = net.connect(port, '127.0.0.1');
+  const headers = request.rawHeaders
+    .map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`))
+    .join('');
+  onward.write(`${request.method} ${request.url} HTTP/1.1\r\n${headers}\r\n`);
+  onward.on('error', () => socket.destroy());
+  socket.on('error', () => onward.destroy());
+  onward.pipe(socket).pipe(onward);
 }
 
 async function listen(

@@ -85,7 +85,7 @@ describe('what the client remembers', () => {
     let tools = [tool('m', object({ a: marked('A') }))];
     const store = createMarkedStore(() => tools);
     const key = { method: 'tools/list' };
-    store.set(key, { value: JSON.stringify({ tools: [tool('m', object({ a: marked('B') }))] }) });
+    void store.set(key, { value: JSON.stringify({ tools: [tool('m', object({ a: marked('B') }))] }) });
     expect(store.get(key)).toMatchObject({ value: expect.stringContaining('"B"') });
     tools = [tool('plain', object({}))];
     expect(store.get(key)).toBeUndefined();

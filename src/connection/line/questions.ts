@@ -64,42 +64,17 @@ export function createQuestions(transport: ServerTransport): Questions {
   const open = new Map<string, Open>();
   let count = 0;
   let isClosed = false;
-
-  /** Where each request has a stream of its own, closing that is how it is called off. */
-  const cancel = (id: string, { envelope }: AskOptions): void => {
-    if (envelope !== undefined && transport.hasPerRequestStream === true) return;
-    const params = {
-      requestId: id,
-      reason: 'no longer needed',
-      ...(envelope === undefined ? {} : { _meta: { ...envelope } }),
-    };
-    transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
-  };
-
   return {
     ask: async (method, params, options) => {
-      const { signal, envelope } = options;
-      signal.throwIfAborted();
+      options.signal.throwIfAborted();
       if (isClosed) throw new LineClosedError();
       count += 1;
       const id = `${prefix}${count}`;
-      const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
-      let stop = (): void => undefined;
       try {
-        return await new Promise<JsonObject>((resolve, reject) => {
-          open.set(id, { resolve, reject, refuseOld: options.refuseOld === true });
-          stop = () => {
-            cancel(id, options);
-            reject(signal.reason);
-          };
-          signal.addEventListener('abort', stop, { once: true });
-          const perRequest = envelope !== undefined && transport.hasPerRequestStream === true;
-          transport
-            .send({ jsonrpc: '2.0', id, method, params: body }, perRequest ? { requestSignal: signal } : {})
-            .catch(reject);
-        });
+        return await askOnce({ id, method, params }, options, transport, (question) =>
+          open.set(id, question),
+        );
       } finally {
-        signal.removeEventListener('abort', stop);
         open.delete(id);
       }
     },
@@ -124,4 +99,48 @@ export function createQuestions(transport: ServerTransport): Questions {
       open.clear();
     },
   };
+}
+
+interface Asked {
+  readonly id: string;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+function askOnce(
+  { id, method, params }: Asked,
+  options: AskOptions,
+  transport: ServerTransport,
+  onOpen: (question: Open) => void,
+): Promise<JsonObject> {
+  const { signal, envelope, refuseOld = false } = options;
+  const hasOwnStream = envelope !== undefined && transport.hasPerRequestStream === true;
+  const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
+  return new Promise<JsonObject>((resolve, reject) => {
+    const onAbort = (): void => {
+      // Where each request has a stream of its own, closing that is how it is called off.
+      if (!hasOwnStream) cancel(id, envelope, transport);
+      reject(signal.reason as Error); // whatever the caller gave as its reason
+    };
+    const settle =
+      <Value>(then: (value: Value) => void) =>
+      (value: Value): void => {
+        signal.removeEventListener('abort', onAbort);
+        then(value);
+      };
+    onOpen({ resolve: settle(resolve), reject: settle(reject), refuseOld });
+    signal.addEventListener('abort', onAbort, { once: true });
+    transport
+      .send({ jsonrpc: '2.0', id, method, params: body }, hasOwnStream ? { requestSignal: signal } : {})
+      .catch(settle(reject));
+  });
+}
+
+function cancel(id: string, envelope: JsonObject | undefined, transport: ServerTransport): void {
+  const params = {
+    requestId: id,
+    reason: 'no longer needed',
+    ...(envelope === undefined ? {} : { _meta: { ...envelope } }),
+  };
+  transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
 }

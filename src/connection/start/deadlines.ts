@@ -25,7 +25,7 @@ export interface DeadlineParts {
 
 export function createDeadlines({ server, limits, wake, signal, phase }: DeadlineParts): Deadlines {
   const controller = new AbortController();
-  let stopPhase = (): void => undefined;
+  let stopPhase: (() => void) | undefined;
   let isOver = false;
   const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed));
   const stopStart = wake.setTimer(limits.startMs, () =>
@@ -40,14 +40,14 @@ export function createDeadlines({ server, limits, wake, signal, phase }: Deadlin
       return isOver;
     },
     enter: (entered) => {
-      stopPhase();
+      stopPhase?.();
       const afterMs = limits.phases[entered];
       stopPhase = wake.setTimer(afterMs, () => pass({ phase: entered, limit: 'phase', afterMs }));
     },
-    leave: () => stopPhase(),
+    leave: () => stopPhase?.(),
     end: () => {
       isOver = true;
-      stopPhase();
+      stopPhase?.();
       stopStart();
       signal.removeEventListener('abort', onAbort);
     },

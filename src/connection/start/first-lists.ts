@@ -63,7 +63,7 @@ function startList(kind: ListKind, parts: ListParts, { deadlines: { signal } }: 
 /** Waits for the lists in their order, each within its limit. Only the tools are worth failing for. */
 export async function reportLists({ under }: Reading, attempt: Attempt): Promise<Lists> {
   const { advance, deadlines, explain, limits, line, plan, wake, warn } = attempt;
-  let lists = noLists;
+  const lists = { ...noLists };
   for (const kind of ['resources', 'tools', 'prompts'] as const) {
     const phase = `listing_${kind}` as const;
     advance(phase);
@@ -73,7 +73,7 @@ export async function reportLists({ under }: Reading, attempt: Attempt): Promise
       under[kind].stop(listTimeout(plan.server, phase, afterMs)),
     );
     try {
-      lists = { ...lists, ...(await under[kind].list) };
+      Object.assign(lists, await under[kind].list);
     } catch (error) {
       if (deadlines.signal.aborted || line()?.isClosed === true) throw error;
       if (kind === 'tools') throw toolsFailed(plan.server, error, explain(error), line());

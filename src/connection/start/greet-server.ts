@@ -75,14 +75,14 @@ async function greetUnasked(attempt: Attempt): Promise<Greeting> {
 }
 
 /** Shells and loaders say by these that there was no program at all. */
-const noProgramCodes: readonly unknown[] = [126, 127];
+const noProgramCodes = new Set([126, 127]);
 
 function endedAtQuestion({ isClosed, transport: { end } }: Line): boolean {
   return (
     isClosed &&
     typeof end?.exitCode === 'number' &&
     end.cause === undefined &&
-    !noProgramCodes.includes(end.exitCode)
+    !noProgramCodes.has(end.exitCode)
   );
 }
 

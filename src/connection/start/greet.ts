@@ -8,7 +8,8 @@ import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
 import type { Era } from '../../kernel/status.ts';
 import { isRefusal, type Explain } from '../door.ts';
 import type { RememberedEra } from '../era-memory.ts';
-import type { ClientEnd, Line } from '../line/line.ts';
+import type { ClientEnd } from '../line/client-end.ts';
+import type { Line } from '../line/line.ts';
 import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
 import { AnswerError, type JsonObject } from '../line/questions.ts';
 import type { WakeWatch } from '../wake-watch.ts';
@@ -173,14 +174,14 @@ async function probeOnce(line: Line, parts: GreetParts, signal: AbortSignal): Pr
 }
 
 async function within<Value>(promise: Promise<Value>, ms: number, wake: WakeWatch): Promise<Value | 'late'> {
-  let stop = (): void => undefined;
+  let stop: (() => void) | undefined;
   const late = new Promise<'late'>((resolve) => {
     stop = wake.setTimer(ms, () => resolve('late'));
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    stop();
+    stop?.();
   }
 }
 

@@ -59,7 +59,7 @@ function isSameServer(page: JsonObject, recalled: DiscoverResult | undefined): b
 }
 
 function signatureOf(result: unknown): string | undefined {
-  const meta = typeof result === 'object' && result !== null && '_meta' in result ? result._meta : undefined;
+  const meta: unknown = Reflect.get(Object(result) as object, '_meta'); // of nothing, nothing
   const info: unknown =
     typeof meta === 'object' && meta !== null && infoKey in meta ? meta[infoKey] : undefined;
   if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info))

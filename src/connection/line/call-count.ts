@@ -1,0 +1,38 @@
+/** Counts the calls in flight: the client's numbered requests. Its greeting is none, and our own questions have names for ids. */
+
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
+
+export interface CallCount {
+  /** Sees every message on its way to the server. */
+  begin(message: JSONRPCMessage, options: TransportSendOptions | undefined): void;
+  /** The request was answered, or cannot be any more. */
+  end(id: unknown): void;
+  clear(): void;
+}
+
+export function createCallCount(onCalls: (inFlight: number) => void): CallCount {
+  const open = new Set<unknown>();
+  const end = (id: unknown): void => {
+    if (open.delete(id)) onCalls(open.size);
+  };
+  return {
+    begin: (message, options) => {
+      if (!('method' in message)) return;
+      if (!('id' in message)) {
+        if (message.method === 'notifications/cancelled') end(message.params?.['requestId']);
+        return;
+      }
+      const { id } = message;
+      if (typeof id !== 'number' || message.method === 'initialize') return;
+      open.add(id);
+      options?.requestSignal?.addEventListener('abort', () => end(id), { once: true });
+      onCalls(open.size);
+    },
+    end,
+    clear: () => {
+      if (open.size === 0) return;
+      open.clear();
+      onCalls(0);
+    },
+  };
+}
