@@ -24,6 +24,8 @@ export interface ClientMaker {
   readonly create: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
 }
 
+const loadSdk = () => import('@modelcontextprotocol/client');
+
 export function createClientMaker(interaction: Interaction, machine: Machine): ClientMaker {
   const { elicit } = interaction;
   // What nobody here can answer is not offered: a server may then do without it.
@@ -33,7 +35,6 @@ export function createClientMaker(interaction: Interaction, machine: Machine): C
   };
   const roots =
     interaction.roots ?? (() => Promise.resolve([{ uri: pathToFileURL(machine.projectRoot).href }]));
-  const loadSdk = () => import('@modelcontextprotocol/client');
   let sdk: ReturnType<typeof loadSdk> | undefined;
   return {
     sender: { info: clientInfo, capabilities },

@@ -1,0 +1,88 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { createSandbox, packageRoot } from '../support/holt-command.ts';
+import { runInTerminal } from '../support/terminal.ts';
+
+const fixture = (name: string): { readonly command: string; readonly args: readonly string[] } => ({
+  command: process.execPath,
+  args: [path.join(packageRoot, 'tests', 'fixtures', 'servers', `${name}.mjs`)],
+});
+const home = (servers: Readonly<Record<string, object>>): string => JSON.stringify({ mcpServers: servers });
+
+interface StatusDocument {
+  readonly servers: Readonly<Record<string, { readonly status: string; readonly error?: string; readonly remedy?: string; readonly tools?: number }>>;
+}
+
+/** Processes whose environment carries the home of this test; zombies do not count. */
+async function leftOver(mark: string): Promise<readonly string[]> {
+  const pids = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [environment, state] = await Promise.all([
+        fs.readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
+        fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''),
+      ]);
+      return environment.includes(`HOME=${mark}`) && !/\) Z /.test(state) ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}
+
+test('status tells of each server by itself, in both eras, and leaves nothing running', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo'), old: fixture('legacy-only'), dead: fixture('dies-at-once'), missing: { command: 'no-such-program' } }));
+  const { servers } = await sandbox.json<StatusDocument>('status');
+  expect(Object.fromEntries(Object.entries(servers).map(([name, { status }]) => [name, status]))).toEqual({
+    dead: 'failed',
+    good: 'connected',
+    missing: 'failed',
+    old: 'connected',
+  });
+  expect(servers['good']).toMatchObject({ era: 'stateless', protocol: '2026-07-28' });
+  expect(servers['old']).toMatchObject({ era: 'stateful' });
+  expect(servers['missing']?.error).toContain('command not found: no-such-program');
+  expect(servers['dead']?.error).toMatch(/^Failed to connect to "dead": /);
+  expect(await leftOver(sandbox.home)).toEqual([]);
+});
+
+test('exit codes: all is 0, named is the worst of what was named', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo'), missing: { command: 'no-such-program' }, off: { ...fixture('echo'), enabled: false } }));
+  await sandbox.write('./.mcp.json', home({ project: fixture('echo') }));
+  const code = async (...names: readonly string[]): Promise<number> => (await sandbox.holt('status', ...names)).code;
+  expect(await code()).toBe(0);
+  expect(await code('good')).toBe(0);
+  expect(await code('good', 'missing')).toBe(6);
+  expect(await code('project')).toBe(4);
+  expect(await code('off')).toBe(1);
+  expect(await code('nobody')).toBe(2);
+});
+
+test('a limit that passes names itself and exits with 7', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ mute: { ...fixture('never-answers'), phase_timeouts: { connecting: 0.3, initializing: 0.3 } } }));
+  const run = await sandbox.holt('test', 'mute');
+  expect(run.code).toBe(7);
+  expect(run.stdout).toMatch(/Failed to connect to "mute": no answer in phase (connecting|initializing) after 0\.3 s\. Raise phase_timeouts\./);
+});
+
+test('what a server wrote to stderr is kept and shown, with control characters made visible', async () => {
+  await using sandbox = await createSandbox();
+  const script = `process.stderr.write('hello \\x1b[31mred\\n'); process.stdin.resume()`;
+  await sandbox.write('~/.holt/mcp.json', home({ chatty: { command: process.execPath, args: ['-e', script], phase_timeouts: { connecting: 0.5 } } }));
+  await sandbox.holt('status', 'chatty');
+  expect((await sandbox.holt('logs', 'chatty')).stdout).toBe('hello \\x1b[31mred\n');
+});
+
+test('Ctrl-C ends the command and every child with 130', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ mute: fixture('never-answers') }));
+  const run = runInTerminal(sandbox, ['status', 'mute']);
+  while ((await leftOver(sandbox.home)).length < 2) await new Promise((resolve) => setImmediate(resolve));
+  run.type('\u0003');
+  expect(await run.exited).toBe(130);
+  expect(await leftOver(sandbox.home)).toEqual([]);
+});
