@@ -56,7 +56,7 @@ export function createChanges({ clock, relist, onChanged, onFailed, quietMs = 50
 }
 
 /** One stream of notices; `over` settles when it has ended. */
-export interface NoticeStream {
+interface NoticeStream {
   readonly over: Promise<unknown>;
 }
 

@@ -15,7 +15,7 @@ export type RememberedEra =
   | { readonly era: 'stateful' };
 
 /** Which of the two transports answered under a URL. */
-export type RememberedTransport = 'http' | 'sse';
+type RememberedTransport = 'http' | 'sse';
 
 export interface EraMemory {
   /** Undefined when nothing is known, or what is known is too old. */

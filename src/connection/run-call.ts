@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 /** For the options of the client's request. */
-export interface CallRequest {
+interface CallRequest {
   readonly signal: AbortSignal;
   readonly timeout: number;
   readonly onprogress: (progress: Progress) => void;

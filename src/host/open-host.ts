@@ -1,5 +1,6 @@
 /** Opens a host: the one place that knows all rooms and puts them together. */
 
+import type { Supervisor } from '../connection/supervisor.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
@@ -14,12 +15,18 @@ import { wireSupervisor, type HostParts, type World } from './wire-supervisor.ts
 
 const usualQuietMs = 100;
 
-export function openHost(options: HostOptions = {}): Promise<Host> {
-  return openHostWith(options, {});
+export async function openHost(options: HostOptions = {}): Promise<Host> {
+  const { host } = await openHostWith(options, {});
+  return host;
+}
+
+export interface OpenedHost {
+  readonly host: Host;
+  readonly supervisor: Supervisor;
 }
 
 /** With parts that tests exchange. */
-export async function openHostWith(options: HostOptions, parts: HostParts): Promise<Host> {
+export async function openHostWith(options: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const world = createWorld(options, parts);
   const { machine, files } = world;
   const roster = await openRoster({
@@ -31,7 +38,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     servers: options.servers ?? {},
   });
   const { supervisor, close } = wireSupervisor({ ...options, ...parts }, world, roster);
-  return new RunningHost({
+  const host = new RunningHost({
     roster,
     supervisor,
     bus: world.bus,
@@ -39,6 +46,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
     onClose: close,
   });
+  return { host, supervisor };
 }
 
 function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.now }: HostParts): World {

@@ -40,6 +40,8 @@ export interface HostParts {
   readonly tuning?: Partial<Tuning>;
   readonly backoff?: BackoffOptions;
   readonly livenessMs?: number;
+  /** How often it is looked whether the machine slept. */
+  readonly tickMs?: number;
   /** How long files must be quiet before a burst of changes is read. */
   readonly quietMs?: number;
 }
@@ -70,7 +72,11 @@ export function wireSupervisor(
 ): { readonly supervisor: Supervisor; readonly close: () => Promise<void> } {
   const { machine, files, clock, wallNow, redactor, bus } = world;
   const settings = (): Settings => roster.current.settings.settings;
-  const wake = createWakeWatch({ clock, wallNow });
+  const wake = createWakeWatch({
+    clock,
+    wallNow,
+    ...(options.tickMs === undefined ? {} : { tickMs: options.tickMs }),
+  });
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
   const clients = createClientMaker(options.interaction ?? {}, machine);
   const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { startCommand } from '../../tests/fixtures/programs/start-program.ts';
+import { commandFor, startCommand } from '../../tests/fixtures/programs/start-program.ts';
 import { refuseBatch, spawnProcess, type ProcessPlan } from './spawn-process.ts';
 
 let folder: string;
@@ -68,28 +68,10 @@ describe.skipIf(process.platform === 'win32')('T26, T30: on POSIX systems', () =
   test.runIf(process.platform === 'linux')(
     'it has three descriptors and no other, whatever was open in us or in whoever started us',
     async () => {
-      await writeFile(path.join(folder, 'secret'), 'canary');
-      // A program of ours that was started with files open, some high up, opens one itself and then starts another.
-      const modules = ['inherited-descriptors', 'spawn-process'].map((name) =>
-        JSON.stringify(path.join(import.meta.dirname, `${name}.ts`)),
-      );
-      const script = `
-      const { closeInheritedDescriptors } = await import(${modules[0]});
-      const { spawnProcess } = await import(${modules[1]});
-      closeInheritedDescriptors();
-      (await import('node:fs')).openSync('secret');
-      const child = spawnProcess({ program: '/bin/ls', args: ['-l', '/proc/self/fd'], env: {}, cwd: process.cwd() });
-      child.stdout.pipe(process.stdout);`;
-      await writeFile(path.join(folder, 'starter.mts'), script);
-      const line = 'exec 3<secret 12<secret 40<secret 200<secret; exec "$0" --import "$1" starter.mts';
-      await using program = startCommand([
-        'bash',
-        '-c',
-        `cd "$2" && ${line}`,
-        process.execPath,
-        import.meta.resolve('tsx'),
-        folder,
-      ]);
+      const secret = path.join(folder, 'secret');
+      await writeFile(secret, 'canary');
+      const open = 'exec 3<"$0" 12<"$0" 40<"$0" 200<"$0"; exec "$@"';
+      await using program = startCommand(['bash', '-c', open, secret, ...commandFor('starter', { secret })]);
       const listed: string[] = [];
       for await (const row of program.lines()) listed.push(row);
       const descriptors = listed.flatMap((row) => /(\d+) -> (.*)$/.exec(row)?.slice(1, 3).join(' ') ?? []);

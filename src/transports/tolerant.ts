@@ -27,23 +27,18 @@ export function makeTolerant<Kind extends ServerTransport>(transport: Kind): Kin
     return send(message, options);
   };
 
-  const taps = new WeakMap<Handler, Handler>();
-  const handlers = new WeakMap<Handler, Handler>();
-  const tapOf = (handler: Handler): Handler => {
-    const tap: Handler =
-      taps.get(handler) ?? ((message, extra) => handler(repairAnswer(message, asked, transport), extra));
-    taps.set(handler, tap);
-    handlers.set(tap, handler);
-    return tap;
-  };
-  // Whoever looks gets a handler that repairs; putting that back is putting back the one behind it.
-  let current = transport.onmessage;
+  // Whoever looks gets a handler that repairs. Put back, it repairs once more, which then finds nothing to do.
+  const repairing = (handler: Handler | undefined): Handler | undefined =>
+    handler === undefined
+      ? undefined
+      : (message, extra) => handler(repairAnswer(message, asked, transport), extra);
+  let tap = repairing(transport.onmessage);
   Object.defineProperty(transport, 'onmessage', {
     configurable: true,
     enumerable: true,
-    get: () => (current === undefined ? undefined : tapOf(current)),
+    get: () => tap,
     set: (handler: Handler | undefined) => {
-      current = handler === undefined ? undefined : (handlers.get(handler) ?? handler);
+      tap = repairing(handler);
     },
   });
   return transport;

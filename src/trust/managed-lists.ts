@@ -40,7 +40,7 @@ export function loadManagedLists(machine: Machine, files: Files): ManagedLists {
 }
 
 /** `allowedServers` and `deniedServers`: lists of `{name}`, `{command: […]}` or `{url}` with `*` for any run of characters. */
-export function readManagedLists(root: DocNode | undefined): ManagedLists {
+function readManagedLists(root: DocNode | undefined): ManagedLists {
   const allowed = readList(get(root, 'allowedServers'));
   const denied = readList(get(root, 'deniedServers'));
   return {

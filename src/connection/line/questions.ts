@@ -28,7 +28,7 @@ export class LineClosedError extends Error {
 }
 
 /** The server answered as the older protocol does. */
-export class OldAnswerError extends Error {
+class OldAnswerError extends Error {
   constructor() {
     super('the answer is not one of the stateless protocol');
     this.name = 'OldAnswerError';

@@ -1,6 +1,6 @@
 /** How a start failed, in words for people and with what it means for whoever decides what happens next. */
 
-import { HoltError } from '../../kernel/errors.ts';
+import { HoltError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
 import { failureText } from '../../transports/classify-failure.ts';
 import { lastWords, type Failure } from '../door.ts';
@@ -38,15 +38,29 @@ export function toConnectFailure(
   if (error instanceof ConnectFailure) return error;
   if (HoltError.is(stopped)) return new ConnectFailure(withLastWords(stopped, line), explain(stopped), line);
   const failure = explain(error);
-  // Rooms below have already said it for people, with the server's name.
-  if (HoltError.is(error) && !HoltError.is(error, 'server-exited') && failure.kind === 'unknown') {
-    return new ConnectFailure(withLastWords(error, line), failure, line);
-  }
-  return new ConnectFailure(
-    connectFailed(server, phase, failureText(failure), { failure, cause: error }),
-    failure,
-    line,
-  );
+  const told = toldBelow(error, server);
+  const said = told ?? connectFailed(server, phase, failureText(failure), { failure, cause: error });
+  return new ConnectFailure(told === undefined ? said : withLastWords(said, line), failure, line);
+}
+
+/** These have their beginning already, or are no failures to connect at all. */
+const asTheyAre = new Set<ErrorCode>([
+  'connect-failed',
+  'connect-timeout',
+  'trust-required',
+  'secret-input-needed',
+]);
+
+/** Rooms below have often said it for people already; here it only gets the beginning that all failures have. */
+function toldBelow(error: unknown, server: string): HoltError | undefined {
+  if (!HoltError.is(error) || HoltError.is(error, 'server-exited')) return undefined;
+  const { code, message, details, remedy, cause } = error;
+  if (asTheyAre.has(code)) return error;
+  const reason = message
+    .replace(`Server "${server}" cannot start: `, '')
+    .replace(`Server "${server}" `, 'it ');
+  const text = `Failed to connect to "${server}": ${reason}${remedy === undefined ? '' : `. ${remedy}`}`;
+  return new HoltError(code, text, details, { cause, ...(remedy === undefined ? {} : { remedy }) });
 }
 
 function connectFailed(
@@ -99,7 +113,7 @@ export function toolsFailed(
 }
 
 /** What the program said last, on lines of its own. */
-export function withLastWords(error: HoltError, line: Line | undefined): HoltError {
+function withLastWords(error: HoltError, line: Line | undefined): HoltError {
   const words = line === undefined ? '' : lastWords(line.transport);
   if (words === '' || error.message.includes(words)) return error;
   const { code, details, remedy, cause } = error;
@@ -128,10 +142,10 @@ export interface ReadFailure {
 export function readFailure(thrown: unknown, { server, phase, explain, redact }: ReadParts): ReadFailure {
   const known = thrown instanceof ConnectFailure ? thrown : undefined;
   const failure = known?.failure ?? explain(thrown);
-  const inner: unknown = known?.error ?? thrown;
-  const error = HoltError.is(inner)
-    ? inner
-    : connectFailed(server, phase, failureText(failure), { failure, cause: inner });
+  const error =
+    known?.error ??
+    toldBelow(thrown, server) ??
+    connectFailed(server, phase, failureText(failure), { failure, cause: thrown });
   const { code, message, details, remedy, cause } = error;
   const shown = new HoltError(code, redact(message), details, {
     cause,

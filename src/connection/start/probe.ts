@@ -4,7 +4,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../line/questions.ts';
 
-export const statelessVersion = '2026-07-28';
+const statelessVersion = '2026-07-28';
 
 export type ProbeReply =
   | { readonly kind: 'result'; readonly result: JsonObject }

@@ -27,7 +27,7 @@ test('whatever is written in whatever pieces, the end of it is there', () => {
       const kept = all.slice(-maxBytes).replace(/\n$/, '').split('\n');
       const whole = all.length >= maxBytes ? kept.slice(1) : kept;
 
-      expect(ring.tail(1000)).toBe(whole.join('\n'));
+      expect(ring.tail(10_000)).toBe(whole.join('\n'));
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
@@ -11,7 +12,15 @@ function watch(streams: readonly PassThrough[], isBusy: () => boolean = () => fa
   const over = untilQuiet(streams, { clock, isBusy }).then(() => {
     state.isOver = true;
   });
-  return { clock, state, over };
+  /** Time and turns of the loop go together. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 5) {
+      await nextTurn();
+      await clock.advance(5);
+      await nextTurn();
+    }
+  };
+  return { clock, state, over, pass };
 }
 
 test('ends as soon as all streams have ended', async () => {
@@ -26,31 +35,25 @@ test('ends as soon as all streams have ended', async () => {
 
 test('a stream that somebody holds open is waited for until it has been silent for a moment', async () => {
   const held = new PassThrough();
-  const { clock, state } = watch([held]);
-  await clock.advance(15);
+  const { pass, state } = watch([held]);
+  await pass(15);
   held.write('still here');
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-  await clock.advance(15);
+  await pass(15);
   expect(state.isOver).toBe(false);
-  await clock.advance(10);
+  await pass(10);
 
   expect(state.isOver).toBe(true);
 });
 
 test('one that never stops talking is left after a second', async () => {
   const held = new PassThrough();
-  const { clock, state } = watch([held]);
+  const { pass, state } = watch([held]);
   for (let ms = 0; ms < 990; ms += 10) {
     held.write('more');
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-    await clock.advance(10);
+    await pass(10);
   }
   expect(state.isOver).toBe(false);
-  await clock.advance(20);
+  await pass(20);
 
   expect(state.isOver).toBe(true);
 });
@@ -58,11 +61,25 @@ test('one that never stops talking is left after a second', async () => {
 test('lines that wait for their turn are waited for, also when the stream has ended', async () => {
   const stream = new PassThrough();
   let isBusy = true;
-  const { clock, state, over } = watch([stream], () => isBusy);
+  const { pass, state } = watch([stream], () => isBusy);
   stream.end();
-  await clock.advance(5000);
+  await pass(200);
   expect(state.isOver).toBe(false);
   isBusy = false;
-  await clock.advance(5);
-  await over;
+  await pass(5);
+
+  expect(state.isOver).toBe(true);
+});
+
+test('after busy moments, in which nothing was read, the silence begins anew', async () => {
+  const held = new PassThrough();
+  let isBusy = true;
+  const { pass, state } = watch([held], () => isBusy);
+  await pass(100);
+  isBusy = false;
+  await pass(10);
+  expect(state.isOver).toBe(false);
+  await pass(15);
+
+  expect(state.isOver).toBe(true);
 });

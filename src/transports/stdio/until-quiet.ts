@@ -4,6 +4,7 @@
  */
 
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Clock } from '../../platform/clock.ts';
 
@@ -28,8 +29,12 @@ export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }
   for (const stream of streams) stream.on('data', heard).once('end', ended).once('close', ended);
 
   const isOver = (): boolean => {
-    if (isBusy()) return false;
     const now = clock.now();
+    // Meanwhile nothing is read: that is no silence.
+    if (isBusy()) {
+      lastAt = now;
+      return false;
+    }
     const isAllRead = streams.every((stream) => stream.readableEnded || stream.destroyed);
     return isAllRead || now - lastAt >= quietMs || now - since >= longestMs;
   };
@@ -41,6 +46,8 @@ export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }
         resolve();
       };
     });
+    // Somebody else may have held up this process: what is there to be read is read before the clock counts.
+    await nextTurn();
   }
   for (const stream of streams) stream.off('data', heard).off('end', ended).off('close', ended);
 }

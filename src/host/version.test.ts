@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { clientInfo } from './version.ts';
+
+test('servers are told the version of the package', () => {
+  const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
+  const { name, version } = JSON.parse(text) as { readonly name: string; readonly version: string }; // our own file
+  expect(clientInfo).toEqual({ name, version });
+});

@@ -1,0 +1,240 @@
+/** What there is and what may run, in a host that lives: trust, files that change, servers that come and go. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { HoltError } from '../../src/kernel/errors.ts';
+import type { TrustQuestion } from '../../src/kernel/interaction.ts';
+import { clientOf, nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { isAlive } from '../support/processes.ts';
+
+async function writeServers(
+  world: HostWorld,
+  servers: Record<string, unknown>,
+  text?: string,
+): Promise<string> {
+  const file = path.join(world.home, '.holt', 'mcp.json');
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, text ?? JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
+  return file;
+}
+
+/** A repository inside the home, with one server of its own. */
+async function writeProject(world: HostWorld, servers: Record<string, unknown>): Promise<string> {
+  const project = path.join(world.home, 'project');
+  await mkdir(project);
+  execFileSync('git', ['init', '-q', project]);
+  await writeFile(path.join(project, '.mcp.json'), JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
+  return project;
+}
+
+describe('what may run', () => {
+  test('a project’s server is not started before somebody agrees, and nobody is asked by a mere connect()', async () => {
+    await using world = await openHostWorld();
+    const project = await writeProject(world, { echo: world.program('echo') });
+    const asked: TrustQuestion[] = [];
+    const interaction = {
+      confirmTrust: (question: TrustQuestion) => {
+        asked.push(question);
+        return Promise.resolve('allow' as const);
+      },
+    };
+    const host = await world.open({ cwd: project, interaction });
+    expect(host.status()).toEqual({ echo: { status: 'untrusted' } });
+    expect(await host.connect()).toEqual({ echo: { status: 'untrusted' } });
+    expect([asked.length, world.running()]).toEqual([0, 0]);
+    expect(await host.connect('echo')).toEqual({ status: 'connected' });
+    expect(asked.map(({ server, reason }) => [server, reason])).toEqual([['echo', 'new']]);
+    // What it was given of our environment is little; its process is known by its number.
+    expect(isAlive(host.report()['echo']?.pid ?? 0)).toBe(true);
+    expect(host.definitions().map(({ name, trusted }) => [name, trusted])).toEqual([['echo', true]]);
+    await host.close();
+    const next = await world.open({ cwd: project });
+    expect(await next.connect()).toEqual({ echo: { status: 'connected' } });
+  });
+
+  test('without anybody to ask it stays untrusted, and so after a no', async () => {
+    await using world = await openHostWorld();
+    const project = await writeProject(world, { echo: world.program('echo') });
+    const host = await world.open({ cwd: project });
+    expect(await host.connect('echo')).toEqual({ status: 'untrusted' });
+    const refusing = await world.open({
+      cwd: project,
+      interaction: { confirmTrust: () => Promise.resolve('deny') },
+    });
+    expect(await refusing.connect('echo')).toEqual({ status: 'untrusted' });
+    expect(world.running()).toBe(0);
+  });
+
+  test('a server that needs input says which, and runs once it is answered', async () => {
+    await using world = await openHostWorld();
+    const project = path.join(world.home, 'code');
+    await mkdir(path.join(project, '.vscode'), { recursive: true });
+    await writeFile(
+      path.join(project, '.vscode', 'mcp.json'),
+      JSON.stringify({
+        inputs: [{ id: 'key', type: 'promptString', description: 'API key', password: true }],
+        servers: { echo: { ...world.program('echo'), env: { KEY: '${input:key}' } } },
+      }),
+      { mode: 0o600 },
+    );
+    const allow = { confirmTrust: () => Promise.resolve('allow' as const) };
+    const host = await world.open({ cwd: project, interaction: allow });
+    expect(await host.connect('echo')).toEqual({ status: 'needs_input', inputs: ['key'] });
+    await host.close();
+    const asking = await world.open({
+      cwd: project,
+      interaction: { ...allow, askSecret: () => Promise.resolve('s3cret-value') },
+    });
+    expect(await asking.connect('echo')).toEqual({ status: 'connected' });
+    const told = await clientOf(asking, 'echo').callTool({ name: 'environment', arguments: { name: 'KEY' } });
+    expect(JSON.stringify(told)).toContain('s3cret-value');
+  });
+
+  test('a name that nobody knows is an error, with the nearest one', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { echo: world.program('echo') } });
+    const error = await host.connect('ecko').catch((thrown: unknown) => thrown);
+    expect(HoltError.is(error, 'server-not-found') && error.remedy).toBe('Did you mean "echo"?');
+  });
+});
+
+describe('files that change', () => {
+  test('reload restarts only what changed; the rest keeps its process', async () => {
+    await using world = await openHostWorld();
+    await writeServers(world, {
+      kept: world.program('echo'),
+      changed: world.program('echo'),
+      gone: world.program('echo'),
+    });
+    const host = await world.open();
+    await host.connect();
+    const before = host.report();
+    await writeServers(world, {
+      kept: { ...world.program('echo'), timeouts: { idleMs: 5000 } },
+      changed: { ...world.program('echo'), env: { A: '1' } },
+      added: world.program('echo'),
+    });
+    const told = nextEvent(host, 'mcp.servers.changed');
+    const up = Promise.all(['changed', 'added'].map((name) => nextStatus(host, name, 'connected')));
+    expect(await host.reload()).toEqual({
+      added: ['added'],
+      removed: ['gone'],
+      changed: ['changed', 'kept'],
+    });
+    expect(await told).toMatchObject({ added: ['added'], removed: ['gone'], changed: ['changed', 'kept'] });
+    await up;
+    const after = host.report();
+    expect(Object.keys(after).toSorted()).toEqual(['added', 'changed', 'kept']);
+    expect(after['kept']?.pid).toBe(before['kept']?.pid);
+    expect(after['changed']?.pid).not.toBe(before['changed']?.pid);
+    expect(world.running()).toBe(3);
+  });
+
+  test('a call in flight outlives a reload that does not concern it', async () => {
+    await using world = await openHostWorld();
+    await writeServers(world, { busy: world.program('slow-call'), other: world.program('echo') });
+    const host = await world.open();
+    await host.connect();
+    const call = clientOf(host, 'busy').callTool({ name: 'wait', arguments: { ms: 400 } });
+    await writeServers(world, { busy: world.program('slow-call') });
+    await host.reload();
+    expect(JSON.stringify(await call)).toContain('waited');
+    expect(Object.keys(host.status())).toEqual(['busy']);
+  });
+
+  test('F50: a half-saved file restarts nothing, says where it is broken, and is followed once it is whole', async () => {
+    await using world = await openHostWorld();
+    const file = await writeServers(world, { echo: world.program('echo') });
+    const host = await world.open({ watch: true }, { quietMs: 20 });
+    await host.connect();
+    const { pid } = host.report()['echo'] ?? {};
+    const steps: string[] = [];
+    host.on('mcp.phase', ({ to }) => steps.push(to));
+    await writeServers(world, {}, '{"mcpServers": {\n  "echo": {');
+    await host.reload();
+    expect(host.problems().map((problem) => [problem.severity, problem.file, problem.line])).toEqual([
+      ['error', file, 2],
+    ]);
+    expect([host.status(), host.report()['echo']?.pid, steps]).toEqual([
+      { echo: { status: 'connected' } },
+      pid,
+      [],
+    ]);
+    const added = nextEvent(host, 'mcp.servers.changed', (event) => event.added.includes('second'));
+    const up = nextStatus(host, 'second', 'connected');
+    await writeServers(world, { echo: world.program('echo'), second: world.program('echo', 'again') });
+    await added;
+    await up;
+    expect([host.problems(), host.report()['echo']?.pid]).toEqual([[], pid]);
+  });
+});
+
+describe('servers that come and go at run time', () => {
+  test('one is added, replaced, switched off and on, and removed', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open();
+    expect(await host.add('x', world.program('echo'))).toEqual({ status: 'idle' });
+    expect(await host.connect('x')).toEqual({ status: 'connected' });
+    const { pid } = host.report()['x'] ?? {};
+    const replaced = nextStatus(host, 'x', 'connected');
+    await host.add('x', { ...world.program('echo'), env: { B: '2' } });
+    await replaced;
+    expect(host.report()['x']?.pid).not.toBe(pid);
+    expect(await host.disable('x')).toEqual({ status: 'disabled' });
+    expect([await host.connect(), world.running()]).toEqual([{ x: { status: 'disabled' } }, 0]);
+    await host.enable('x');
+    expect(await host.connect('x')).toEqual({ status: 'connected' });
+    await host.remove('x');
+    expect([host.status(), host.definitions(), world.running()]).toEqual([{}, [], 0]);
+  });
+
+  test('a config that is none is refused with its reason', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open();
+    const error = await host
+      .add('x', { command: 'a', url: 'https://b.test' })
+      .catch((thrown: unknown) => thrown);
+    expect(HoltError.is(error, 'config-invalid') && error.message).toMatch(/^Invalid server config: /);
+    expect(host.status()).toEqual({});
+  });
+
+  test('disconnect ends one or all, and connect brings them back', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { a: world.program('echo'), b: world.program('echo') } });
+    await host.connect();
+    await host.disconnect('a');
+    expect([host.status(), world.running()]).toEqual([
+      { a: { status: 'idle' }, b: { status: 'connected' } },
+      1,
+    ]);
+    await host.disconnect();
+    expect([host.status(), world.running()]).toEqual([{ a: { status: 'idle' }, b: { status: 'idle' } }, 0]);
+    expect(await host.connect('b')).toEqual({ status: 'connected' });
+  });
+
+  test('a closed host starts nothing any more', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { a: world.program('echo') } });
+    await host.close();
+    await host.close();
+    expect(await host.connect()).toEqual({ a: { status: 'idle' } });
+    await expect(host.connect('a')).rejects.toMatchObject({ code: 'host-closed' });
+    await expect(host.reload()).rejects.toMatchObject({ code: 'host-closed' });
+  });
+
+  test('secrets in what a server says on stderr do not reach the status', async () => {
+    await using world = await openHostWorld();
+    const { command } = world.program('echo');
+    const leak = 'process.stderr.write("token " + process.env.TOKEN + "\\n"); process.exit(1)';
+    const host = await world.open({
+      servers: { leaky: { command, args: ['-e', leak], env: { TOKEN: 'tok_5f2b9c1d7e' } } },
+    });
+    const { leaky } = await host.connect();
+    expect(JSON.stringify(leaky)).toContain('[secret]');
+    expect(JSON.stringify(leaky)).not.toContain('tok_5f2b9c1d7e');
+  });
+});

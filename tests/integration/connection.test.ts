@@ -1,0 +1,371 @@
+/** What a host does with real programs, good and bad. */
+
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { HoltError } from '../../src/kernel/errors.ts';
+import type { Phase } from '../../src/kernel/phases.ts';
+import { clientOf, nextEvent, nextStatus, openHostWorld } from '../support/host-world.ts';
+import { isAlive, until } from '../support/processes.ts';
+import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
+
+const chain: readonly Phase[] = [
+  'connecting',
+  'initializing',
+  'handshaking',
+  'listing_resources',
+  'listing_tools',
+  'listing_prompts',
+  'ready',
+];
+
+async function worldWith(names: readonly string[]) {
+  const world = await openHostWorld();
+  const servers = Object.fromEntries(names.map((name) => [name, world.program(name)]));
+  return { world, host: await world.open({ servers }) };
+}
+
+const textOf = (result: unknown): string => JSON.stringify(result);
+
+describe('connecting', () => {
+  test('a healthy server walks every phase once, and its process is started once', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { echo: world.program('echo') } });
+    const steps: Phase[] = [];
+    host.on('mcp.phase', ({ to }) => steps.push(to));
+    expect(host.status()).toEqual({ echo: { status: 'idle' } });
+    expect(await host.connect()).toEqual({ echo: { status: 'connected' } });
+    expect(steps).toEqual(chain);
+    const { lists, era, protocol, pid, phases } = host.report()['echo'] ?? {};
+    expect([era, protocol, lists?.tools.length, lists?.resources.length, lists?.prompts.length]).toEqual([
+      'stateless',
+      '2026-07-28',
+      3,
+      1,
+      1,
+    ]);
+    expect(Object.keys(phases ?? {})).toEqual(chain.slice(0, -1));
+    const client = clientOf(host, 'echo');
+    expect(textOf(await client.callTool({ name: 'pid', arguments: {} }))).toContain(String(pid));
+    expect(steps.slice(-2)).toEqual(['executing', 'ready']);
+    await host.close();
+    expect(steps.slice(-2)).toEqual(['cleaning_up', 'disconnected']);
+  });
+
+  test('both eras are spoken, each server in its own, and remembered for the next start', async () => {
+    await using world = await openHostWorld();
+    const names = ['echo', 'legacy-only', 'stateless-only', 'never-answers'];
+    const servers = Object.fromEntries(
+      names.map((name) => [name, world.program(name, ...(name === 'never-answers' ? ['probes'] : []))]),
+    );
+    for (const round of [1, 2]) {
+      const host = await world.open({ servers }, { tuning: { graceMs: 300 } });
+      const startedAt = performance.now();
+      await host.connect();
+      expect(Object.entries(host.report()).map(([name, { era }]) => [name, era])).toEqual([
+        ['echo', 'stateless'],
+        ['legacy-only', 'stateful'],
+        ['never-answers', 'stateful'],
+        ['stateless-only', 'stateless'],
+      ]);
+      await host.close();
+      if (round === 2) expect(performance.now() - startedAt).toBeLessThan(5000);
+    }
+  });
+
+  test('a program that ends at the probe is started once more, and never again after that', async () => {
+    await using world = await openHostWorld();
+    const servers = { x: world.program('exits-on-probe', world.startsFile) };
+    for (const starts of [2, 3]) {
+      const host = await world.open({ servers });
+      expect(await host.connect('x')).toEqual({ status: 'connected' });
+      await host.close();
+      expect(await world.starts()).toBe(starts);
+    }
+  });
+
+  test('no server process is started twice, however many want it', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { echo: world.program('echo') } });
+    await Promise.all([host.connect(), host.connect('echo'), host.connect('echo'), host.connect()]);
+    expect(world.running()).toBe(1);
+  });
+
+  test('F18: a slow start holds up nobody; what it says meanwhile is shown when it takes too long', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({
+      servers: {
+        slow: world.program('slow-start', '1500'),
+        hopeless: { ...world.program('slow-start', '60000'), timeouts: { phases: { connecting: 700 } } },
+        echo: world.program('echo'),
+      },
+    });
+    const all = host.connect();
+    await nextStatus(host, 'echo', 'connected');
+    const asked = performance.now();
+    expect(host.status()['slow']).toEqual({ status: 'connecting', phase: 'connecting' });
+    expect(performance.now() - asked).toBeLessThan(300);
+    const settled = await all;
+    expect([settled['slow'], settled['echo']]).toEqual([{ status: 'connected' }, { status: 'connected' }]);
+    expect(settled['hopeless']).toEqual({
+      status: 'failed',
+      error: expect.stringMatching(
+        /^Failed to connect to "hopeless": no answer in phase connecting after 0\.7 s\. Raise phase_timeouts\.connecting [^]*\ndownloading$/,
+      ),
+    });
+  });
+
+  test('a program that ends at once is failed, with its exit code and its last words', async () => {
+    const { world, host } = await worldWith(['dies-at-once', 'echo']);
+    await using _ = world;
+    const { 'dies-at-once': dead, echo } = await host.connect();
+    expect(dead).toEqual({
+      status: 'failed',
+      error: expect.stringMatching(
+        /^Failed to connect to "dies-at-once": it exited with code 3[^]*DATABASE_URL is not set$/,
+      ),
+    });
+    expect(echo).toEqual({ status: 'connected' });
+  });
+
+  test('F21: what cannot be started says why, in no time, and names what to do', async () => {
+    await using world = await openHostWorld();
+    const plain = path.join(world.home, 'not-executable');
+    await writeFile(plain, 'hello');
+    await chmod(plain, 0o644);
+    const garbage = path.join(world.home, 'garbage');
+    await writeFile(garbage, '\0\0\0\0');
+    await chmod(garbage, 0o755);
+    const host = await world.open({
+      servers: {
+        missing: { command: 'no-such-program-anywhere' },
+        uvx: { command: 'uvx', args: ['x'], env: { PATH: '/nowhere' } },
+        forbidden: { command: plain },
+        garbage: { command: garbage },
+        nowhere: { ...world.program('echo'), cwd: path.join(world.home, 'no', 'such', 'folder') },
+      },
+    });
+    const startedAt = performance.now();
+    const settled = await host.connect();
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    const errors = Object.fromEntries(
+      Object.entries(settled).map(([name, status]) => [
+        name,
+        status.status === 'failed' ? status.error : status.status,
+      ]),
+    );
+    expect(errors).toEqual({
+      missing: expect.stringContaining('command not found: no-such-program-anywhere'),
+      uvx: expect.stringMatching(/command not found: uvx.*uv/s),
+      forbidden: expect.stringMatching(/not-executable/),
+      garbage: expect.stringMatching(/garbage/),
+      nowhere: expect.stringMatching(/folder|cwd/),
+    });
+    expect(world.running()).toBe(0);
+  });
+
+  test('a bad list costs what is bad in it, and says so once', async () => {
+    const { world, host } = await worldWith([
+      'one-bad-tool',
+      'same-names',
+      'noisy-stdout',
+      'repeats-cursor',
+      'pages-forever',
+    ]);
+    await using _ = world;
+    const warnings = new Set<string>();
+    host.on('mcp.warning', ({ server, code }) => warnings.add(`${server} ${code}`));
+    const startedAt = performance.now();
+    const settled = await host.connect();
+    expect(Object.values(settled)).toEqual(Array.from({ length: 5 }, () => ({ status: 'connected' })));
+    const counts = Object.entries(host.report()).map(([name, { lists }]) => [name, lists?.tools.length]);
+    expect(Object.fromEntries(counts)).toMatchObject({ 'pages-forever': 1000, 'repeats-cursor': 2 });
+    expect([...warnings].toSorted()).toEqual([
+      'noisy-stdout stdout-noise',
+      'one-bad-tool entry-malformed',
+      'pages-forever list-cut',
+      'repeats-cursor list-cut',
+      'same-names entry-duplicate',
+    ]);
+    // F56: the endless one is over soon.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+});
+
+describe('living on', () => {
+  test('F20: a program that dies in a call fails it at once and is back soon', async () => {
+    const { world, host } = await worldWith(['dies-after-one-call']);
+    await using _ = world;
+    await host.connect();
+    const client = clientOf(host, 'dies-after-one-call');
+    const back = nextStatus(host, 'dies-after-one-call', 'connected');
+    const startedAt = performance.now();
+    await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow('Connection closed');
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(host.status()['dies-after-one-call']).toMatchObject({
+      status: 'connecting',
+      retryAt: expect.any(String),
+    });
+    await back;
+    expect(textOf(await client.callTool({ name: 'last', arguments: {} }))).toContain('my last words');
+  });
+
+  test('F19: a program that keeps dying is given up after five tries', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open(
+      { servers: { x: world.program('comes-up-and-dies', world.startsFile) } },
+      { backoff: { firstMs: 5 } },
+    );
+    await host.connect();
+    await nextStatus(host, 'x', 'failed');
+    expect(host.status()['x']).toEqual({
+      status: 'failed',
+      error: expect.stringMatching(/keeps failing[^]*I was up$/),
+    });
+    expect(await world.starts()).toBe(6);
+  });
+
+  test('F45: a stopped program is found out at the next call, and replaced', async () => {
+    await using world = await openHostWorld();
+    const servers = { echo: world.program('echo') };
+    const { host, supervisor } = await world.openWithin(
+      { servers, timeouts: { idleMs: 300 } },
+      { livenessMs: 300 },
+    );
+    await host.connect();
+    const connection = supervisor.connections.get('echo');
+    const { pid = 0 } = host.report()['echo'] ?? {};
+    process.kill(pid, 'SIGSTOP');
+    const call = () =>
+      connection?.use((client, request) => client.callTool({ name: 'pid', arguments: {} }, request));
+    const error = await call()?.catch((thrown: unknown) => thrown);
+    expect(HoltError.is(error, 'call-timeout')).toBe(true);
+    expect(textOf(await call())).not.toContain(String(pid));
+    await until(() => !isAlive(pid), 5000);
+  });
+
+  test('what changes is read again and told once, and only what really changed', async () => {
+    const { world, host } = await worldWith(['changes-its-list']);
+    await using _ = world;
+    await host.connect();
+    const told: string[] = [];
+    for (const kind of ['tools', 'resources', 'prompts'] as const)
+      host.on(`mcp.${kind}.changed`, () => told.push(kind));
+    const client = clientOf(host, 'changes-its-list');
+    const changed = nextEvent(host, 'mcp.tools.changed');
+    await client.callTool({ name: 'pretend', arguments: {} });
+    await client.callTool({ name: 'burst', arguments: {} });
+    await changed;
+    expect([told, host.report()['changes-its-list']?.lists?.tools.length]).toEqual([['tools'], 4]);
+  });
+});
+
+describe('many', () => {
+  test('29 servers that hang do not slow the thirtieth down', async () => {
+    await using world = await openHostWorld();
+    const hanging = Object.fromEntries(
+      Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, world.program('never-answers')]),
+    );
+    const time = async (servers: Record<string, unknown>): Promise<number> => {
+      const host = await world.open(
+        { servers: { ...servers, zz: world.program('echo') } },
+        { tuning: { graceMs: 60_000 } },
+      );
+      const up = nextStatus(host, 'zz', 'connected');
+      void host.connect();
+      await up;
+      const client = clientOf(host, 'zz');
+      const times: number[] = [];
+      for (let round = 0; round < 300; round += 1) {
+        const startedAt = performance.now();
+        await client.callTool({ name: 'echo', arguments: { text: 'x' } });
+        times.push(performance.now() - startedAt);
+      }
+      await host.close();
+      return times.toSorted((left, right) => left - right)[150] ?? Number.NaN;
+    };
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const alone = await time({});
+      ratios.push((await time(hanging)) / alone);
+    }
+    expect(Math.min(...ratios)).toBeLessThanOrEqual(1.5);
+  });
+
+  test('F23: many servers come up, a few at a time, and go again', async () => {
+    await using world = await openHostWorld();
+    const count = scaled(30);
+    const servers = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`s${at}`, world.program('echo')]),
+    );
+    const host = await world.open({ servers });
+    const settled = await host.connect();
+    expect(Object.values(settled).every(({ status }) => status === 'connected')).toBe(true);
+    expect(world.running()).toBe(count);
+    await host.close();
+    expect(world.running()).toBe(0);
+  });
+
+  test('F49: closing in the middle of everything ends all at once', async () => {
+    await using world = await openHostWorld();
+    const stubborn = Object.fromEntries(
+      Array.from({ length: 4 }, (_, at) => [`stubborn-${at}`, world.program('ignores-sigterm')]),
+    );
+    const busy = Object.fromEntries(
+      Array.from({ length: 4 }, (_, at) => [`busy-${at}`, world.program('never-answers', 'calls')]),
+    );
+    const host = await world.open({
+      servers: { ...stubborn, ...busy, starting: world.program('slow-start', '60000') },
+    });
+    void host.connect();
+    await Promise.all(
+      [...Object.keys(stubborn), ...Object.keys(busy)].map((name) => nextStatus(host, name, 'connected')),
+    );
+    const calls = Object.keys(busy).flatMap((name) =>
+      Array.from({ length: 3 }, () =>
+        clientOf(host, name)
+          .callTool({ name: 'wait', arguments: {} })
+          .catch(() => 'failed'),
+      ),
+    );
+    const startedAt = performance.now();
+    await host.close();
+    expect(performance.now() - startedAt).toBeLessThan(8000);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['failed']));
+    expect(world.running()).toBe(0);
+  });
+
+  test('two hosts in one process do not touch', async () => {
+    await using one = await openHostWorld();
+    await using two = await openHostWorld();
+    const [left, right] = [
+      await one.open({ servers: { echo: one.program('echo') } }),
+      await two.open({ servers: { echo: two.program('echo') } }),
+    ];
+    const heard: string[] = [];
+    right.on('mcp.phase', ({ to }) => heard.push(to));
+    await left.connect();
+    expect([heard, right.status()]).toEqual([[], { echo: { status: 'idle' } }]);
+    await right.connect();
+    await left.close();
+    expect([right.status(), one.running(), two.running()]).toEqual([{ echo: { status: 'connected' } }, 0, 1]);
+  });
+});
+
+describe('F44: a host that is stopped and goes on', () => {
+  test('takes no limit that ran out meanwhile for a server that hangs', async () => {
+    await using world = await openHostWorld();
+    await using program = startProgram('stopped-host', {
+      home: world.home,
+      server: world.program('slow-start', '500'),
+    });
+    expect(await program.nextLine()).toBe('connecting');
+    // Longer than the limit, and the answer waits in the pipe when it goes on.
+    program.child.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 1800));
+    program.child.kill('SIGCONT');
+    expect(JSON.parse(await program.nextLine())).toEqual({ slow: { status: 'connected' } });
+  });
+});
