@@ -16,9 +16,8 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 function load(bundle) {
   const nodeModule = require('node:module');
   if (typeof nodeModule.enableCompileCache === 'function') {
-    // Newer Nodes keep and check such a cache themselves.
-    const home = process.env.HOLT_HOME || require('node:path').join(require('node:os').homedir(), '.holt');
-    nodeModule.enableCompileCache(require('node:path').join(home, 'cache', 'code'));
+    // Newer Nodes keep such a cache themselves. It is code, so it comes from the home folder and from nowhere that a variable names.
+    nodeModule.enableCompileCache(require('node:path').join(require('node:os').homedir(), '.holt', 'cache', 'code'));
     return require(bundle);
   }
   return fromCache(bundle) || require(bundle);

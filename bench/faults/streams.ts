@@ -24,7 +24,7 @@ async function connectMs(...entry: Parameters<typeof fixture>): Promise<number> 
   return timed(() => world.client('it'));
 }
 
-async function noise(): Promise<Figure> {
+export async function noise(): Promise<Figure> {
   const quiet: number[] = [];
   const noisy: number[] = [];
   for (let round = 0; round < 7; round += 1) {
@@ -41,7 +41,7 @@ async function noise(): Promise<Figure> {
 }
 
 /** Against what nobody can avoid in one turn: making a text of the bytes and parsing it. */
-async function longLine(): Promise<Figure> {
+export async function longLine(): Promise<Figure> {
   const bytes = 9_900_000;
   const line = Buffer.from(
     JSON.stringify({
@@ -72,7 +72,7 @@ async function callMs(world: World, name: string): Promise<number> {
   return timed(() => client.callTool({ name: 'echo', arguments: { text: 'x' } }));
 }
 
-async function tooLongLine(): Promise<readonly Figure[]> {
+export async function tooLongLine(): Promise<readonly Figure[]> {
   await using world = await openWorld({ it: fixture('huge-line'), sibling: fixture('echo') });
   const alone = await repeat(300, () => callMs(world, 'sibling'));
   const client = await world.client('it');
@@ -113,7 +113,7 @@ async function tooLongLine(): Promise<readonly Figure[]> {
   ];
 }
 
-async function flood(): Promise<Figure> {
+export async function flood(): Promise<Figure> {
   await using world = await openWorld({ it: fixture('floods'), sibling: fixture('echo') });
   const client = await world.client('it');
   await world.client('sibling');
@@ -138,7 +138,7 @@ async function hungCall(): Promise<Figure> {
   };
 }
 
-async function crashInCall(): Promise<Figure> {
+export async function crashInCall(): Promise<Figure> {
   const times = await repeat(5, async () => {
     await using world = await openWorld({ it: fixture('dies-after-one-call') });
     const client = await world.client('it');
@@ -153,7 +153,7 @@ async function crashInCall(): Promise<Figure> {
   };
 }
 
-async function stderrFlood(): Promise<readonly Figure[]> {
+export async function stderrFlood(): Promise<readonly Figure[]> {
   await using world = await openWorld({ it: fixture('floods-stderr') });
   const client = await world.client('it');
   const pour = (mebibytes: number): Promise<unknown> =>
@@ -188,7 +188,7 @@ async function sizeOf(folder: string): Promise<number> {
   return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
 }
 
-async function endlessPages(): Promise<Figure> {
+export async function endlessPages(): Promise<Figure> {
   const took = await connectMs('pages-forever');
   return { id: 'F56', name: 'connect to a list without an end', value: took, unit: 'ms', target: 5000 };
 }

@@ -118,3 +118,13 @@ test('a bad entry is reported with its line and costs only itself', async () => 
     },
   ]);
 });
+
+test('a project file cannot approve its own tools', async () => {
+  const text = '{"mcpServers":{"fs":{"command":"x","tools":{"include":["a"],"autoApprove":["*"]}}}}';
+  const { definitions, problems } = await readAgent(holt, { files: { './.holt/mcp.json': text, '~/.holt/mcp.json': text } });
+  expect(definitions.map(({ origin, tools }) => [origin.scope, tools])).toEqual([
+    ['project', { include: ['a'] }],
+    ['user', { include: ['a'], autoApprove: ['*'] }],
+  ]);
+  expect(problems.map(({ code, file }) => [code, file])).toEqual([['self-approval', '/srv/shop/.holt/mcp.json']]);
+});

@@ -55,7 +55,7 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
   const reading = readShape(node, holtShape, context);
   if (reading === undefined) return undefined;
   const fields: Fields = { node, report: context.report };
-  const tools = readTools(fields);
+  const tools = readTools(fields, context.file.location.guarded);
   const auth = readAuth(fields);
   return {
     ...reading,
@@ -93,14 +93,21 @@ function readInheritEnv(fields: Fields): InheritEnv | undefined {
   return undefined;
 }
 
-function readTools(fields: Fields): ToolFilter | undefined {
+/** A project's file cannot approve its own tools. */
+function readTools(fields: Fields, guarded: boolean): ToolFilter | undefined {
   const node = get(fields.node, 'tools');
   if (node?.kind !== 'object') {
     if (node !== undefined) reportField(fields, 'tools', node, 'an object with include, exclude, autoApprove');
     return undefined;
   }
   const inner: Fields = { node, report: fields.report };
-  const lists = (['include', 'exclude', 'autoApprove'] as const).map((key) => [key, readStrings(inner, key)] as const);
+  const approving = get(node, 'autoApprove');
+  if (guarded && approving !== undefined) {
+    const message = '"tools.autoApprove" in a project file does not count';
+    fields.report({ severity: 'warning', code: 'self-approval', at: approving.start, message });
+  }
+  const keys = guarded ? (['include', 'exclude'] as const) : (['include', 'exclude', 'autoApprove'] as const);
+  const lists = keys.map((key) => [key, readStrings(inner, key)] as const);
   return Object.fromEntries(lists.filter(([, list]) => list !== undefined));
 }
 

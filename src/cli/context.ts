@@ -6,6 +6,7 @@ import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
+import { closeInheritedDescriptors } from '../platform/inherited-descriptors.ts';
 import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
@@ -58,6 +59,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     },
     editing: { machine, files: realFiles, now: Date.now, credentials: createCredentialFile(machine) },
     interrupted: () => io.interrupts.signal(),
+    closeInherited: closeInheritedDescriptors,
     style: createStyle({ isTerminal: io.isTerminal, env: io.env }),
     hostOptions: () => ({
       cwd: machine.cwd,

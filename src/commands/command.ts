@@ -54,6 +54,8 @@ export interface CommandContext {
   tell(lines: readonly string[]): void;
   /** Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. */
   interrupted(): AbortSignal;
+  /** Closes what whoever started us left open, before anything is started. */
+  closeInherited(): void;
   /** How a host is opened for this command line. */
   hostOptions(): HostOptions;
   readonly style: Style;

@@ -8,6 +8,8 @@ export async function withHost<Result>(
   work: (host: Host, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const signal = context.interrupted();
+  // Whoever started us may have left files open; servers must not have them.
+  context.closeInherited();
   const { openHost } = await import('../host/open-host.ts');
   const host = await openHost(context.hostOptions());
   const close = async (): Promise<void> => host.close();

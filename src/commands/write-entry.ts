@@ -6,6 +6,8 @@ import type { WriteScope } from '../editing/writers.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
+import { readRuntimeServers } from '../roster/runtime-servers.ts';
+import { contentKey } from '../roster/same-server.ts';
 import { decisionRecord, withDecision } from '../trust/decide.ts';
 import type { CommandContext } from './command.ts';
 
@@ -33,7 +35,7 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   const planned = { server: plan.name, file: plan.file, entry: plan.shown, warnings: plan.warnings, notes: plan.notes };
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
-  if (request.ask || request.trust) await approve(plan.name, file, context);
+  if (request.ask || request.trust) await approve(request, file, context);
   return { written: true, report: { server: plan.name, file, entry, warnings, notes } };
 }
 
@@ -55,16 +57,28 @@ async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
 }
 
-/** Who saw the entry and said yes has approved exactly that entry. */
-async function approve(name: string, file: string, context: CommandContext): Promise<void> {
+/** Who saw the entry and said yes has approved exactly that entry, and no other that may have come in its place. */
+async function approve(request: WriteRequest, file: string, context: CommandContext): Promise<void> {
   const { candidates } = await context.reloadRoster();
+  const meant = meaningOf(request, context);
   const found = candidates.filter(
-    ({ definition, trust }) => definition.name === name && definition.origin.file === file && (trust === 'untrusted' || trust === 'changed'),
+    ({ definition, trust }) =>
+      definition.name === request.name &&
+      definition.origin.file === file &&
+      (trust === 'untrusted' || trust === 'changed') &&
+      (meant === undefined || contentKey(definition) === meant),
   );
   if (found.length === 0) return;
   const parts = { machine: context.machine, approvals: context.approvals(), now: context.now };
   const records = found.map(({ definition }) => decisionRecord(definition, 'approved', parts));
   await context.trustStore.change((all) => records.reduce(withDecision, all));
+}
+
+/** What the entry must say to be the one that was shown; undefined where it was written in words of the agent's own. */
+function meaningOf({ name, config, raw, token }: WriteRequest, { machine }: CommandContext): string | undefined {
+  if (raw === true || token !== undefined) return undefined;
+  const [definition] = readRuntimeServers({ [name]: config }, machine).definitions;
+  return definition === undefined ? undefined : contentKey(definition);
 }
 
 export function renderWrite({ written, report }: WriteData): readonly string[] {

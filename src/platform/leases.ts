@@ -9,7 +9,7 @@ import { stopContainers } from './processes/stop-container.ts';
 import { processTree, type ProcessTree } from './process-tree.ts';
 import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
 
-export interface LeaseEntry {
+interface LeaseEntry {
   readonly id: string;
   readonly server: string;
   readonly command: string;

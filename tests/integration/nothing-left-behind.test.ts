@@ -70,7 +70,7 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
 
 describe('ten connected trees of three processes each', () => {
   test('after close() nothing is left, and nothing keeps the program alive', async () => {
-    await repeat(scaled(1), async () => {
+    await repeat(scaled(2), async () => {
       await using program = startProgram('open-transports', taskOf(trees));
       const guardian = await ready(program);
       expect(left()).toHaveLength(3 * count);
@@ -84,7 +84,7 @@ describe('ten connected trees of three processes each', () => {
   }, 600_000);
 
   test('after Ctrl-C nothing is left', async () => {
-    await repeat(scaled(1), async () => {
+    await repeat(scaled(2), async () => {
       await using program = startProgram('open-transports', taskOf(trees));
       const guardian = await ready(program);
       program.child.kill('SIGINT');
