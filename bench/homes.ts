@@ -41,14 +41,20 @@ export async function createHome(servers: number): Promise<BenchHome> {
     env: { API_KEY: '${API_KEY}', LEVEL: 'info' },
   });
   for (const [index, [file, key]] of jsonFiles.entries()) {
-    const map = Object.fromEntries(Array.from({ length: share(index) }, (_, at) => [`s${index}-${at}`, entry(`s${index}-${at}`)]));
+    const map = Object.fromEntries(
+      Array.from({ length: share(index) }, (_, at) => [`s${index}-${at}`, entry(`s${index}-${at}`)]),
+    );
     await write(path.join(home, file), JSON.stringify({ [key]: map }, undefined, 2));
   }
-  const toml = Array.from({ length: share(18) }, (_, at) => `[mcp_servers.t${at}]\ncommand = "npx"\nargs = ["-y", "t${at}"]\n`);
+  const toml = Array.from(
+    { length: share(18) },
+    (_, at) => `[mcp_servers.t${at}]\ncommand = "npx"\nargs = ["-y", "t${at}"]\n`,
+  );
   await write(path.join(home, '.codex/config.toml'), toml.join('\n'));
   const yaml = Array.from(
     { length: share(19) },
-    (_, at) => `  y${at}:\n    enabled: true\n    type: stdio\n    name: y${at}\n    cmd: uvx\n    args: [y${at}-mcp]\n`,
+    (_, at) =>
+      `  y${at}:\n    enabled: true\n    type: stdio\n    name: y${at}\n    cmd: uvx\n    args: [y${at}-mcp]\n`,
   );
   await write(path.join(home, '.config/goose/config.yaml'), `extensions:\n${yaml.join('')}`);
   return { home, files, [Symbol.asyncDispose]: () => fs.rm(home, { recursive: true, force: true }) };

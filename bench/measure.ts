@@ -27,7 +27,10 @@ export function timeCommands(cases: readonly Case[], rounds: number): ReadonlyMa
   for (let round = -2; round < rounds; round += 1) {
     for (const { name, args, cwd, env } of cases) {
       const start = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, args, { ...(cwd === undefined ? {} : { cwd }), env: { ...process.env, ...env } });
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        ...(cwd === undefined ? {} : { cwd }),
+        env: { ...process.env, ...env },
+      });
       const took = performance.now() - start;
       if (status !== 0) throw new Error(`${name} failed: ${stderr.toString()}`);
       if (round >= 0) times.get(name)?.push(took); // the first rounds only warm the disk's cache

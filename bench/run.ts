@@ -16,13 +16,22 @@ await fs.mkdir(folder, { recursive: true });
 const record = {
   at: new Date().toISOString(),
   node: process.version,
-  machine: { cores: os.cpus().length, model: os.cpus()[0]?.model, load: os.loadavg().map((load) => Number(load.toFixed(2))) },
+  machine: {
+    cores: os.cpus().length,
+    model: os.cpus()[0]?.model,
+    load: os.loadavg().map((load) => Number(load.toFixed(2))),
+  },
   results,
 };
 await fs.writeFile(path.join(folder, 'latest.json'), `${JSON.stringify(record, undefined, 2)}\n`);
 
 for (const { name, value, unit, target } of results) {
-  const verdict = target === undefined ? '' : value <= target ? `  (target ${target}: reached)` : `  (target ${target}: MISSED)`;
+  const verdict =
+    target === undefined
+      ? ''
+      : value <= target
+        ? `  (target ${target}: reached)`
+        : `  (target ${target}: MISSED)`;
   console.log(`${name.padEnd(52)} ${value.toFixed(2)} ${unit}${verdict}`);
 }
 process.exitCode = results.some(({ value, target }) => target !== undefined && value > target) ? 1 : 0;

@@ -5,7 +5,13 @@ import { loadServers } from 'holt';
 const { servers, shadowed, problems } = await loadServers();
 
 for (const { name, transport, origin, enabled, trusted } of servers) {
-  const state = [enabled ? '' : 'off', trusted ? '' : 'not approved'].filter((word) => word !== '').join(', ');
-  console.log(`${name} (${transport}) from ${origin.agent}, ${origin.file}:${origin.line}${state === '' ? '' : ` — ${state}`}`);
+  const state = [enabled ? '' : 'off', trusted ? '' : 'not approved']
+    .filter((word) => word !== '')
+    .join(', ');
+  console.log(
+    `${name} (${transport}) from ${origin.agent}, ${origin.file}:${origin.line}${state === '' ? '' : ` — ${state}`}`,
+  );
 }
-console.log(`${servers.length} servers, ${shadowed.length} hidden by others of the same name, ${problems.length} problems`);
+console.log(
+  `${servers.length} servers, ${shadowed.length} hidden by others of the same name, ${problems.length} problems`,
+);

@@ -10,5 +10,9 @@ const configs: Readonly<Record<string, unknown>> = {
 
 for (const [name, config] of Object.entries(configs)) {
   const verdict = validateServerConfig(config, name);
-  console.log(verdict.ok ? `${name}: a ${verdict.definition.transport} server` : `${name}: ${verdict.errors.join('; ')}`);
+  console.log(
+    verdict.ok
+      ? `${name}: a ${verdict.definition.transport} server`
+      : `${name}: ${verdict.errors.join('; ')}`,
+  );
 }

@@ -17,7 +17,9 @@ function load(bundle) {
   const nodeModule = require('node:module');
   if (typeof nodeModule.enableCompileCache === 'function') {
     // Newer Nodes keep such a cache themselves. It is code, so it comes from the home folder and from nowhere that a variable names.
-    nodeModule.enableCompileCache(require('node:path').join(require('node:os').homedir(), '.holt', 'cache', 'code'));
+    nodeModule.enableCompileCache(
+      require('node:path').join(require('node:os').homedir(), '.holt', 'cache', 'code'),
+    );
     return require(bundle);
   }
   return fromCache(bundle) || require(bundle);
@@ -35,7 +37,12 @@ function fromCache(bundle) {
     return undefined;
   }
   const cachedData = record.subarray(32);
-  const hash = require('node:crypto').createHash('sha256').update(process.version).update(source).update(cachedData).digest();
+  const hash = require('node:crypto')
+    .createHash('sha256')
+    .update(process.version)
+    .update(source)
+    .update(cachedData)
+    .digest();
   if (!hash.equals(record.subarray(0, 32))) return undefined;
   const vm = require('node:vm');
   const nodeModule = require('node:module');
@@ -43,7 +50,8 @@ function fromCache(bundle) {
   const loaded = { exports: {} };
   const outside = nodeModule.createRequire(bundle);
   // The other bundle is loaded in the same way.
-  const inside = (id) => (id === './connect.cjs' ? load(path.join(path.dirname(bundle), 'connect.cjs')) : outside(id));
+  const inside = (id) =>
+    id === './connect.cjs' ? load(path.join(path.dirname(bundle), 'connect.cjs')) : outside(id);
   script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
 }

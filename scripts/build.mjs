@@ -13,7 +13,8 @@ const target = path.join(root, 'dist');
 const dist = path.join(root, `.dist-${process.pid}`);
 const connectApart = {
   name: 'connect-apart',
-  setup: (work) => work.onResolve({ filter: /\/connected\.ts$/ }, () => ({ path: './connect.cjs', external: true })),
+  setup: (work) =>
+    work.onResolve({ filter: /\/connected\.ts$/ }, () => ({ path: './connect.cjs', external: true })),
 };
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
@@ -21,7 +22,11 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(path.join(dist, 'bundle'), { recursive: true });
 
 const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const types = spawnSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist], { stdio: 'inherit' });
+const types = spawnSync(
+  process.execPath,
+  [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist],
+  { stdio: 'inherit' },
+);
 if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
   rmSync(dist, { recursive: true, force: true });
   process.exit(1);
@@ -46,7 +51,8 @@ for (const [name, entry] of Object.entries(bundles)) {
     supported: { 'dynamic-import': false },
     plugins: name === 'holt' ? [connectApart] : [],
   });
-  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, ''))) throw new Error(`a real import() is left in ${name}`);
+  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
+    throw new Error(`a real import() is left in ${name}`);
 }
 
 const { schemaDocuments } = await import(path.join(dist, 'settings', 'json-schema.js'));
@@ -56,7 +62,9 @@ for (const [name, document] of Object.entries(schemaDocuments())) {
 }
 writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
-const cache = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), dist], { stdio: 'inherit' });
+const cache = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), dist], {
+  stdio: 'inherit',
+});
 if (cache.status !== 0) throw new Error('the code cache could not be made');
 
 const old = `${dist}-old`;
@@ -72,7 +80,5 @@ async function mainHelpText() {
 /** The boot file answers what it can alone and otherwise runs the bundle from its cache. */
 function bootFile(help) {
   const template = readFileSync(path.join(root, 'scripts', 'boot.cjs'), 'utf8');
-  return template
-    .replace("'%VERSION%'", JSON.stringify(version))
-    .replace("'%HELP%'", JSON.stringify(help));
+  return template.replace("'%VERSION%'", JSON.stringify(version)).replace("'%HELP%'", JSON.stringify(help));
 }

@@ -16,7 +16,11 @@ const checks = [
   ['types of the package', bin('attw'), ['--pack', '.', '--profile', 'esm-only']],
 ];
 const failed = checks.filter(([name, command, args]) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}`);
   if (status !== 0) console.log(`${stdout}${stderr}`.trimEnd());
   return status !== 0;

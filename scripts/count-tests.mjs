@@ -8,7 +8,9 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 try {
   const record = JSON.parse(readFileSync(path.join(root, 'node_modules', '.holt', 'tests.json'), 'utf8'));
   const skipped = record.numPendingTests + record.numTodoTests;
-  console.log(`${record.numPassedTests} passed, ${record.numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  console.log(
+    `${record.numPassedTests} passed, ${record.numFailedTests} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+  );
 } catch {
   console.log('0 passed, 1 failed');
 }

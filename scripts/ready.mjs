@@ -9,15 +9,21 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const stamps = path.join(root, 'node_modules', '.holt');
 
-step('install', ['package.json', 'package-lock.json'], 'node_modules', () => run('npm', ['ci', '--no-audit', '--no-fund']));
-step('build', ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'scripts'], 'dist', () =>
-  run(process.execPath, [path.join(root, 'scripts', 'build.mjs')]),
+step('install', ['package.json', 'package-lock.json'], 'node_modules', () =>
+  run('npm', ['ci', '--no-audit', '--no-fund']),
+);
+step(
+  'build',
+  ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'src', 'scripts'],
+  'dist',
+  () => run(process.execPath, [path.join(root, 'scripts', 'build.mjs')]),
 );
 
 function step(name, inputs, output, work) {
   const stamp = path.join(stamps, name);
   const wanted = `${process.version} ${fingerprint(inputs)}`;
-  const done = existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  const done =
+    existsSync(path.join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   if (done) return;
   process.stderr.write(`holt: ${name}…\n`);
   work();
@@ -43,6 +49,10 @@ function addTo(hash, name) {
 
 function run(command, args) {
   // The packages' own output goes to stderr: stdout belongs to what was asked for.
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }

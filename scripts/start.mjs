@@ -5,7 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const holt = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'dist', 'holt.cjs');
-const run = (args, stdio = 'inherit') => spawnSync(process.execPath, [holt, ...args], { stdio, encoding: 'utf8' });
+const run = (args, stdio = 'inherit') =>
+  spawnSync(process.execPath, [holt, ...args], { stdio, encoding: 'utf8' });
 
 const { servers } = JSON.parse(run(['list', '--json'], 'pipe').stdout);
 if (servers.length > 0) {

@@ -10,6 +10,12 @@ const record = path.join(root, 'node_modules', '.holt', 'tests.json');
 mkdirSync(path.dirname(record), { recursive: true });
 rmSync(record, { force: true });
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${record}`, ...process.argv.slice(2)];
+const args = [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${record}`,
+  ...process.argv.slice(2),
+];
 const { status } = spawnSync(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;

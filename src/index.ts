@@ -5,7 +5,15 @@ export type { AgentId } from './kernel/agent-ids.ts';
 export type { ServerDefinitionView as ServerDefinition } from './kernel/definition-view.ts';
 export type { Phase, Timeouts } from './kernel/phases.ts';
 export type { Problem, ProblemCode, Severity } from './kernel/problems.ts';
-export type { OAuthSettings, Origin, Scope, StoredLogin, TlsSettings, ToolFilter, Transport } from './kernel/servers.ts';
+export type {
+  OAuthSettings,
+  Origin,
+  Scope,
+  StoredLogin,
+  TlsSettings,
+  ToolFilter,
+  Transport,
+} from './kernel/servers.ts';
 export {
   loadServers,
   type LoadedServer,

@@ -38,10 +38,14 @@ const rooms = [
 const floorOf = new Map(rooms.flatMap((floor, index) => floor.map((room) => [room, index] as const)));
 
 /** What only `platform/` may import; the others are told what they need to know. */
-const machineModules = /^(node:)?(fs|os|child_process|net|tls|dgram|dns|http|https|http2|cluster|worker_threads|readline|tty)(\/|$)/;
+const machineModules =
+  /^(node:)?(fs|os|child_process|net|tls|dgram|dns|http|https|http2|cluster|worker_threads|readline|tty)(\/|$)/;
 
 /** Brands and the one file that may mint each of them. */
-const mints: Readonly<Record<string, string>> = { trusted: 'src/trust/trust-gate.ts', plan: 'src/secrets/resolve-launch.ts' };
+const mints: Readonly<Record<string, string>> = {
+  trusted: 'src/trust/trust-gate.ts',
+  plan: 'src/secrets/resolve-launch.ts',
+};
 
 interface SourceFile {
   readonly name: string;
@@ -68,7 +72,13 @@ const crossings = inRooms.flatMap(({ name, room, imports }) =>
   imports
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.join(path.posix.dirname(name), target))
-    .map((target) => ({ name, room, target, to: target.split('/')[1] ?? '', inside: target.split('/').slice(2) }))
+    .map((target) => ({
+      name,
+      room,
+      target,
+      to: target.split('/')[1] ?? '',
+      inside: target.split('/').slice(2),
+    }))
     .filter(({ to }) => to !== room),
 );
 
@@ -84,7 +94,9 @@ describe('the house', () => {
   });
 
   test('another room is entered through its front files, never its subfolders', () => {
-    expect(crossings.filter(({ inside }) => inside.length > 1).map(({ name, target }) => `${name} -> ${target}`)).toEqual([]);
+    expect(
+      crossings.filter(({ inside }) => inside.length > 1).map(({ name, target }) => `${name} -> ${target}`),
+    ).toEqual([]);
   });
 
   test('no files import each other in a circle', () => {
@@ -95,7 +107,9 @@ describe('the house', () => {
     const exempt = new Set(['platform', 'network', 'transports', 'example-server']);
     const wrong = inRooms
       .filter(({ room }) => !exempt.has(room))
-      .flatMap(({ name, imports }) => imports.filter((target) => machineModules.test(target)).map((target) => `${name} -> ${target}`));
+      .flatMap(({ name, imports }) =>
+        imports.filter((target) => machineModules.test(target)).map((target) => `${name} -> ${target}`),
+      );
     expect(wrong).toEqual([]);
     const processUsers = inRooms
       .filter(({ room }) => !exempt.has(room) && room !== 'cli' && room !== 'repl')
@@ -115,12 +129,16 @@ describe('the house', () => {
   });
 
   test('no casts through unknown, no any', () => {
-    const wrong = sources.filter(({ text }) => /\bas unknown as\b|\bas any\b|: any\b/.test(stripComments(text)));
+    const wrong = sources.filter(({ text }) =>
+      /\bas unknown as\b|\bas any\b|: any\b/.test(stripComments(text)),
+    );
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
   test('no file is over 400 lines and the median stays under 90', () => {
-    expect(sources.filter(({ lines }) => lines > 400).map(({ name, lines }) => `${name}: ${lines}`)).toEqual([]);
+    expect(sources.filter(({ lines }) => lines > 400).map(({ name, lines }) => `${name}: ${lines}`)).toEqual(
+      [],
+    );
     const sizes = sources.map(({ lines }) => lines).toSorted((left, right) => left - right);
     expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(90);
   });
@@ -132,7 +150,11 @@ describe('the house', () => {
   test('the kernel stays small and has no input or output', () => {
     const kernel = inRooms.filter(({ room }) => room === 'kernel');
     expect(kernel.length).toBeLessThanOrEqual(14);
-    expect(kernel.flatMap(({ imports }) => imports).filter((target) => !target.startsWith('./') && target !== 'node:path')).toEqual([]);
+    expect(
+      kernel
+        .flatMap(({ imports }) => imports)
+        .filter((target) => !target.startsWith('./') && target !== 'node:path'),
+    ).toEqual([]);
   });
 
   test('the tests run on the Node that the package promises', () => {
@@ -150,7 +172,9 @@ function findCycles(files: readonly SourceFile[]): readonly string[] {
   const graph = new Map(
     files.map(({ name, imports }) => [
       name,
-      imports.filter((target) => target.startsWith('.')).map((target) => path.posix.join(path.posix.dirname(name), target)),
+      imports
+        .filter((target) => target.startsWith('.'))
+        .map((target) => path.posix.join(path.posix.dirname(name), target)),
     ]),
   );
   const state = new Map<string, 'open' | 'done'>();

@@ -15,12 +15,16 @@ test('every command in the README exists, and every command is in the README', (
   const known = new Set(commandTable.flatMap(({ name, aliases }) => [name, ...aliases]));
   expect([...written].filter((name) => !known.has(name))).toEqual([]);
   const named = commandTable.map(({ name }) => name).filter((name) => name !== 'overview');
-  expect(named.filter((name) => !written.has(name) && !read('README.md').includes(`holt ${name}`))).toEqual([]);
+  expect(named.filter((name) => !written.has(name) && !read('README.md').includes(`holt ${name}`))).toEqual(
+    [],
+  );
 });
 
 test('every room of src is on the map, and the map stays short', () => {
   const map = read('ARCHITECTURE.md');
-  const rooms = fs.readdirSync(path.join(packageRoot, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const rooms = fs
+    .readdirSync(path.join(packageRoot, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory());
   expect(rooms.map(({ name }) => name).filter((name) => !map.includes(`  ${name}/`))).toEqual([]);
   expect(map.split('\n').length).toBeLessThanOrEqual(60);
 });

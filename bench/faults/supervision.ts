@@ -5,25 +5,17 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { median } from '../measure.ts';
-import {
-  fixture,
-  openWorld,
-  percentile,
-  repeat,
-  temporaryHome,
-  timed,
-  type Entry,
-  type Figure,
-} from './world.ts';
+import { until } from '../../tests/support/processes.ts';
+import { fixture, openWorld, percentile, repeat, temporaryHome, timed, type Figure } from './world.ts';
 
 export async function benchSupervision(): Promise<readonly Figure[]> {
-  return [await missingProgram(), await crashLoop(), await besideHanging(), ...(await manyServers())];
+  return [await missingProgram(), await crashLoop(), ...(await besideHanging()), ...(await manyServers())];
 }
 
 async function missingProgram(): Promise<Figure> {
   const times = await repeat(9, async () => {
     await using world = await openWorld({ it: { command: 'no-such-program-anywhere', args: [] } });
-    return timed(() => world.host.connect('it'));
+    return await timed(() => world.host.connect('it'));
   });
   return {
     id: 'F21',
@@ -38,37 +30,47 @@ async function missingProgram(): Promise<Figure> {
 async function crashLoop(): Promise<Figure> {
   await using home = await temporaryHome();
   const starts = path.join(home.path, 'starts.txt');
-  await using world = await openWorld({ it: fixture('crash-loop', starts) });
+  await using world = await openWorld({ it: fixture('comes-up-and-dies', starts) });
   void world.host.connect('it');
   await pause(10_000); // this is the measure itself
   const count = (await fs.readFile(starts, 'utf8')).trimEnd().split('\n').length;
   return { id: 'F19', name: 'starts of a crash loop in ten seconds', value: count, unit: 'count', target: 6 };
 }
 
-async function besideHanging(): Promise<Figure> {
-  const hanging = Object.fromEntries(
-    Array.from({ length: 29 }, (_, at) => [`hangs${at}`, fixture('never-answers')]),
-  );
-  const firstCall = async (others: Readonly<Record<string, Entry>>): Promise<number> => {
-    await using world = await openWorld({ ...others, works: fixture('echo') });
-    if (Object.keys(others).length > 0) void world.host.connect();
-    return timed(async () =>
-      (await world.client('works')).callTool({ name: 'echo', arguments: { text: 'x' } }),
-    );
-  };
+/** The others hang already when the thirtieth is asked for; what their starts cost is not its matter. */
+async function besideHanging(): Promise<readonly Figure[]> {
+  const names = Array.from({ length: 29 }, (_, at) => `hangs${at}`);
+  const hanging = Object.fromEntries(names.map((name) => [name, fixture('never-answers')]));
+  const echo = { name: 'echo', arguments: { text: 'x' } };
   const alone: number[] = [];
   const beside: number[] = [];
+  const calls = { alone: [] as number[], beside: [] as number[] };
   for (let round = 0; round < 3; round += 1) {
-    alone.push(await firstCall({}));
-    beside.push(await firstCall(hanging));
+    await using single = await openWorld({ works: fixture('echo') });
+    alone.push(await timed(async () => (await single.client('works')).callTool(echo)));
+    const first = await single.client('works');
+    calls.alone.push(...(await repeat(200, () => timed(() => first.callTool(echo)))));
+
+    await using many = await openWorld({ ...hanging, works: fixture('echo') });
+    const others = names.map((name) => many.host.connect(name));
+    await until(() => many.survivors() === 29, 60_000);
+    beside.push(await timed(async () => (await many.client('works')).callTool(echo)));
+    const thirtieth = await many.client('works');
+    calls.beside.push(...(await repeat(200, () => timed(() => thirtieth.callTool(echo)))));
+    await many.host.close();
+    await Promise.all(others);
   }
-  return {
-    id: '29 of 30',
-    name: 'first call while 29 others hang / alone',
-    value: median(beside) / median(alone),
-    unit: '×',
-    target: 1.5,
-  };
+  const [connect, call] = [median(beside) / median(alone), median(calls.beside) / median(calls.alone)];
+  return [
+    {
+      id: '29 of 30',
+      name: 'connect and first call while 29 others hang / alone',
+      value: connect,
+      unit: '×',
+      target: 1.5,
+    },
+    { id: '29 of 30', name: 'a call while 29 others hang / alone', value: call, unit: '×', target: 1.5 },
+  ];
 }
 
 async function manyServers(): Promise<readonly Figure[]> {

@@ -5,12 +5,15 @@ import fs from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
 import type { Client } from '@modelcontextprotocol/client';
 
-import { openHost, type Host, type HostOptions } from '../../dist/index.js';
+import type { Host, HostOptions } from '../../src/host/host.ts';
+import type { Connection } from '../../src/connection/connection.ts';
+import { openHostWith } from '../../src/host/open-host.ts';
 import { processesWith } from '../../tests/support/processes.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'servers');
@@ -40,6 +43,8 @@ export interface World extends AsyncDisposable {
   readonly home: string;
   /** Connects one server and answers its client. */
   client(name: string): Promise<Client>;
+  /** A call as holt makes it: within its limits, on a connection that lives. */
+  use(name: string): Connection['use'];
   survivors(): number;
 }
 
@@ -55,7 +60,10 @@ export async function openWorld(
       'command' in entry ? { ...entry, env: { ...entry.env, [markName]: mark } } : entry,
     ]),
   );
-  const host = await openHost({ home: home.path, cwd: home.path, servers: marked, ...options });
+  const { host, supervisor } = await openHostWith(
+    { home: home.path, cwd: home.path, servers: marked, ...options },
+    {},
+  );
   return {
     host,
     home: home.path,
@@ -64,6 +72,11 @@ export async function openWorld(
       const client = host.clients()[name];
       if (client === undefined) throw new Error(`${name} is not connected: ${JSON.stringify(status)}`);
       return client;
+    },
+    use: (name) => {
+      const connection = supervisor.connections.get(name);
+      if (connection === undefined) throw new Error(`there is no ${name}`);
+      return connection.use.bind(connection);
     },
     survivors: () => processesWith(markName, mark).length,
     [Symbol.asyncDispose]: async () => {
@@ -78,10 +91,20 @@ export async function temporaryHome(): Promise<AsyncDisposable & { readonly path
   return { path: home, [Symbol.asyncDispose]: () => fs.rm(home, { recursive: true, force: true }) };
 }
 
-/** How long something takes, whether it goes well or not. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
-  await work().catch(() => undefined);
+  await work();
+  return performance.now() - start;
+}
+
+/** How long something takes to fail; anything else is an error. */
+export async function timedFailure(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  const outcome = await work().then(
+    (value) => JSON.stringify(value),
+    () => undefined,
+  );
+  if (outcome !== undefined) throw new Error(`it did not fail: ${outcome}`);
   return performance.now() - start;
 }
 
@@ -105,6 +128,8 @@ export async function loopLag(
   histogram.enable();
   try {
     await work();
+    // What the work did last is only seen when the next tick comes late.
+    await pause(4 * resolutionMs);
   } finally {
     histogram.disable();
   }
@@ -117,6 +142,11 @@ const collect = vm.runInNewContext('gc') as () => void; // there since the flag 
 /** What is in use after everything unused was collected. */
 export function usedBytes(): number {
   collect();
+  return nowBytes();
+}
+
+/** What is in use, with what only waits to be collected. */
+export function nowBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -80,7 +80,9 @@ const formats: readonly AgentFormat[] = [
 ];
 
 /** By id in the order of `agentIds`, which is the order in which agents win names. */
-export const allAgents: readonly AgentFormat[] = agentIds.flatMap((id) => formats.find((format) => format.id === id) ?? []);
+export const allAgents: readonly AgentFormat[] = agentIds.flatMap(
+  (id) => formats.find((format) => format.id === id) ?? [],
+);
 
 /**
  * `["claude-code", "!cursor", "*"]`: ids rank in the order given, `!` leaves one out, `*` is all the rest.

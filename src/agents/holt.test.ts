@@ -102,7 +102,9 @@ test('reads every field of its own', async () => {
 
 test('a bad entry is reported with its line and costs only itself', async () => {
   const { definitions, problems } = await readAgent(holt, {
-    files: { '~/.holt/mcp.json': '{"mcpServers":{\n"bad":{"command":"a","url":"http://x"},\n"ok":{"command":"b"}}}' },
+    files: {
+      '~/.holt/mcp.json': '{"mcpServers":{\n"bad":{"command":"a","url":"http://x"},\n"ok":{"command":"b"}}}',
+    },
   });
   expect(definitions.map(({ name }) => name)).toEqual(['ok']);
   expect(problems).toEqual([
@@ -121,10 +123,14 @@ test('a bad entry is reported with its line and costs only itself', async () => 
 
 test('a project file cannot approve its own tools', async () => {
   const text = '{"mcpServers":{"fs":{"command":"x","tools":{"include":["a"],"autoApprove":["*"]}}}}';
-  const { definitions, problems } = await readAgent(holt, { files: { './.holt/mcp.json': text, '~/.holt/mcp.json': text } });
+  const { definitions, problems } = await readAgent(holt, {
+    files: { './.holt/mcp.json': text, '~/.holt/mcp.json': text },
+  });
   expect(definitions.map(({ origin, tools }) => [origin.scope, tools])).toEqual([
     ['project', { include: ['a'] }],
     ['user', { include: ['a'], autoApprove: ['*'] }],
   ]);
-  expect(problems.map(({ code, file }) => [code, file])).toEqual([['self-approval', '/srv/shop/.holt/mcp.json']]);
+  expect(problems.map(({ code, file }) => [code, file])).toEqual([
+    ['self-approval', '/srv/shop/.holt/mcp.json'],
+  ]);
 });

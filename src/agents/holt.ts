@@ -13,7 +13,14 @@ export const holtShape: ServerShape = {
   dialect: 'holt',
   urls: [{ key: 'url', untyped: 'http' }],
   types: ['type', 'transport'],
-  typeNames: { stdio: 'stdio', http: 'http', 'streamable-http': 'http', sse: 'sse', ws: 'ws', websocket: 'ws' },
+  typeNames: {
+    stdio: 'stdio',
+    http: 'http',
+    'streamable-http': 'http',
+    sse: 'sse',
+    ws: 'ws',
+    websocket: 'ws',
+  },
   off: { key: 'enabled', value: false },
   oauth: {
     key: 'oauth',
@@ -74,13 +81,20 @@ function readExtras(launch: Launch, fields: Fields): Launch {
   }
   const resource = readString(fields, 'resource');
   const tls = get(fields.node, 'tls');
-  const withTls = tls?.kind === 'object' ? { ...launch, tls: readTls({ node: tls, report: fields.report }) } : launch;
+  const withTls =
+    tls?.kind === 'object' ? { ...launch, tls: readTls({ node: tls, report: fields.report }) } : launch;
   if (resource === undefined || withTls.oauth === false) return withTls;
   return { ...withTls, oauth: { ...withTls.oauth, resource } };
 }
 
-function readTls(fields: Fields): { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string } {
-  const entries = (['caFile', 'certFile', 'keyFile'] as const).map((key) => [key, readString(fields, key)] as const);
+function readTls(fields: Fields): {
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+} {
+  const entries = (['caFile', 'certFile', 'keyFile'] as const).map(
+    (key) => [key, readString(fields, key)] as const,
+  );
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -97,7 +111,8 @@ function readInheritEnv(fields: Fields): InheritEnv | undefined {
 function readTools(fields: Fields, guarded: boolean): ToolFilter | undefined {
   const node = get(fields.node, 'tools');
   if (node?.kind !== 'object') {
-    if (node !== undefined) reportField(fields, 'tools', node, 'an object with include, exclude, autoApprove');
+    if (node !== undefined)
+      reportField(fields, 'tools', node, 'an object with include, exclude, autoApprove');
     return undefined;
   }
   const inner: Fields = { node, report: fields.report };
@@ -152,7 +167,12 @@ function readPhases(fields: Fields, key: string, factor: number): Partial<Record
   for (const entry of node.entries) {
     const phase = phases.find((name) => name === entry.key);
     if (phase === undefined) {
-      fields.report({ severity: 'warning', code: 'field-invalid', at: entry.keyStart, message: `"${entry.key}" in "${key}" is no phase` });
+      fields.report({
+        severity: 'warning',
+        code: 'field-invalid',
+        at: entry.keyStart,
+        message: `"${entry.key}" in "${key}" is no phase`,
+      });
       continue;
     }
     const value = readNumber(inner, entry.key);

@@ -503,13 +503,16 @@ test('a top level that is no object, or an mcp that is none, is a problem and no
 });
 
 test('OPENCODE_CONFIG_CONTENT counts above all but managed files and belongs to the user', async () => {
-  const entry = (command: string): string => JSON.stringify({ mcp: { fs: { type: 'local', command: [command] } } });
+  const entry = (command: string): string =>
+    JSON.stringify({ mcp: { fs: { type: 'local', command: [command] } } });
   const { definitions, problems } = await readAgent(opencode, {
     env: { OPENCODE_CONFIG_CONTENT: entry('from-variable') },
     files: { '~/.config/opencode/opencode.json': entry('from-file') },
   });
   expect(problems).toEqual([]);
-  expect(definitions.map(({ launch, origin, guarded }) => [launch, origin.file, origin.scope, guarded])).toEqual([
+  expect(
+    definitions.map(({ launch, origin, guarded }) => [launch, origin.file, origin.scope, guarded]),
+  ).toEqual([
     [
       { kind: 'stdio', command: 'from-variable', args: [], env: {}, envFrom: {} },
       '$OPENCODE_CONFIG_CONTENT',

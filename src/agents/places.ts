@@ -4,7 +4,9 @@ import type { DocFormat } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Location } from './agent-format.ts';
 
-type Details = Partial<Pick<Location, 'format' | 'refuses' | 'variant' | 'each' | 'below' | 'owner' | 'unless'>>;
+type Details = Partial<
+  Pick<Location, 'format' | 'refuses' | 'variant' | 'each' | 'below' | 'owner' | 'unless'>
+>;
 
 /** A file of the user's. `path` parts are joined below the home folder. */
 export function homeFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
@@ -35,7 +37,11 @@ export function localFile(machine: Machine, parts: readonly string[], details: D
 }
 
 /** One file in each folder from the project's root down to the working folder, so that the nearest wins. */
-export function walkFiles(machine: Machine, parts: readonly string[], details: Details = {}): readonly Location[] {
+export function walkFiles(
+  machine: Machine,
+  parts: readonly string[],
+  details: Details = {},
+): readonly Location[] {
   return machine.walk.toReversed().map((folder) => inFolder(machine, folder, parts, details));
 }
 
@@ -70,7 +76,10 @@ export function xdgConfig(machine: Machine, ...parts: readonly string[]): string
 
 /** `%APPDATA%` on Windows. */
 export function appData(machine: Machine, ...parts: readonly string[]): string {
-  return machine.path.join(machine.env['APPDATA'] ?? machine.path.join(machine.homeDir, 'AppData', 'Roaming'), ...parts);
+  return machine.path.join(
+    machine.env['APPDATA'] ?? machine.path.join(machine.homeDir, 'AppData', 'Roaming'),
+    ...parts,
+  );
 }
 
 /** `%LOCALAPPDATA%` on Windows. */
@@ -93,7 +102,9 @@ export function desktopConfig(machine: Machine, ...parts: readonly string[]): st
 /** The folder that a variable moves, else the given one below the home folder. */
 export function movedHome(machine: Machine, variable: string, ...fallback: readonly string[]): string {
   const moved = machine.env[variable];
-  return moved === undefined || moved === '' ? machine.path.join(machine.homeDir, ...fallback) : machine.path.resolve(machine.cwd, moved);
+  return moved === undefined || moved === ''
+    ? machine.path.join(machine.homeDir, ...fallback)
+    : machine.path.resolve(machine.cwd, moved);
 }
 
 /** A path that differs by system. */

@@ -12,13 +12,6 @@ export function mapLayer(file: ConfigFile, keys: readonly string[]): Layer {
   return { entries: entriesOf(file, map, keys.join('.')) };
 }
 
-/** The first of several keys that holds a map. */
-export function firstMapLayer(file: ConfigFile, choices: readonly (readonly string[])[]): Layer {
-  if (!isObjectFile(file)) return noEntries;
-  const keys = choices.find((choice) => dig(file.root, choice) !== undefined);
-  return keys === undefined ? noEntries : mapLayer(file, keys);
-}
-
 /** False, with a problem, when the file holds something else than an object. An empty file is no problem. */
 export function isObjectFile(file: ConfigFile): boolean {
   if (file.root === undefined) return false;

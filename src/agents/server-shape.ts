@@ -65,7 +65,11 @@ const knownTypes: Readonly<Record<string, Transport>> = {
   websocket: 'ws',
 };
 
-export function readShape(node: ObjectNode, shape: ServerShape, context: EntryContext): EntryReading | undefined {
+export function readShape(
+  node: ObjectNode,
+  shape: ServerShape,
+  context: EntryContext,
+): EntryReading | undefined {
   const fields: Fields = { node, report: context.report };
   const launch = readLaunch(fields, shape, context);
   if (launch === undefined) return undefined;
@@ -80,11 +84,18 @@ export function readShape(node: ObjectNode, shape: ServerShape, context: EntryCo
   };
 }
 
-function readLaunch(fields: Fields, shape: ServerShape, context: EntryContext): StdioLaunch | RemoteLaunch | undefined {
+function readLaunch(
+  fields: Fields,
+  shape: ServerShape,
+  context: EntryContext,
+): StdioLaunch | RemoteLaunch | undefined {
   const type = readType(fields, shape, context);
   if (type === 'unknown') return undefined;
   const urls = shape.urls ?? [{ key: 'url', untyped: 'http' }];
-  const urlKey = firstPresent(fields.node, urls.map(({ key }) => key));
+  const urlKey = firstPresent(
+    fields.node,
+    urls.map(({ key }) => key),
+  );
   const url = urls.find(({ key }) => key === urlKey);
   const choice = chooseLaunch({
     type,
@@ -95,7 +106,8 @@ function readLaunch(fields: Fields, shape: ServerShape, context: EntryContext): 
   });
   if (choice === 'stdio') return readStdio(fields, shape, context);
   if (choice === 'remote' && url !== undefined) return readRemote(fields, shape, { context, url, type });
-  const { reason, remedy } = typeof choice === 'string' ? { reason: 'it has no URL', remedy: undefined } : choice;
+  const { reason, remedy } =
+    typeof choice === 'string' ? { reason: 'it has no URL', remedy: undefined } : choice;
   return refuse(context, fields.node.start, reason, remedy);
 }
 
@@ -126,7 +138,11 @@ function chooseLaunch({ type, hasUrl, hasCommand, both, urlKey }: LaunchSigns): 
 }
 
 /** The transport as written; `unknown` when nobody could tell, with a problem. */
-export function readType(fields: Fields, shape: ServerShape, context: EntryContext): Transport | 'unknown' | undefined {
+export function readType(
+  fields: Fields,
+  shape: ServerShape,
+  context: EntryContext,
+): Transport | 'unknown' | undefined {
   const key = firstPresent(fields.node, shape.types ?? ['type']);
   if (key === undefined) return undefined;
   const written = readString(fields, key);
@@ -134,7 +150,9 @@ export function readType(fields: Fields, shape: ServerShape, context: EntryConte
   const own = Object.entries(shape.typeNames ?? commonTypes).find(([name]) => name === written)?.[1];
   if (own !== undefined) return own;
   const at = get(fields.node, key)?.start ?? fields.node.start;
-  const known = Object.entries(knownTypes).find(([name]) => name === written.toLowerCase().replaceAll(/[-_]/g, ''))?.[1];
+  const known = Object.entries(knownTypes).find(
+    ([name]) => name === written.toLowerCase().replaceAll(/[-_]/g, ''),
+  )?.[1];
   if (known === undefined) {
     refuse(context, at, `"${written}" is no transport holt knows`, 'Use stdio, http, sse or ws.');
     return 'unknown';
@@ -155,7 +173,11 @@ function spellingOf(shape: ServerShape, transport: Transport): string | undefine
   return Object.entries(shape.typeNames ?? commonTypes).find(([, meant]) => meant === transport)?.[0];
 }
 
-export function readStdio(fields: Fields, shape: ServerShape, context: EntryContext): StdioLaunch | undefined {
+export function readStdio(
+  fields: Fields,
+  shape: ServerShape,
+  context: EntryContext,
+): StdioLaunch | undefined {
   const command = readCommand(fields, context);
   if (command === undefined) return undefined;
   const cwdKey = firstPresent(fields.node, shape.cwd ?? ['cwd']);
@@ -206,7 +228,12 @@ function readBearer(fields: Fields, { bearerEnv }: ServerShape): RemoteLaunch['h
   return variable === undefined ? {} : { Authorization: { variable, prefix: 'Bearer ', suffix: '' } };
 }
 
-function remoteKind(text: string, parts: RemoteParts, fields: Fields, shape: ServerShape): RemoteLaunch['kind'] {
+function remoteKind(
+  text: string,
+  parts: RemoteParts,
+  fields: Fields,
+  shape: ServerShape,
+): RemoteLaunch['kind'] {
   if (parts.type !== undefined && parts.type !== 'stdio') return parts.type;
   if (/^wss?:/i.test(text)) return 'ws';
   const { untyped } = parts.url;
@@ -224,9 +251,12 @@ function remoteKind(text: string, parts: RemoteParts, fields: Fields, shape: Ser
 /** Placeholders may stand anywhere here; they are checked again once they are filled in. */
 export function urlProblem(text: string, kind: RemoteLaunch['kind']): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined) return /[${]/.test(text) ? undefined : 'its URL is not one that begins with http: or https:';
+  if (scheme === undefined)
+    return /[${]/.test(text) ? undefined : 'its URL is not one that begins with http: or https:';
   const allowed = kind === 'ws' ? ['ws', 'wss', 'http', 'https'] : ['http', 'https'];
-  return allowed.includes(scheme) ? undefined : `a URL that begins with "${scheme}:" cannot be used for ${kind}`;
+  return allowed.includes(scheme)
+    ? undefined
+    : `a URL that begins with "${scheme}:" cannot be used for ${kind}`;
 }
 
 function readFirstMap(fields: Fields, keys: readonly string[]): Readonly<Record<string, string>> {
@@ -252,7 +282,11 @@ function readToolFilter(fields: Fields, shape: ServerShape, context: EntryContex
 }
 
 /** What a project's file approves by itself does not count. */
-function readApprovals(fields: Fields, shape: ServerShape, context: EntryContext): readonly string[] | undefined {
+function readApprovals(
+  fields: Fields,
+  shape: ServerShape,
+  context: EntryContext,
+): readonly string[] | undefined {
   const key = firstPresent(fields.node, shape.autoApprove ?? []);
   const all = shape.approveAll === undefined ? false : readBoolean(fields, shape.approveAll) === true;
   if (!context.file.location.guarded) return all ? ['*'] : readList(fields, shape.autoApprove);

@@ -41,7 +41,11 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
   const row = first.word === undefined ? findCommand('overview') : findCommand(first.word);
   if (row === undefined) throw unknownCommand(first.word ?? '');
   const command = await row.load();
-  const input = parseArgv(first.words, { ...globalOptions, ...command.options }, (positionals) => command.stopsAt?.(positionals) === true);
+  const input = parseArgv(
+    first.words,
+    { ...globalOptions, ...command.options },
+    (positionals) => command.stopsAt?.(positionals) === true,
+  );
   if (input.flags.has('help')) {
     io.out(commandHelp(command));
     return 0;
@@ -62,7 +66,10 @@ async function runCommand(command: Command, input: CommandInput, io: CommandLine
 }
 
 /** The first word that is no option and no option's value names the command. */
-function splitCommand(argv: readonly string[]): { readonly word: string | undefined; readonly words: readonly string[] } {
+function splitCommand(argv: readonly string[]): {
+  readonly word: string | undefined;
+  readonly words: readonly string[];
+} {
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') break;
@@ -85,13 +92,20 @@ async function help(word: string | undefined, io: CommandLineIo): Promise<number
 }
 
 function unknownCommand(word: string): HoltError {
-  const near = nearest(word, commandTable.flatMap(({ name, aliases }) => [name, ...aliases]));
+  const near = nearest(
+    word,
+    commandTable.flatMap(({ name, aliases }) => [name, ...aliases]),
+  );
   const details = { given: word, ...(near === undefined ? {} : { nearest: near }) };
   const remedy = near === undefined ? 'holt --help lists the commands.' : `Did you mean "holt ${near}"?`;
   return new HoltError('usage-invalid', `There is no command "${word}"`, details, { remedy });
 }
 
-function reportFailure(error: unknown, io: CommandLineIo, how: { readonly json: boolean; readonly debug: boolean }): number {
+function reportFailure(
+  error: unknown,
+  io: CommandLineIo,
+  how: { readonly json: boolean; readonly debug: boolean },
+): number {
   const known = HoltError.is(error) ? error : internalError(error);
   if (how.json) {
     const { code, message, remedy } = known;
@@ -100,14 +114,22 @@ function reportFailure(error: unknown, io: CommandLineIo, how: { readonly json: 
     io.error(`${escapeLine(known.message)}\n`);
     if (known.remedy !== undefined) io.error(`${escapeLine(known.remedy)}\n`);
   }
-  if (how.debug) io.error(`${escapeBlock(known.stack ?? '')}\n${known.cause instanceof Error ? escapeBlock(known.cause.stack ?? '') : ''}\n`);
+  if (how.debug)
+    io.error(
+      `${escapeBlock(known.stack ?? '')}\n${known.cause instanceof Error ? escapeBlock(known.cause.stack ?? '') : ''}\n`,
+    );
   return exitCodes[known.code];
 }
 
 function internalError(error: unknown): HoltError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new HoltError('internal-error', `holt failed: ${reason}`, { reason }, {
-    cause: error,
-    remedy: 'This is a fault in holt. --debug shows where it comes from.',
-  });
+  return new HoltError(
+    'internal-error',
+    `holt failed: ${reason}`,
+    { reason },
+    {
+      cause: error,
+      remedy: 'This is a fault in holt. --debug shows where it comes from.',
+    },
+  );
 }

@@ -22,15 +22,29 @@ test('options may stand before and after words, with their value apart or attach
 });
 
 test('short flags can be joined and a lone dash is a word', () => {
-  expect(parse('-jq', '-')).toEqual({ positionals: ['-'], flags: ['json', 'quiet'], values: {}, rest: undefined });
+  expect(parse('-jq', '-')).toEqual({
+    positionals: ['-'],
+    flags: ['json', 'quiet'],
+    values: {},
+    rest: undefined,
+  });
 });
 
 test('after two dashes everything is left as it is', () => {
-  expect(parse('a', '--', '--json', '--', 'x')).toEqual({ positionals: ['a'], flags: [], values: {}, rest: ['--json', '--', 'x'] });
+  expect(parse('a', '--', '--json', '--', 'x')).toEqual({
+    positionals: ['a'],
+    flags: [],
+    values: {},
+    rest: ['--json', '--', 'x'],
+  });
 });
 
 test('a command may claim what follows', () => {
-  const { positionals, rest } = parseArgv(['n', 'npx', '-y', '--json'], options, ([, second]) => second !== undefined);
+  const { positionals, rest } = parseArgv(
+    ['n', 'npx', '-y', '--json'],
+    options,
+    ([, second]) => second !== undefined,
+  );
   expect({ positionals, rest }).toEqual({ positionals: ['n', 'npx'], rest: ['-y', '--json'] });
 });
 
@@ -40,5 +54,7 @@ test.each([
   [['--scope'], '--scope needs a value', 'Write --scope SCOPE.'],
   [['--json=1'], '--json takes no value', undefined],
 ])('%j is refused with what to do', (words, message, remedy) => {
-  expect(() => parseArgv(words, options)).toThrow(expect.objectContaining({ code: 'usage-invalid', message, remedy }));
+  expect(() => parseArgv(words, options)).toThrow(
+    expect.objectContaining({ code: 'usage-invalid', message, remedy }),
+  );
 });

@@ -18,7 +18,11 @@ interface Parsing {
 }
 
 /** Once `stopsAt` says so, everything else belongs to the program that is being named. */
-export function parseArgv(words: readonly string[], options: Options, stopsAt: (positionals: readonly string[]) => boolean = () => false): ParsedArgv {
+export function parseArgv(
+  words: readonly string[],
+  options: Options,
+  stopsAt: (positionals: readonly string[]) => boolean = () => false,
+): ParsedArgv {
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
@@ -40,8 +44,14 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
   const equals = word.indexOf('=');
   const name = equals === -1 ? word.slice(2) : word.slice(2, equals);
   const attached = equals === -1 ? undefined : word.slice(equals + 1);
-  const found = Object.entries(parsing.options).find(([own, { aliases }]) => own === name || aliases?.includes(name) === true);
-  if (found === undefined) throw unknownOption(`--${name}`, Object.keys(parsing.options).map((own) => `--${own}`));
+  const found = Object.entries(parsing.options).find(
+    ([own, { aliases }]) => own === name || aliases?.includes(name) === true,
+  );
+  if (found === undefined)
+    throw unknownOption(
+      `--${name}`,
+      Object.keys(parsing.options).map((own) => `--${own}`),
+    );
   const [own, spec] = found;
   if (spec.type === 'flag') {
     if (attached !== undefined) throw usage(word, `--${name} takes no value`);
@@ -49,7 +59,12 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
     return 0;
   }
   const value = attached ?? next;
-  if (value === undefined) throw usage(word, `--${name} needs a value`, spec.placeholder === undefined ? undefined : `--${name} ${spec.placeholder}`);
+  if (value === undefined)
+    throw usage(
+      word,
+      `--${name} needs a value`,
+      spec.placeholder === undefined ? undefined : `--${name} ${spec.placeholder}`,
+    );
   (parsing.values[own] ??= []).push(value);
   return attached === undefined ? 1 : 0;
 }
@@ -81,5 +96,10 @@ function unknownOption(given: string, known: readonly string[]): HoltError {
 }
 
 function usage(given: string, message: string, example?: string): HoltError {
-  return new HoltError('usage-invalid', message, { given }, example === undefined ? {} : { remedy: `Write ${example}.` });
+  return new HoltError(
+    'usage-invalid',
+    message,
+    { given },
+    example === undefined ? {} : { remedy: `Write ${example}.` },
+  );
 }

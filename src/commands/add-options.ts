@@ -7,9 +7,21 @@ import { writableAgents, writeScopes, type WriteScope } from '../editing/writers
 import { valueOf, type CommandInput, type OptionSpec } from './command.ts';
 
 export const placeOptions = {
-  scope: { type: 'value', short: 's', placeholder: 'SCOPE', summary: 'project (unless given), user or local', completes: ['project', 'user', 'local'] },
+  scope: {
+    type: 'value',
+    short: 's',
+    placeholder: 'SCOPE',
+    summary: 'project (unless given), user or local',
+    completes: ['project', 'user', 'local'],
+  },
   user: { type: 'flag', summary: 'the same as --scope user' },
-  agent: { type: 'value', short: 'a', placeholder: 'AGENT', summary: 'write in this agent’s own format (holt unless given)', completes: 'agents' },
+  agent: {
+    type: 'value',
+    short: 'a',
+    placeholder: 'AGENT',
+    summary: 'write in this agent’s own format (holt unless given)',
+    completes: 'agents',
+  },
   yes: { type: 'flag', short: 'y', summary: 'do not ask' },
   trust: { type: 'flag', summary: 'also approve the entry' },
   replace: { type: 'flag', summary: 'rewrite an entry of that name' },
@@ -17,9 +29,30 @@ export const placeOptions = {
 
 export const serverOptions = {
   url: { type: 'value', placeholder: 'URL', aliases: ['mcp-http'], summary: 'a remote server' },
-  transport: { type: 'value', short: 't', aliases: ['type'], placeholder: 'T', summary: 'stdio, http, sse or ws', completes: ['stdio', 'http', 'sse', 'ws'] },
-  env: { type: 'value', short: 'e', aliases: ['mcp-env'], placeholder: 'K=V', repeatable: true, summary: 'a variable for the program' },
-  header: { type: 'value', short: 'H', aliases: ['mcp-header'], placeholder: '"K: V"', repeatable: true, summary: 'a header for the remote server' },
+  transport: {
+    type: 'value',
+    short: 't',
+    aliases: ['type'],
+    placeholder: 'T',
+    summary: 'stdio, http, sse or ws',
+    completes: ['stdio', 'http', 'sse', 'ws'],
+  },
+  env: {
+    type: 'value',
+    short: 'e',
+    aliases: ['mcp-env'],
+    placeholder: 'K=V',
+    repeatable: true,
+    summary: 'a variable for the program',
+  },
+  header: {
+    type: 'value',
+    short: 'H',
+    aliases: ['mcp-header'],
+    placeholder: '"K: V"',
+    repeatable: true,
+    summary: 'a header for the remote server',
+  },
   timeout: { type: 'value', placeholder: 'MS', summary: 'how long a call may be silent' },
   token: { type: 'value', placeholder: 'T', summary: 'a bearer token, kept in the credential store' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
@@ -31,7 +64,8 @@ export interface Place {
 
 export function placeOf(input: CommandInput): Place {
   const scope = valueOf(input, 'scope') ?? (input.flags.has('user') ? 'user' : 'project');
-  if (!isWriteScope(scope)) throw usage(`"${scope}" is no scope that can be written`, `Use ${writeScopes.join(', ')}.`);
+  if (!isWriteScope(scope))
+    throw usage(`"${scope}" is no scope that can be written`, `Use ${writeScopes.join(', ')}.`);
   return { scope, agent: agentOf(valueOf(input, 'agent') ?? 'holt') };
 }
 
@@ -42,8 +76,13 @@ function isWriteScope(text: string): text is WriteScope {
 export function agentOf(word: string): AgentId {
   if (isAgentId(word) && writableAgents.includes(word)) return word;
   const near = nearest(word, writableAgents);
-  const what = isAgentId(word) ? `holt does not write the files of ${word}` : `"${word}" is no agent holt knows`;
-  throw usage(what, near === undefined ? `It writes for: ${writableAgents.join(', ')}.` : `Did you mean "${near}"?`);
+  const what = isAgentId(word)
+    ? `holt does not write the files of ${word}`
+    : `"${word}" is no agent holt knows`;
+  throw usage(
+    what,
+    near === undefined ? `It writes for: ${writableAgents.join(', ')}.` : `Did you mean "${near}"?`,
+  );
 }
 
 /** Whatever can stand in the place of a command: a URL means a remote server. */
@@ -55,13 +94,21 @@ export function isUrl(word: string): boolean {
 export function configOf(input: CommandInput): Record<string, unknown> {
   const { command, url } = targetOf(input);
   if (url !== undefined && command.length > 0) throw usage('Use either --url or -- <command...>, not both.');
-  if (valueOf(input, 'token') !== undefined && url === undefined) throw usage('--token requires --url (HTTP/SSE transport).');
-  if (url === undefined && command.length === 0) throw usage('What should run? Give a command after --, or --url.', 'holt add NAME -- COMMAND ARGS…');
-  return { ...(url === undefined ? programFields(command, input) : remoteFields(url, input)), ...timeoutFields(input) };
+  if (valueOf(input, 'token') !== undefined && url === undefined)
+    throw usage('--token requires --url (HTTP/SSE transport).');
+  if (url === undefined && command.length === 0)
+    throw usage('What should run? Give a command after --, or --url.', 'holt add NAME -- COMMAND ARGS…');
+  return {
+    ...(url === undefined ? programFields(command, input) : remoteFields(url, input)),
+    ...timeoutFields(input),
+  };
 }
 
 /** What stands after the name: a URL, or a command and its arguments, with or without `--`. */
-function targetOf(input: CommandInput): { readonly command: readonly string[]; readonly url: string | undefined } {
+function targetOf(input: CommandInput): {
+  readonly command: readonly string[];
+  readonly url: string | undefined;
+} {
   const [, ...words] = input.positionals;
   const written = words.find(isUrl) === words[0] ? words[0] : undefined;
   const command = [...(written === undefined ? words : words.slice(1)), ...(input.rest ?? [])];
@@ -69,7 +116,8 @@ function targetOf(input: CommandInput): { readonly command: readonly string[]; r
 }
 
 function programFields([command, ...args]: readonly string[], input: CommandInput): Record<string, unknown> {
-  if (input.values['header'] !== undefined) throw usage('--header is for remote servers; a program takes --env K=V');
+  if (input.values['header'] !== undefined)
+    throw usage('--header is for remote servers; a program takes --env K=V');
   const env = pairs(input.values['env'], /=/, '--env takes K=V');
   const transport = valueOf(input, 'transport');
   return {
@@ -81,7 +129,8 @@ function programFields([command, ...args]: readonly string[], input: CommandInpu
 }
 
 function remoteFields(url: string, input: CommandInput): Record<string, unknown> {
-  if (input.values['env'] !== undefined) throw usage('--env is for programs; a remote server takes --header "K: V"');
+  if (input.values['env'] !== undefined)
+    throw usage('--env is for programs; a remote server takes --header "K: V"');
   const headers = pairs(input.values['header'], /[:=]/, '--header takes "K: V" or K=V');
   const transport = valueOf(input, 'transport') ?? (/^wss?:/i.test(url) ? 'ws' : 'http');
   return { type: transport, url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
@@ -96,7 +145,11 @@ function timeoutFields(input: CommandInput): Record<string, unknown> {
 }
 
 /** Splits at the first separator; the value keeps the rest, without the blank that follows it. */
-export function pairs(words: readonly string[] | undefined, separator: RegExp, message: string): Record<string, string> {
+export function pairs(
+  words: readonly string[] | undefined,
+  separator: RegExp,
+  message: string,
+): Record<string, string> {
   const found = (words ?? []).map((word) => {
     const at = word.search(separator);
     if (at <= 0) throw usage(message);

@@ -23,7 +23,8 @@ export const add = defineCommand<WriteData>({
 async function requestOf(input: CommandInput, context: CommandContext): Promise<WriteRequest> {
   const [name] = input.positionals;
   if (name === undefined) {
-    if (context.ask === undefined) throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
+    if (context.ask === undefined)
+      throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
     return askForServer(context.ask);
   }
   const token = valueOf(input, 'token');
@@ -46,9 +47,18 @@ export const addJson = defineCommand<WriteData>({
 
   run: (input, context) => {
     const [name, text, ...extra] = input.positionals;
-    if (name === undefined || text === undefined || extra.length > 0) throw usage('holt add-json takes a name and one JSON text');
+    if (name === undefined || text === undefined || extra.length > 0)
+      throw usage('holt add-json takes a name and one JSON text');
     return writeEntry(
-      { ...placeOf(input), name, config: parse(text), raw: true, replace: input.flags.has('replace'), ask: !input.flags.has('yes'), trust: input.flags.has('trust') },
+      {
+        ...placeOf(input),
+        name,
+        config: parse(text),
+        raw: true,
+        replace: input.flags.has('replace'),
+        ask: !input.flags.has('yes'),
+        trust: input.flags.has('trust'),
+      },
       context,
     );
   },
@@ -61,6 +71,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new HoltError('config-invalid', 'Invalid server config: it is not JSON', { errors: ['it is not JSON'] }, { cause });
+    throw new HoltError(
+      'config-invalid',
+      'Invalid server config: it is not JSON',
+      { errors: ['it is not JSON'] },
+      { cause },
+    );
   }
 }

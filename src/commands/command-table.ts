@@ -2,30 +2,77 @@
 
 import type { Command, CommandRow } from './command.ts';
 
-function row<Data>(name: string, summary: string, load: () => Promise<Command<Data>>, aliases: readonly string[] = []): CommandRow {
+function row<Data>(
+  name: string,
+  summary: string,
+  load: () => Promise<Command<Data>>,
+  aliases: readonly string[] = [],
+): CommandRow {
   return { name, summary, aliases, load };
 }
 
 export const commandTable: readonly CommandRow[] = [
-  row('overview', 'Every server found, and what to do next', async () => (await import('./overview.ts')).overview),
+  row(
+    'overview',
+    'Every server found, and what to do next',
+    async () => (await import('./overview.ts')).overview,
+  ),
   row('list', 'The servers as a plain table', async () => (await import('./list.ts')).list, ['ls']),
-  row('get', 'One server: where it comes from and what it would run', async () => (await import('./get.ts')).get, ['show']),
+  row(
+    'get',
+    'One server: where it comes from and what it would run',
+    async () => (await import('./get.ts')).get,
+    ['show'],
+  ),
   row('add', 'Add a server to an agent’s config file', async () => (await import('./add.ts')).add),
   row('add-json', 'Add a server given as JSON', async () => (await import('./add.ts')).addJson),
-  row('import', 'Copy servers from one agent’s format into another’s', async () => (await import('./edit-commands.ts')).importCommand),
-  row('remove', 'Take a server out of the file it came from', async () => (await import('./edit-commands.ts')).remove, ['rm']),
+  row(
+    'import',
+    'Copy servers from one agent’s format into another’s',
+    async () => (await import('./edit-commands.ts')).importCommand,
+  ),
+  row(
+    'remove',
+    'Take a server out of the file it came from',
+    async () => (await import('./edit-commands.ts')).remove,
+    ['rm'],
+  ),
   row('enable', 'Switch a server on', async () => (await import('./edit-commands.ts')).enable),
   row('disable', 'Switch a server off', async () => (await import('./edit-commands.ts')).disable),
-  row('undo', 'Take back the last change to a config file', async () => (await import('./edit-commands.ts')).undo),
-  row('trust', 'Look at what a project wants to run, and approve or deny it', async () => (await import('./trust.ts')).trust),
-  row('doctor', 'What is wrong with the config files, and how to mend it', async () => (await import('./doctor.ts')).doctor),
-  row('status', 'Connect and tell how each server is doing', async () => (await import('./connected.ts')).status),
-  row('test', 'Connect to one server once, with the time of every phase', async () => (await import('./connected.ts')).test),
+  row(
+    'undo',
+    'Take back the last change to a config file',
+    async () => (await import('./edit-commands.ts')).undo,
+  ),
+  row(
+    'trust',
+    'Look at what a project wants to run, and approve or deny it',
+    async () => (await import('./trust.ts')).trust,
+  ),
+  row(
+    'doctor',
+    'What is wrong with the config files, and how to mend it',
+    async () => (await import('./doctor.ts')).doctor,
+  ),
+  row(
+    'status',
+    'Connect and tell how each server is doing',
+    async () => (await import('./connected.ts')).status,
+  ),
+  row(
+    'test',
+    'Connect to one server once, with the time of every phase',
+    async () => (await import('./connected.ts')).test,
+  ),
   row('logs', 'What a server wrote to stderr', async () => (await import('./connected.ts')).logs),
   row('ps', 'The server processes holt has started', async () => (await import('./connected.ts')).ps),
   row('reap', 'End server processes whose owner is gone', async () => (await import('./connected.ts')).reap),
   row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
-  row('completion', 'A script that completes names in your shell', async () => (await import('./completion.ts')).completion),
+  row(
+    'completion',
+    'A script that completes names in your shell',
+    async () => (await import('./completion.ts')).completion,
+  ),
 ];
 
 export function findCommand(word: string): CommandRow | undefined {

@@ -26,9 +26,14 @@ export const completion = defineCommand<CompletionData>({
     if (what === 'words') return { kind: 'words', lines: await completeWords(rest ?? [], context) };
     const script = Object.entries(completionScripts).find(([shell]) => shell === what)?.[1];
     if (script !== undefined) return { kind: 'script', lines: script.split('\n') };
-    throw new HoltError('usage-invalid', what === undefined ? 'Which shell?' : `There are no completions for "${what}"`, { given: what ?? '' }, {
-      remedy: `Write holt completion ${shells.join('|')}.`,
-    });
+    throw new HoltError(
+      'usage-invalid',
+      what === undefined ? 'Which shell?' : `There are no completions for "${what}"`,
+      { given: what ?? '' },
+      {
+        remedy: `Write holt completion ${shells.join('|')}.`,
+      },
+    );
   },
 
   render: ({ lines }) => lines,
@@ -48,21 +53,31 @@ async function completeWords(typed: readonly string[], context: CommandContext):
 async function candidatesFor(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
   const name = words.slice(0, -1).find((word) => !word.startsWith('-'));
   if (name === undefined) {
-    const names = context.commands.flatMap((row) => (row.name === 'overview' ? [] : [row.name, ...row.aliases]));
+    const names = context.commands.flatMap((row) =>
+      row.name === 'overview' ? [] : [row.name, ...row.aliases],
+    );
     return words.at(-1)?.startsWith('-') === true ? globalWords : names;
   }
-  const command = await context.commands.find((row) => row.name === name || row.aliases.includes(name))?.load();
+  const command = await context.commands
+    .find((row) => row.name === name || row.aliases.includes(name))
+    ?.load();
   if (command === undefined) return [];
   const before = words.at(-2) ?? '';
-  const asked = Object.entries(command.options).find(([option, { short }]) => before === `--${option}` || before === `-${short}`)?.[1];
+  const asked = Object.entries(command.options).find(
+    ([option, { short }]) => before === `--${option}` || before === `-${short}`,
+  )?.[1];
   if (asked?.type === 'value') return expand(asked.completes, context);
-  if (words.at(-1)?.startsWith('-') === true) return [...globalWords, ...Object.keys(command.options).map((option) => `--${option}`)];
+  if (words.at(-1)?.startsWith('-') === true)
+    return [...globalWords, ...Object.keys(command.options).map((option) => `--${option}`)];
   return expand(command.completes, context);
 }
 
 const globalWords = ['--json', '--cwd', '--home', '--quiet', '--verbose', '--help', '--version'];
 
-async function expand(what: OptionSpec['completes'] | 'commands', context: CommandContext): Promise<readonly string[]> {
+async function expand(
+  what: OptionSpec['completes'] | 'commands',
+  context: CommandContext,
+): Promise<readonly string[]> {
   switch (what) {
     case undefined:
     case 'files':

@@ -19,7 +19,10 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
   return [
     ...roster.candidates.flatMap(({ definition }) => literalSecrets(definition)),
     ...looseFiles(roster),
-    ...running.flatMap(({ definition }) => [...unsetVariables(definition, parts), ...missingProgram(definition, parts)]),
+    ...running.flatMap(({ definition }) => [
+      ...unsetVariables(definition, parts),
+      ...missingProgram(definition, parts),
+    ]),
     ...roster.candidates.flatMap(({ definition, trust }) => waiting(definition, trust)),
   ];
 }
@@ -36,13 +39,17 @@ function at({ name, origin: { file, line, column } }: ServerDefinition, finding:
 }
 
 function fieldName(path: FieldPath): string {
-  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('').slice(1);
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
 }
 
 /** Values are looked up by name only; what they hold is nobody's business here. */
 function unsetVariables(definition: ServerDefinition, { env }: CheckParts): readonly Problem[] {
   const missing = variablesIn(definition).filter(
-    ({ name, hasFallback, bare, whenUnset }) => !hasFallback && !bare && whenUnset !== 'empty' && env[name] === undefined,
+    ({ name, hasFallback, bare, whenUnset }) =>
+      !hasFallback && !bare && whenUnset !== 'empty' && env[name] === undefined,
   );
   const byName = new Map(missing.map((mention) => [mention.name, mention]));
   return [...byName.values()].map(({ name, path }) =>
@@ -58,7 +65,8 @@ function unsetVariables(definition: ServerDefinition, { env }: CheckParts): read
 function literalSecrets(definition: ServerDefinition): readonly Problem[] {
   const { dialect, launch } = definition;
   const texts = templateTexts(definition).filter(({ field, path, text }) => {
-    const previous = field === 'args' && launch.kind === 'stdio' ? launch.args[Number(path[1]) - 1] : undefined;
+    const previous =
+      field === 'args' && launch.kind === 'stdio' ? launch.args[Number(path[1]) - 1] : undefined;
     return looksSecret(String(previous?.startsWith('-') === true ? previous : path.at(-1)), text, dialect);
   });
   return texts.map(({ path }) =>
@@ -74,24 +82,31 @@ function literalSecrets(definition: ServerDefinition): readonly Problem[] {
 /** A user's file that others on the machine can read and that holds a secret. */
 function looseFiles(roster: Roster): readonly Problem[] {
   const withSecrets = new Set(
-    roster.candidates.filter(({ definition }) => !definition.guarded && literalSecrets(definition).length > 0).map(({ definition }) => definition.origin.file),
+    roster.candidates
+      .filter(({ definition }) => !definition.guarded && literalSecrets(definition).length > 0)
+      .map(({ definition }) => definition.origin.file),
   );
-  return roster.sources.filter((source) => withSecrets.has(source.file) && isReadableByOthers(source)).map(({ file }) => ({
-    severity: 'warning',
-    code: 'file-mode',
-    file,
-    line: 1,
-    column: 1,
-    message: 'others on this machine can read this file, and it holds a secret',
-    remedy: 'holt doctor --fix makes it private (mode 0600).',
-  }));
+  return roster.sources
+    .filter((source) => withSecrets.has(source.file) && isReadableByOthers(source))
+    .map(({ file }) => ({
+      severity: 'warning',
+      code: 'file-mode',
+      file,
+      line: 1,
+      column: 1,
+      message: 'others on this machine can read this file, and it holds a secret',
+      remedy: 'holt doctor --fix makes it private (mode 0600).',
+    }));
 }
 
 function isReadableByOthers({ mode, scope }: SourceSummary): boolean {
   return scope !== 'managed' && mode !== undefined && (mode & 0o077) !== 0;
 }
 
-function missingProgram(definition: ServerDefinition, { resolveProgram, projectRoot }: CheckParts): readonly Problem[] {
+function missingProgram(
+  definition: ServerDefinition,
+  { resolveProgram, projectRoot }: CheckParts,
+): readonly Problem[] {
   const { launch } = definition;
   if (launch.kind !== 'stdio' || /[${]/.test(launch.command)) return [];
   if (resolveProgram(launch.command, launch.cwd ?? projectRoot) !== undefined) return [];

@@ -38,13 +38,19 @@ export const doctor = defineCommand<DoctorData>({
   async run(input, context) {
     const roster = await context.loadRoster();
     const { machine, resolveProgram } = context;
-    const checks = checkServers(roster, { env: machine.env, projectRoot: machine.projectRoot, resolveProgram });
+    const checks = checkServers(roster, {
+      env: machine.env,
+      projectRoot: machine.projectRoot,
+      resolveProgram,
+    });
     const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
     const mended = new Set(fixes.map(({ file }) => file));
     const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
     return {
       fixes,
-      problems: [...roster.problems, ...open, ...shadowProblems(roster)].map((problem) => withExcerpt(problem, context)),
+      problems: [...roster.problems, ...open, ...shadowProblems(roster)].map((problem) =>
+        withExcerpt(problem, context),
+      ),
       sources: roster.sources,
       verbose: context.verbose,
     };
@@ -62,7 +68,12 @@ export const doctor = defineCommand<DoctorData>({
           escapeLine(file),
         ]),
       ),
-      ...fixes.flatMap(({ file, did, undo }) => ['', `${style.green('mended')} ${did}`, `  ${escapeLine(file)}`, `  to take it back: ${escapeLine(undo)}`]),
+      ...fixes.flatMap(({ file, did, undo }) => [
+        '',
+        `${style.green('mended')} ${did}`,
+        `  ${escapeLine(file)}`,
+        `  to take it back: ${escapeLine(undo)}`,
+      ]),
       ...problems.flatMap((problem) => ['', ...problemLines(problem, style)]),
       '',
       summaryLine(problems, style),
@@ -73,7 +84,14 @@ export const doctor = defineCommand<DoctorData>({
     ok: !problems.some(({ severity }) => severity === 'error'),
     problems,
     fixes,
-    sources: sources.map(({ agent, scope, file, exists, servers, readers }) => ({ agent, scope, file, exists, servers, readers })),
+    sources: sources.map(({ agent, scope, file, exists, servers, readers }) => ({
+      agent,
+      scope,
+      file,
+      exists,
+      servers,
+      readers,
+    })),
   }),
 
   exitCode: ({ problems }) => (problems.some(({ severity }) => severity === 'error') ? 1 : 0),
@@ -95,8 +113,15 @@ function withExcerpt(problem: Problem, { readText }: CommandContext): ShownProbl
   return text === undefined ? problem : { ...problem, text: excerptOf(text, problem.line, problem.column) };
 }
 
-function problemLines({ severity, code, file, line, column, message, remedy, text }: ShownProblem, style: Style): readonly string[] {
-  const paint: Readonly<Record<Severity, (text: string) => string>> = { error: style.red, warning: style.yellow, info: style.dim };
+function problemLines(
+  { severity, code, file, line, column, message, remedy, text }: ShownProblem,
+  style: Style,
+): readonly string[] {
+  const paint: Readonly<Record<Severity, (text: string) => string>> = {
+    error: style.red,
+    warning: style.yellow,
+    info: style.dim,
+  };
   return [
     `${paint[severity](severity)} ${escapeLine(message)} ${style.dim(`[${code}]`)}`,
     ...(file === '' ? [] : [`  ${escapeLine(file)}:${line}:${column}`]),
@@ -106,7 +131,8 @@ function problemLines({ severity, code, file, line, column, message, remedy, tex
 }
 
 function summaryLine(problems: readonly Problem[], style: Style): string {
-  const count = (severity: Severity): number => problems.filter((problem) => problem.severity === severity).length;
+  const count = (severity: Severity): number =>
+    problems.filter((problem) => problem.severity === severity).length;
   const errors = count('error');
   const warnings = count('warning');
   if (errors + warnings === 0) return style.green('All is well.');

@@ -36,18 +36,29 @@ function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Com
     completes: 'servers',
     run: async (input, context) => ({ verb, report: await work(context, oneName(input, name)) }),
     render: ({ report }) => editLines(verb, report),
-    json: ({ report }) => ({ [verb]: report.server, file: report.file, how: report.how, entry: report.entry, notes: report.notes }),
+    json: ({ report }) => ({
+      [verb]: report.server,
+      file: report.file,
+      how: report.how,
+      entry: report.entry,
+      notes: report.notes,
+    }),
   });
 }
 
 function oneName({ positionals }: CommandInput, command: string): string {
   const [name, ...extra] = positionals;
-  if (name === undefined || extra.length > 0) throw usage(`holt ${command} takes one name`, `holt ${command} NAME`);
+  if (name === undefined || extra.length > 0)
+    throw usage(`holt ${command} takes one name`, `holt ${command} NAME`);
   return name;
 }
 
 function editLines(verb: Verb, { server, file, entry, notes }: EditReport): readonly string[] {
-  return [`${verb} ${escapeLine(server)} in ${escapeLine(file)}`, `  entry: ${escapeLine(entry)}`, ...notes.map((note) => `  note: ${escapeLine(note)}`)];
+  return [
+    `${verb} ${escapeLine(server)} in ${escapeLine(file)}`,
+    `  entry: ${escapeLine(entry)}`,
+    ...notes.map((note) => `  note: ${escapeLine(note)}`),
+  ];
 }
 
 export const remove = editCommand({
@@ -90,7 +101,12 @@ export const importCommand = defineCommand<ImportData>({
   usage: 'import --from AGENT [--to AGENT] [NAME…]',
   options: {
     from: { type: 'value', placeholder: 'AGENT', summary: 'whose servers', completes: 'agents' },
-    to: { type: 'value', placeholder: 'AGENT', summary: 'whose file (holt unless given)', completes: 'agents' },
+    to: {
+      type: 'value',
+      placeholder: 'AGENT',
+      summary: 'whose file (holt unless given)',
+      completes: 'agents',
+    },
     scope: placeOptions.scope,
     user: placeOptions.user,
     replace: placeOptions.replace,
@@ -100,7 +116,11 @@ export const importCommand = defineCommand<ImportData>({
 
   async run(input, context) {
     const from = valueOf(input, 'from');
-    if (from === undefined || !isAgentId(from)) throw usage(from === undefined ? 'Whose servers?' : `"${from}" is no agent holt knows`, 'holt import --from AGENT');
+    if (from === undefined || !isAgentId(from))
+      throw usage(
+        from === undefined ? 'Whose servers?' : `"${from}" is no agent holt knows`,
+        'holt import --from AGENT',
+      );
     const hasScope = valueOf(input, 'scope') !== undefined || input.flags.has('user');
     const request = {
       from,
@@ -120,7 +140,11 @@ export const importCommand = defineCommand<ImportData>({
     if (!written) return ['not written'];
     return [...new Set(reports.map(({ file }) => file))].map((file) => `wrote ${escapeLine(file)}`);
   },
-  json: ({ plan, reports, written }) => ({ written, imported: reports.map(({ server, file, entry, notes }) => ({ name: server, file, entry, notes })), skipped: plan.skipped }),
+  json: ({ plan, reports, written }) => ({
+    written,
+    imported: reports.map(({ server, file, entry, notes }) => ({ name: server, file, entry, notes })),
+    skipped: plan.skipped,
+  }),
   exitCode: ({ written, plan }) => (written && plan.skipped.length === 0 ? 0 : 1),
 });
 
@@ -148,6 +172,9 @@ export const undo = defineCommand<Undone>({
   usage: 'undo',
   options: {},
   run: (_input, context) => undoLast(context.editing),
-  render: ({ title, files }) => [`took back "${escapeLine(title)}"`, ...files.map(({ file, outcome }) => `  ${outcome} ${escapeLine(file)}`)],
+  render: ({ title, files }) => [
+    `took back "${escapeLine(title)}"`,
+    ...files.map(({ file, outcome }) => `  ${outcome} ${escapeLine(file)}`),
+  ],
   json: ({ title, at, files }) => ({ title, at, files }),
 });

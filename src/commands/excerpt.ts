@@ -2,7 +2,8 @@
 
 import { maskArgs } from '../masking/mask-secrets.ts';
 
-const secretPair = /((?:"|')?[\w.-]*(?:key|token|secret|passw|auth|credential|cookie)[\w.-]*(?:"|')?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}\]]+)/gi;
+const secretPair =
+  /((?:"|')?[\w.-]*(?:key|token|secret|passw|auth|credential|cookie)[\w.-]*(?:"|')?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}\]]+)/gi;
 const around = 50;
 
 export function excerptOf(text: string, line: number, column: number): string {

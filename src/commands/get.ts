@@ -40,16 +40,26 @@ export const get = defineCommand<GetData>({
   async run({ positionals }, context) {
     const [name, ...extra] = positionals;
     if (name === undefined || extra.length > 0) {
-      throw new HoltError('usage-invalid', 'holt get takes one name', { given: positionals.join(' ') }, { remedy: 'Write holt get NAME.' });
+      throw new HoltError(
+        'usage-invalid',
+        'holt get takes one name',
+        { given: positionals.join(' ') },
+        { remedy: 'Write holt get NAME.' },
+      );
     }
     const roster = await context.loadRoster();
     const entry = findServer(roster, name);
-    const source = roster.sources.find(({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent);
+    const source = roster.sources.find(
+      ({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent,
+    );
     return {
       ref: entry.ref,
       definition: viewOf(maskDefinition(entry.definition)),
       connect: connectText(entry.definition),
-      startsIn: entry.definition.launch.kind === 'stdio' ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine) : undefined,
+      startsIn:
+        entry.definition.launch.kind === 'stdio'
+          ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine)
+          : undefined,
       trust: entry.trust,
       shadows: entry.shadows,
       parts: entry.definition.parts,
@@ -67,7 +77,10 @@ export const get = defineCommand<GetData>({
       ...(data.startsIn === undefined ? [] : [['starts in', data.startsIn]]),
       ['enabled', definition.enabled ? 'yes' : 'no'],
       ['trust', trustText[data.trust]],
-      ...data.variables.map(({ name, set }) => ['variable', `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`]),
+      ...data.variables.map(({ name, set }) => [
+        'variable',
+        `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`,
+      ]),
       ...places('from', data.parts),
       ...places('also in', definition.alsoIn),
       ...places('hides', data.shadows),
@@ -77,7 +90,18 @@ export const get = defineCommand<GetData>({
   },
 
   json: ({ ref, definition, connect, startsIn, trust, shadows, parts, readers, variables }) => ({
-    server: { ref, ...definition, connect, ...(startsIn === undefined ? {} : { startsIn }), trusted: isAllowed(trust), trust, shadows, parts, readers, variables },
+    server: {
+      ref,
+      ...definition,
+      connect,
+      ...(startsIn === undefined ? {} : { startsIn }),
+      trusted: isAllowed(trust),
+      trust,
+      shadows,
+      parts,
+      readers,
+      variables,
+    },
   }),
 });
 
@@ -90,7 +114,10 @@ const trustText: Readonly<Record<TrustState, string>> = {
   blocked: 'forbidden by an administrator: it does not run',
 };
 
-function describeVariables({ definition, trust }: RosterEntry, env: Readonly<Record<string, string | undefined>>): GetData['variables'] {
+function describeVariables(
+  { definition, trust }: RosterEntry,
+  env: Readonly<Record<string, string | undefined>>,
+): GetData['variables'] {
   const names = [...new Set(variablesIn(definition).map(({ name }) => name))].toSorted();
   return names.map((name) => ({ name, set: isAllowed(trust) ? env[name] !== undefined : undefined }));
 }

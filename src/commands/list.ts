@@ -25,8 +25,19 @@ export const list = defineCommand<ListData>({
   usage: 'list [--all] [--agent A] [--scope S]',
   options: {
     all: { type: 'flag', short: 'a', summary: 'also those whose name another one has, as name@agent' },
-    agent: { type: 'value', placeholder: 'AGENT', summary: 'only servers from this agent’s files', completes: 'agents' },
-    scope: { type: 'value', short: 's', placeholder: 'SCOPE', summary: 'only servers of this scope', completes: 'scopes' },
+    agent: {
+      type: 'value',
+      placeholder: 'AGENT',
+      summary: 'only servers from this agent’s files',
+      completes: 'agents',
+    },
+    scope: {
+      type: 'value',
+      short: 's',
+      placeholder: 'SCOPE',
+      summary: 'only servers of this scope',
+      completes: 'scopes',
+    },
   },
 
   async run(input, context) {
@@ -45,7 +56,12 @@ export const list = defineCommand<ListData>({
     if (all) rows.push(...shadowed.map((server) => [server.ref, server] as const));
     const cells = rows
       .toSorted(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, server]) => [escapeLine(name), server.transport, escapeLine(server.connect), sourceText(server)]);
+      .map(([name, server]) => [
+        escapeLine(name),
+        server.transport,
+        escapeLine(server.connect),
+        sourceText(server),
+      ]);
     return formatTable([['NAME', 'TRANSPORT', 'CONNECT', 'SOURCE'], ...cells]);
   },
 
@@ -57,16 +73,28 @@ function filterOf(input: CommandInput): (entry: RosterEntry) => boolean {
   const scope = valueOf(input, 'scope');
   if (agent !== undefined && !isAgentId(agent)) throw unknownWord('agent-unknown', agent);
   if (scope !== undefined && !(scopes as readonly string[]).includes(scope)) {
-    throw new HoltError('usage-invalid', `"${scope}" is no scope`, { given: scope }, { remedy: `Scopes are ${scopes.join(', ')}.` });
+    throw new HoltError(
+      'usage-invalid',
+      `"${scope}" is no scope`,
+      { given: scope },
+      { remedy: `Scopes are ${scopes.join(', ')}.` },
+    );
   }
   return ({ definition: { origin, alsoIn } }) =>
     [origin, ...alsoIn].some(
-      (place) => (agent === undefined || place.agent === agent) && (scope === undefined || place.scope === (scope as Scope)),
+      (place) =>
+        (agent === undefined || place.agent === agent) &&
+        (scope === undefined || place.scope === (scope as Scope)),
     );
 }
 
 function unknownWord(code: 'agent-unknown', agent: string): HoltError {
   const near = nearest(agent, agentIds);
   const remedy = near === undefined ? 'holt doctor lists the agents holt knows.' : `Did you mean "${near}"?`;
-  return new HoltError(code, `"${agent}" is no agent holt knows`, { agent, ...(near === undefined ? {} : { nearest: near }) }, { remedy });
+  return new HoltError(
+    code,
+    `"${agent}" is no agent holt knows`,
+    { agent, ...(near === undefined ? {} : { nearest: near }) },
+    { remedy },
+  );
 }

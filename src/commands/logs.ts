@@ -23,7 +23,13 @@ export const logs = defineCommand<LogsData>({
   completes: 'servers',
 
   async run({ positionals: [name], flags }, context) {
-    if (name === undefined) throw new HoltError('usage-invalid', 'holt logs takes a name', { given: '' }, { remedy: 'holt logs NAME' });
+    if (name === undefined)
+      throw new HoltError(
+        'usage-invalid',
+        'holt logs takes a name',
+        { given: '' },
+        { remedy: 'holt logs NAME' },
+      );
     const { ref, definition } = findServer(await context.loadRoster(), name);
     const file = logFilePath(context.machine.holtHome, logNameOf(definition));
     const { text } = await readTail(file);

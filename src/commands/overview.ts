@@ -23,7 +23,8 @@ export const overview = defineCommand<OverviewData>({
 
   async run(_input, context) {
     const roster = await context.loadRoster();
-    const count = (severity: string): number => roster.problems.filter((problem) => problem.severity === severity).length;
+    const count = (severity: string): number =>
+      roster.problems.filter((problem) => problem.severity === severity).length;
     const existing = roster.sources.filter(({ exists, servers }) => exists && servers > 0);
     return {
       servers: roster.servers.map(serverRow),
@@ -39,13 +40,27 @@ export const overview = defineCommand<OverviewData>({
     const { servers } = data;
     if (servers.length === 0) return emptyLines(data, style);
     const groups = [
-      { title: 'ready to use', rows: servers.filter(({ enabled, trusted }) => enabled && trusted), paint: style.green },
-      { title: 'waiting for your approval', rows: servers.filter(({ enabled, trusted }) => enabled && !trusted), paint: style.yellow },
+      {
+        title: 'ready to use',
+        rows: servers.filter(({ enabled, trusted }) => enabled && trusted),
+        paint: style.green,
+      },
+      {
+        title: 'waiting for your approval',
+        rows: servers.filter(({ enabled, trusted }) => enabled && !trusted),
+        paint: style.yellow,
+      },
       { title: 'switched off', rows: servers.filter(({ enabled }) => !enabled), paint: style.dim },
     ];
     return [
       style.bold(titleOf(data)),
-      ...groups.filter(({ rows }) => rows.length > 0).flatMap(({ title, rows, paint }) => ['', paint(`${title} (${rows.length})`), ...groupLines(rows, style)]),
+      ...groups
+        .filter(({ rows }) => rows.length > 0)
+        .flatMap(({ title, rows, paint }) => [
+          '',
+          paint(`${title} (${rows.length})`),
+          ...groupLines(rows, style),
+        ]),
       '',
       ...nextSteps(data, style),
     ];
@@ -61,7 +76,12 @@ function titleOf({ servers, files, agents }: OverviewData): string {
 
 function groupLines(rows: readonly ServerRow[], style: Style): readonly string[] {
   return formatTable(
-    rows.map((row) => [`  ${escapeLine(row.name)}`, row.transport, escapeLine(shorten(row.connect, 60)), style.dim(`${row.agent} · ${row.source}`)]),
+    rows.map((row) => [
+      `  ${escapeLine(row.name)}`,
+      row.transport,
+      escapeLine(shorten(row.connect, 60)),
+      style.dim(`${row.agent} · ${row.source}`),
+    ]),
   );
 }
 
@@ -77,7 +97,9 @@ function emptyLines(data: OverviewData, style: Style): readonly string[] {
   return [
     style.bold('No MCP servers are configured on this machine.'),
     '',
-    ...(data.errors > 0 ? [`holt doctor        what is wrong with ${counted(data.errors, 'file or entry')}`] : []),
+    ...(data.errors > 0
+      ? [`holt doctor        what is wrong with ${counted(data.errors, 'file or entry')}`]
+      : []),
     'holt --example     see holt at work on a server it brings along',
     'holt --help        all commands',
   ];
@@ -86,9 +108,13 @@ function emptyLines(data: OverviewData, style: Style): readonly string[] {
 function nextSteps(data: OverviewData, style: Style): readonly string[] {
   const steps: (readonly [string, string])[] = [];
   if (data.errors + data.warnings > 0) {
-    steps.push(['holt doctor', `${counted(data.errors, 'error')}, ${counted(data.warnings, 'warning')} in config files`]);
+    steps.push([
+      'holt doctor',
+      `${counted(data.errors, 'error')}, ${counted(data.warnings, 'warning')} in config files`,
+    ]);
   }
-  if (data.shadowed > 0) steps.push(['holt list --all', `${counted(data.shadowed, 'server')} hidden by another of the same name`]);
+  if (data.shadowed > 0)
+    steps.push(['holt list --all', `${counted(data.shadowed, 'server')} hidden by another of the same name`]);
   steps.push(['holt get NAME', 'where a server comes from and what it would run']);
   return formatTable(steps.map(([command, what]) => [`  ${style.cyan(command)}`, what]));
 }

@@ -48,6 +48,9 @@ export const reap = defineCommand<readonly EndedRow[]>({
   render: (rows) =>
     rows.length === 0
       ? ['Nothing was left behind.']
-      : rows.map(({ server, pid, processes, containers }) => `ended ${escapeLine(server)} (process ${pid}, ${processes} in all${containers.length > 0 ? `, ${containers.length} containers` : ''})`),
+      : rows.map(
+          ({ server, pid, processes, containers }) =>
+            `ended ${escapeLine(server)} (process ${pid}, ${processes} in all${containers.length > 0 ? `, ${containers.length} containers` : ''})`,
+        ),
   json: (rows) => ({ ended: rows }),
 });

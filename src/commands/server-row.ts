@@ -44,6 +44,10 @@ export function placeOf({ agent, scope, file, line }: Origin): Place {
 }
 
 /** The SOURCE column. */
-export function sourceText({ source, enabled, trusted }: Pick<ServerRow, 'source' | 'enabled' | 'trusted'>): string {
+export function sourceText({
+  source,
+  enabled,
+  trusted,
+}: Pick<ServerRow, 'source' | 'enabled' | 'trusted'>): string {
   return `${source}${enabled ? '' : ' (disabled)'}${trusted ? '' : ' (untrusted)'}`;
 }

@@ -7,7 +7,8 @@ export function shadowProblems({ servers, shadowed }: RankedServers): readonly P
   return shadowed.map(({ ref, definition }) => {
     const winner = servers.find(({ definition: { name } }) => name === definition.name);
     const { file, line, column } = definition.origin;
-    const by = winner === undefined ? '' : ` by ${winner.definition.origin.file}:${winner.definition.origin.line}`;
+    const by =
+      winner === undefined ? '' : ` by ${winner.definition.origin.file}:${winner.definition.origin.line}`;
     return {
       severity: 'info',
       code: 'server-shadowed',

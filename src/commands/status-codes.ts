@@ -18,5 +18,8 @@ const codes = {
 
 /** The worst of all of them; a time-out is told apart from other failures. */
 export function worstExit(reports: readonly ServerReport[]): number {
-  return Math.max(0, ...reports.map(({ status, code }) => (code === 'connect-timeout' ? 7 : codes[status.status])));
+  return Math.max(
+    0,
+    ...reports.map(({ status, code }) => (code === 'connect-timeout' ? 7 : codes[status.status])),
+  );
 }

@@ -38,7 +38,9 @@ export const status = defineCommand<StatusData>({
   },
 
   render: ({ rows, told }, style) => (told ? summary(rows) : rows.flatMap((row) => statusLines(row, style))),
-  json: ({ rows }) => ({ servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(report)])) }),
+  json: ({ rows }) => ({
+    servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(report)])),
+  }),
   exitCode: ({ rows, named }) => (named ? worstExit(rows.map(({ report }) => report)) : 0),
 });
 
@@ -49,8 +51,8 @@ async function settle(host: Host, name: string, context: CommandContext): Promis
 }
 
 async function connectOne(host: Host, name: string): Promise<StatusRow> {
-  const status = await host.connect(name);
-  return { name, report: host.report()[name] ?? { status, ms: 0, phases: {} } };
+  const settled = await host.connect(name);
+  return { name, report: host.report()[name] ?? { status: settled, ms: 0, phases: {} } };
 }
 
 function summary(rows: readonly StatusRow[]): readonly string[] {
@@ -61,22 +63,45 @@ function summary(rows: readonly StatusRow[]): readonly string[] {
 
 export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
   const { status: state, era, protocol, lists, ms, remedy } = report;
-  const counts = lists === undefined ? '' : `  ${lists.tools.length} tools, ${lists.resources.length} resources, ${lists.prompts.length} prompts`;
-  const paint = state.status === 'connected' ? style.green : state.status === 'failed' || state.status === 'blocked' ? style.red : style.yellow;
+  const counts =
+    lists === undefined
+      ? ''
+      : `  ${lists.tools.length} tools, ${lists.resources.length} resources, ${lists.prompts.length} prompts`;
+  const paint =
+    state.status === 'connected'
+      ? style.green
+      : state.status === 'failed' || state.status === 'blocked'
+        ? style.red
+        : style.yellow;
   const protocolText = protocol === undefined ? '' : `  ${era} ${protocol}`;
   return [
     `${escapeLine(name)}  ${paint(state.status)}${counts}${protocolText}${ms > 0 ? `  ${Math.round(ms)} ms` : ''}`,
-    ...('error' in state ? escapeBlock(state.error).split('\n').map((line) => `  ${line}`) : []),
+    ...('error' in state
+      ? escapeBlock(state.error)
+          .split('\n')
+          .map((line) => `  ${line}`)
+      : []),
     ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
   ];
 }
 
-export function reportJson({ status: state, remedy, era, protocol, serverInfo, lists, ms, phases }: ServerReport): object {
+export function reportJson({
+  status: state,
+  remedy,
+  era,
+  protocol,
+  serverInfo,
+  lists,
+  ms,
+  phases,
+}: ServerReport): object {
   return {
     ...state,
     ...(remedy === undefined ? {} : { remedy }),
     ...(era === undefined ? {} : { era, protocol, serverInfo }),
-    ...(lists === undefined ? {} : { tools: lists.tools.length, resources: lists.resources.length, prompts: lists.prompts.length }),
+    ...(lists === undefined
+      ? {}
+      : { tools: lists.tools.length, resources: lists.resources.length, prompts: lists.prompts.length }),
     ms: Math.round(ms),
     phases: Object.fromEntries(Object.entries(phases).map(([phase, took]) => [phase, Math.round(took)])),
   };
@@ -93,13 +118,20 @@ export const test = defineCommand<StatusRow>({
   async run({ positionals }, context) {
     const [name, ...extra] = positionals;
     if (name === undefined || extra.length > 0) {
-      throw new HoltError('usage-invalid', 'holt test takes one name', { given: positionals.join(' ') }, { remedy: 'holt test NAME' });
+      throw new HoltError(
+        'usage-invalid',
+        'holt test takes one name',
+        { given: positionals.join(' ') },
+        { remedy: 'holt test NAME' },
+      );
     }
     return withHost(context, (host) => connectOne(host, name));
   },
 
   render(row, style) {
-    const phases = Object.entries(row.report.phases).map(([phase, ms]) => `  ${phase.padEnd(18)} ${Math.round(ms)} ms`);
+    const phases = Object.entries(row.report.phases).map(
+      ([phase, ms]) => `  ${phase.padEnd(18)} ${Math.round(ms)} ms`,
+    );
     return [...statusLines(row, style), ...phases];
   },
   json: ({ name, report }) => ({ server: name, ...reportJson(report) }),

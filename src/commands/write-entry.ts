@@ -32,7 +32,13 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   const parts = { ...context.editing, roster: await context.loadRoster() };
   const plan = await planAdd(request, parts);
   context.tell(announce(plan));
-  const planned = { server: plan.name, file: plan.file, entry: plan.shown, warnings: plan.warnings, notes: plan.notes };
+  const planned = {
+    server: plan.name,
+    file: plan.file,
+    entry: plan.shown,
+    warnings: plan.warnings,
+    notes: plan.notes,
+  };
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
@@ -51,7 +57,12 @@ function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan
 
 async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) {
-    throw new HoltError('usage-invalid', 'There is nobody to ask, so nothing is written', { given: '' }, { remedy: 'Add --yes.' });
+    throw new HoltError(
+      'usage-invalid',
+      'There is nobody to ask, so nothing is written',
+      { given: '' },
+      { remedy: 'Add --yes.' },
+    );
   }
   const answer = await ask('Write this entry? [y/N]: ');
   return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
@@ -75,7 +86,10 @@ async function approve(request: WriteRequest, file: string, context: CommandCont
 }
 
 /** What the entry must say to be the one that was shown; undefined where it was written in words of the agent's own. */
-function meaningOf({ name, config, raw, token }: WriteRequest, { machine }: CommandContext): string | undefined {
+function meaningOf(
+  { name, config, raw, token }: WriteRequest,
+  { machine }: CommandContext,
+): string | undefined {
   if (raw === true || token !== undefined) return undefined;
   const [definition] = readRuntimeServers({ [name]: config }, machine).definitions;
   return definition === undefined ? undefined : contentKey(definition);

@@ -53,6 +53,17 @@ describe('connecting', () => {
     });
   });
 
+  test('is told as two changes of status: the phases between are events of their own', async () => {
+    const { connection, names } = connected(createFakeServer(statefulServer(() => offer)));
+    await connection.connect();
+    await connection.disconnect();
+    expect(names('mcp.status.changed').map(({ status }) => status)).toEqual([
+      { status: 'connecting', phase: 'disconnected' },
+      { status: 'connected' },
+      { status: 'idle' },
+    ]);
+  });
+
   test('asks a stateless server once, and for all lists together', async () => {
     const server = createFakeServer(statelessServer(() => ({ ...offer, resources: [], prompts: [] })));
     const { connection, steps } = connected(server);
@@ -186,6 +197,21 @@ describe('which protocol', () => {
       ]);
     },
   );
+
+  test('a server that refuses the version it speaks is asked once more, and no oftener', async () => {
+    const stateless = statelessServer(() => offer);
+    for (const patience of [1, 9]) {
+      let refusals = 0;
+      const server = createFakeServer((asked, transport) => {
+        if (asked.method !== 'server/discover' || (refusals += 1) > patience)
+          return stateless(asked, transport);
+        return { error: { code: -32_022, message: 'no', data: { supported: ['2026-07-28'] } } };
+      });
+      const { connection } = connected(server);
+      expect((await connection.connect()).status).toBe(patience === 1 ? 'connected' : 'failed');
+      expect(server.methods().filter((method) => method === 'server/discover')).toHaveLength(2);
+    }
+  });
 
   test('is remembered: the next start pays no question', async () => {
     for (const handler of [statefulServer(() => offer), statelessServer(() => offer)]) {

@@ -1,6 +1,13 @@
 /** One agent's files into that agent's servers, by the agent's own rule. Pure; best first for each name. */
 
-import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry, Report } from '../agents/agent-format.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  Layer,
+  RawEntry,
+  Report,
+} from '../agents/agent-format.ts';
 import type { ObjectNode } from '../documents/tree.ts';
 import type { Origin, ServerDefinition } from '../kernel/servers.ts';
 import { countHidden } from '../masking/escape-text.ts';
@@ -18,7 +25,10 @@ interface Candidate {
 }
 
 /** Weakest layer first in; strongest definition first out. */
-export function combineLayers(format: AgentFormat, layers: readonly ReadLayer[]): readonly ServerDefinition[] {
+export function combineLayers(
+  format: AgentFormat,
+  layers: readonly ReadLayer[],
+): readonly ServerDefinition[] {
   const inForce = onlyExclusive(format, layers);
   const candidates = inForce.flatMap(({ file, layer }) => usable(file, layer));
   const definitions =
@@ -56,7 +66,8 @@ function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
       const repeated = (counts.get(identityOf(entry)) ?? 0) > 1;
       if (repeated && !acceptDuplicate(file, entry, seen)) return [];
       const node = entry.node;
-      if (node.kind === 'object' && nameProblem(entry.name) === undefined) return [{ file, layer, entry, node }];
+      if (node.kind === 'object' && nameProblem(entry.name) === undefined)
+        return [{ file, layer, entry, node }];
       file.report({
         severity: 'error',
         code: 'entry-invalid',
@@ -89,7 +100,14 @@ function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): 
   if (first) {
     const message = `"${entry.name}" stands twice in this file; ${guarded ? 'neither is used' : 'the last one counts'}`;
     const severity = guarded ? 'error' : 'warning';
-    file.report({ severity, code: 'entry-duplicate', at: entry.at, server: entry.name, message, remedy: 'Remove one of them.' });
+    file.report({
+      severity,
+      code: 'entry-duplicate',
+      at: entry.at,
+      server: entry.name,
+      message,
+      remedy: 'Remove one of them.',
+    });
   }
   return first && !guarded;
 }
@@ -122,7 +140,11 @@ function mergedDefinitions(format: AgentFormat, parts: readonly Candidate[]): re
   return [...mixture, ...mergeParts(format, open, 'silent')];
 }
 
-function mergeParts(format: AgentFormat, parts: readonly Candidate[], voice: 'loud' | 'silent'): readonly ServerDefinition[] {
+function mergeParts(
+  format: AgentFormat,
+  parts: readonly Candidate[],
+  voice: 'loud' | 'silent',
+): readonly ServerDefinition[] {
   const strongest = parts.findLast(({ node }) => !isSwitchOff(node)) ?? parts.at(-1);
   if (strongest === undefined) return [];
   if (parts.every(({ node }) => isSwitchOff(node))) return [];
@@ -139,7 +161,16 @@ function mergeParts(format: AgentFormat, parts: readonly Candidate[], voice: 'lo
   const own = originOf(format, strongest);
   const origin = guardedPart === undefined ? own : { ...own, scope: originOf(format, guardedPart).scope };
   const origins = parts.map((part) => originOf(format, part));
-  return [{ name: strongest.entry.name, ...reading, origin, guarded: guardedPart !== undefined, parts: origins, alsoIn: [] }];
+  return [
+    {
+      name: strongest.entry.name,
+      ...reading,
+      origin,
+      guarded: guardedPart !== undefined,
+      parts: origins,
+      alsoIn: [],
+    },
+  ];
 }
 
 function contextOf({ file, layer, entry }: Candidate, report: Report): EntryContext {

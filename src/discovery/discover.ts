@@ -81,7 +81,12 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
       if (seen.has(path)) continue;
       seen.add(path);
       const source = await loadSource(path, guarded, format, parts);
-      found.push({ location: guarded, path, exists: source.kind !== 'missing', mode: source.kind === 'read' ? source.mode : undefined });
+      found.push({
+        location: guarded,
+        path,
+        exists: source.kind !== 'missing',
+        mode: source.kind === 'read' ? source.mode : undefined,
+      });
       if (source.kind !== 'read' || isRepeated(path, source.realPath, seen)) continue;
       layers.push({ file: source.file, layer: format.layer(source.file) });
       queue.unshift(...followed(format, source.file));

@@ -4,7 +4,11 @@ import type { AgentFormat, ConfigFile, Location, Report } from '../agents/agent-
 import { parseDocument } from '../documents/parse-document.ts';
 import { createLineIndex, type Liberties } from '../documents/tree.ts';
 import type { Problem } from '../kernel/problems.ts';
-import { loadConfigFile, type ConfigFileOutcome, type ConfigFileParts } from '../platform/load-config-file.ts';
+import {
+  loadConfigFile,
+  type ConfigFileOutcome,
+  type ConfigFileParts,
+} from '../platform/load-config-file.ts';
 
 export interface SourceParts extends ConfigFileParts {
   readonly problems: Problem[];
@@ -21,7 +25,10 @@ export async function loadSource(
   format: AgentFormat,
   parts: SourceParts,
 ): Promise<LoadedSource> {
-  const outcome = location.text === undefined ? loadConfigFile(path, location.guarded, parts) : givenText(path, location.text);
+  const outcome =
+    location.text === undefined
+      ? loadConfigFile(path, location.guarded, parts)
+      : givenText(path, location.text);
   if (outcome.kind === 'missing') return { kind: 'missing' };
   if (outcome.kind === 'refused') {
     const { kind: _kind, ...refusal } = outcome;
@@ -34,12 +41,24 @@ export async function loadSource(
   if (!document.ok) {
     const { line, column } = position(document.offset);
     const code = document.reason === 'too-deep' ? 'file-too-deep' : 'file-syntax';
-    const message = code === 'file-syntax' ? `not valid ${location.format.toUpperCase()}: ${document.message}` : document.message;
-    parts.problems.push({ severity: 'error', code, file: path, line, column, message, remedy: 'Mend the text; nothing of this file is used until then.' });
+    const message =
+      code === 'file-syntax'
+        ? `not valid ${location.format.toUpperCase()}: ${document.message}`
+        : document.message;
+    parts.problems.push({
+      severity: 'error',
+      code,
+      file: path,
+      line,
+      column,
+      message,
+      remedy: 'Mend the text; nothing of this file is used until then.',
+    });
     return { kind: 'refused' };
   }
 
-  const report: Report = ({ at, ...complaint }) => parts.problems.push({ ...complaint, file: path, ...position(at) });
+  const report: Report = ({ at, ...complaint }) =>
+    parts.problems.push({ ...complaint, file: path, ...position(at) });
   reportLiberties(document.liberties, location, format, report);
   const file: ConfigFile = { location, path, root: document.root, machine: parts.machine, position, report };
   return { kind: 'read', file, realPath: outcome.realPath, mode: outcome.facts.mode };
@@ -56,7 +75,12 @@ const libertyNames = {
   trailingCommas: 'has trailing commas',
 } as const;
 
-function reportLiberties(liberties: Liberties, location: Location, format: AgentFormat, report: Report): void {
+function reportLiberties(
+  liberties: Liberties,
+  location: Location,
+  format: AgentFormat,
+  report: Report,
+): void {
   for (const liberty of ['bom', 'comments', 'trailingCommas'] as const) {
     if (!liberties[liberty] || location.refuses?.[liberty] !== true) continue;
     report({

@@ -8,7 +8,10 @@ export function mergeNodes(under: ObjectNode, over: ObjectNode): ObjectNode {
   for (const entry of under.entries) entries.set(entry.key, entry);
   for (const entry of over.entries) {
     const below = entries.get(entry.key);
-    entries.set(entry.key, below === undefined ? entry : { ...entry, value: mergeValues(below.value, entry.value) });
+    entries.set(
+      entry.key,
+      below === undefined ? entry : { ...entry, value: mergeValues(below.value, entry.value) },
+    );
   }
   return { kind: 'object', start: over.start, end: over.end, entries: [...entries.values()] };
 }

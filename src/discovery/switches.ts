@@ -17,9 +17,12 @@ export function applySwitches(
     const has = (names: readonly string[] | undefined, { matches }: Switches): boolean =>
       names?.some((listed) => (matches ?? Object.is)(listed, definition.name)) ?? false;
     const off = lists.some(
-      ({ switches }) => has(switches.off, switches) || (switches.only !== undefined && !has(switches.only, switches)),
+      ({ switches }) =>
+        has(switches.off, switches) || (switches.only !== undefined && !has(switches.only, switches)),
     );
-    const on = lists.some(({ switches, guarded }) => has(switches.on, switches) && (!guarded || definition.guarded));
+    const on = lists.some(
+      ({ switches, guarded }) => has(switches.on, switches) && (!guarded || definition.guarded),
+    );
     const enabled = !off && (on || definition.enabled);
     return enabled === definition.enabled ? definition : { ...definition, enabled };
   });

@@ -20,17 +20,27 @@ const tools = [
   {
     name: 'greet',
     description: 'Says hello to somebody',
-    inputSchema: { type: 'object', properties: { name: { type: 'string', description: 'Whom to greet' } }, required: ['name'] },
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string', description: 'Whom to greet' } },
+      required: ['name'],
+    },
     annotations: { readOnlyHint: true },
   },
   {
     name: 'add',
     description: 'Adds two numbers',
-    inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+    inputSchema: {
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'number' } },
+      required: ['a', 'b'],
+    },
     annotations: { readOnlyHint: true },
   },
 ];
-const resources = [{ uri: 'holt://example/otter', name: 'otter', mimeType: 'text/plain', description: 'What a holt is' }];
+const resources = [
+  { uri: 'holt://example/otter', name: 'otter', mimeType: 'text/plain', description: 'What a holt is' },
+];
 const prompts = [{ name: 'introduce', description: 'Asks the model to introduce itself', arguments: [] }];
 
 /** What every answer of the stateless protocol says about itself and its sender; older clients pass it over. */
@@ -58,9 +68,19 @@ function callTool(params: Message['params']): object {
 const handlers: Readonly<Record<string, (params: Message['params']) => object>> = {
   initialize: (params) => {
     const asked = String(params?.['protocolVersion']);
-    return { protocolVersion: versions.slice(1).includes(asked) ? asked : versions[1], capabilities, serverInfo, instructions };
+    return {
+      protocolVersion: versions.slice(1).includes(asked) ? asked : versions[1],
+      capabilities,
+      serverInfo,
+      instructions,
+    };
   },
-  'server/discover': () => ({ supportedVersions: versions.slice(0, 1), capabilities, serverInfo, instructions }),
+  'server/discover': () => ({
+    supportedVersions: versions.slice(0, 1),
+    capabilities,
+    serverInfo,
+    instructions,
+  }),
   ping: () => ({}),
   'tools/list': () => ({ tools }),
   'tools/call': callTool,
@@ -70,7 +90,9 @@ const handlers: Readonly<Record<string, (params: Message['params']) => object>> 
     contents: [{ uri: String(params?.['uri']), mimeType: 'text/plain', text: 'A holt is an otter’s den.' }],
   }),
   'prompts/list': () => ({ prompts }),
-  'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'Who are you, and what can you do?' } }] }),
+  'prompts/get': () => ({
+    messages: [{ role: 'user', content: { type: 'text', text: 'Who are you, and what can you do?' } }],
+  }),
 };
 
 function answer(line: string): void {

@@ -6,7 +6,10 @@ export interface ErrorDetails {
   'server-not-found': { readonly server: string; readonly known: readonly string[] };
   'server-ambiguous': { readonly server: string; readonly matches: readonly string[] };
   'agent-unknown': { readonly agent: string; readonly nearest?: string };
-  'trust-required': { readonly server: string; readonly reason: 'untrusted' | 'changed' | 'denied' | 'blocked' };
+  'trust-required': {
+    readonly server: string;
+    readonly reason: 'untrusted' | 'changed' | 'denied' | 'blocked';
+  };
   'secret-unresolved': { readonly server: string; readonly field: string; readonly reason: string };
   'secret-input-needed': { readonly server: string; readonly inputs: readonly string[] };
   'program-missing': { readonly server: string; readonly command: string };
@@ -23,7 +26,11 @@ export interface ErrorDetails {
   'connect-failed': { readonly server: string; readonly phase: string; readonly reason: string };
   'connect-timeout': { readonly server: string; readonly phase: string; readonly afterMs: number };
   'spawn-failed': { readonly server: string; readonly program: string; readonly reason: string };
-  'server-exited': { readonly server: string; readonly exitCode: number | null; readonly signal: string | null };
+  'server-exited': {
+    readonly server: string;
+    readonly exitCode: number | null;
+    readonly signal: string | null;
+  };
   'frame-too-large': { readonly server: string; readonly maxBytes: number };
   'queue-full': { readonly server: string; readonly maxBytes: number };
   'connection-lost': { readonly server: string; readonly reason: string };

@@ -10,7 +10,11 @@ export interface HostEvents {
   'mcp.resources.changed': { readonly server: string };
   'mcp.prompts.changed': { readonly server: string };
   'mcp.warning': { readonly server: string; readonly code: string; readonly message: string };
-  'mcp.servers.changed': { readonly added: readonly string[]; readonly removed: readonly string[]; readonly changed: readonly string[] };
+  'mcp.servers.changed': {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
 }
 
 export type HostEventName = keyof HostEvents;

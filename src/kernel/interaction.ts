@@ -9,7 +9,11 @@ export interface TrustQuestion {
   readonly definition: ServerDefinitionView;
   readonly digest: string;
   /** What is different from what was approved before. */
-  readonly changes: readonly { readonly path: string; readonly before: string | undefined; readonly after: string | undefined }[];
+  readonly changes: readonly {
+    readonly path: string;
+    readonly before: string | undefined;
+    readonly after: string | undefined;
+  }[];
   /** Where the command would be found; undefined when there is no such program, or no way to tell yet. */
   readonly program?: string;
   /** Where the file leads, when it is a link. */
@@ -46,7 +50,10 @@ export interface ElicitAnswer {
 
 export interface Interaction {
   readonly confirmTrust?: ConfirmTrust;
-  readonly askSecret?: (prompt: { readonly label: string; readonly password: boolean }) => Promise<string | undefined>;
+  readonly askSecret?: (prompt: {
+    readonly label: string;
+    readonly password: boolean;
+  }) => Promise<string | undefined>;
   readonly elicit?: (request: ElicitRequest) => Promise<ElicitAnswer>;
   /** Folders a server may work in; the project root when left out. */
   readonly roots?: () => Promise<readonly { readonly uri: string; readonly name?: string }[]>;

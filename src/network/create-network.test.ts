@@ -59,7 +59,7 @@ describe('a request', () => {
     const own = new AbortController();
     const hook = new AbortController();
     const first = aborted(remote.fetch(server.url, { signal: own.signal }));
-    const second = aborted(remote.fetch(server.url, {}, { abort: hook.signal }));
+    const second = aborted(remote.fetch(server.url, {}, { abort: hook }));
     const third = problemOf(remote.fetch(server.url));
     own.abort();
     hook.abort();

@@ -13,7 +13,12 @@ export interface FileFacts {
 
 export type FileOutcome =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly realPath: string; readonly facts: FileFacts }
+  | {
+      readonly kind: 'file';
+      readonly bytes: Uint8Array;
+      readonly realPath: string;
+      readonly facts: FileFacts;
+    }
   | { readonly kind: 'not-regular'; readonly what: string }
   | { readonly kind: 'too-large'; readonly bytes: number }
   | { readonly kind: 'unreadable'; readonly reason: string };

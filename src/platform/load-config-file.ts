@@ -20,11 +20,17 @@ export interface ConfigFileParts {
 
 export type ConfigFileOutcome =
   | Extract<FileOutcome, { readonly kind: 'missing' | 'file' }>
-  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly message: string; readonly remedy?: string };
+  | {
+      readonly kind: 'refused';
+      readonly code: ProblemCode;
+      readonly message: string;
+      readonly remedy?: string;
+    };
 
 const maxGuardedBytes = 1 << 20;
 const maxBytes = 64 << 20;
-const safeRemedy = 'Take the write permission from others, or list the folder in trust.safeDirectories of your settings.';
+const safeRemedy =
+  'Take the write permission from others, or list the folder in trust.safeDirectories of your settings.';
 
 /** `guarded` is true for what a repository could have brought. */
 export function loadConfigFile(path: string, guarded: boolean, parts: ConfigFileParts): ConfigFileOutcome {
@@ -34,22 +40,45 @@ export function loadConfigFile(path: string, guarded: boolean, parts: ConfigFile
     case 'missing':
       return outcome;
     case 'unreadable':
-      return { kind: 'refused', code: 'file-unreadable', message: `the file cannot be read: ${outcome.reason}`, remedy: 'Check its permissions and links.' };
+      return {
+        kind: 'refused',
+        code: 'file-unreadable',
+        message: `the file cannot be read: ${outcome.reason}`,
+        remedy: 'Check its permissions and links.',
+      };
     case 'not-regular':
-      return { kind: 'refused', code: 'file-not-regular', message: `${outcome.what} stands where a file belongs` };
+      return {
+        kind: 'refused',
+        code: 'file-not-regular',
+        message: `${outcome.what} stands where a file belongs`,
+      };
     case 'too-large':
-      return { kind: 'refused', code: 'file-too-large', message: `the file is over ${limit >> 20} MiB and is not read` };
+      return {
+        kind: 'refused',
+        code: 'file-too-large',
+        message: `the file is over ${limit >> 20} MiB and is not read`,
+      };
     case 'file': {
       const danger = guarded ? dangerOf(outcome.facts, path, parts) : undefined;
       if (danger === undefined) return outcome;
-      return { kind: 'refused', code: 'file-unsafe', message: `the file is not read: ${danger}`, remedy: safeRemedy };
+      return {
+        kind: 'refused',
+        code: 'file-unsafe',
+        message: `the file is not read: ${danger}`,
+        remedy: safeRemedy,
+      };
     }
   }
 }
 
 /** Why somebody else could have written the file. */
-function dangerOf(facts: FileFacts, path: string, { identity, safeDirectories, machine }: ConfigFileParts): string | undefined {
-  if (identity === undefined || safeDirectories.some((folder) => isInside(path, folder, machine))) return undefined;
+function dangerOf(
+  facts: FileFacts,
+  path: string,
+  { identity, safeDirectories, machine }: ConfigFileParts,
+): string | undefined {
+  if (identity === undefined || safeDirectories.some((folder) => isInside(path, folder, machine)))
+    return undefined;
   if (facts.uid !== 0 && facts.uid !== identity.uid) return `it belongs to another user (uid ${facts.uid})`;
   if ((facts.mode & 0o002) !== 0) return 'everybody on this machine may write it';
   const isOthers = (facts.mode & 0o020) !== 0 && facts.gid !== identity.gid;

@@ -92,7 +92,8 @@ export function describeMachine(basics: MachineBasics): Machine {
     hasProject: projectRoot !== homeDir,
     walk,
     beyond: last === -1 ? [] : up.slice(last + 1),
-    holtHome: holtHome === undefined || holtHome === '' ? path.join(homeDir, '.holt') : path.resolve(holtHome),
+    holtHome:
+      holtHome === undefined || holtHome === '' ? path.join(homeDir, '.holt') : path.resolve(holtHome),
   };
 }
 
@@ -135,7 +136,9 @@ function realFolder(folder: string): string {
   }
 }
 
-function withoutMovers(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+function withoutMovers(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('XDG_') && !movers.has(name)),
   );

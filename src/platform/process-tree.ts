@@ -6,15 +6,10 @@
 import type { OperatingSystem } from '../kernel/machine.ts';
 import { createLinuxTree } from './processes/linux-tree.ts';
 import { createMacTree } from './processes/mac-tree.ts';
-import {
-  runVariable,
-  type NumberScope,
-  type ProcessFacts,
-  type ProcessTree,
-} from './processes/process-facts.ts';
+import { runVariable, type ProcessTree } from './processes/process-facts.ts';
 import { createWindowsTree } from './processes/windows-tree.ts';
 
-export { runVariable, type NumberScope, type ProcessFacts, type ProcessTree };
+export { runVariable, type ProcessTree };
 
 export function createProcessTree(os: OperatingSystem): ProcessTree {
   if (os === 'linux') return createLinuxTree();

@@ -21,7 +21,11 @@ export async function readTail(file: string): Promise<{ readonly text: string; r
 }
 
 /** Hands on what is written from now on, until the signal. A file that was rotated is read from its beginning. */
-export async function followFile(file: string, onText: (text: string) => void, signal: AbortSignal): Promise<void> {
+export async function followFile(
+  file: string,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   let at = (await readTail(file)).end;
   const look = (): void => {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;

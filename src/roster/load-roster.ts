@@ -49,14 +49,19 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
   const runtime = readRuntimeServers(options.servers ?? {}, parts.machine);
   const agents: readonly AgentServers[] = [
     { agent: 'holt', definitions: runtime.definitions },
-    ...found.agents.map(({ agent, definitions }) => ({ agent, definitions: applyOverrides(definitions, overrides) })),
+    ...found.agents.map(({ agent, definitions }) => ({
+      agent,
+      definitions: applyOverrides(definitions, overrides),
+    })),
   ];
   const ranked = rankServers(agents, parts.approvals);
   return {
     ...ranked,
     sources: found.sources,
     folders: found.folders,
-    candidates: agents.flatMap(({ definitions }) => definitions.map((definition) => ({ definition, trust: parts.approvals.stateOf(definition) }))),
+    candidates: agents.flatMap(({ definitions }) =>
+      definitions.map((definition) => ({ definition, trust: parts.approvals.stateOf(definition) })),
+    ),
     settings,
     problems: [
       ...settings.problems,

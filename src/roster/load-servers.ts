@@ -31,7 +31,12 @@ export interface LoadedServers {
 
 export async function loadServers(options: LoadServersOptions = {}): Promise<LoadedServers> {
   const machine = readMachine(options);
-  const parts = { machine, files: realFiles, identity: readIdentity(), approvals: loadApprovals(machine, realFiles) };
+  const parts = {
+    machine,
+    files: realFiles,
+    identity: readIdentity(),
+    approvals: loadApprovals(machine, realFiles),
+  };
   return loadedServers(await loadRoster({ agents: options.agents }, parts));
 }
 

@@ -15,7 +15,13 @@ interface Sample {
   readonly name?: string;
 }
 
-function definitionOf({ agent, scope, command = agent, enabled = true, name = 'x' }: Sample): ServerDefinition {
+function definitionOf({
+  agent,
+  scope,
+  command = agent,
+  enabled = true,
+  name = 'x',
+}: Sample): ServerDefinition {
   const origin = { agent, scope, file: `/${agent}/${scope}/${command}`, line: 1, column: 1 };
   return {
     name,
@@ -32,7 +38,10 @@ function definitionOf({ agent, scope, command = agent, enabled = true, name = 'x
 
 function groupsOf(samples: readonly Sample[]): readonly AgentServers[] {
   const agents = [...new Set(samples.map(({ agent }) => agent))];
-  return agents.map((agent) => ({ agent, definitions: samples.filter((sample) => sample.agent === agent).map(definitionOf) }));
+  return agents.map((agent) => ({
+    agent,
+    definitions: samples.filter((sample) => sample.agent === agent).map(definitionOf),
+  }));
 }
 
 function approving(approved: (definition: ServerDefinition) => boolean): Approvals {
@@ -73,7 +82,10 @@ test('an unapproved project entry takes no name from a user one, and has it once
     { agent: 'cursor', scope: 'project', command: 'evil' },
     { agent: 'cursor', scope: 'user', command: 'good' },
   ];
-  expect(shown(samples, nobody)).toEqual({ servers: [['x', 'cursor', 'user+project']], shadowed: ['x@cursor:project'] });
+  expect(shown(samples, nobody)).toEqual({
+    servers: [['x', 'cursor', 'user+project']],
+    shadowed: ['x@cursor:project'],
+  });
   const { servers } = rankServers(groupsOf(samples), nobody);
   expect(servers[0]?.definition.launch).toMatchObject({ command: 'good' });
   const approved = rankServers(groupsOf(samples), everybody);
@@ -88,9 +100,9 @@ test('definitions that say the same are one, and the allowed origin is the one s
   ];
   const { servers, shadowed } = rankServers(groupsOf(samples), nobody);
   expect(shadowed).toEqual([]);
-  expect(servers.map(({ definition }) => [definition.origin.agent, definition.alsoIn.map(({ agent }) => agent)])).toEqual([
-    ['cursor', ['mcp-json']],
-  ]);
+  expect(
+    servers.map(({ definition }) => [definition.origin.agent, definition.alsoIn.map(({ agent }) => agent)]),
+  ).toEqual([['cursor', ['mcp-json']]]);
 });
 
 test('one that is switched off keeps its name and lets no lower one through', () => {
@@ -99,7 +111,9 @@ test('one that is switched off keeps its name and lets no lower one through', ()
     { agent: 'cursor', scope: 'user' },
   ];
   const { servers } = rankServers(groupsOf(samples), nobody);
-  expect(servers.map(({ definition }) => [definition.origin.agent, definition.enabled])).toEqual([['holt', false]]);
+  expect(servers.map(({ definition }) => [definition.origin.agent, definition.enabled])).toEqual([
+    ['holt', false],
+  ]);
 });
 
 test('within one agent its own order counts, even against the scopes', () => {
@@ -112,7 +126,11 @@ test('within one agent its own order counts, even against the scopes', () => {
 });
 
 test('several of one agent and scope can still be told apart', () => {
-  const samples: readonly Sample[] = ['a', 'b', 'c'].map((command) => ({ agent: 'mcp-json', scope: 'project', command }));
+  const samples: readonly Sample[] = ['a', 'b', 'c'].map((command) => ({
+    agent: 'mcp-json',
+    scope: 'project',
+    command,
+  }));
   expect(shown(samples, nobody)).toEqual({
     servers: [['x', 'mcp-json', 'project']],
     shadowed: ['x@mcp-json:project#2', 'x@mcp-json:project#3'],
@@ -128,16 +146,28 @@ test('who wins does not depend on the order in which the groups were read', () =
   });
   const rank = ['holt', 'codex', 'cursor', 'mcp-json'];
   fc.assert(
-    fc.property(fc.array(sample, { maxLength: 12 }), fc.func(fc.boolean()), fc.nat(), (samples, yes, seed) => {
-      const approvals = approving(({ origin }) => yes(origin.file));
-      const groups = groupsOf(samples).toSorted((left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent));
-      const turned = groups.map((_, index) => groups[(index + seed) % groups.length]).filter((group) => group !== undefined);
-      const again = turned.toSorted((left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent));
-      expect(rankServers(again, approvals)).toEqual(rankServers(groups, approvals));
-      for (const { definition, trust } of rankServers(groups, approvals).servers) {
-        const rivals = groups.flatMap(({ definitions }) => definitions).filter(({ name }) => name === definition.name);
-        if (trust === 'untrusted') expect(rivals.every((rival) => approvals.stateOf(rival) === 'untrusted')).toBe(true);
-      }
-    }),
+    fc.property(
+      fc.array(sample, { maxLength: 12 }),
+      fc.func(fc.boolean()),
+      fc.nat(),
+      (samples, yes, seed) => {
+        const approvals = approving(({ origin }) => yes(origin.file));
+        const groups = groupsOf(samples).toSorted(
+          (left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent),
+        );
+        const turned = groups
+          .map((_, index) => groups[(index + seed) % groups.length])
+          .filter((group) => group !== undefined);
+        const again = turned.toSorted((left, right) => rank.indexOf(left.agent) - rank.indexOf(right.agent));
+        expect(rankServers(again, approvals)).toEqual(rankServers(groups, approvals));
+        for (const { definition, trust } of rankServers(groups, approvals).servers) {
+          const rivals = groups
+            .flatMap(({ definitions }) => definitions)
+            .filter(({ name }) => name === definition.name);
+          if (trust === 'untrusted')
+            expect(rivals.every((rival) => approvals.stateOf(rival) === 'untrusted')).toBe(true);
+        }
+      },
+    ),
   );
 });

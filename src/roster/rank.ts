@@ -47,7 +47,10 @@ export interface Candidate {
   readonly trust: TrustState;
 }
 
-function groupByName(definitions: readonly ServerDefinition[], approvals: Approvals): Map<string, Candidate[]> {
+function groupByName(
+  definitions: readonly ServerDefinition[],
+  approvals: Approvals,
+): Map<string, Candidate[]> {
   const groups = new Map<string, Candidate[]>();
   for (const definition of definitions) {
     const candidate = { definition, trust: approvals.stateOf(definition) };
@@ -58,7 +61,10 @@ function groupByName(definitions: readonly ServerDefinition[], approvals: Approv
   return groups;
 }
 
-function rankName(name: string, lists: readonly Candidate[][]): { winner: RosterEntry; shadowed: readonly RosterEntry[] } {
+function rankName(
+  name: string,
+  lists: readonly Candidate[][],
+): { winner: RosterEntry; shadowed: readonly RosterEntry[] } {
   // What may run comes before what may not: an unapproved project entry takes no name.
   const order = [
     ...interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust)))),
@@ -92,7 +98,10 @@ function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
     let best: { readonly list: number; readonly candidate: Candidate } | undefined;
     for (const [list, candidates] of lists.entries()) {
       const candidate = candidates[heads[list] ?? 0];
-      if (candidate !== undefined && (best === undefined || scopeRank(candidate) < scopeRank(best.candidate))) {
+      if (
+        candidate !== undefined &&
+        (best === undefined || scopeRank(candidate) < scopeRank(best.candidate))
+      ) {
         best = { list, candidate };
       }
     }

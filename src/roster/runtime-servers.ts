@@ -15,7 +15,10 @@ export interface RuntimeServers {
 }
 
 /** Runtime entries go through the same readers as files, so that they mean the same. */
-export function readRuntimeServers(servers: Readonly<Record<string, unknown>>, machine: Machine): RuntimeServers {
+export function readRuntimeServers(
+  servers: Readonly<Record<string, unknown>>,
+  machine: Machine,
+): RuntimeServers {
   const names = Object.keys(servers);
   if (names.length === 0) return { definitions: [], problems: [] };
   const text = JSON.stringify(servers);
@@ -47,7 +50,12 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
     report: (complaint) => file.report({ server: entry.name, ...complaint }),
   };
   if (entry.node.kind !== 'object') {
-    context.report({ severity: 'error', code: 'entry-invalid', at: entry.at, message: `server "${entry.name}" is not an object` });
+    context.report({
+      severity: 'error',
+      code: 'entry-invalid',
+      at: entry.at,
+      message: `server "${entry.name}" is not an object`,
+    });
     return undefined;
   }
   const reading = readEitherShape(entry.node, context);
@@ -68,7 +76,8 @@ const renamed: Readonly<Record<string, string>> = { environment: 'env' };
 function asHolt(node: ObjectNode): ObjectNode {
   const entries = node.entries.flatMap((entry) => {
     if (entry.key === 'type') return [];
-    if (entry.key !== 'command' || entry.value.kind !== 'array') return [{ ...entry, key: renamed[entry.key] ?? entry.key }];
+    if (entry.key !== 'command' || entry.value.kind !== 'array')
+      return [{ ...entry, key: renamed[entry.key] ?? entry.key }];
     const [program, ...args] = entry.value.items;
     if (program === undefined) return [];
     return [

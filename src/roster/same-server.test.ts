@@ -5,9 +5,25 @@ import { contentKey, endpointKey } from './same-server.ts';
 
 function definition(launch: Launch, dialect: DialectId = 'claude'): ServerDefinition {
   const origin = { agent: 'holt', scope: 'user', file: '/f', line: 1, column: 1 } as const;
-  return { name: 'x', launch, enabled: true, timeouts: {}, dialect, origin, guarded: false, parts: [origin], alsoIn: [] };
+  return {
+    name: 'x',
+    launch,
+    enabled: true,
+    timeouts: {},
+    dialect,
+    origin,
+    guarded: false,
+    parts: [origin],
+    alsoIn: [],
+  };
 }
-const program = (command: string, args: readonly string[] = [], env = {}): Launch => ({ kind: 'stdio', command, args, env, envFrom: {} });
+const program = (command: string, args: readonly string[] = [], env = {}): Launch => ({
+  kind: 'stdio',
+  command,
+  args,
+  env,
+  envFrom: {},
+});
 const remote = (url: string, headers = {}): Launch => ({ kind: 'http', url, headers, headersFrom: {} });
 
 test('the same placeholder in two dialects says the same; a look-alike in a dialect without placeholders does not', () => {
@@ -17,13 +33,22 @@ test('the same placeholder in two dialects says the same; a look-alike in a dial
 });
 
 test('a variable named by a field says the same as a placeholder for it', () => {
-  const codex: Launch = { kind: 'http', url: 'https://x.test/', headers: {}, headersFrom: { Authorization: { variable: 'T', prefix: 'Bearer ', suffix: '' } } };
-  expect(contentKey(definition(codex, 'none'))).toBe(contentKey(definition(remote('https://x.test/', { authorization: 'Bearer ${T}' }))));
+  const codex: Launch = {
+    kind: 'http',
+    url: 'https://x.test/',
+    headers: {},
+    headersFrom: { Authorization: { variable: 'T', prefix: 'Bearer ', suffix: '' } },
+  };
+  expect(contentKey(definition(codex, 'none'))).toBe(
+    contentKey(definition(remote('https://x.test/', { authorization: 'Bearer ${T}' }))),
+  );
 });
 
 test('switches, timeouts and filters do not count', () => {
   const plain = definition(program('a'));
-  expect(contentKey({ ...plain, enabled: false, timeouts: { idleMs: 1 }, tools: { include: ['t'] } })).toBe(contentKey(plain));
+  expect(contentKey({ ...plain, enabled: false, timeouts: { idleMs: 1 }, tools: { include: ['t'] } })).toBe(
+    contentKey(plain),
+  );
 });
 
 test.each([

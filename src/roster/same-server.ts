@@ -29,7 +29,9 @@ export function contentKey({ launch, dialect }: ServerDefinition): string {
       inheritEnv ?? null,
     ]);
   }
-  const headers = Object.fromEntries(Object.entries(launch.headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const headers = Object.fromEntries(
+    Object.entries(launch.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const headersFrom = Object.fromEntries(
     Object.entries(launch.headersFrom).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -50,7 +52,8 @@ export function endpointKey({ launch }: ServerDefinition): string {
   if (launch.kind !== 'stdio') return normalUrl(launch.url);
   let words = [launch.command, ...launch.args];
   if (/^cmd(\.exe)?$/i.test(words[0] ?? '') && words[1]?.toLowerCase() === '/c') words = words.slice(2);
-  if (runners.has(words[0] ?? '')) words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
+  if (runners.has(words[0] ?? ''))
+    words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
   const remote = words.findIndex((word) => /(^|\/)mcp-remote(@[^/]*)?$/.test(word));
   const wrapped = remote === -1 ? undefined : words[remote + 1];
   if (wrapped !== undefined && /^https?:/.test(wrapped)) return normalUrl(wrapped);

@@ -23,13 +23,20 @@ export function createSteadyFiles(files: Files): SteadyFiles {
           return outcome;
         },
       });
-      const broken = roster.problems.filter(({ code, file }) => unfinished.has(code) && good.get(file)?.kind === 'file');
+      const broken = roster.problems.filter(
+        ({ code, file }) => unfinished.has(code) && good.get(file)?.kind === 'file',
+      );
       const held = new Map(broken.map(({ file }) => [file, good.get(file)] as const));
-      const brokenNow = new Set(roster.problems.filter(({ code }) => unfinished.has(code)).map(({ file }) => file));
+      const brokenNow = new Set(
+        roster.problems.filter(({ code }) => unfinished.has(code)).map(({ file }) => file),
+      );
       good = new Map([...good, ...seen].filter(([path]) => !brokenNow.has(path) || held.has(path)));
       for (const [path, outcome] of held) if (outcome !== undefined) good.set(path, outcome);
       if (held.size === 0) return roster;
-      const steady = await read({ ...files, load: (path, maxBytes) => held.get(path) ?? files.load(path, maxBytes) });
+      const steady = await read({
+        ...files,
+        load: (path, maxBytes) => held.get(path) ?? files.load(path, maxBytes),
+      });
       return { ...steady, problems: [...broken, ...steady.problems] };
     },
   };

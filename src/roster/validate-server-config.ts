@@ -23,16 +23,26 @@ export function isWritableName(name: string): boolean {
 /** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
 export function validateServerConfig(config: unknown, name = 'server'): ConfigVerdict {
   const errors: string[] = [];
-  if (!isWritableName(name)) errors.push(`the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`);
+  if (!isWritableName(name))
+    errors.push(`the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`);
   const node = toNode(config);
   if (node === undefined) return { ok: false, errors: [...errors, 'the config must be an object'] };
   const complaints: Complaint[] = [];
   const context = contextFor(name, node, (complaint) => complaints.push(complaint));
   const reading = readEitherShape(node, context);
-  errors.push(...complaints.filter(({ severity }) => severity !== 'info').map(({ message }) => plain(message, name)));
+  errors.push(
+    ...complaints.filter(({ severity }) => severity !== 'info').map(({ message }) => plain(message, name)),
+  );
   if (reading === undefined || errors.length > 0) return { ok: false, errors };
   const origin = { agent: 'holt', scope: 'runtime', file: '', line: 1, column: 1 } as const;
-  const definition: ServerDefinition = { name, ...reading, origin, guarded: false, parts: [origin], alsoIn: [] };
+  const definition: ServerDefinition = {
+    name,
+    ...reading,
+    origin,
+    guarded: false,
+    parts: [origin],
+    alsoIn: [],
+  };
   return { ok: true, definition: viewOf(definition) };
 }
 

@@ -21,12 +21,19 @@ export interface ServerWatch {
 }
 
 /** `onChange` is called only when the list of servers or problems is another one than before. */
-export async function watchServers({ quietMs = 100, onChange, ...options }: WatchOptions): Promise<ServerWatch> {
+export async function watchServers({
+  quietMs = 100,
+  onChange,
+  ...options
+}: WatchOptions): Promise<ServerWatch> {
   const machine = readMachine(options);
   const steady = createSteadyFiles(realFiles);
   const load = (): Promise<Roster> =>
     steady.load((files) =>
-      loadRoster({ agents: options.agents }, { machine, files, identity: readIdentity(), approvals: loadApprovals(machine, files) }),
+      loadRoster(
+        { agents: options.agents },
+        { machine, files, identity: readIdentity(), approvals: loadApprovals(machine, files) },
+      ),
     );
   const watchedPaths = (roster: Roster): readonly string[] => [
     ...roster.sources.map(({ file }) => file),

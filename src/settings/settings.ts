@@ -34,14 +34,12 @@ import {
   type ProjectRule,
 } from './layers/tighten.ts';
 
-export type { PermissionRule, Permissions } from './values/permission-rules.ts';
+export type { Permissions } from './values/permission-rules.ts';
 export type {
   CredentialStoreKind,
-  HookCommand,
   HookSettings,
   NamingProfile,
   NetworkSettings,
-  OriginNetwork,
   TrustSettings,
 } from './values/setting-values.ts';
 export type { SettingOrigin } from './values/shapes.ts';

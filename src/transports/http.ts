@@ -129,7 +129,10 @@ export class HttpTransport implements ServerTransport {
         this.#abandon(ticket);
         done(resolve);
       };
+      let settled = false;
       const done = (settle: () => void): void => {
+        if (settled) return;
+        settled = true;
         this.#tickets.delete(number);
         if (this.#byRequest.get(id) === ticket) this.#byRequest.delete(id);
         options.requestSignal?.removeEventListener('abort', giveUp);
@@ -174,12 +177,13 @@ export class HttpTransport implements ServerTransport {
   }
 
   async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
+    // The SDK makes new ones for every request; copying them again would cost more than it saves.
+    const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     const ticket = this.#tickets.get(headers.get(ticketHeader) ?? '');
     headers.delete(ticketHeader);
     if (init.method === 'GET') return await this.#fetchStream(input, { ...init, headers });
     const hooks = {
-      ...(ticket === undefined ? {} : { abort: ticket.abort.signal }),
+      ...(ticket === undefined ? {} : { abort: ticket.abort }),
       onEnd: (failure: NetworkFailure | undefined) => {
         if (ticket !== undefined) ticket.broke = failure;
       },

@@ -21,7 +21,9 @@ test('add shows file and entry, asks, writes, and yes approves exactly that entr
   run.type('y\r');
   expect(await run.exited).toBe(0);
   expect(run.shown()).toContain(`wrote ${file}`);
-  expect(JSON.parse(await fs.readFile(file, 'utf8'))).toMatchObject({ mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp'] } } });
+  expect(JSON.parse(await fs.readFile(file, 'utf8'))).toMatchObject({
+    mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp'] } },
+  });
   const { servers } = await sandbox.json('list');
   expect(servers).toMatchObject([{ name: 'fs', trusted: true }]);
   expect((await fs.stat(file)).mode & 0o777).toBe(0o600);
@@ -44,13 +46,28 @@ test('without a terminal it needs --yes, and --yes alone approves nothing', asyn
   expect((await sandbox.holt('add', 'fs', '--yes', '--', 'x')).code).toBe(0);
   expect((await sandbox.json('list'))['servers']).toMatchObject([{ name: 'fs', trusted: false }]);
   expect((await sandbox.holt('add', 'other', '--yes', '--trust', '--', 'y')).code).toBe(0);
-  expect((await sandbox.json('list'))['servers']).toMatchObject([{ name: 'fs', trusted: false }, { name: 'other', trusted: true }]);
+  expect((await sandbox.json('list'))['servers']).toMatchObject([
+    { name: 'fs', trusted: false },
+    { name: 'other', trusted: true },
+  ]);
 });
 
 test.each([
-  ['chimera-otter', './.opencode/config.json', { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } }],
-  ['opencode', './opencode.json', { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } }],
-  ['cursor', './.cursor/mcp.json', { mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp'] } } }],
+  [
+    'chimera-otter',
+    './.opencode/config.json',
+    { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } },
+  ],
+  [
+    'opencode',
+    './opencode.json',
+    { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } },
+  ],
+  [
+    'cursor',
+    './.cursor/mcp.json',
+    { mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp'] } } },
+  ],
   ['vscode', './.vscode/mcp.json', { servers: { fs: { command: 'fs-server', args: ['--root', '/tmp'] } } }],
 ])('writes %s in its own format', async (agent, file, expected) => {
   await using sandbox = await createSandbox();
@@ -63,32 +80,67 @@ test('habits of other command lines work', async () => {
   const added = async (...words: readonly string[]): Promise<unknown> => {
     const name = words.find((word) => /^s\d+$/.test(word)) ?? '';
     expect(await sandbox.holt(...words, '--yes')).toMatchObject({ code: 0 });
-    const { mcpServers } = JSON.parse(await fs.readFile(sandbox.place('~/.holt/mcp.json'), 'utf8')) as { mcpServers: Record<string, unknown> };
+    const { mcpServers } = JSON.parse(await fs.readFile(sandbox.place('~/.holt/mcp.json'), 'utf8')) as {
+      mcpServers: Record<string, unknown>;
+    };
     return mcpServers[name];
   };
-  expect(await added('mcp', 'add', '--user', '--yes', 's1', 'npx', '-y', 'pkg')).toEqual({ command: 'npx', args: ['-y', 'pkg', '--yes'] });
-  expect(await added('add', '-s', 'user', '-t', 'http', 's2', 'https://x.test/mcp', '-H', 'A: b:c')).toEqual({ type: 'http', url: 'https://x.test/mcp', headers: { A: 'b:c' } });
-  expect(await added('add', 's3', '--user', '--mcp-http', 'https://x.test/sse', '--type', 'sse', '--mcp-header', 'K=V')).toEqual({ type: 'sse', url: 'https://x.test/sse', headers: { K: 'V' } });
-  expect(await added('add', 's4', '--user', '-e', 'A=1', '--mcp-env', 'B=x=y', '--yes', '--', 'run')).toEqual({ command: 'run', args: ['--yes'], env: { A: '1', B: 'x=y' } });
+  expect(await added('mcp', 'add', '--user', '--yes', 's1', 'npx', '-y', 'pkg')).toEqual({
+    command: 'npx',
+    args: ['-y', 'pkg', '--yes'],
+  });
+  expect(await added('add', '-s', 'user', '-t', 'http', 's2', 'https://x.test/mcp', '-H', 'A: b:c')).toEqual({
+    type: 'http',
+    url: 'https://x.test/mcp',
+    headers: { A: 'b:c' },
+  });
+  expect(
+    await added(
+      'add',
+      's3',
+      '--user',
+      '--mcp-http',
+      'https://x.test/sse',
+      '--type',
+      'sse',
+      '--mcp-header',
+      'K=V',
+    ),
+  ).toEqual({ type: 'sse', url: 'https://x.test/sse', headers: { K: 'V' } });
+  expect(await added('add', 's4', '--user', '-e', 'A=1', '--mcp-env', 'B=x=y', '--yes', '--', 'run')).toEqual(
+    { command: 'run', args: ['--yes'], env: { A: '1', B: 'x=y' } },
+  );
 });
 
 test('messages people know are kept', async () => {
   await using sandbox = await createSandbox();
   await sandbox.holt('add', 'fs', '--yes', '--', 'x');
   const file = sandbox.place('./.holt/mcp.json');
-  const said = async (...words: readonly string[]): Promise<string> => (await sandbox.holt(...words)).stderr.split('\n')[0] ?? '';
+  const said = async (...words: readonly string[]): Promise<string> =>
+    (await sandbox.holt(...words)).stderr.split('\n')[0] ?? '';
   expect(await said('add', 'fs', '--yes', '--', 'y')).toBe(`Server "fs" already exists in ${file}`);
-  expect(await said('add', 'a', '--url', 'http://x.test', '--', 'y')).toBe('Use either --url or -- <command...>, not both.');
-  expect(await said('add', 'a', '--token', 't', '--', 'y')).toBe('--token requires --url (HTTP/SSE transport).');
-  expect(await said('add', 'a', '--yes', '-t', 'pigeon', '--url', 'http://x.test')).toMatch(/^Invalid server config: /);
+  expect(await said('add', 'a', '--url', 'http://x.test', '--', 'y')).toBe(
+    'Use either --url or -- <command...>, not both.',
+  );
+  expect(await said('add', 'a', '--token', 't', '--', 'y')).toBe(
+    '--token requires --url (HTTP/SSE transport).',
+  );
+  expect(await said('add', 'a', '--yes', '-t', 'pigeon', '--url', 'http://x.test')).toMatch(
+    /^Invalid server config: /,
+  );
   expect(await said('add', 'a b', '--yes', '--', 'y')).toMatch(/^Invalid server config: /);
 });
 
 test('remove, disable, enable and undo change just that entry and give every byte back', async () => {
   await using sandbox = await createSandbox();
-  const text = '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" }, // first\n    "b": { "command": "y" }\n  }\n}\n';
+  const text =
+    '{\n  // mine\n  "mcpServers": {\n    "a": { "command": "x" }, // first\n    "b": { "command": "y" }\n  }\n}\n';
   const file = await sandbox.write('~/.holt/mcp.json', text);
-  for (const words of [['disable', 'a'], ['rm', 'b'], ['remove', 'a']]) {
+  for (const words of [
+    ['disable', 'a'],
+    ['rm', 'b'],
+    ['remove', 'a'],
+  ]) {
     expect(await sandbox.holt(...words)).toMatchObject({ code: 0 });
     expect(await fs.readFile(file, 'utf8')).not.toBe(text);
     expect(await fs.readFile(file, 'utf8')).toContain('// mine');
@@ -122,7 +174,14 @@ test('the wizard asks for what it needs and asks again for what it cannot use', 
 
 test('import copies between formats and names what it leaves out', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.codex/config.toml', '[mcp_servers.docs]\ncommand = "npx"\nargs = ["-y", "docs"]\nstartup_timeout_sec = 20\n');
-  expect(await sandbox.holt('import', '--from', 'codex', '--to', 'cursor', '--yes')).toMatchObject({ code: 0 });
-  expect(JSON.parse(await fs.readFile(sandbox.place('~/.cursor/mcp.json'), 'utf8'))).toMatchObject({ mcpServers: { docs: { command: 'npx', args: ['-y', 'docs'] } } });
+  await sandbox.write(
+    '~/.codex/config.toml',
+    '[mcp_servers.docs]\ncommand = "npx"\nargs = ["-y", "docs"]\nstartup_timeout_sec = 20\n',
+  );
+  expect(await sandbox.holt('import', '--from', 'codex', '--to', 'cursor', '--yes')).toMatchObject({
+    code: 0,
+  });
+  expect(JSON.parse(await fs.readFile(sandbox.place('~/.cursor/mcp.json'), 'utf8'))).toMatchObject({
+    mcpServers: { docs: { command: 'npx', args: ['-y', 'docs'] } },
+  });
 });

@@ -6,17 +6,37 @@ import { createSandbox } from '../support/holt-command.ts';
 
 interface Doctored {
   readonly ok: boolean;
-  readonly problems: readonly { readonly code: string; readonly file: string; readonly line: number; readonly remedy?: string; readonly text?: string }[];
-  readonly sources: readonly { readonly agent: string; readonly file: string; readonly exists: boolean; readonly servers: number }[];
+  readonly problems: readonly {
+    readonly code: string;
+    readonly file: string;
+    readonly line: number;
+    readonly remedy?: string;
+    readonly text?: string;
+  }[];
+  readonly sources: readonly {
+    readonly agent: string;
+    readonly file: string;
+    readonly exists: boolean;
+    readonly servers: number;
+  }[];
   readonly fixes: readonly { readonly file: string }[];
 }
 
 test('doctor names every file, what is wrong in it and what to do', async () => {
   await using sandbox = await createSandbox({ SET: 'x' });
-  await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"a":{"command":"no-such-program-here","env":{"A":"${env:UNSET_ONE}","B":"${env:SET}"}}}}');
-  const broken = await sandbox.write('~/.kiro/settings/mcp.json', '{"mcpServers":{\n"api_key": "sekret-value-1234" x\n}}');
+  await sandbox.write(
+    '~/.cursor/mcp.json',
+    '{"mcpServers":{"a":{"command":"no-such-program-here","env":{"A":"${env:UNSET_ONE}","B":"${env:SET}"}}}}',
+  );
+  const broken = await sandbox.write(
+    '~/.kiro/settings/mcp.json',
+    '{"mcpServers":{\n"api_key": "sekret-value-1234" x\n}}',
+  );
   await sandbox.write('./.mcp.json', '{"mcpServers":{"p":{"command":"node"}}}');
-  const secret = await sandbox.write('~/.gemini/settings.json', '{"mcpServers":{"g":{"command":"node","env":{"API_TOKEN":"abcdef123456789"}}}}');
+  const secret = await sandbox.write(
+    '~/.gemini/settings.json',
+    '{"mcpServers":{"g":{"command":"node","env":{"API_TOKEN":"abcdef123456789"}}}}',
+  );
   await fs.chmod(secret, 0o644);
   const run = await sandbox.holt('doctor', '--json');
   const found = JSON.parse(run.stdout) as Doctored;
@@ -29,7 +49,11 @@ test('doctor names every file, what is wrong in it and what to do', async () => 
     'secret-literal',
     'trust-missing',
   ]);
-  expect(found.problems.find(({ code }) => code === 'file-syntax')).toMatchObject({ file: broken, line: 2, text: '"api_key": "***" x' });
+  expect(found.problems.find(({ code }) => code === 'file-syntax')).toMatchObject({
+    file: broken,
+    line: 2,
+    text: '"api_key": "***" x',
+  });
   expect(found.problems.every(({ remedy }) => remedy !== undefined)).toBe(true);
   expect(found.sources.filter(({ exists }) => exists).map(({ agent, servers }) => [agent, servers])).toEqual([
     ['gemini', 1],
@@ -42,12 +66,17 @@ test('doctor names every file, what is wrong in it and what to do', async () => 
 
 test('doctor --fix makes a file with secrets private, says so and how to take it back', async () => {
   await using sandbox = await createSandbox();
-  const file = await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"g":{"command":"node","env":{"API_TOKEN":"abcdef123456789"}}}}');
+  const file = await sandbox.write(
+    '~/.cursor/mcp.json',
+    '{"mcpServers":{"g":{"command":"node","env":{"API_TOKEN":"abcdef123456789"}}}}',
+  );
   await fs.chmod(file, 0o644);
   const { stdout } = await sandbox.holt('doctor', '--fix');
   expect(stdout).toContain(`chmod 0644 '${file}'`);
   expect((await fs.stat(file)).mode & 0o777).toBe(0o600);
-  expect((await sandbox.json<Doctored>('doctor')).problems.map(({ code }) => code)).toEqual(['secret-literal']);
+  expect((await sandbox.json<Doctored>('doctor')).problems.map(({ code }) => code)).toEqual([
+    'secret-literal',
+  ]);
 });
 
 test('a machine without problems is well', async () => {

@@ -23,9 +23,18 @@ test('list prints the table, plain', async () => {
 
 test('list --json has exactly the promised shape', async () => {
   await using sandbox = await createSandbox();
-  const user = await sandbox.write('~/.cursor/mcp.json', '{\n  "mcpServers": {\n    "gh": { "command": "gh-mcp", "env": { "TOKEN": "x" } }\n  }\n}');
-  const same = await sandbox.write('~/.codeium/windsurf/mcp_config.json', '{"mcpServers":{"gh":{"command":"gh-mcp","env":{"TOKEN":"x"}}}}');
-  const other = await sandbox.write('./.cursor/mcp.json', '{"mcpServers":{"gh":{"command":"other"},"bad":{}}}');
+  const user = await sandbox.write(
+    '~/.cursor/mcp.json',
+    '{\n  "mcpServers": {\n    "gh": { "command": "gh-mcp", "env": { "TOKEN": "x" } }\n  }\n}',
+  );
+  const same = await sandbox.write(
+    '~/.codeium/windsurf/mcp_config.json',
+    '{"mcpServers":{"gh":{"command":"gh-mcp","env":{"TOKEN":"x"}}}}',
+  );
+  const other = await sandbox.write(
+    './.cursor/mcp.json',
+    '{"mcpServers":{"gh":{"command":"other"},"bad":{}}}',
+  );
   expect(await sandbox.json('list')).toEqual({
     schema: 1,
     servers: [
@@ -88,7 +97,10 @@ test('on an empty machine there is nothing, and the example only when asked for'
 
 test('control characters of foreign text are made visible', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.cursor/mcp.json', JSON.stringify({ mcpServers: { ab: { command: 'x\u001b[2J', args: ['a\u202eb'] } } }));
+  await sandbox.write(
+    '~/.cursor/mcp.json',
+    JSON.stringify({ mcpServers: { ab: { command: 'x\u001b[2J', args: ['a\u202eb'] } } }),
+  );
   const { stdout } = await sandbox.holt('list');
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   expect(stdout).toContain('\\x1b[2J');
@@ -106,11 +118,27 @@ test('habits of other command lines work', async () => {
 test('what is unknown is refused with the nearest', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"github":{"command":"x"}}}');
-  expect(await sandbox.holt('lsit')).toEqual({ code: 2, stdout: '', stderr: 'There is no command "lsit"\nDid you mean "holt list"?\n' });
-  expect(await sandbox.holt('list', '--scoep', 'user')).toEqual({ code: 2, stdout: '', stderr: 'There is no option --scoep\nDid you mean --scope?\n' });
-  expect(await sandbox.holt('get', 'githbu')).toEqual({ code: 2, stdout: '', stderr: 'There is no server called "githbu"\nDid you mean "github"?\n' });
+  expect(await sandbox.holt('lsit')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no command "lsit"\nDid you mean "holt list"?\n',
+  });
+  expect(await sandbox.holt('list', '--scoep', 'user')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no option --scoep\nDid you mean --scope?\n',
+  });
+  expect(await sandbox.holt('get', 'githbu')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no server called "githbu"\nDid you mean "github"?\n',
+  });
   expect(await sandbox.json('get', 'githbu')).toEqual({
     schema: 1,
-    error: { code: 'server-not-found', message: 'There is no server called "githbu"', remedy: 'Did you mean "github"?' },
+    error: {
+      code: 'server-not-found',
+      message: 'There is no server called "githbu"',
+      remedy: 'Did you mean "github"?',
+    },
   });
 });

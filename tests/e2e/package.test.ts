@@ -16,12 +16,22 @@ let installed = '';
 
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-pack-'));
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });
-  const packed = JSON.parse(stdout) as readonly { readonly filename: string }[] | Record<string, { readonly filename: string }>;
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: packageRoot,
+  });
+  const packed = JSON.parse(stdout) as
+    | readonly { readonly filename: string }[]
+    | Record<string, { readonly filename: string }>;
   const [first] = Array.isArray(packed) ? packed : Object.values(packed);
   // Unpacked beside the dependencies that are here already: no download, the same files.
   await fs.mkdir(path.join(folder, 'node_modules', 'holt'), { recursive: true });
-  await run('tar', ['-xzf', path.join(folder, first?.filename ?? ''), '--strip-components=1', '-C', path.join(folder, 'node_modules', 'holt')]);
+  await run('tar', [
+    '-xzf',
+    path.join(folder, first?.filename ?? ''),
+    '--strip-components=1',
+    '-C',
+    path.join(folder, 'node_modules', 'holt'),
+  ]);
   installed = path.join(folder, 'node_modules', 'holt');
   await fs.symlink(path.join(packageRoot, 'node_modules'), path.join(installed, 'node_modules'));
   await fs.mkdir(path.join(folder, 'home'));
@@ -29,12 +39,19 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rm(folder, { recursive: true, force: true }));
 
-const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', HOME: path.join(folder, 'home') });
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: path.join(folder, 'home'),
+});
 
 describe('the package', () => {
   test('brings what it needs and nothing else', async () => {
     const files = await fs.readdir(installed);
-    expect(files.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json'].filter((name) => files.includes(name)).toSorted());
+    expect(files.toSorted()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json']
+        .filter((name) => files.includes(name))
+        .toSorted(),
+    );
     expect(await fs.readdir(path.join(installed, 'dist', 'bundle'))).toContain('holt.cjs');
     const all = await fs.readdir(path.join(installed, 'dist'), { recursive: true });
     expect(all.filter((name) => name.includes('.test.'))).toEqual([]);
@@ -43,7 +60,9 @@ describe('the package', () => {
   test('its executable runs, cold and warm, and with a damaged cache', async () => {
     const executable = path.join(installed, 'dist', 'holt.cjs');
     const cache = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
-    const list = async (): Promise<string> => (await run(process.execPath, [executable, 'list', '--example'], { env: environment(), cwd: folder })).stdout;
+    const list = async (): Promise<string> =>
+      (await run(process.execPath, [executable, 'list', '--example'], { env: environment(), cwd: folder }))
+        .stdout;
     const warm = await list();
     expect(warm).toMatch(/^NAME +TRANSPORT +CONNECT +SOURCE\nexample +stdio /);
     const bytes = await fs.readFile(cache);
@@ -64,27 +83,44 @@ describe('the package', () => {
     const edited = text.replaceAll('"NAME"', '"EMAN"');
     expect(edited).not.toBe(text);
     await fs.writeFile(bundle, edited);
-    const { stdout } = await run(process.execPath, [path.join(installed, 'dist', 'holt.cjs'), 'list'], { env: environment(), cwd: folder });
+    const { stdout } = await run(process.execPath, [path.join(installed, 'dist', 'holt.cjs'), 'list'], {
+      env: environment(),
+      cwd: folder,
+    });
     expect(stdout).toMatch(/^EMAN/);
     await fs.writeFile(bundle, text);
   });
 
-  test.each(['list-servers.ts', 'watch-servers.ts', 'validate-config.ts'])('the example %s runs as it is', async (name) => {
-    const example = path.join(folder, name);
-    await fs.copyFile(path.join(packageRoot, 'examples', name), example);
-    const { stdout } = await run(process.execPath, ['--import', path.join(packageRoot, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs'), example, '--once'], {
-      env: environment(),
-      cwd: folder,
-    });
-    expect(stdout.length).toBeGreaterThan(0);
-  });
+  test.each(['list-servers.ts', 'watch-servers.ts', 'validate-config.ts'])(
+    'the example %s runs as it is',
+    async (name) => {
+      const example = path.join(folder, name);
+      await fs.copyFile(path.join(packageRoot, 'examples', name), example);
+      const { stdout } = await run(
+        process.execPath,
+        [
+          '--import',
+          path.join(packageRoot, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs'),
+          example,
+          '--once',
+        ],
+        {
+          env: environment(),
+          cwd: folder,
+        },
+      );
+      expect(stdout.length).toBeGreaterThan(0);
+    },
+  );
 
   test('the example server answers in both eras', async () => {
     const server = path.join(installed, 'dist', 'example-server', 'server.js');
     const ask = (message: object): Promise<{ result?: Record<string, unknown> }> =>
       new Promise((resolve, reject) => {
         const child = execFile(process.execPath, [server], (error, stdout) =>
-          error === null ? resolve(JSON.parse(stdout) as { result?: Record<string, unknown> }) : reject(error),
+          error === null
+            ? resolve(JSON.parse(stdout) as { result?: Record<string, unknown> })
+            : reject(error),
         );
         child.stdin?.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, ...message })}\n`);
       });

@@ -13,12 +13,19 @@ const fixture = (name: string): { readonly command: string; readonly args: reado
 const home = (servers: Readonly<Record<string, object>>): string => JSON.stringify({ mcpServers: servers });
 
 interface StatusDocument {
-  readonly servers: Readonly<Record<string, { readonly status: string; readonly error?: string; readonly remedy?: string; readonly tools?: number }>>;
+  readonly servers: Readonly<
+    Record<
+      string,
+      { readonly status: string; readonly error?: string; readonly remedy?: string; readonly tools?: number }
+    >
+  >;
 }
 
 /** Processes whose environment carries the home of this test; zombies do not count. */
 async function leftOver(mark: string): Promise<readonly string[]> {
-  const pids = (await fs.readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  const pids = (await fs.readdir('/proc')).filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
+  );
   const found = await Promise.all(
     pids.map(async (pid) => {
       const [environment, state] = await Promise.all([
@@ -33,7 +40,15 @@ async function leftOver(mark: string): Promise<readonly string[]> {
 
 test('status tells of each server by itself, in both eras, and leaves nothing running', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo'), old: fixture('legacy-only'), dead: fixture('dies-at-once'), missing: { command: 'no-such-program' } }));
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    home({
+      good: fixture('echo'),
+      old: fixture('legacy-only'),
+      dead: fixture('dies-at-once'),
+      missing: { command: 'no-such-program' },
+    }),
+  );
   const { servers } = await sandbox.json<StatusDocument>('status');
   expect(Object.fromEntries(Object.entries(servers).map(([name, { status }]) => [name, status]))).toEqual({
     dead: 'failed',
@@ -50,9 +65,17 @@ test('status tells of each server by itself, in both eras, and leaves nothing ru
 
 test('exit codes: all is 0, named is the worst of what was named', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo'), missing: { command: 'no-such-program' }, off: { ...fixture('echo'), enabled: false } }));
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    home({
+      good: fixture('echo'),
+      missing: { command: 'no-such-program' },
+      off: { ...fixture('echo'), enabled: false },
+    }),
+  );
   await sandbox.write('./.mcp.json', home({ project: fixture('echo') }));
-  const code = async (...names: readonly string[]): Promise<number> => (await sandbox.holt('status', ...names)).code;
+  const code = async (...names: readonly string[]): Promise<number> =>
+    (await sandbox.holt('status', ...names)).code;
   expect(await code()).toBe(0);
   expect(await code('good')).toBe(0);
   expect(await code('good', 'missing')).toBe(6);
@@ -63,16 +86,26 @@ test('exit codes: all is 0, named is the worst of what was named', async () => {
 
 test('a limit that passes names itself and exits with 7', async () => {
   await using sandbox = await createSandbox();
-  await sandbox.write('~/.holt/mcp.json', home({ mute: { ...fixture('never-answers'), phase_timeouts: { connecting: 0.3, initializing: 0.3 } } }));
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    home({ mute: { ...fixture('never-answers'), phase_timeouts: { connecting: 0.3, initializing: 0.3 } } }),
+  );
   const run = await sandbox.holt('test', 'mute');
   expect(run.code).toBe(7);
-  expect(run.stdout).toMatch(/Failed to connect to "mute": no answer in phase (connecting|initializing) after 0\.3 s\. Raise phase_timeouts\./);
+  expect(run.stdout).toMatch(
+    /Failed to connect to "mute": no answer in phase (connecting|initializing) after 0\.3 s\. Raise phase_timeouts\./,
+  );
 });
 
 test('what a server wrote to stderr is kept and shown, with control characters made visible', async () => {
   await using sandbox = await createSandbox();
   const script = `process.stderr.write('hello \\x1b[31mred\\n'); process.stdin.resume()`;
-  await sandbox.write('~/.holt/mcp.json', home({ chatty: { command: process.execPath, args: ['-e', script], phase_timeouts: { connecting: 0.5 } } }));
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    home({
+      chatty: { command: process.execPath, args: ['-e', script], phase_timeouts: { connecting: 0.5 } },
+    }),
+  );
   await sandbox.holt('status', 'chatty');
   expect((await sandbox.holt('logs', 'chatty')).stdout).toBe('hello \\x1b[31mred\n');
 });

@@ -210,7 +210,7 @@ describe('an end', () => {
     transport.onmessage = () => {
       heard += 1;
       // Work of a tenth of a millisecond for each.
-      for (const until = performance.now() + 0.1; performance.now() < until;);
+      for (const end = performance.now() + 0.1; performance.now() < end;);
     };
     const seen = closing(transport).then(() => ({ heard, end: transport.end }));
     await transport.start();

@@ -10,7 +10,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /** What a server does with one request: answers, refuses, keeps silent, or ends. */
 export type Reply =
   | { readonly result: Answer }
-  | { readonly error: { readonly code: number; readonly message: string } }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | 'silence'
   | 'exit';
 

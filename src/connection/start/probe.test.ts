@@ -29,6 +29,15 @@ describe('the answer to a probe', () => {
     },
   );
 
+  test('that refuses our version and names it all the same is worth another try', () => {
+    const refused = (supported: unknown) => judgeProbe({ kind: 'error', code: -32_022, data: { supported } });
+    expect([refused(['2026-07-28']), refused(['2027-01-01']), refused('2026-07-28')]).toEqual([
+      { era: 'again' },
+      { era: 'stateful' },
+      { era: 'stateful' },
+    ]);
+  });
+
   test.each([400, 404, 405, 406, 415, 422])('that is the status %i means stateful', (status) => {
     expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'stateful' });
   });

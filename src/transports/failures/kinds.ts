@@ -101,7 +101,6 @@ type ExtrasOf<Kind extends FailureKind> = Kind extends keyof Extras ? Extras[Kin
 export type Failure = {
   readonly [Kind in FailureKind]: FailureBase & { readonly kind: Kind } & ExtrasOf<Kind>;
 }[FailureKind];
-export type FailureOf<Kind extends FailureKind> = Extract<Failure, { kind: Kind }>;
 
 export interface FailureText {
   readonly message: string;

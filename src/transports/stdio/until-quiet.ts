@@ -15,7 +15,7 @@ export interface QuietParts {
 }
 
 const quietMs = 20;
-const longestMs = 1000;
+const longestMs = 3000;
 const lookEveryMs = 5;
 
 export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }: QuietParts): Promise<void> {
