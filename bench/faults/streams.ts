@@ -7,6 +7,7 @@ import path from 'node:path';
 
 import { median } from '../measure.ts';
 import {
+  best,
   fixture,
   loopLag,
   nowBytes,
@@ -48,7 +49,7 @@ async function noise(): Promise<Figure> {
   return {
     id: 'F10',
     name: 'connect behind 10,000 lines of noise, more by',
-    value: median(noisy) - median(quiet),
+    value: Math.max(0, best(noisy) - best(quiet)),
     unit: 'ms',
     target: 100,
   };
@@ -92,7 +93,7 @@ async function tooLongLine(): Promise<readonly Figure[]> {
   await using world = await openWorld({ it: fixture('huge-line'), sibling: fixture('echo') });
   const alone = await repeat(300, () => callMs(world, 'sibling'));
   const client = await world.client('it');
-  const before = usedBytes();
+  const before = await usedBytes();
   const progress = { isOver: false, peak: before };
   const detect = timedFailure(() => client.callTool({ name: 'huge', arguments: { bytes } })).finally(() => {
     progress.isOver = true;
@@ -150,10 +151,10 @@ async function flood(): Promise<Figure> {
   const client = await world.client('it');
   const calls = (): Promise<unknown> => repeat(300, () => callMs(world, 'sibling'));
   await calls();
-  const quiet = await loopLag(calls);
+  const p99 = async (): Promise<number> => (await loopLag(calls)).p99;
+  const quiet = best(await repeat(3, p99));
   await client.callTool({ name: 'flood' });
-  const flooded = await loopLag(calls);
-  const more = flooded.p99 - quiet.p99;
+  const more = best(await repeat(3, p99)) - quiet;
   return {
     id: 'F14',
     name: 'event loop late in a flood, p99, more by',

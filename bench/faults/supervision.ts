@@ -6,7 +6,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { median } from '../measure.ts';
 import { until } from '../../tests/support/processes.ts';
-import { fixture, openWorld, percentile, repeat, temporaryHome, timed, type Figure } from './world.ts';
+import {
+  best,
+  fixture,
+  openWorld,
+  percentile,
+  repeat,
+  temporaryHome,
+  timed,
+  type Figure,
+  type World,
+} from './world.ts';
 
 export async function benchSupervision(): Promise<readonly Figure[]> {
   return [await missingProgram(), await crashLoop(), ...(await besideHanging()), ...(await manyServers())];
@@ -49,18 +59,20 @@ async function besideHanging(): Promise<readonly Figure[]> {
     await using single = await openWorld({ works: fixture('echo') });
     alone.push(await timed(async () => (await single.client('works')).callTool(echo)));
     const first = await single.client('works');
-    calls.alone.push(...(await repeat(200, () => timed(() => first.callTool(echo)))));
+    calls.alone.push(median(await repeat(200, () => timed(() => first.callTool(echo)))));
 
     await using many = await openWorld({ ...hanging, works: fixture('echo') });
     const others = names.map((name) => many.host.connect(name));
     await until(() => many.survivors() === 29, 60_000);
+    await until(isIdle(many), 60_000);
     beside.push(await timed(async () => (await many.client('works')).callTool(echo)));
     const thirtieth = await many.client('works');
-    calls.beside.push(...(await repeat(200, () => timed(() => thirtieth.callTool(echo)))));
+    calls.beside.push(median(await repeat(200, () => timed(() => thirtieth.callTool(echo)))));
     await many.host.close();
     await Promise.all(others);
   }
-  const [connect, call] = [median(beside) / median(alone), median(calls.beside) / median(calls.alone)];
+  // The best of each: what else the machine does only adds to a round.
+  const [connect, call] = [best(beside) / best(alone), best(calls.beside) / best(calls.alone)];
   return [
     {
       id: '29 of 30',
@@ -71,6 +83,16 @@ async function besideHanging(): Promise<readonly Figure[]> {
     },
     { id: '29 of 30', name: 'a call while 29 others hang / alone', value: call, unit: '×', target: 1.5 },
   ];
+}
+
+/** Holds once its programs have done nothing for a while: all of them are up then. */
+function isIdle(world: World): () => boolean {
+  let before = { ticks: -1, at: 0 };
+  return () => {
+    const ticks = world.cpuTicks();
+    if (ticks !== before.ticks) before = { ticks, at: performance.now() };
+    return performance.now() - before.at > 250;
+  };
 }
 
 async function manyServers(): Promise<readonly Figure[]> {

@@ -1,11 +1,12 @@
 /** A host with fixture servers in a home of its own, and what the figures have in common. */
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 
@@ -46,6 +47,8 @@ export interface World extends AsyncDisposable {
   /** A call as holt makes it: within its limits, on a connection that lives. */
   use(name: string): Connection['use'];
   survivors(): number;
+  /** What the programs have used of the processors so far. */
+  cpuTicks(): number;
 }
 
 export async function openWorld(
@@ -78,6 +81,7 @@ export async function openWorld(
       if (connection === undefined) throw new Error(`there is no ${name}`);
       return connection.use.bind(connection);
     },
+    cpuTicks: () => processesWith(markName, mark).reduce((sum, pid) => sum + ticksOf(pid), 0),
     survivors: () => processesWith(markName, mark).length,
     [Symbol.asyncDispose]: async () => {
       await host.close();
@@ -114,6 +118,10 @@ export async function repeat(times: number, work: () => Promise<number>): Promis
   return values;
 }
 
+export function best(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -139,14 +147,30 @@ export async function loopLag(
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc') as () => void; // there since the flag is set
 
-/** What is in use after everything unused was collected. */
-export function usedBytes(): number {
-  collect();
-  return nowBytes();
+/** What is in use after everything unused was collected, also what a collection only announces. */
+export async function usedBytes(): Promise<number> {
+  const seen: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    collect();
+    await nextTurn();
+    seen.push(nowBytes());
+  }
+  return Math.min(...seen);
 }
 
 /** What is in use, with what only waits to be collected. */
 export function nowBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
+}
+
+/** User and system time; the name before them may contain anything. */
+function ticksOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0; // it is gone
+  }
 }

@@ -121,13 +121,13 @@ test('a bad entry is reported with its line and costs only itself', async () => 
   ]);
 });
 
-test('a project file cannot approve its own tools', async () => {
+test('a project file that approves its own tools is warned of, and what it says is part of what is approved', async () => {
   const text = '{"mcpServers":{"fs":{"command":"x","tools":{"include":["a"],"autoApprove":["*"]}}}}';
   const { definitions, problems } = await readAgent(holt, {
     files: { './.holt/mcp.json': text, '~/.holt/mcp.json': text },
   });
   expect(definitions.map(({ origin, tools }) => [origin.scope, tools])).toEqual([
-    ['project', { include: ['a'] }],
+    ['project', { include: ['a'], autoApprove: ['*'] }],
     ['user', { include: ['a'], autoApprove: ['*'] }],
   ]);
   expect(problems.map(({ code, file }) => [code, file])).toEqual([

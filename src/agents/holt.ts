@@ -107,7 +107,7 @@ function readInheritEnv(fields: Fields): InheritEnv | undefined {
   return undefined;
 }
 
-/** A project's file cannot approve its own tools. */
+/** What a project's file says about its own tools counts only once the entry, with these words in it, is approved. */
 function readTools(fields: Fields, guarded: boolean): ToolFilter | undefined {
   const node = get(fields.node, 'tools');
   if (node?.kind !== 'object') {
@@ -118,11 +118,12 @@ function readTools(fields: Fields, guarded: boolean): ToolFilter | undefined {
   const inner: Fields = { node, report: fields.report };
   const approving = get(node, 'autoApprove');
   if (guarded && approving !== undefined) {
-    const message = '"tools.autoApprove" in a project file does not count';
+    const message = '"tools.autoApprove" in a project file does not count before the entry is approved';
     fields.report({ severity: 'warning', code: 'self-approval', at: approving.start, message });
   }
-  const keys = guarded ? (['include', 'exclude'] as const) : (['include', 'exclude', 'autoApprove'] as const);
-  const lists = keys.map((key) => [key, readStrings(inner, key)] as const);
+  const lists = (['include', 'exclude', 'autoApprove'] as const).map(
+    (key) => [key, readStrings(inner, key)] as const,
+  );
   return Object.fromEntries(lists.filter(([, list]) => list !== undefined));
 }
 

@@ -184,12 +184,11 @@ export class RunningHost implements Host {
     await roster.load();
     const change = diffEntries(before, [...roster.entries(), ...this.#shadowedInUse(before)]);
     for (const entry of change.adjusted) supervisor.connections.get(entry.ref)?.update(entry);
-    const wanted = change.restarted.filter(({ ref }) => supervisor.connections.get(ref)?.isWanted === true);
-    await Promise.all(
-      [...change.removed, ...change.restarted.map(({ ref }) => ref)].map((ref) => supervisor.remove(ref)),
-    );
+    const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));
+    const stopped = [...change.removed, ...change.restarted.map(({ ref }) => ref)];
+    await Promise.all(stopped.map((ref) => supervisor.remove(ref)));
     for (const entry of [...change.added, ...change.restarted]) supervisor.add(entry);
-    const started = this.#isEager ? [...change.added, ...change.restarted] : wanted;
+    const started = this.#isEager ? [...change.added, ...wanted] : wanted;
     for (const { ref } of started) void supervisor.connections.get(ref)?.connect({ urgent: false });
     const names = {
       added: change.added.map(({ ref }) => ref),
@@ -198,6 +197,12 @@ export class RunningHost implements Host {
     };
     if (!isNothing(change)) bus.emit('mcp.servers.changed', names);
     return names;
+  }
+
+  /** What ran is started again; where all are wanted, so is what could not run before. Who was sent away stays away. */
+  #isWanted(connection: Connection | undefined): boolean {
+    if (connection === undefined) return false;
+    return connection.isWanted || (this.#isEager && connection.status().status !== 'idle');
   }
 
   /** Entries without a name of their own, as they are now, that somebody has asked for. */

@@ -54,16 +54,18 @@ describe('a request', () => {
   test('is given up by its own signal, by the hook beside it, and by closing', async () => {
     await using server = await serveHttp(() => undefined);
     await using remote = openRemote(server.url);
-    const aborted = async (work: Promise<unknown>): Promise<unknown> =>
-      await work.catch((error: unknown) => (error as Error).name); // errors only
     const own = new AbortController();
-    const hook = new AbortController();
-    const first = aborted(remote.fetch(server.url, { signal: own.signal }));
-    const second = aborted(remote.fetch(server.url, {}, { abort: hook }));
+    const first = remote
+      .fetch(server.url, { signal: own.signal })
+      .catch((error: unknown) => (error as Error).name); // errors only
+    const ends: unknown[] = [];
+    const onEnd = (failure: unknown): void => void ends.push(failure);
+    const second = problemOf(
+      remote.fetch(server.url, {}, { onEnd, onAbortable: (abort) => setImmediate(abort) }),
+    );
     const third = problemOf(remote.fetch(server.url));
     own.abort();
-    hook.abort();
-    expect([await first, await second]).toEqual(['AbortError', 'AbortError']);
+    expect([await first, (await second).kind, ends.length]).toEqual(['AbortError', 'lost', 1]);
     await remote.close();
     expect(await third).toMatchObject({ kind: 'lost' });
   });

@@ -11,6 +11,7 @@ import { NetworkFailure } from './network-failure.ts';
 export interface Watch {
   readonly limitBytes: number;
   readonly onStatus: (status: number) => void;
+  readonly onAbortable: ((abort: () => void) => void) | undefined;
   /** Called once, with what broke it or with nothing. */
   readonly onEnd: (error?: unknown) => void;
 }
@@ -26,7 +27,7 @@ export function watchedDispatcher(
 
 function watchHandler(
   handler: Dispatcher.DispatchHandler,
-  { limitBytes, onStatus, onEnd }: Watch,
+  { limitBytes, onStatus, onAbortable, onEnd }: Watch,
 ): Dispatcher.DispatchHandler {
   let abort: ((error?: Error) => void) | undefined;
   /** From then on the rest of the answer is nobody's business. */
@@ -36,6 +37,7 @@ function watchHandler(
     onConnect: (giveUp) => {
       abort = giveUp;
       handler.onConnect?.(giveUp);
+      onAbortable?.(() => giveUp(new DOMException('given up', 'AbortError')));
     },
     onResponseStarted: () => handler.onResponseStarted?.(),
     onHeaders: (status, headers, resume, text) => {

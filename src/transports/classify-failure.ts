@@ -264,9 +264,9 @@ export function isSessionGone(error: unknown): boolean {
   return status === 404 || (status === 400 && /\bsession\b/i.test(bodyOf(found)));
 }
 
-/** What the SDK reports when we ourselves gave a request up. */
-export function isAbortNoise(error: unknown): boolean {
-  return nameOf(error) === 'AbortError' || /AbortError|operation was aborted/.test(messageOf(error));
+/** What the SDK reports beside the call or the stream that it is about, which each have their own way of saying so. */
+export function isStreamNoise(error: unknown): boolean {
+  return nameOf(error) === 'AbortError' || messageOf(error).startsWith('SSE stream disconnected');
 }
 
 /** True when the probe for the era got no usable answer on a working connection: the older greeting is worth a try. */

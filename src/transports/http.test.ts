@@ -93,7 +93,7 @@ describe('Streamable HTTP', () => {
     );
     await transport.start();
     await transport.close();
-    expect((await sending).kind).toBe('cancelled');
+    expect((await sending).message).toBe('the connection was closed: by holt');
     await expect(transport.opened).rejects.toThrow('the connection was closed: by holt');
   });
 

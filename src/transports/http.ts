@@ -15,8 +15,9 @@ import {
 
 import type { Remote } from '../network/create-network.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
+import type { FetchHooks } from '../network/remote-fetch.ts';
 import type { Clock } from '../platform/clock.ts';
-import { isAbortNoise, isSessionGone } from './classify-failure.ts';
+import { isStreamNoise, isSessionGone } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
 import type { ServerTransport, TransportEnd } from './server-transport.ts';
@@ -31,8 +32,9 @@ export interface RemoteParts {
 
 /** One request on its way. Its number travels in a header that never leaves the machine, from `send` to `fetch`. */
 interface Ticket {
-  readonly id: RequestId;
-  readonly abort: AbortController;
+  /** Set once it is on the wire. */
+  abort?: () => void;
+  givenUp: boolean;
   /** The last event of its stream: the SDK would resume from there even what was given up. */
   lastEvent?: string;
   broke?: NetworkFailure | undefined;
@@ -76,7 +78,7 @@ export class HttpTransport implements ServerTransport {
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => this.#receive(message, extra);
     const onerror = (error: Error): void => {
-      if (this.#end === undefined && !isAbortNoise(error)) this.onerror?.(error);
+      if (this.#end === undefined && !isStreamNoise(error)) this.onerror?.(error);
     };
     this.#inner = Object.assign(inner, { onmessage, onerror });
   }
@@ -106,8 +108,7 @@ export class HttpTransport implements ServerTransport {
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (this.#end !== undefined)
-      throw this.#end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    if (this.#end !== undefined) throw endOf(this.#end);
     try {
       if ('method' in message && 'id' in message) await this.#ask(message.id, message, options);
       else await this.#tell(message, options);
@@ -124,7 +125,7 @@ export class HttpTransport implements ServerTransport {
   #ask(id: RequestId, message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
     const number = String((this.#count += 1));
     return new Promise<void>((resolve, reject) => {
-      const ticket: Ticket = { id, abort: new AbortController(), answered: () => done(resolve) };
+      const ticket: Ticket = { givenUp: false, answered: () => done(resolve) };
       const giveUp = (): void => {
         this.#abandon(ticket);
         done(resolve);
@@ -173,7 +174,8 @@ export class HttpTransport implements ServerTransport {
 
   #abandon(ticket: Ticket): void {
     if (ticket.lastEvent !== undefined) this.#givenUp.add(ticket.lastEvent);
-    ticket.abort.abort();
+    ticket.givenUp = true;
+    ticket.abort?.();
   }
 
   async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
@@ -181,16 +183,19 @@ export class HttpTransport implements ServerTransport {
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     const ticket = this.#tickets.get(headers.get(ticketHeader) ?? '');
     headers.delete(ticketHeader);
-    if (init.method === 'GET') return await this.#fetchStream(input, { ...init, headers });
-    const hooks = {
-      ...(ticket === undefined ? {} : { abort: ticket.abort }),
-      onEnd: (failure: NetworkFailure | undefined) => {
-        if (ticket !== undefined) ticket.broke = failure;
-      },
-    };
-    const response = await this.#parts.remote.fetch(input, { ...init, headers }, hooks);
-    this.#opened.resolve();
-    return response;
+    // Without the SDK's signal for the whole connection: closing ends the sockets themselves.
+    if (init.method === 'GET') return await this.#fetchStream(input, { ...init, headers, signal: null });
+    try {
+      const response = await this.#parts.remote.fetch(
+        input,
+        { ...init, headers, signal: null },
+        hooksFor(ticket),
+      );
+      this.#opened.resolve();
+      return response;
+    } catch (error) {
+      throw ticket?.givenUp === true ? new DOMException('given up', 'AbortError') : error;
+    }
   }
 
   async #fetchStream(
@@ -230,7 +235,7 @@ export class HttpTransport implements ServerTransport {
 
   /** A session the server has forgotten is the end of this connection, for every caller at once. */
   #translate(error: unknown): unknown {
-    if (this.#end?.cause !== undefined) return this.#end.cause;
+    if (this.#end !== undefined) return endOf(this.#end);
     if (this.sessionId === undefined || !isSessionGone(error)) return error;
     const lost = new TransportFailure({ kind: 'session-lost' }, error);
     queueMicrotask(() => void this.#lose(lost));
@@ -248,7 +253,7 @@ export class HttpTransport implements ServerTransport {
 
   async #shutOnce(end: TransportEnd): Promise<void> {
     this.#end = end;
-    this.#opened.reject(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
+    this.#opened.reject(endOf(end));
     // First those who wait, then the farewell.
     this.onclose?.();
     if (end.cause === undefined && this.sessionId !== undefined) await this.#sayFarewell();
@@ -263,4 +268,21 @@ export class HttpTransport implements ServerTransport {
     await Promise.race([this.#inner.terminateSession().catch(() => undefined), late.promise]);
     cancel();
   }
+}
+
+function endOf({ cause }: TransportEnd): Error {
+  return cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+}
+
+function hooksFor(ticket: Ticket | undefined): FetchHooks {
+  if (ticket === undefined) return {};
+  return {
+    onAbortable: (abort) => {
+      ticket.abort = abort;
+      if (ticket.givenUp) abort();
+    },
+    onEnd: (failure) => {
+      ticket.broke = failure;
+    },
+  };
 }

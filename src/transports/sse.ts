@@ -6,7 +6,7 @@
 import { type JSONRPCMessage, SSEClientTransport } from '@modelcontextprotocol/client';
 
 import type { NetworkFailure } from '../network/network-failure.ts';
-import { isAbortNoise } from './classify-failure.ts';
+import { isStreamNoise } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
 import type { RemoteParts } from './http.ts';
 import type { ServerTransport, TransportEnd } from './server-transport.ts';
@@ -40,7 +40,7 @@ export class SseTransport implements ServerTransport {
       if (this.#end === undefined) this.onmessage?.(message, extra);
     };
     const onerror = (error: Error): void => {
-      if (this.#end === undefined && !isAbortNoise(error)) this.onerror?.(error);
+      if (this.#end === undefined && !isStreamNoise(error)) this.onerror?.(error);
     };
     this.#inner = Object.assign(inner, { onmessage, onerror });
   }

@@ -448,19 +448,25 @@ describe('what comes in', () => {
     client.setNotificationHandler('notifications/tools/list_changed', () => {
       notices += 1;
     });
+    const serveSibling = async (): Promise<number> => {
+      const lag = monitorEventLoopDelay({ resolution: 5 });
+      lag.enable();
+      const texts = Array.from({ length: 50 }, (_, index) => String(index));
+      for (const text of texts) expect(textOf(await sibling.callTool(argumentsOf(text)))).toBe(text);
+      lag.disable();
+      return lag.percentile(99) / 1e6;
+    };
+    const quietMs = await serveSibling();
     await client.callTool({ name: 'flood' });
     await until(() => notices > 1000, 20_000);
     const before = process.memoryUsage();
-    const lag = monitorEventLoopDelay({ resolution: 5 });
-    lag.enable();
-    for (let count = 0; count < 50; count += 1)
-      expect(textOf(await sibling.callTool(argumentsOf(String(count))))).toBe(String(count));
-    lag.disable();
+    const lagMs = await serveSibling();
     const seen = notices;
     const { heapUsed, arrayBuffers } = process.memoryUsage();
 
     expect(seen).toBeGreaterThan(2000);
-    expect(lag.percentile(99) / 1e6).toBeLessThan(250);
+    // A busy machine is as slow without the flood.
+    expect(lagMs).toBeLessThan(Math.max(250, 10 * quietMs));
     expect(heapUsed + arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(128 << 20);
     expect(textOf(await client.callTool(argumentsOf('and itself')))).toBe('and itself');
   });

@@ -43,6 +43,7 @@ function childEnvironment(
   const inherited = inheritedEnvironment(server, parts.machine);
   const env = {
     ...inherited,
+    ...runsItself(server, launch),
     ...fillReferences(server, launch.envFrom, parts),
     ...fillMap(launch.env, 'env', parts),
   };
@@ -52,6 +53,13 @@ function childEnvironment(
     usable(server, `env.${name}`, value);
   }
   return server.guarded ? withSearchPath(env, parts.machine) : env;
+}
+
+const opencodeFamily: ReadonlySet<string> = new Set(['opencode', 'chimera-otter', 'kilo']);
+
+/** opencode started as a server is meant to run the script it is given, as the Bun it carries inside. */
+function runsItself({ origin }: TrustedServer, { command }: StdioLaunch): Readonly<Record<string, string>> {
+  return command === 'opencode' && opencodeFamily.has(origin.agent) ? { BUN_BE_BUN: '1' } : {};
 }
 
 /** The value is not named: it may be the secret itself. */
