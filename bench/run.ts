@@ -5,11 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { benchConfigReading } from './config-reading.ts';
+import { benchConnect } from './connect.ts';
 import { benchStart } from './start.ts';
 import type { BenchResult } from './measure.ts';
 
 const results: BenchResult[] = [];
-for (const bench of [benchStart, benchConfigReading]) results.push(...(await bench()));
+for (const bench of [benchStart, benchConfigReading, benchConnect]) results.push(...(await bench()));
 
 const folder = path.join(import.meta.dirname, 'results');
 await fs.mkdir(folder, { recursive: true });

@@ -5,6 +5,7 @@ import type { SourceSummary } from '../discovery/discover.ts';
 import type { Problem, ProblemCode, Severity } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { looksSecret } from '../masking/looks-secret.ts';
+import { maskUrl } from '../masking/mask-secrets.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 
@@ -74,9 +75,20 @@ function literalSecrets(definition: ServerDefinition): readonly Problem[] {
       severity: 'warning',
       code: 'secret-literal',
       message: `"${fieldName(path)}" of "${definition.name}" holds a secret as plain text`,
-      remedy: 'Put it into a variable of the environment and write a placeholder instead.',
+      remedy: secretRemedy(definition, path),
     }),
   );
+}
+
+/** A token of holt's own entry can move to the credential store; elsewhere a placeholder is what the agent understands. */
+function secretRemedy({ name, origin, launch }: ServerDefinition, path: FieldPath): string {
+  const isToken = launch.kind !== 'stdio' && String(path.at(-1)).toLowerCase() === 'authorization';
+  if (origin.agent === 'holt' && isToken) {
+    const scope = origin.scope === 'user' || origin.scope === 'local' ? ` --scope ${origin.scope}` : '';
+    const url = maskUrl(launch.url);
+    return `Move it to the credential store: holt add ${name} ${url} --replace${scope} --token TOKEN`;
+  }
+  return 'Put it into a variable of the environment and write a placeholder instead.';
 }
 
 /** A user's file that others on the machine can read and that holds a secret. */

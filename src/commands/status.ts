@@ -74,6 +74,10 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
         ? style.red
         : style.yellow;
   const protocolText = protocol === undefined ? '' : `  ${era} ${protocol}`;
+  const off =
+    state.status === 'disabled'
+      ? [`  Server "${escapeLine(name)}" is disabled. Run holt enable ${escapeLine(name)} first.`]
+      : [];
   return [
     `${escapeLine(name)}  ${paint(state.status)}${counts}${protocolText}${ms > 0 ? `  ${Math.round(ms)} ms` : ''}`,
     ...('error' in state
@@ -81,6 +85,7 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
           .split('\n')
           .map((line) => `  ${line}`)
       : []),
+    ...off,
     ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
   ];
 }

@@ -22,6 +22,7 @@ import type { Files } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
 import { runCommand } from '../platform/run-command.ts';
 import { contentKey } from '../roster/same-server.ts';
+import { createCredentialFile } from '../secrets/credential-file.ts';
 import { resolveLaunch } from '../secrets/resolve-launch.ts';
 import { createSecretCache } from '../secrets/secret-cache.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -134,7 +135,17 @@ function gate(interaction: Interaction, world: World): Pick<ConnectionParts, 'ad
       }),
     resolve: (server) => {
       const { askSecret } = interaction;
-      return resolveLaunch(server, { machine, files, runCommand, cache, redactor, askSecret, loadApprovals });
+      const credentials = createCredentialFile(machine);
+      return resolveLaunch(server, {
+        machine,
+        files,
+        runCommand,
+        cache,
+        redactor,
+        askSecret,
+        loadApprovals,
+        credentials,
+      });
     },
   };
 }

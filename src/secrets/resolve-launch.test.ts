@@ -6,6 +6,7 @@ import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch
 import { alwaysSaying, asUsers, projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
+import { createCredentialMemory } from './credential-memory.ts';
 import { resolveLaunch } from './resolve-launch.ts';
 
 const safe = { PATH: '/bin:/usr/bin' };
@@ -267,5 +268,29 @@ describe('T25: the redactor learns', () => {
     const world = createLaunchWorld({ env: { ...safe, HOME: '/home/ada' } });
     await world.resolve(sh(['${HOME}/x']));
     expect(world.redactor.redact('/home/ada/x')).toBe('/home/ada/x');
+  });
+});
+
+describe('a token that the entry names', () => {
+  const record = { serverUrl: 'https://shop.test/mcp', tokens: { access: 'kept-token-1' } };
+  const planFor = async (url: string): Promise<unknown> => {
+    const { parts } = createLaunchWorld({ env: safe });
+    const credentials = createCredentialMemory();
+    await credentials.set('mcp:shop', record);
+    const definition = {
+      ...asUsers(projectRemote(url)),
+      auth: { type: 'oauth', credentialId: 'mcp:shop' },
+    } as const;
+    return revealed(await resolveLaunch(trusted(definition), { ...parts, credentials }));
+  };
+
+  test('is sent to the URL it was stored for', async () => {
+    expect(await planFor(record.serverUrl)).toMatchObject({
+      headers: { Authorization: 'Bearer kept-token-1' },
+    });
+  });
+
+  test('T37: goes to no other URL', async () => {
+    expect(JSON.stringify(await planFor('https://shop.test/other'))).not.toContain('kept-token-1');
   });
 });

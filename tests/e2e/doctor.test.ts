@@ -86,3 +86,34 @@ test('a machine without problems is well', async () => {
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toContain('All is well.');
 });
+
+test('a token in holt’s own file can move to the credential store, and the entry then names it', async () => {
+  await using sandbox = await createSandbox();
+  const file = await sandbox.write(
+    '~/.holt/mcp.json',
+    '{"mcpServers":{"w":{"type":"http","url":"https://w.test/mcp","headers":{"Authorization":"Bearer tok-1234567890"}}}}',
+  );
+  await fs.chmod(file, 0o600);
+  const { problems } = await sandbox.json<Doctored>('doctor');
+  expect(problems.map(({ code, remedy }) => [code, remedy])).toEqual([
+    [
+      'secret-literal',
+      'Move it to the credential store: holt add w https://w.test/mcp --replace --scope user --token TOKEN',
+    ],
+  ]);
+  expect(
+    await sandbox.holt(
+      'add',
+      'w',
+      'https://w.test/mcp',
+      '--replace',
+      '--scope',
+      'user',
+      '--token',
+      'tok-1234567890',
+      '--yes',
+    ),
+  ).toMatchObject({ code: 0 });
+  expect(await fs.readFile(file, 'utf8')).not.toContain('tok-1234567890');
+  expect((await sandbox.json<Doctored>('doctor')).problems).toEqual([]);
+});

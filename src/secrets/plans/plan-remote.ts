@@ -17,6 +17,7 @@ export async function planRemote(
 ): Promise<RemotePlan> {
   const url = placeOf(server, launch, parts);
   const headers = {
+    ...(await storedLogin(server, url.text, parts)),
     ...fillMap(launch.headers, 'headers', parts),
     ...fillReferences(server, launch.headersFrom, parts),
     ...(await helperHeaders(server, launch, parts)),
@@ -32,6 +33,17 @@ export async function planRemote(
     ),
     ...(launch.tls === undefined ? {} : { tls: launch.tls }),
   };
+}
+
+/** A token that the entry names. It is bound to the URL it was stored for and goes nowhere else. */
+async function storedLogin(
+  { auth }: TrustedServer,
+  url: string,
+  { credentials, learn }: PlanParts,
+): Promise<Readonly<Record<string, string>>> {
+  const record = auth === undefined ? undefined : await credentials?.get(auth.credentialId);
+  const token = record?.serverUrl === url ? learn(record.tokens?.access) : undefined;
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
 function placeOf(
