@@ -86,7 +86,9 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
           .map((line) => `  ${line}`)
       : []),
     ...off,
-    ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
+    ...(remedy === undefined || ('error' in state && state.error.includes(remedy))
+      ? []
+      : [`  ${escapeLine(remedy)}`]),
   ];
 }
 

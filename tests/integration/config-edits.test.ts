@@ -87,7 +87,7 @@ describe.each(cases)(
   'many processes and one file of $agent',
   ({ agent, scope, key, text, comments, crowd }) => {
     test(
-      'killed at random, the file always parses, keeps its comments and holds what the survivors did',
+      'F27: killed at random, the file always parses, keeps its comments and holds what the survivors did',
       { timeout },
       async () => {
         await using world = await makeEditWorld();
