@@ -81,7 +81,9 @@ test('exit codes: all is 0, named is the worst of what was named', async () => {
   expect(await code('good', 'missing')).toBe(6);
   expect(await code('project')).toBe(4);
   expect(await code('off')).toBe(1);
-  expect((await sandbox.holt('status', 'off')).stdout).toContain('Server "off" is disabled. Run holt enable off first.');
+  expect((await sandbox.holt('status', 'off')).stdout).toContain(
+    'Server "off" is disabled. Run holt enable off first.',
+  );
   expect(await code('nobody')).toBe(2);
 });
 
