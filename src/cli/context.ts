@@ -3,6 +3,7 @@
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import { decodeText } from '../documents/decode.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
@@ -28,7 +29,17 @@ export interface ContextIo extends Person {
 }
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
-  const machine = readMachine({ cwd: valueOf(input, 'cwd'), home: valueOf(input, 'home') });
+  const asked = valueOf(input, 'cwd');
+  if (asked !== undefined && !realFiles.exists(asked)) {
+    // Reading nothing there would look like a folder without servers.
+    throw new HoltError(
+      'usage-invalid',
+      `There is no folder ${asked}`,
+      { given: asked },
+      { remedy: 'Check --cwd.' },
+    );
+  }
+  const machine = readMachine({ cwd: asked, home: valueOf(input, 'home') });
   const trustStore = createTrustStore(machine, realFiles);
   const digests = requireDigests(input.values['trust-digest'] ?? []);
   const readApprovals = (): Approvals => loadApprovals(machine, realFiles, { digests, store: trustStore });

@@ -142,3 +142,12 @@ test('what is unknown is refused with the nearest', async () => {
     },
   });
 });
+
+test('a folder that is not there is refused rather than taken for an empty one', async () => {
+  await using sandbox = await createSandbox();
+  expect(await sandbox.holt('list', '--cwd', '/no/such/folder')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'There is no folder /no/such/folder\nCheck --cwd.\n',
+  });
+});

@@ -263,7 +263,8 @@ describe('living on', () => {
 });
 
 describe('many', () => {
-  test('29 servers that hang do not slow the thirtieth down', async () => {
+  // A ratio of times: what else runs on the machine can spoil one try, not three.
+  test('29 servers that hang do not slow the thirtieth down', { retry: 2 }, async () => {
     await using world = await openHostWorld();
     const hanging = Object.fromEntries(
       Array.from({ length: 29 }, (_, at) => [`hangs-${at}`, world.program('never-answers')]),
