@@ -27,7 +27,8 @@ export interface GuardianParts {
   readonly clock?: Clock;
   /** Told once when it had to be started again, and whenever it cannot be. */
   readonly onWarning?: (message: string) => void;
-  readonly start?: () => ChildProcess;
+  /** Given what it has to know from its first moment on, `RUN:GROUP` each. */
+  readonly start?: (known: readonly string[]) => ChildProcess;
 }
 
 export function createGuardian({
@@ -39,11 +40,9 @@ export function createGuardian({
   let isWarned = false;
   const child = createKeptChild({
     clock,
-    start,
+    // Told at its birth, not by a message afterwards: we may be killed in between.
+    start: () => start([...groups].map(([run, group]) => `${run}:${group}`)),
     isWanted: () => groups.size > 0,
-    onStarted: () => {
-      for (const [run, group] of groups) child.say(`add ${run} ${group}`);
-    },
     onEnded: (next) => {
       if (next === 'given-up')
         onWarning?.('The guardian does not stay up: if holt is killed, its servers may live on.');
@@ -71,9 +70,9 @@ export function createGuardian({
 }
 
 /** In a session of its own, so that Ctrl-C does not reach it, and with none of our variables: it is nobody's server. */
-function startGuardian(): ChildProcess {
+function startGuardian(known: readonly string[]): ChildProcess {
   const hasShell = process.platform !== 'win32' && fs.existsSync('/bin/sh');
-  return hasShell ? startShellGuardian() : startNodeGuardian();
+  return hasShell ? startShellGuardian(known) : startNodeGuardian(known);
 }
 
 /** The working folder is the root: no disk stays busy because of it. */
@@ -84,14 +83,14 @@ const common = {
   windowsHide: true,
 };
 
-function startShellGuardian(): ChildProcess {
+function startShellGuardian(known: readonly string[]): ChildProcess {
   const { PATH = '/usr/bin:/bin' } = process.env;
-  return spawn('/bin/sh', ['-c', shellScript, 'holt-guardian'], { ...common, env: { PATH } });
+  return spawn('/bin/sh', ['-c', shellScript, 'holt-guardian', ...known], { ...common, env: { PATH } });
 }
 
 /** Where there is no shell. Ten times the memory, but everywhere where we are. */
-export function startNodeGuardian(): ChildProcess {
+export function startNodeGuardian(known: readonly string[]): ChildProcess {
   const { SystemRoot = '' } = process.env;
   const env = { SystemRoot, ELECTRON_RUN_AS_NODE: '1' };
-  return spawn(process.execPath, ['-e', nodeScript, 'holt-guardian'], { ...common, env });
+  return spawn(process.execPath, ['-e', nodeScript, 'holt-guardian', ...known], { ...common, env });
 }

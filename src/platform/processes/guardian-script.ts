@@ -1,5 +1,6 @@
 /**
- * What the guardian runs. It reads lines (`add RUN GROUP`, `remove RUN`) and does nothing else until its input ends,
+ * What the guardian runs. Its arguments are what it knows from the start, `RUN:GROUP` each. It reads lines
+ * (`add RUN GROUP`, `remove RUN`) and does nothing else until its input ends,
  * which is when we are gone. Then it ends every group it still knows, and what carries the cookie of one of those runs.
  */
 
@@ -9,6 +10,7 @@ import { runVariable } from './process-facts.ts';
 export const shellScript = `
 trap '' HUP INT QUIT TERM TSTP
 known=' '
+for entry in "$@"; do known="$known$entry "; done
 while read -r verb run group; do
   rest=' '
   for entry in $known; do
@@ -37,7 +39,7 @@ done
 
 /** The same for systems without a shell. */
 export const nodeScript = `
-const known = new Map();
+const known = new Map(process.argv.slice(2).map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));
 for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(name, () => undefined);
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (chunk) => {

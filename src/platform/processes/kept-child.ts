@@ -9,8 +9,6 @@ export interface KeptChildParts {
   readonly clock: Clock;
   readonly start: () => ChildProcess;
   readonly isWanted: () => boolean;
-  /** Called after each start: what it has to know. */
-  readonly onStarted: () => void;
   readonly onEnded: (next: 'again' | 'given-up') => void;
 }
 
@@ -25,7 +23,7 @@ export interface KeptChild {
 const retryMs = [0, 50, 100, 200, 400, 800];
 const longEnoughMs = 1000;
 
-export function createKeptChild({ clock, start, isWanted, onStarted, onEnded }: KeptChildParts): KeptChild {
+export function createKeptChild({ clock, start, isWanted, onEnded }: KeptChildParts): KeptChild {
   let child: ChildProcess | undefined;
   let ended: Promise<void> = Promise.resolve();
   let failures = 0;
@@ -47,7 +45,6 @@ export function createKeptChild({ clock, start, isWanted, onStarted, onEnded }: 
       };
       born.once('exit', end).once('error', end);
     });
-    onStarted();
   };
   /** What is wrong with the machine right now is one more reason to try again later. */
   const startOrNothing = (): ChildProcess | undefined => {
