@@ -3,14 +3,16 @@
 // Starts holt. Answers --version and --help alone; everything else runs the bundle, compiled beforehand where possible.
 const version = '%VERSION%';
 const words = process.argv.slice(2);
+const loadedBundles = new Map();
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(version + '\n');
 } else if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
   process.stdout.write('%HELP%');
 } else {
   const path = require('node:path');
-  const bundle = path.join(__dirname, 'bundle', 'holt.cjs');
-  load(bundle).start({ version, distFolder: __dirname });
+  const connects = '%CONNECTING%'.includes(words[0] === 'mcp' ? words[1] : words[0]);
+  const bundle = path.join(__dirname, 'bundle', connects ? 'connect.cjs' : 'holt.cjs');
+  once(bundle).start({ version, distFolder: __dirname });
 }
 
 function load(bundle) {
@@ -23,6 +25,11 @@ function load(bundle) {
     return require(bundle);
   }
   return fromCache(bundle) || require(bundle);
+}
+
+function once(bundle) {
+  if (!loadedBundles.has(bundle)) loadedBundles.set(bundle, load(bundle));
+  return loadedBundles.get(bundle);
 }
 
 /** V8 does not notice a damaged or outdated cache, so a hash over bundle and cache decides whether it gets to see it. */
@@ -49,9 +56,9 @@ function fromCache(bundle) {
   const script = new vm.Script(nodeModule.wrap(source.toString('latin1')), { filename: bundle, cachedData });
   const loaded = { exports: {} };
   const outside = nodeModule.createRequire(bundle);
-  // The other bundle is loaded in the same way.
+  // The other bundles are loaded in the same way, each once.
   const inside = (id) =>
-    id === './connect.cjs' ? load(path.join(path.dirname(bundle), 'connect.cjs')) : outside(id);
+    /^\.\/[a-z]+\.cjs$/.test(id) ? once(path.join(path.dirname(bundle), id)) : outside(id);
   script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
 }

@@ -11,11 +11,25 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
 const target = path.join(root, 'dist');
 const dist = path.join(root, `.dist-${process.pid}`);
-const connectApart = {
-  name: 'connect-apart',
-  setup: (work) =>
-    work.onResolve({ filter: /\/connected\.ts$/ }, () => ({ path: './connect.cjs', external: true })),
+/** What not every command needs is a bundle of its own, loaded when it is reached. Packages stand in one bundle only, so that their classes exist once. */
+const apart = {
+  connect: { filter: /\/connected\.ts$/, entry: './src/commands/connected.ts' },
+  sdk: { filter: /^@modelcontextprotocol\/client$/, entry: '@modelcontextprotocol/client' },
+  undici: { filter: /^undici$/, entry: 'undici' },
+  ws: { filter: /^ws$/, entry: 'ws' },
+  yaml: { filter: /^yaml$/, entry: 'yaml' },
+  toml: { filter: /^toml-eslint-parser$/, entry: 'toml-eslint-parser' },
 };
+const startFile = './src/cli/start.ts';
+const keepApart = (own) => ({
+  name: 'keep-apart',
+  setup: (work) => {
+    for (const [name, { filter }] of Object.entries(apart)) {
+      if (name === own) continue;
+      work.onResolve({ filter }, () => ({ path: `./${name}.cjs`, external: true }));
+    }
+  },
+});
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 rmSync(dist, { recursive: true, force: true });
@@ -32,35 +46,15 @@ if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
   process.exit(1);
 }
 
-// CommonJS, because the boot file runs bundles from a code cache; no real import() may be left inside. What connects
-// is a bundle of its own, so that commands which only read do not carry it.
-const bundles = { holt: 'src/cli/start.ts', connect: 'src/commands/connected.ts' };
-for (const [name, entry] of Object.entries(bundles)) {
-  const outfile = path.join(dist, 'bundle', `${name}.cjs`);
-  await build({
-    entryPoints: [path.join(root, entry)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20.19',
-    mainFields: ['module', 'main'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    supported: { 'dynamic-import': false },
-    plugins: name === 'holt' ? [connectApart] : [],
-  });
-  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
-    throw new Error(`a real import() is left in ${name}`);
-}
+// CommonJS, because the boot file runs bundles from a code cache; no real import() may be left inside.
+await Promise.all(Object.entries({ holt: { entry: startFile }, ...apart }).map(bundle));
 
 const { schemaDocuments } = await import(path.join(dist, 'settings', 'json-schema.js'));
 mkdirSync(path.join(dist, 'schemas'));
 for (const [name, document] of Object.entries(schemaDocuments())) {
   writeFileSync(path.join(dist, 'schemas', `${name}.json`), `${JSON.stringify(document, undefined, 2)}\n`);
 }
-writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
+writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText(), await connectingWords()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
 const cache = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), dist], {
   stdio: 'inherit',
@@ -77,8 +71,42 @@ async function mainHelpText() {
   return mainHelp();
 }
 
-/** The boot file answers what it can alone and otherwise runs the bundle from its cache. */
-function bootFile(help) {
+/** The commands that will want the larger bundle. A hint: either bundle can do everything. */
+async function connectingWords() {
+  const { commandTable } = await import(path.join(dist, 'commands', 'command-table.js'));
+  return commandTable
+    .filter(({ load }) => String(load).includes('connected.js'))
+    .flatMap(({ name, aliases }) => [name, ...aliases]);
+}
+
+/** The boot file answers what it can alone and otherwise runs a bundle from its cache. */
+function bootFile(help, connecting) {
   const template = readFileSync(path.join(root, 'scripts', 'boot.cjs'), 'utf8');
-  return template.replace("'%VERSION%'", JSON.stringify(version)).replace("'%HELP%'", JSON.stringify(help));
+  return template
+    .replace("'%VERSION%'", JSON.stringify(version))
+    .replace("'%CONNECTING%'", JSON.stringify(connecting))
+    .replace("'%HELP%'", JSON.stringify(help));
+}
+
+async function bundle([name, { entry }]) {
+  const outfile = path.join(dist, 'bundle', `${name}.cjs`);
+  // A command that connects finds all of holt in one file; the other one sends for it when it has to.
+  const start = name === 'connect' ? `export * from ${JSON.stringify(startFile)};` : '';
+  const contents = `${start}export * from ${JSON.stringify(entry)};`;
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    supported: { 'dynamic-import': false },
+    plugins: [keepApart(name)],
+  });
+  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
+    throw new Error(`a real import() is left in ${name}`);
 }

@@ -9,15 +9,21 @@ const vm = require('node:vm');
 
 const dist = process.argv[2];
 const scripts = new Map();
+const exportsOf = new Map();
 
 function load(name) {
+  if (!exportsOf.has(name)) exportsOf.set(name, compile(name));
+  return exportsOf.get(name);
+}
+
+function compile(name) {
   const bundle = path.join(dist, 'bundle', name);
   const source = fs.readFileSync(bundle);
   const script = new vm.Script(Module.wrap(source.toString('latin1')), { filename: bundle });
   scripts.set(bundle, { script, source });
   const loaded = { exports: {} };
   const outside = Module.createRequire(bundle);
-  const inside = (id) => (id === './connect.cjs' ? load('connect.cjs') : outside(id));
+  const inside = (id) => (/^\.\/[a-z]+\.cjs$/.test(id) ? load(id.slice(2)) : outside(id));
   script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
 }
@@ -33,7 +39,10 @@ main().then(
 
 async function main() {
   // A run through the usual commands first, so that the functions they need are in the cache as well.
-  await warm(load('holt.cjs'));
+  await warm(load('holt.cjs'), [['list'], ['list', '--json'], ['doctor'], []]);
+  await warm(load('connect.cjs'), [['status', 'example', '--example']]);
+  // What no warming command reached is compiled all the same.
+  for (const name of fs.readdirSync(path.join(dist, 'bundle'))) if (name.endsWith('.cjs')) load(name);
   for (const [bundle, { script, source }] of scripts) {
     const cachedData = script.createCachedData();
     const hash = createHash('sha256').update(process.version).update(source).update(cachedData).digest();
@@ -41,7 +50,7 @@ async function main() {
   }
 }
 
-async function warm({ start }) {
+async function warm({ start }, commands) {
   const files = {
     '.codex/config.toml': '[mcp_servers.a]\ncommand = "a"\n',
     '.config/goose/config.yaml': 'extensions:\n  b: { enabled: true, type: stdio, cmd: b }\n',
@@ -56,7 +65,7 @@ async function warm({ start }) {
   const writes = [stdout.write, stderr.write];
   stdout.write = () => true;
   stderr.write = () => true;
-  for (const words of [['list'], ['list', '--json'], ['doctor'], [], ['status', 'example', '--example']]) {
+  for (const words of commands) {
     process.argv = [argv[0], argv[1], ...words, '--home', home, '--cwd', home];
     await start({ version: '0', distFolder: dist });
   }

@@ -1,7 +1,5 @@
 /** Questions to a person at a terminal. The question goes to stderr: stdout belongs to the answer of the command. */
 
-import { createInterface } from 'node:readline';
-
 export interface Terminal {
   /** The line typed; undefined when the input ended or was interrupted. */
   readonly askLine: (question: string) => Promise<string | undefined>;
@@ -15,7 +13,9 @@ export function openTerminal(): Terminal | undefined {
   return { askLine: (question) => ask(question, 'shown'), askHidden: (question) => ask(question, 'hidden') };
 }
 
-function ask(question: string, typing: 'shown' | 'hidden'): Promise<string | undefined> {
+async function ask(question: string, typing: 'shown' | 'hidden'): Promise<string | undefined> {
+  // Few commands ask anything: who does not ask does not pay for it.
+  const { createInterface } = await import('node:readline');
   return new Promise((resolve) => {
     const hidden = typing === 'hidden';
     // Without an output readline echoes nothing itself; in raw mode the terminal does not either.
