@@ -3,7 +3,8 @@
 import { HoltError } from '../kernel/errors.ts';
 import { configOf, isUrl, placeOf, placeOptions, serverOptions, usage } from './add-options.ts';
 import { askForServer } from './add-wizard.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { defineCommand, valueOf, type CommandInput } from './command.ts';
+import { renderTried } from './tried-entry.ts';
 import { renderWrite, writeEntry, writeExitCode, type WriteData, type WriteRequest } from './write-entry.ts';
 
 export const add = defineCommand<WriteData>({
@@ -14,19 +15,23 @@ export const add = defineCommand<WriteData>({
   /** After `NAME COMMAND` everything belongs to the command, its options included. */
   stopsAt: ([, second]) => second !== undefined && !isUrl(second),
 
-  run: async (input, context) => writeEntry(await requestOf(input, context), context),
-  render: renderWrite,
+  async run(input, context) {
+    if (input.positionals.length > 0)
+      return writeEntry(requestOf(input, input.positionals[0] ?? ''), context);
+    if (context.ask === undefined)
+      throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
+    const data = await writeEntry(await askForServer(context.ask), context);
+    if (!data.written) return data;
+    context.tell(renderWrite(data));
+    const { tryEntry } = await import('./connected.ts');
+    return { ...data, tried: await tryEntry(data.report, context) };
+  },
+  render: (data, style) => (data.tried === undefined ? renderWrite(data) : renderTried(data.tried, style)),
   json: ({ report, written }) => ({ written, ...report }),
   exitCode: writeExitCode,
 });
 
-async function requestOf(input: CommandInput, context: CommandContext): Promise<WriteRequest> {
-  const [name] = input.positionals;
-  if (name === undefined) {
-    if (context.ask === undefined)
-      throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
-    return askForServer(context.ask);
-  }
+function requestOf(input: CommandInput, name: string): WriteRequest {
   const token = valueOf(input, 'token');
   return {
     ...placeOf(input),

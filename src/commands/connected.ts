@@ -3,3 +3,4 @@
 export { ps, reap } from './process-commands.ts';
 export { logs } from './logs.ts';
 export { status, test } from './status.ts';
+export { tryEntry } from './try-entry.ts';

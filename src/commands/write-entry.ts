@@ -10,6 +10,7 @@ import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { decisionRecord, withDecision } from '../trust/decide.ts';
 import type { CommandContext } from './command.ts';
+import type { TriedEntry } from './tried-entry.ts';
 
 export interface WriteRequest {
   readonly name: string;
@@ -26,6 +27,8 @@ export interface WriteRequest {
 export interface WriteData {
   readonly written: boolean;
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
+  /** Set when the server was started once to see whether it works. */
+  readonly tried?: TriedEntry;
 }
 
 export async function writeEntry(request: WriteRequest, context: CommandContext): Promise<WriteData> {

@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -149,7 +150,29 @@ test('remove, disable, enable and undo change just that entry and give every byt
   }
 });
 
-test('the wizard asks for what it needs and asks again for what it cannot use', async () => {
+test('the wizard tries what it wrote, once, and shows that it works', async () => {
+  await using sandbox = await createSandbox();
+  const echo = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'echo.mjs');
+  const run = runInTerminal(sandbox, ['add']);
+  for (const [question, answer] of [
+    ['Name: ', 'echo'],
+    ['[l/r]: ', 'l'],
+    ['Command line: ', `"${process.execPath}" "${echo}"`],
+    ['Variable K=V', ''],
+    ['Scope', 'project'],
+    ['Agent', ''],
+    ['Write this entry? [y/N]: ', 'y'],
+  ] as const) {
+    await run.waitFor(question);
+    run.type(`${answer}\r`);
+  }
+  await run.waitFor('wrote ');
+  await run.waitFor('listing_tools');
+  await run.waitFor('echo works.');
+  expect(await run.exited).toBe(0);
+});
+
+test('the wizard asks for what it needs, asks again for what it cannot use, and keeps what does not work', async () => {
   await using sandbox = await createSandbox();
   const run = runInTerminal(sandbox, ['add']);
   for (const [question, answer] of [
@@ -166,6 +189,7 @@ test('the wizard asks for what it needs and asks again for what it cannot use', 
     await run.waitFor(question);
     run.type(`${answer}\r`);
   }
+  await run.waitFor('The entry is kept.');
   expect(await run.exited).toBe(0);
   expect(JSON.parse(await fs.readFile(sandbox.place('~/.holt/mcp.json'), 'utf8'))).toMatchObject({
     mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp/with space'], env: { A: '1' } } },

@@ -1,0 +1,18 @@
+/** What came of starting a server right after it was added. A server that does not work yet stays written. */
+
+import { escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+
+export interface TriedEntry {
+  readonly server: string;
+  readonly works: boolean;
+  /** As `holt test` shows it. */
+  readonly lines: readonly string[];
+}
+
+export function renderTried({ server, works, lines }: TriedEntry, style: Style): readonly string[] {
+  const name = escapeLine(server);
+  return works
+    ? [...lines, style.green(`${name} works.`)]
+    : [...lines, `The entry is kept. Try again with holt test ${name}, or take it back with holt undo.`];
+}

@@ -1,0 +1,24 @@
+/** Starts a server once, right after its entry was written. */
+
+import type { CommandContext } from './command.ts';
+import { test } from './status.ts';
+import type { TriedEntry } from './tried-entry.ts';
+
+export async function tryEntry(
+  { server, file }: { readonly server: string; readonly file: string },
+  context: CommandContext,
+): Promise<TriedEntry> {
+  // Another file may have the stronger claim to the name: it is this file's entry that is tried.
+  const { servers, shadowed } = await context.reloadRoster();
+  const entry = [...servers, ...shadowed].find(
+    ({ definition: { name, origin } }) => name === server && origin.file === file,
+  );
+  const ref = entry?.ref ?? server;
+  const input = { positionals: [ref], flags: new Set<string>(), values: {}, rest: undefined };
+  const row = await test.run(input, context);
+  return {
+    server: ref,
+    works: row.report.status.status === 'connected',
+    lines: test.render(row, context.style),
+  };
+}
