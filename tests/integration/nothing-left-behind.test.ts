@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createLeases } from '../../src/platform/leases.ts';
+import type { CyclesTask, Holdings } from '../fixtures/programs/connect-cycles.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import {
   commandFor,
@@ -35,6 +36,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
+const echo = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'echo.mjs');
 const count = 10;
 /** node, a shell, node: what `npx` leaves running. */
 const trees: Servers = Array.from({ length: count }, () => ['launches-a-tree', 'echo']);
@@ -228,6 +230,20 @@ describe('F07: when the guardian is killed', () => {
     expect(await leases.listProcesses()).toEqual([]);
   });
 });
+
+test('F53: connecting and disconnecting again and again holds on to nothing', async () => {
+  const rounds = scaled(20);
+  const servers = { it: { command: process.execPath, args: [echo] } };
+  const task: CyclesTask = { home, servers, parts: [10, rounds] };
+  await using program = startProgram('connect-cycles', task);
+  const before: Holdings = JSON.parse(await program.nextLine());
+  const after: Holdings = JSON.parse(await program.nextLine());
+
+  expect(await program.ended).toMatchObject({ code: 0 });
+  expect({ ...after, heapBytes: 0 }).toEqual({ ...before, heapBytes: 0 });
+  // What the machine compiles and caches on the way is no leak: a MiB, and a KiB for each round.
+  expect(after.heapBytes - before.heapBytes).toBeLessThan(2 ** 20 + rounds * 1024);
+}, 600_000);
 
 function isNoted(programs: number): boolean {
   return processesNoted().length === programs;
