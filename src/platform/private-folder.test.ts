@@ -36,6 +36,13 @@ test('a folder that is missing is made, with those above it, for us alone', asyn
   expect(await makePrivateFolder(deep, linux)).toEqual({ made: false, tightened: false });
 });
 
+test('where no folder can be made, that is said at once', async () => {
+  await expect(makePrivateFolder('/proc/none/.holt', linux)).rejects.toMatchObject({
+    code: 'config-unwritable',
+    details: { reason: 'ENOENT' },
+  });
+});
+
 test('many at once make one folder', async () => {
   const results = await Promise.all(Array.from({ length: 20 }, () => makePrivateFolder(folder, linux)));
 

@@ -77,9 +77,32 @@ async function makeIfMissing(folder: string): Promise<boolean> {
     return false;
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    // Undefined when another process was faster.
-    return (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+    return makeWithParents(folder);
   }
+}
+
+/**
+ * Step by step: Node's own way tries for ever where the system says that a parent is missing which is there, as it does
+ * below /proc. False when another process was faster.
+ */
+async function makeWithParents(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    const parent = path.dirname(folder);
+    if (errorCode(error) !== 'ENOENT' || parent === folder || (await isThere(parent))) throw error;
+    await makeWithParents(parent);
+    return makeWithParents(folder);
+  }
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return lstat(folder).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function tighten(folder: string, options: PrivateFolderOptions): Promise<boolean> {
