@@ -1,6 +1,6 @@
 /** Stored logins: what is kept for one, and the port to whatever keeps them. */
 
-interface StoredTokens {
+export interface StoredTokens {
   readonly access: string;
   readonly refresh?: string;
   /** In unix seconds. */
@@ -9,11 +9,21 @@ interface StoredTokens {
 }
 
 /** How holt is known to an authorization server. */
-interface RegisteredClient {
+export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string;
   readonly issuedAt?: number;
   readonly secretExpiresAt?: number;
+  /** How it proves itself at the token endpoint, as the registration said. */
+  readonly authMethod?: string;
+}
+
+/** A login that waits for the browser to come back. */
+export interface PendingLogin {
+  readonly codeVerifier: string;
+  readonly state: string;
+  readonly redirectUri?: string;
+  readonly scope?: string;
 }
 
 /** Bound to a server's URL and, once it is known, to the issuer: used for no other. */
@@ -23,8 +33,14 @@ export interface CredentialRecord {
   readonly resource?: string;
   readonly tokens?: StoredTokens;
   readonly client?: RegisteredClient;
+  /** Goes up with every new set of tokens. */
+  readonly generation?: number;
+  /** Scopes that the server asked for beyond those it got; the next login asks for them too. */
+  readonly wantedScope?: string;
+  /** Entries of projects that may use this login because somebody said so. */
+  readonly sharedWith?: readonly string[];
   /** Only while a login runs. */
-  readonly pending?: { readonly codeVerifier: string; readonly state: string };
+  readonly pending?: PendingLogin;
 }
 
 /** Ids are data (`mcp:github`), never paths. */

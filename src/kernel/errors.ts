@@ -38,6 +38,29 @@ export interface ErrorDetails {
   'call-timeout': { readonly server: string; readonly limit: 'idle' | 'total'; readonly afterMs: number };
   'protocol-violation': { readonly server: string; readonly reason: string };
   'auth-required': { readonly server: string };
+  'auth-failed': { readonly server: string; readonly reason: string };
+  'auth-timeout': { readonly server: string; readonly afterMs: number };
+  'auth-unsupported': { readonly server: string; readonly reason: string };
+  'client-registration-needed': { readonly server: string; readonly issuer: string };
+  'credentials-unavailable': { readonly store: string; readonly reason: string };
+  'tool-not-found': { readonly tool: string; readonly nearest?: string };
+  'tool-ambiguous': { readonly tool: string; readonly matches: readonly string[] };
+  'arguments-invalid': {
+    readonly tool: string;
+    readonly errors: readonly { readonly path: string; readonly expected: string }[];
+  };
+  'call-denied': {
+    readonly server: string;
+    readonly tool: string;
+    readonly decision: 'deny' | 'ask';
+    readonly rule?: string;
+    readonly file?: string;
+    readonly line?: number;
+  };
+  'tool-changed': { readonly server: string; readonly tool: string; readonly changes: readonly string[] };
+  'call-aborted': { readonly server: string; readonly tool: string };
+  /** A server answered a request other than a tool call with an error. */
+  'request-failed': { readonly server: string; readonly rpcCode?: number; readonly reason: string };
   'server-disabled': { readonly server: string };
   'host-closed': { readonly reason: string };
   'internal-error': { readonly reason: string };
@@ -70,5 +93,13 @@ export class HoltError<Code extends ErrorCode = ErrorCode> extends Error {
   static is<Code extends ErrorCode>(value: unknown, code?: Code): value is HoltError<Code> {
     if (!(value instanceof Error && brand in value && 'code' in value)) return false;
     return code === undefined || value.code === code;
+  }
+}
+
+/** A call that its caller called off. */
+export class ToolAborted extends HoltError<'call-aborted'> {
+  constructor(server: string, tool: string, options: HoltErrorOptions = {}) {
+    super('call-aborted', `The call of ${tool} was called off`, { server, tool }, options);
+    this.name = 'ToolAborted';
   }
 }

@@ -10,7 +10,39 @@ export interface HostEvents {
   'mcp.resources.changed': { readonly server: string };
   'mcp.prompts.changed': { readonly server: string };
   'mcp.warning': { readonly server: string; readonly code: string; readonly message: string };
-  'mcp.servers.changed': {
+  /** A resource that somebody subscribed to has another content now. */
+  'mcp.resource.updated': { readonly server: string; readonly uri: string };
+  /** Without arguments and results: they may be anything. */
+  'mcp.tool.called': {
+    readonly server: string;
+    readonly tool: string;
+    readonly name: string;
+    readonly ms: number;
+    readonly ok: boolean;
+  };
+  /** A tool is not what it was when it was first seen. `changes` says how, one line each, nothing invisible in it. */
+  'mcp.tool.mutated': {
+    readonly server: string;
+    readonly tool: string;
+    readonly withheld: boolean;
+    readonly changes: readonly string[];
+  };
+  'mcp.auth.required': {
+    readonly server: string;
+    readonly status: 'needs_auth' | 'needs_client_registration';
+    readonly message: string;
+  };
+  'mcp.auth.completed': { readonly server: string };
+  /** `mcpName` is the same as `server`, for those who listen as opencode's clients do. */
+  'mcp.browser.open.failed': { readonly server: string; readonly mcpName: string; readonly url: string };
+  'mcp.log': {
+    readonly server: string;
+    readonly level: string;
+    readonly logger?: string;
+    readonly data: unknown;
+  };
+  /** Definitions are not what they were. */
+  'mcp.config.changed': {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly changed: readonly string[];

@@ -48,13 +48,59 @@ export interface ElicitAnswer {
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
+/** A call that no rule allows by itself. */
+export interface PermissionQuestion {
+  readonly server: string;
+  readonly tool: string;
+  /** The public name. */
+  readonly name: string;
+  readonly title?: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** What made it a question: a rule's text, or that there is none. */
+  readonly reason: string;
+}
+export type PermissionAnswer = 'once' | 'run' | 'always' | 'deny';
+
+/** What the person does to log in on another device. */
+export interface DeviceCode {
+  readonly server: string;
+  readonly url: string;
+  readonly userCode: string;
+  readonly completeUrl?: string;
+  /** Where the code came from and where the login is asked for, to be shown. */
+  readonly deviceEndpoint?: string;
+  readonly tokenEndpoint?: string;
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** A server asks our model for a completion. Its content is the server's and is passed on as it came. */
+export interface SampleRequest {
+  readonly server: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+export type SamplingResult = Readonly<Record<string, unknown>>;
+
 export interface Interaction {
   readonly confirmTrust?: ConfirmTrust;
+  readonly askPermission?: (question: PermissionQuestion) => Promise<PermissionAnswer>;
+  /** False when it could not be opened. */
+  readonly openUrl?: (url: string, why: string) => Promise<boolean>;
+  readonly showDeviceCode?: (code: DeviceCode) => void;
+  /** Shows where to log in, and reads the address that the browser ended at. Undefined: nothing will be pasted. */
+  readonly askCallback?: (login: {
+    readonly server: string;
+    readonly authorizationUrl: string;
+    readonly redirectUri: string;
+    /** Aborted once the login came back by itself. */
+    readonly signal: AbortSignal;
+  }) => Promise<string | undefined>;
   readonly askSecret?: (prompt: {
     readonly label: string;
     readonly password: boolean;
   }) => Promise<string | undefined>;
   readonly elicit?: (request: ElicitRequest) => Promise<ElicitAnswer>;
+  readonly sample?: (request: SampleRequest) => Promise<SamplingResult | undefined>;
   /** Folders a server may work in; the project root when left out. */
   readonly roots?: () => Promise<readonly { readonly uri: string; readonly name?: string }[]>;
   readonly toast?: (message: { readonly level: 'info' | 'warning'; readonly text: string }) => void;

@@ -29,6 +29,7 @@ export const problemCodes = {
   'file-mode': 'a file with secrets can be read by others',
   'program-missing': 'the program is not installed',
   'trust-missing': 'the entry waits for approval',
+  'login-expired': 'the stored login is over and cannot be renewed',
 } as const;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -43,7 +43,19 @@ export interface OAuthSettings {
   readonly authorizationEndpoint?: string;
   readonly tokenEndpoint?: string;
   readonly deviceAuthorizationEndpoint?: string;
+  /** `auto`, `omit`, or what is sent in its place. */
   readonly resource?: string;
+  /** Where a document about this client lies, for providers that take its address as the client's id. */
+  readonly clientMetadataUrl?: string;
+  /** `client_credentials` needs no person. */
+  readonly grant?: string;
+  /** In PEM, for clients that prove themselves by signing. */
+  readonly privateKey?: string;
+  readonly signingAlgorithm?: string;
+  /** `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none`; found out when left out. */
+  readonly tokenEndpointAuthMethod?: string;
+  /** `unadvertised` for a provider that has S256 and does not say so. */
+  readonly pkce?: string;
 }
 
 export interface TlsSettings {
@@ -140,6 +152,8 @@ export interface ServerDefinition {
   readonly enabled: boolean;
   readonly timeouts: Timeouts;
   readonly tools?: ToolFilter;
+  /** What happens when one of its tools is not what it was. */
+  readonly pinning?: 'off' | 'warn' | 'review' | 'strict';
   readonly auth?: StoredLogin;
   readonly inputs?: readonly InputQuestion[];
   readonly dialect: DialectId;

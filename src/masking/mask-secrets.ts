@@ -86,11 +86,13 @@ const oauthUrls = [
   'tokenEndpoint',
   'deviceAuthorizationEndpoint',
   'resource',
+  'clientMetadataUrl',
 ] as const;
 
 function maskOAuth(oauth: OAuthSettings, dialect: DialectId): OAuthSettings {
   const masked: { -readonly [Field in keyof OAuthSettings]: OAuthSettings[Field] } = { ...oauth };
   if (oauth.clientSecret !== undefined) masked.clientSecret = maskValue(oauth.clientSecret, dialect);
+  if (oauth.privateKey !== undefined) masked.privateKey = maskValue(oauth.privateKey, dialect);
   for (const field of oauthUrls) {
     const url = oauth[field];
     if (url !== undefined) masked[field] = maskUrl(url, dialect);
