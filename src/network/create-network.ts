@@ -13,7 +13,7 @@ import {
   type NetworkOptions,
   type ProxyChoice,
 } from './choose-proxy.ts';
-import { dial, dialProxy, type DialParts, type Way } from './dial.ts';
+import { dial, dialProxy, type AdmitAddress, type Connector, type DialParts, type Way } from './dial.ts';
 import { createLookup } from './lookup.ts';
 import { createRemoteFetch, type RemoteFetch, type Route } from './remote-fetch.ts';
 import { chooseTlsFiles, createTlsContexts, type TlsFiles } from './tls-files.ts';
@@ -27,6 +27,8 @@ export interface NetworkParts {
   readonly readText: (file: string) => string;
   readonly clock: Clock;
   readonly lookup?: LookupFunction;
+  /** Opens the sockets; tests see there where they would have gone. */
+  readonly connector?: Connector;
   /** For names, TCP, a proxy and TLS together; 15 s when left out. */
   readonly connectMs?: number;
   /** Per address; 1.5 s when left out. */
@@ -40,6 +42,8 @@ export interface RemoteTarget {
   readonly tls?: TlsFiles | undefined;
   /** The largest message that is taken in. */
   readonly messageBytes: number;
+  /** Looked at when a connection is made, for every address that a name stands for. All are fine when left out. */
+  readonly admits?: AdmitAddress;
 }
 
 export interface Remote {
@@ -65,6 +69,7 @@ export function createNetwork(parts: NetworkParts): Network {
       lookup: createLookup(clock, parts.lookup),
       timeoutMs: parts.connectMs ?? 15_000,
       attemptMs: parts.attemptMs ?? 1500,
+      ...(parts.connector === undefined ? {} : { connector: parts.connector }),
     },
     proxyOf: (url) => chooseProxy(url, options, env),
   };
@@ -95,6 +100,7 @@ function openRemote(target: RemoteTarget, shared: Shared): Remote {
       ),
     proxyContext: () => shared.contextOf({ caFile: shared.parts.options.caFile }),
     signal,
+    admits: target.admits,
   });
   const agentFor = (key: string, open: (url: URL) => Promise<Socket>): Agent => {
     const agent = agents.get(key) ?? createAgent(open);

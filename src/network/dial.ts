@@ -20,7 +20,13 @@ export interface DialParts {
   readonly timeoutMs: number;
   /** Until the next address of a host is tried. Node's 250 ms are too short for some ways. */
   readonly attemptMs: number;
+  readonly connector?: Connector;
 }
+
+export type Connector = (options: net.TcpNetConnectOpts) => Socket;
+
+/** Whether an address may be connected to for the sake of this host. */
+export type AdmitAddress = (address: string, host: string) => boolean;
 
 export interface Way {
   readonly url: URL;
@@ -29,6 +35,7 @@ export interface Way {
   /** Authorities for an https proxy, without the client's certificate. */
   readonly proxyContext: () => SecureContext | undefined;
   readonly signal: AbortSignal;
+  readonly admits?: AdmitAddress | undefined;
 }
 
 export async function dial(way: Way, parts: DialParts): Promise<Socket> {
@@ -36,8 +43,10 @@ export async function dial(way: Way, parts: DialParts): Promise<Socket> {
   const limit = startLimit(signal, parts);
   const secure = url.protocol === 'https:' || url.protocol === 'wss:';
   try {
+    refuseLiteral(way);
+    const guarded = { ...parts, lookup: admittedLookup(way, parts) };
     const socket =
-      proxy === undefined ? await connect(url, limit, parts) : await openTunnel(way, proxy, limit, parts);
+      proxy === undefined ? await connect(url, limit, guarded) : await openTunnel(way, proxy, limit, parts);
     return secure ? await secureSocket(socket, url, context(), limit) : socket;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -51,6 +60,7 @@ export async function dial(way: Way, parts: DialParts): Promise<Socket> {
 export async function dialProxy(way: Way, proxy: ProxyChoice, parts: DialParts): Promise<Socket> {
   const limit = startLimit(way.signal, parts);
   try {
+    refuseLiteral(way);
     return await connectProxy(way, proxy, limit, parts);
   } finally {
     limit.clear();
@@ -90,11 +100,40 @@ function startLimit(outer: AbortSignal, { clock, timeoutMs }: DialParts): Limit 
   };
 }
 
-function connect(url: URL, limit: Limit, { lookup, attemptMs }: DialParts): Promise<Socket> {
+/** A literal address is never looked up, so nothing else would see it. */
+function refuseLiteral({ url, admits }: Way): void {
+  const host = bareHost(url.hostname);
+  if (admits === undefined || net.isIP(host) === 0 || admits(host, url.hostname)) return;
+  throw refusedAddress(url.host);
+}
+
+/** The addresses that are checked are the ones that are connected to: nothing is looked up twice. */
+function admittedLookup({ url, admits }: Way, { lookup }: DialParts): LookupFunction {
+  if (admits === undefined) return lookup;
+  return (host, options, answer) => {
+    lookup(host, options, (error, address, family) => {
+      if (error !== null) return answer(error, address, family);
+      const all = typeof address === 'string' ? [{ address, family: family ?? 4 }] : address;
+      const good = all.filter((one) => admits(one.address, url.hostname));
+      const [first] = good;
+      if (first === undefined) return answer(refusedAddress(url.host) as NodeJS.ErrnoException, []); // an Error is all that is needed
+      if (typeof address === 'string') answer(null, first.address, first.family);
+      else answer(null, good);
+    });
+  };
+}
+
+function refusedAddress(host: string): NetworkFailure {
+  const reason = 'it is not a public address, and the server is not there itself';
+  return new NetworkFailure({ kind: 'address-refused', host, reason });
+}
+
+function connect(url: URL, limit: Limit, parts: DialParts): Promise<Socket> {
+  const { lookup, attemptMs, connector = net.connect } = parts;
   const host = bareHost(url.hostname);
   const port = Number(url.port === '' ? defaultPort(url.protocol) : url.port);
   const open = (): Socket =>
-    net.connect({
+    connector({
       host,
       port,
       lookup,

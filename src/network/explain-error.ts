@@ -16,7 +16,7 @@ export interface Peer {
 
 type DialingKind = Exclude<
   Extract<NetworkProblem, { host: string }>['kind'],
-  'dns' | 'lost' | 'tls-failed' | 'rate-limited' | 'proxy-refused'
+  'dns' | 'lost' | 'tls-failed' | 'rate-limited' | 'proxy-refused' | 'address-refused'
 >;
 
 const byCode: Readonly<Record<string, DialingKind>> = {

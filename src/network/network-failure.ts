@@ -28,6 +28,8 @@ export type NetworkProblem =
   | ({ readonly kind: 'proxy-refused'; readonly status: number; readonly host: string } & NamedProxy)
   | ({ readonly kind: 'proxy-invalid' } & NamedProxy)
   | { readonly kind: 'redirect-refused'; readonly to: string; readonly reason: string }
+  /** Nothing was sent there, and no connection made. */
+  | { readonly kind: 'address-refused'; readonly host: string; readonly reason: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number }
   | {
       readonly kind: 'rate-limited';
@@ -94,6 +96,7 @@ const texts: Texts = {
     `the proxy ${proxy} (from ${variable}) refused the way to ${host} with status ${status}`,
   'proxy-invalid': ({ proxy, variable }) => `${variable} does not name an http or https proxy: ${proxy}`,
   'redirect-refused': ({ to, reason }) => `the server redirects to ${to}, which is not followed: ${reason}`,
+  'address-refused': ({ host, reason }) => `the way to ${host} is refused: ${reason}`,
   'too-large': ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
   'rate-limited': ({ host, status, retryAfterMs }) =>
     `${host} answered ${status} and asks to wait ${retryAfterMs === undefined ? 'a while' : seconds(retryAfterMs)}`,

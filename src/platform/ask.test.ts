@@ -1,10 +1,11 @@
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, test } from 'vitest';
 
+import type { AskerTask } from '../../tests/fixtures/programs/asker.ts';
 import { commandFor, startProgram } from '../../tests/fixtures/programs/start-program.ts';
 
 /** Runs the asking program at a real terminal and types one answer at each question. */
-async function ask(questions: readonly ('shown' | 'hidden')[], keys: readonly string[]): Promise<string> {
+async function ask(questions: AskerTask['questions'], keys: readonly string[]): Promise<string> {
   const [command = '', ...args] = commandFor('asker', { questions });
   const terminal = spawn(command, args, { cols: 100, rows: 30, env: { PATH: process.env['PATH'] ?? '' } });
   let shown = '';
@@ -32,8 +33,23 @@ describe('a question at a terminal', () => {
     );
   });
 
-  test.each(['\u0003', '\u0004'])('for a secret is not answered by %j', async (key) => {
-    expect(await ask(['hidden'], [key])).toBe('hidden? \nanswer: none\n');
+  test('for a secret is not answered by the end of the input', async () => {
+    expect(await ask(['hidden'], ['\u0004'])).toBe('hidden? \nanswer: none\n');
+  });
+
+  test.each(['hidden', 'long'] as const)('(%s) is not answered by Ctrl-C, and that is told', async (kind) => {
+    const shown = await ask([kind], ['\u0003']);
+    expect(shown.replaceAll(/\u001b\[\d*[A-Z]/g, '')).toBe(`${kind}? \ninterrupted\nanswer: none\n`);
+  });
+
+  test('takes a pasted line that no system would edit itself', async () => {
+    const shown = await ask(['long'], [`${'x'.repeat(6000)}\r`]);
+    expect(shown.split('\n').at(-2)).toBe('answer: 6000 characters');
+  });
+
+  test('that is called off gives the terminal back as it was', async () => {
+    const shown = await ask(['called-off', 'shown'], ['', 'de\r']);
+    expect(shown.slice(shown.indexOf('answer'))).toBe('answer: none\nshown? de\nanswer: 2 characters\n');
   });
 
   test('is not answered by the end of the input', async () => {

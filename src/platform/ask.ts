@@ -1,7 +1,5 @@
 /** Questions to a person at a terminal. The question goes to stderr: stdout belongs to the answer of the command. */
 
-import { createInterface } from 'node:readline';
-
 type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
 export interface Terminal {
@@ -17,25 +15,42 @@ export interface Terminal {
 export interface TerminalParts {
   /** Ctrl-C where the system does not turn it into a signal. */
   readonly onInterrupt?: () => void;
+  /** Once it is aborted nothing is asked any more: the system's own signal does not end a question. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Undefined where nobody can be asked. */
 export function openTerminal(parts: TerminalParts = {}): Terminal | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const asking =
+    (typing: AskOptions['typing']): Ask =>
+    (question, signal) =>
+      ask(question, { typing, signal: either(signal, parts.interrupted), onInterrupt: parts.onInterrupt });
   return {
-    askLine: (question, signal) => ask(question, { typing: 'shown', signal }),
-    askHidden: (question, signal) => ask(question, { ...parts, typing: 'hidden', signal }),
-    askLong: (question, signal) => ask(question, { ...parts, typing: 'long', signal }),
+    askLine: asking('shown'),
+    askHidden: asking('hidden'),
+    askLong: asking('long'),
     columns: () => process.stderr.columns,
   };
 }
 
-interface AskOptions extends TerminalParts {
+interface AskOptions {
   readonly typing: 'shown' | 'hidden' | 'long';
   readonly signal: AbortSignal | undefined;
+  readonly onInterrupt: (() => void) | undefined;
 }
 
-function ask(question: string, { typing, signal, onInterrupt }: AskOptions): Promise<string | undefined> {
+function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length === 0 ? undefined : AbortSignal.any(given);
+}
+
+async function ask(
+  question: string,
+  { typing, signal, onInterrupt }: AskOptions,
+): Promise<string | undefined> {
+  // Few commands ask anything: who does not ask does not pay for it.
+  const { createInterface } = await import('node:readline');
   return new Promise((resolve) => {
     const input = process.stdin;
     const output = process.stderr;

@@ -1,5 +1,5 @@
 /**
- * Runs a small command for what it prints: standard input closed, a process group of its own, a limit on time and on size.
+ * Runs a small command for what it prints: a process group of its own, a limit on time and on size.
  * Its group is gone when this returns.
  */
 
@@ -14,6 +14,8 @@ export interface CommandLimits {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** What it reads on its standard input; closed when left out. */
+  readonly input?: string;
 }
 
 export type CommandOutcome =
@@ -41,6 +43,8 @@ export const runCommand: RunCommand = async (command, limits) => {
       else chunks.push(chunk);
     });
     child.once('error', (error) => resolve(couldNotStart(error)));
+    // It need not read it: what it prints and how it ends is what counts.
+    child.stdin?.on('error', () => undefined).end(limits.input);
     child.once('exit', (code, signal) => {
       if (code !== 0)
         return fail(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
@@ -65,13 +69,13 @@ function couldNotStart(error: unknown): CommandOutcome {
   };
 }
 
-function start(command: CommandLine, { cwd, env }: CommandLimits): ChildProcess {
+function start(command: CommandLine, { cwd, env, input }: CommandLimits): ChildProcess {
   const [program, args] =
     command.kind === 'program' ? [command.program, command.args] : shellLine(command.line);
   return spawn(program, args, {
     cwd,
     env,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });

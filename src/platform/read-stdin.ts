@@ -1,0 +1,14 @@
+/** All of standard input as text, up to a limit. */
+
+/** Throws when there is more. */
+export async function readStdin(maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const piece = Buffer.from(chunk as Uint8Array); // without an encoding stdin gives buffers
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new Error(`standard input has more than ${maxBytes} bytes`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,61 @@
+/** A folder of one run's own for what is too long to hand over. Made when it is first needed, gone with everything in it at the end. */
+
+import { rmSync } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+export interface TempFolder {
+  /** Writes a new file that only its owner can read, and gives its path. */
+  write(name: string, text: string): Promise<string>;
+  /** Never rejects. */
+  remove(): Promise<void>;
+}
+
+/** A long text is turned into bytes in pieces of this many characters: it never exists twice. */
+const pieceLength = 1 << 18;
+
+export function createTempFolder(prefix: string): TempFolder {
+  let making: Promise<string> | undefined;
+  let isRemoved = false;
+  const make = async (): Promise<string> => {
+    // Made with mode 0700.
+    const folder = await mkdtemp(path.join(os.tmpdir(), prefix));
+    // A program that ends without closing leaves nothing, either.
+    process.once('exit', () => {
+      if (!isRemoved) rmSync(folder, { recursive: true, force: true });
+    });
+    return folder;
+  };
+  return {
+    write: async (name, text) => {
+      making ??= make();
+      const file = path.join(await making, name);
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        for (let at = 0; at < text.length;) {
+          const end = endOfPiece(text, at);
+          await handle.write(text.slice(at, end));
+          at = end;
+        }
+      } finally {
+        await handle.close();
+      }
+      return file;
+    },
+    remove: async () => {
+      if (making === undefined || isRemoved) return;
+      isRemoved = true;
+      const folder = await making.catch(() => undefined);
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}
+
+/** Never between the two halves of one character. */
+function endOfPiece(text: string, at: number): number {
+  const end = at + pieceLength;
+  if (end >= text.length) return text.length;
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd8_00 && last <= 0xdb_ff ? end - 1 : end;
+}
