@@ -1,0 +1,97 @@
+/**
+ * What servers offered when they were last asked, under `~/.holt/cache/catalog`: known at once at the next start, before any
+ * server is up. Only a memory: it may be deleted at any time, and whatever is damaged, foreign or old is not there.
+ */
+
+import { createHash } from 'node:crypto';
+
+import type { Machine } from '../kernel/machine.ts';
+import { writeFileAtomically } from '../platform/atomic-write.ts';
+import type { Files } from '../platform/files.ts';
+import { readIdentity } from '../platform/machine-facts.ts';
+import { makeHoltFolder } from '../platform/private-folder.ts';
+import { pruneFolder } from '../platform/prune-folder.ts';
+import { writableByOthers } from '../trust/trust-store.ts';
+import { decodeCatalog, encodeCatalog, type CachedCatalog } from './cache/catalog-bytes.ts';
+
+export type { CachedCatalog };
+
+/** Keys are `contentKey` of the definition, so that another definition never gets these tools. */
+export interface CacheStore {
+  load(key: string): CachedCatalog | undefined;
+  /** Writes nothing when that is known already. Never rejects: nobody needs it. */
+  save(key: string, catalog: Omit<CachedCatalog, 'savedAt'>): Promise<void>;
+}
+
+export interface CacheFileParts {
+  readonly files: Files;
+  readonly wallNow: () => number;
+  readonly keptMs?: number;
+  readonly maxFiles?: number;
+  /** Of all files together, and so of each. */
+  readonly maxBytes?: number;
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts): CacheStore {
+  const { files, wallNow, keptMs = 30 * dayMs, maxFiles = 1000, maxBytes = 256 << 20 } = parts;
+  const { os, holtHome, path } = machine;
+  const folder = path.join(holtHome, 'cache', 'catalog');
+  const placeOf = (hash: string, part: 'head' | 'body'): string =>
+    path.join(folder, `${hash.slice(0, 40)}.${part}`);
+  const read = (place: string): Uint8Array | undefined => {
+    const found = files.load(place, maxBytes);
+    const isOurs = found.kind === 'file' && writableByOthers(found.facts, readIdentity()) === undefined;
+    return isOurs ? found.bytes : undefined;
+  };
+
+  const load = (key: string): CachedCatalog | undefined => {
+    const hash = hashOf(key);
+    const head = read(placeOf(hash, 'head'));
+    if (head === undefined) return undefined;
+    const catalog = decodeCatalog(hash, head, () => read(placeOf(hash, 'body')));
+    const age = wallNow() - (catalog?.savedAt ?? 0);
+    // What was written in the future was written by a wrong clock.
+    return age >= 0 && age < keptMs ? catalog : undefined;
+  };
+
+  const write = async (key: string, catalog: CachedCatalog): Promise<void> => {
+    const hash = hashOf(key);
+    const { head, body } = encodeCatalog(hash, catalog);
+    if (head.length + body.length > maxBytes) return;
+    await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
+    // In this order a crash in between leaves at worst tools of which only the names are known.
+    await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });
+    await writeFileAtomically(placeOf(hash, 'head'), head, { os, mode: 'private' });
+    await pruneFolder(folder, { maxFiles, maxBytes });
+  };
+
+  return {
+    load,
+    save: async (key, catalog) => {
+      const known = load(key);
+      const savedAt = wallNow();
+      // A date half as old as it may be is worth a new one.
+      if (known !== undefined && isSame(known, catalog) && savedAt - known.savedAt < keptMs / 2) return;
+      await write(key, { ...catalog, savedAt }).catch(() => undefined);
+    },
+  };
+}
+
+/** What a key stands for may be secret. */
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Digests leave out what is not pinned, such as icons; the cache may be behind in those. */
+function isSame(left: Omit<CachedCatalog, 'savedAt'>, right: Omit<CachedCatalog, 'savedAt'>): boolean {
+  return (
+    left.instructions === right.instructions &&
+    left.tools.length === right.tools.length &&
+    left.tools.every(({ name, digest }, at) => {
+      const other = right.tools[at];
+      return other?.name === name && other.digest === digest;
+    })
+  );
+}

@@ -1,0 +1,64 @@
+/** Are these the arguments a tool asks for? What a model got slightly wrong is repaired when the schema leaves no doubt. */
+
+import { walkThrough } from './schemas/check.ts';
+import { isJsonObject } from './schemas/json.ts';
+import { mend } from './schemas/mend.ts';
+import type { Walk } from './schemas/walk.ts';
+import type { JsonObject } from './tool-info.ts';
+
+export interface ArgumentError {
+  /** As in `filter.tags[0]`; `(root)` for the arguments as a whole. */
+  readonly path: string;
+  readonly expected: string;
+}
+
+export type CheckedArguments =
+  | {
+      readonly kind: 'valid';
+      readonly value: JsonObject;
+      /** One line for each change: where and what, never the value. */
+      readonly repaired: readonly string[];
+      /** Why something could not be checked: a schema that cannot be used does not make its tool unusable. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'invalid'; readonly errors: readonly ArgumentError[] };
+
+/** Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. */
+export function checkArguments(schema: unknown, args: unknown): CheckedArguments {
+  const given = args === undefined ? {} : args;
+  const walk = walkThrough(schema, given);
+  if (isJsonObject(given) && (walk.check(schema, given) || walk.stopped !== undefined))
+    return valid(given, [], walk);
+  return repaired(schema, given) ?? invalid(schema, given);
+}
+
+/** A repair is a kindness, worth less work than the answer; what large arguments need they still get. */
+const stepsNotForRepair = 15_000;
+
+function repaired(schema: unknown, given: unknown): CheckedArguments | undefined {
+  const walk = walkThrough(schema, given);
+  walk.stepsLeft -= stepsNotForRepair;
+  const mended = mend(schema, given, walk);
+  if (mended.notes.length === 0 || walk.stopped !== undefined) return undefined;
+  if (!isJsonObject(mended.value) || !walk.check(schema, mended.value)) return undefined;
+  return walk.stopped === undefined ? valid(mended.value, mended.notes, walk) : undefined;
+}
+
+function invalid(schema: unknown, given: unknown): CheckedArguments {
+  const walk = walkThrough(schema, given);
+  walk.failures = [];
+  if (isJsonObject(given)) walk.check(schema, given);
+  else walk.failures.push({ path: '(root)', expected: 'object' });
+  if (walk.failures.length === 0) walk.failures.push({ path: '(root)', expected: 'something else' });
+  return { kind: 'invalid', errors: walk.failures };
+}
+
+function valid(value: JsonObject, notes: readonly string[], walk: Walk): CheckedArguments {
+  return { kind: 'valid', value, repaired: notes, warnings: warningsOf(walk) };
+}
+
+function warningsOf(walk: Walk): readonly string[] {
+  const stopped =
+    walk.stopped === undefined ? [] : [`the schema ${walk.stopped}, so the arguments were not checked`];
+  return [...stopped, ...walk.warnings];
+}

@@ -1,0 +1,10 @@
+/** Names of tools that holt itself offers to models. No server's tool may be called so. */
+
+export const reservedNames: readonly string[] = [
+  'list_mcp_resources',
+  'read_mcp_resource',
+  'mcp_auth',
+  'search_tools',
+  'describe_tool',
+  'call_tool',
+];

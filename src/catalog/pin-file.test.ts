@@ -1,0 +1,219 @@
+/** Pins on the disk: private, whole, and never taken anew in silence after damage. */
+
+import { chmod, mkdtemp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { Tool } from '@modelcontextprotocol/client';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
+import { makeMachine } from '../../tests/support/agent-machine.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { createPinFile } from './pin-file.ts';
+import { createPinBook, createPinMemory, type PinBook } from './pins.ts';
+
+let home: string;
+let machine: Machine;
+let file: string;
+let warnings: string[];
+beforeEach(async () => {
+  home = await mkdtemp(path.join(os.tmpdir(), 'holt-pins-'));
+  machine = { ...makeMachine({ os: hostSystem }), path, holtHome: path.join(home, '.holt') };
+  file = path.join(machine.holtHome, 'pins.json');
+  warnings = [];
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+const read: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
+const write: Tool = { name: 'write', description: 'Writes', inputSchema: { type: 'object' } };
+const changed: Tool = { ...read, description: 'Reads, and sends it away' };
+const fs = { server: 'fs', key: 'a'.repeat(32), mode: 'review' } as const;
+const texts = (): string => path.join(machine.holtHome, 'pins', `${fs.key}.json`);
+
+function open(day = '2026-07-28'): PinBook {
+  const now = (): Date => new Date(`${day}T10:00:00.000Z`);
+  return createPinBook({
+    store: createPinFile(machine, { now, onWarning: (text) => warnings.push(text) }),
+    now,
+  });
+}
+
+async function stampOf(place: string): Promise<string> {
+  const { ino, mtimeNs } = await stat(place, { bigint: true });
+  return `${ino} ${mtimeNs}`;
+}
+
+async function modeOf(place: string): Promise<number> {
+  return (await stat(place)).mode & 0o777;
+}
+
+describe('pins.json', () => {
+  test('outlasts the process, is private, and so is what lies beside it', async () => {
+    await open().review(fs, { tools: [read] });
+    expect((await open().review(fs, { tools: [changed] })).withheld).toEqual([
+      {
+        server: 'fs',
+        tool: 'read',
+        changes: ['- description: "Reads"', '+ description: "Reads, and sends it away"'],
+      },
+    ]);
+    const modes = [file, texts(), path.dirname(texts()), machine.holtHome].map(modeOf);
+    expect(await Promise.all(modes)).toEqual([0o600, 0o600, 0o700, 0o700]);
+  });
+
+  test('is not written when nothing is new that day, and dated on the next', async () => {
+    await open().review(fs, { tools: [read] });
+    const before = await stampOf(file);
+    await open().review(fs, { tools: [read] });
+    await open().review(fs, { tools: [changed] });
+    expect(await stampOf(file)).toBe(before);
+    await open('2026-07-29').review(fs, { tools: [read] });
+    expect((await open().list())[0]?.tools).toEqual([
+      expect.objectContaining({ tool: 'read', first: '2026-07-28', seen: '2026-07-29' }) as unknown,
+    ]);
+  });
+
+  test('loses nothing when many servers are new at once, in one process and in several', async () => {
+    const books = [open(), open(), open()];
+    const subjects = Array.from({ length: 30 }, (_, at) => ({
+      ...fs,
+      server: `s${at}`,
+      key: `${at}`.padStart(32, '0'),
+    }));
+    await Promise.all(subjects.map(async (one, at) => books[at % 3]?.review(one, { tools: [read, write] })));
+    const rows = await open().list();
+    expect(rows.map(({ server, tools }) => `${server} ${tools.length}`).toSorted()).toEqual(
+      subjects.map(({ server }) => `${server} 2`).toSorted(),
+    );
+  });
+
+  test('takes the definition of the first of two processes that see different ones', async () => {
+    const reviews = await Promise.all([
+      open().review(fs, { tools: [read] }),
+      open().review(fs, { tools: [changed] }),
+    ]);
+    expect(reviews.flatMap(({ offered }) => offered)).toHaveLength(1);
+  });
+
+  test('keeps tools with odd names', async () => {
+    const odd = ['__proto__', 'constructor', 'a\nb', ''].map((name) => ({ ...read, name }));
+    await open().review(fs, { tools: odd });
+    expect((await open().review(fs, { tools: odd })).offered).toEqual(odd);
+    const review = await open().review(fs, { tools: odd.map((tool) => ({ ...tool, description: 'x' })) });
+    expect(review.withheld.map(({ tool }) => tool)).toEqual(odd.map(({ name }) => name));
+  });
+});
+
+describe('a damaged pins.json', () => {
+  const damages: readonly (readonly [string, string | Uint8Array])[] = [
+    ['half of it', '{"version": 1, "servers": {"'],
+    ['nothing', ''],
+    ['zeros', new Uint8Array(300)],
+    ['other JSON', '[]'],
+    ['bytes that are no text', new Uint8Array([0xff, 0xfe, 0x00, 0xd8])],
+    [
+      'a server that is none',
+      `{"version": 1, "servers": {"${fs.key}": {"server": "fs", "tools": ["read"]}}}`,
+    ],
+  ];
+
+  test.each(damages)(
+    'with %s in it is kept beside, and the accepted texts still tell what changed',
+    async (_what, damage) => {
+      await open().review(fs, { tools: [read, write] });
+      await writeFile(file, damage);
+      const review = await open().review(fs, { tools: [changed, write] });
+      expect([review.offered, review.withheld.map(({ tool }) => tool)]).toEqual([[write], ['read']]);
+      const aside = (await readdir(machine.holtHome)).filter((name) => name.includes('corrupt'));
+      expect(aside).toEqual(['pins.json.corrupt-20260728T100000000Z']);
+      expect(await readFile(path.join(machine.holtHome, aside[0] ?? ''))).toEqual(Buffer.from(damage));
+      expect(await modeOf(path.join(machine.holtHome, aside[0] ?? ''))).toBe(0o600);
+      expect(warnings).toHaveLength(1);
+    },
+  );
+
+  test.each(['gone', 'damaged'])(
+    'whose texts are %s too lets nothing through until it is accepted',
+    async (state) => {
+      await open().review(fs, { tools: [read, write], instructions: 'Be kind' });
+      await writeFile(file, 'damaged');
+      await (state === 'gone' ? rm(texts()) : writeFile(texts(), 'damaged'));
+      for (let round = 0; round < 2; round += 1) {
+        const review = await open().review(fs, { tools: [read, write], instructions: 'Be kind' });
+        expect([review.offered, review.withheld.map(({ changes }) => changes[0])]).toEqual([
+          [],
+          Array.from({ length: 2 }, () => 'what was accepted earlier is lost, because pins.json was damaged'),
+        ]);
+        expect(review.instructionsChanged).toHaveLength(2);
+      }
+      expect((await open().accept(fs.key, { tools: [read, write] }, 'read')).map(({ tool }) => tool)).toEqual(
+        ['read'],
+      );
+      expect((await open().review(fs, { tools: [read, write] })).offered).toEqual([read]);
+      await open().accept(fs.key, { tools: [read, write] });
+      expect((await open().review(fs, { tools: [read, write] })).offered).toEqual([read, write]);
+    },
+  );
+
+  test('makes no difference to servers it still tells of', async () => {
+    await open().review(fs, { tools: [read] });
+    const document = JSON.parse(await readFile(file, 'utf8')) as { servers: Record<string, unknown> }; // written above
+    await writeFile(file, JSON.stringify({ ...document, servers: { ...document.servers, other: 7 } }));
+    expect((await open().review(fs, { tools: [read] })).offered).toEqual([read]);
+  });
+
+  test('that was deleted instead starts anew', async () => {
+    await open().review(fs, { tools: [read] });
+    await rm(file);
+    expect((await open().review(fs, { tools: [changed] })).offered).toEqual([changed]);
+  });
+});
+
+describe('a pins.json that must not be used', () => {
+  test('lets nothing through where pins protect, and says why', async () => {
+    await mkdir(machine.holtHome, { mode: 0o700 });
+    await symlink('/dev/null', file);
+    const review = await open().review(fs, { tools: [read], instructions: 'x' });
+    const problem = `Pins cannot be read: ${file} is a link, so holt does not use it`;
+    const withheld = [{ server: 'fs', tool: 'read', changes: [problem] }];
+    expect(review).toEqual({
+      offered: [],
+      withheld,
+      changed: withheld,
+      instructionsChanged: [problem],
+      problem,
+    });
+    expect((await open().review({ ...fs, mode: 'warn' }, { tools: [read] })).offered).toEqual([read]);
+    expect((await open().review({ ...fs, mode: 'off' }, { tools: [read] })).offered).toEqual([read]);
+    expect([...(await open().stillPinned(fs, [{ name: 'read', digest: 'x' }]))]).toEqual([]);
+  });
+
+  test('is made private again when others could read it', async () => {
+    await open().review(fs, { tools: [read] });
+    await chmod(file, 0o644);
+    expect((await open().review(fs, { tools: [read] })).offered).toEqual([read]);
+    expect([await modeOf(file), warnings]).toEqual([
+      0o600,
+      [`Others could read ${file}; it is private again`],
+    ]);
+  });
+
+  test('below a file is not read either', async () => {
+    await writeFile(path.join(home, 'file'), '');
+    machine = { ...machine, holtHome: path.join(home, 'file', '.holt') };
+    expect((await open().review(fs, { tools: [read] })).offered).toEqual([]);
+  });
+
+  test('because nothing can be written offers what is new and says that it is not kept', async () => {
+    const store = { ...createPinMemory(), change: () => Promise.reject(new Error('the disk is full')) };
+    const book = createPinBook({ store, now: () => new Date(0) });
+    expect(await book.review(fs, { tools: [read] })).toEqual({
+      offered: [read],
+      withheld: [],
+      changed: [],
+      instructionsChanged: [],
+      problem: 'Pins cannot be kept: the disk is full',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+/** A person says that what a server offers now is what it may offer. */
+
+import type { WithheldTool } from '../tool-info.ts';
+import { unknownDigest, toolDigest } from './definition.ts';
+import { describeChanges } from './describe-changes.ts';
+import { judge, type Prepared } from './judge.ts';
+import { keep } from './keep.ts';
+import type { PinnedServer } from './pin-records.ts';
+import type { PinStore } from './pin-store.ts';
+import { standingOf } from './standing.ts';
+
+export interface Acceptance {
+  readonly key: string;
+  /** What the host calls the server, where that is known. */
+  readonly label: string | undefined;
+  /** One tool; all of them and the instructions when left out. */
+  readonly only: string | undefined;
+  readonly today: string;
+}
+
+/** Gives what was not accepted before. */
+export async function acceptOffer(
+  store: PinStore,
+  offer: Prepared,
+  { key, label, only, today }: Acceptance,
+): Promise<readonly WithheldTool[]> {
+  let accepted: readonly WithheldTool[] = [];
+  await store.change(key, (found) => {
+    const server = label ?? found.record?.server ?? key;
+    const standing = standingOf(found, server, today);
+    const verdicts = judge(standing.record, offer).tools;
+    const names = [...offer.tools].flatMap(([name, tool]) => {
+      const isMeant = only === undefined || only === name;
+      return isMeant && verdicts.get(name) !== 'same' && toolDigest(tool) !== unknownDigest ? [name] : [];
+    });
+    accepted = names.map((tool) => ({
+      server,
+      tool,
+      changes: describeChanges(tool, offer, standing, found.texts),
+    }));
+    const record = standing.lost ? doubtAll(offer, server, today) : standing.record;
+    const chosen = { tools: new Set(names), instructions: only === undefined };
+    return keep({ record, texts: found.texts }, offer, chosen, { server, today });
+  });
+  return accepted;
+}
+
+/** After a loss one accepted tool must not make the others of its server look new. */
+function doubtAll(offer: Prepared, server: string, today: string): PinnedServer {
+  const doubt = { digest: unknownDigest, first: today, seen: today };
+  return {
+    server,
+    tools: new Map([...offer.tools.keys()].map((name) => [name, doubt])),
+    ...(offer.instructions === undefined ? {} : { instructions: doubt }),
+  };
+}

@@ -1,0 +1,52 @@
+/** What of a tool is pinned, in one form: the order of JSON keys does not count, every character of a text does. */
+
+import { createHash } from 'node:crypto';
+
+import type { Tool } from '@modelcontextprotocol/client';
+
+/** Deeper than any real schema; what is deeper is not taken apart. */
+const maxDepth = 500;
+
+/** Stands for what cannot be told, and is no hash of anything. */
+export const unknownDigest = 'unknown';
+
+/** Tools are never changed after they were read, and several parts of a host ask for the same one. */
+const digests = new WeakMap<Tool, string>();
+
+export function toolDigest(tool: Tool): string {
+  const known = digests.get(tool);
+  if (known !== undefined) return known;
+  const text = definitionText(tool);
+  const digest = text === undefined ? unknownDigest : digestOf(text);
+  digests.set(tool, digest);
+  return digest;
+}
+
+/** Canonical JSON of all that is pinned; undefined when it is nested too deeply to be told. */
+export function definitionText(tool: Tool): string | undefined {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  try {
+    return print({ name, title, description, inputSchema, outputSchema, annotations }, 0);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function print(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (depth > maxDepth) throw new RangeError('nested too deeply');
+  if (Array.isArray(value)) return `[${value.map((item: unknown) => print(item, depth + 1)).join(',')}]`;
+  let text = '';
+  for (const key of Object.keys(value).toSorted()) {
+    const inner: unknown = Reflect.get(value, key);
+    // As JSON has it: what is undefined is not there.
+    if (inner === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${print(inner, depth + 1)}`;
+  }
+  return `{${text}}`;
+}

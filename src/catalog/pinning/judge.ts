@@ -1,0 +1,49 @@
+/** Compares what a server offers with what was accepted. Pure: what is to be kept is told, not written. */
+
+import type { Tool } from '@modelcontextprotocol/client';
+
+import { digestOf, toolDigest, unknownDigest } from './definition.ts';
+import type { Pin, PinnedServer } from './pin-records.ts';
+
+export interface Offer {
+  readonly tools: readonly Tool[];
+  readonly instructions?: string | undefined;
+}
+
+/** An offer, ready to be compared. Of two tools of one name the first counts. */
+export interface Prepared {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly instructions: string | undefined;
+}
+
+export type ToolVerdict = 'same' | 'new' | 'changed';
+
+export interface Verdict {
+  readonly tools: ReadonlyMap<string, ToolVerdict>;
+  readonly instructions: ToolVerdict;
+}
+
+export function prepare({ tools, instructions }: Offer): Prepared {
+  const first = new Map<string, Tool>();
+  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
+  return { tools: first, instructions };
+}
+
+/** Without a record everything is new. What cannot be told is never the same. */
+export function judge(record: PinnedServer | undefined, { tools, instructions }: Prepared): Verdict {
+  const verdicts = [...tools].map(([name, tool]) => {
+    const digest = toolDigest(tool);
+    const verdict = digest === unknownDigest ? 'changed' : compare(record?.tools.get(name), digest);
+    return [name, verdict] as const;
+  });
+  return {
+    tools: new Map(verdicts),
+    // Instructions that are gone say nothing; when they come back they are compared with what they were.
+    instructions: instructions === undefined ? 'same' : compare(record?.instructions, digestOf(instructions)),
+  };
+}
+
+function compare(pin: Pin | undefined, digest: string): ToolVerdict {
+  if (pin === undefined) return 'new';
+  return pin.digest === digest ? 'same' : 'changed';
+}

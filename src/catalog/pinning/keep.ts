@@ -1,0 +1,67 @@
+/** What is to be kept of an offer: its hashes in the record, and the texts beside it. */
+
+import { definitionText, digestOf } from './definition.ts';
+import type { Prepared } from './judge.ts';
+import type { Pin, PinnedServer, PinTexts } from './pin-records.ts';
+
+/** What to take over from an offer. */
+interface Chosen {
+  readonly tools: ReadonlySet<string>;
+  readonly instructions: boolean;
+}
+
+interface Stored {
+  readonly record: PinnedServer | undefined;
+  readonly texts: PinTexts | undefined;
+}
+
+export interface Kept {
+  readonly record: PinnedServer;
+  /** Undefined when they stay as they are. */
+  readonly texts: PinTexts | undefined;
+}
+
+/** The record and the texts with what was chosen taken over, and the day on all that was seen. */
+export function keep(
+  { record, texts }: Stored,
+  offer: Prepared,
+  chosen: Chosen,
+  { server, today }: { readonly server: string; readonly today: string },
+): Kept {
+  const pins = new Map(record?.tools);
+  const taken = takenTexts(offer, chosen);
+  for (const name of offer.tools.keys()) {
+    const pin = pins.get(name);
+    const text = taken.tools.get(name);
+    if (text !== undefined) pins.set(name, pinned(text, pin, today));
+    else if (pin !== undefined) pins.set(name, { ...pin, seen: today });
+  }
+  const before = record?.instructions;
+  const instructions = taken.instructions === undefined ? before : pinned(taken.instructions, before, today);
+  return {
+    record: { server, tools: pins, ...(instructions === undefined ? {} : { instructions }) },
+    texts: joinTexts(texts, taken),
+  };
+}
+
+function takenTexts(offer: Prepared, chosen: Chosen): PinTexts {
+  const tools = new Map<string, string>();
+  for (const [name, tool] of offer.tools) {
+    const text = chosen.tools.has(name) ? definitionText(tool) : undefined;
+    if (text !== undefined) tools.set(name, text);
+  }
+  return { tools, instructions: chosen.instructions ? offer.instructions : undefined };
+}
+
+function pinned(text: string, before: Pin | undefined, today: string): Pin {
+  return { digest: digestOf(text), first: before?.first ?? today, seen: today };
+}
+
+function joinTexts(before: PinTexts | undefined, taken: PinTexts): PinTexts | undefined {
+  if (before === undefined) return taken;
+  if (taken.tools.size === 0 && taken.instructions === undefined) return undefined;
+  return {
+    tools: new Map([...before.tools, ...taken.tools]),
+    instructions: taken.instructions ?? before.instructions,
+  };
+}

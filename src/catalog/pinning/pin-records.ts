@@ -1,0 +1,117 @@
+/** What is kept of every server's tools: hashes and dates. Texts are kept apart, they are needed only to show a change. */
+
+export interface Pin {
+  readonly digest: string;
+  /** Days, as in 2026-07-28. */
+  readonly first: string;
+  readonly seen: string;
+}
+
+export interface PinnedServer {
+  /** What the host called it last; for showing only. */
+  readonly server: string;
+  readonly tools: ReadonlyMap<string, Pin>;
+  readonly instructions?: Pin | undefined;
+}
+
+export interface Pins {
+  readonly servers: ReadonlyMap<string, PinnedServer>;
+  /** The day what had been accepted was lost: from then on no server counts as new by itself. */
+  readonly lost?: string | undefined;
+}
+
+/** As they were accepted; tools as canonical JSON. */
+export interface PinTexts {
+  readonly tools: ReadonlyMap<string, string>;
+  readonly instructions?: string | undefined;
+}
+
+export const noPins: Pins = { servers: new Map() };
+
+/** One line per tool: `hash first-day last-day name`. Thousands of them are read at every start, and lines are the fastest. */
+export function printPins({ servers, lost }: Pins): string {
+  const entries = [...servers].map(([key, { server, tools, instructions }]) => [
+    key,
+    {
+      server,
+      instructions: instructions === undefined ? undefined : printPin('', instructions),
+      tools: [...tools].map(([name, pin]) => printPin(name, pin)),
+    },
+  ]);
+  return `${JSON.stringify({ version: 1, lost, servers: Object.fromEntries(entries) }, undefined, 1)}\n`;
+}
+
+function printPin(name: string, { digest, first, seen }: Pin): string {
+  return `${digest} ${first} ${seen} ${name}`;
+}
+
+/** What can be read of it, and whether that is all. */
+export function readPins(text: string): { readonly pins: Pins; readonly damaged: boolean } {
+  const document = parse(text);
+  if (!isObject(document) || document['version'] !== 1 || !isObject(document['servers']))
+    return { pins: noPins, damaged: true };
+  const rows = Object.entries(document['servers']).map(([key, value]) => [key, readServer(value)] as const);
+  const servers = rows.flatMap(([key, server]) => (server === undefined ? [] : [[key, server] as const]));
+  const { lost } = document;
+  return {
+    pins: { servers: new Map(servers), ...(typeof lost === 'string' ? { lost } : {}) },
+    damaged: servers.length < rows.length,
+  };
+}
+
+/** A server of whose record a part is damaged is not known. */
+function readServer(value: unknown): PinnedServer | undefined {
+  if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
+  const { server, instructions, tools: lines } = value;
+  const tools = readLines(lines);
+  if (tools === undefined) return undefined;
+  if (instructions === undefined) return { server, tools };
+  const pin = readLines([instructions])?.get('');
+  return pin === undefined ? undefined : { server, tools, instructions: pin };
+}
+
+const dayLength = '2026-07-28'.length;
+
+function readLines(lines: unknown): ReadonlyMap<string, Pin> | undefined {
+  if (!Array.isArray(lines)) return undefined;
+  const pins = new Map<string, Pin>();
+  for (const line of lines as readonly unknown[]) {
+    if (typeof line !== 'string') return undefined;
+    const first = line.indexOf(' ') + 1;
+    const seen = first + dayLength + 1;
+    const name = seen + dayLength + 1;
+    if (first === 0 || line[seen - 1] !== ' ' || line[name - 1] !== ' ') return undefined;
+    pins.set(line.slice(name), {
+      digest: line.slice(0, first - 1),
+      first: line.slice(first, seen - 1),
+      seen: line.slice(seen, name - 1),
+    });
+  }
+  return pins;
+}
+
+export function printTexts({ tools, instructions }: PinTexts): string {
+  return `${JSON.stringify({ version: 1, instructions, tools: Object.fromEntries(tools) })}\n`;
+}
+
+export function readTexts(text: string): PinTexts | undefined {
+  const document = parse(text);
+  if (!isObject(document) || document['version'] !== 1 || !isObject(document['tools'])) return undefined;
+  const tools = Object.entries(document['tools']).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const { instructions } = document;
+  return { tools: new Map(tools), ...(typeof instructions === 'string' ? { instructions } : {}) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

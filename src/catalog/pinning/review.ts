@@ -1,0 +1,139 @@
+/** One look at what a server offers: what is kept as it is, what is withheld, and what is pinned from now on. */
+
+import type { WithheldTool } from '../tool-info.ts';
+import type { Tool } from '@modelcontextprotocol/client';
+import { describeChanges, instructionChanges } from './describe-changes.ts';
+import { judge, type Prepared, type Verdict } from './judge.ts';
+import { keep } from './keep.ts';
+import type { PinStore } from './pin-store.ts';
+import { standingOf, type Standing } from './standing.ts';
+
+export type PinMode = 'off' | 'warn' | 'review' | 'strict';
+
+export interface PinnedSubject {
+  /** What the host calls the server. */
+  readonly server: string;
+  /** Which server it is, from `pinKeyOf`. */
+  readonly key: string;
+  readonly mode: PinMode;
+}
+
+export interface PinReview {
+  /** May be offered. Of two tools of one name the first. */
+  readonly offered: readonly Tool[];
+  readonly withheld: readonly WithheldTool[];
+  /** Those that are not what was accepted, also where that is only warned of. */
+  readonly changed: readonly WithheldTool[];
+  /** Lines of a diff; empty while the instructions are what was accepted. */
+  readonly instructionsChanged: readonly string[];
+  /** Why pins could not be read or kept. */
+  readonly problem?: string;
+}
+
+interface Assessment {
+  readonly standing: Standing;
+  readonly verdict: Verdict;
+  /** What is new is taken as it is. */
+  readonly takesNew: boolean;
+}
+
+export async function reviewOffer(
+  store: PinStore,
+  subject: PinnedSubject,
+  offer: Prepared,
+  today: string,
+): Promise<PinReview> {
+  const { server, key, mode } = subject;
+  const { servers, lost } = await store.load();
+  const record = servers.get(key);
+  const texts = record === undefined && lost !== undefined ? await store.loadTexts(key) : undefined;
+  const first = assess(standingOf({ record, texts, lost }, server, today), offer, mode);
+  try {
+    return await conclude(store, subject, offer, await pinWhatIsNew(store, subject, offer, { first, today }));
+  } catch (error) {
+    const review = await conclude(store, subject, offer, first);
+    return { ...review, problem: `Pins cannot be kept: ${reasonOf(error)}` };
+  }
+}
+
+function assess(standing: Standing, offer: Prepared, mode: PinMode): Assessment {
+  const isFirst = standing.record === undefined;
+  return {
+    standing,
+    verdict: judge(standing.record, offer),
+    takesNew: !standing.lost && (isFirst || mode !== 'strict'),
+  };
+}
+
+/** Judged again under the lock: somebody else may have been here first. */
+async function pinWhatIsNew(
+  store: PinStore,
+  { server, key, mode }: PinnedSubject,
+  offer: Prepared,
+  { first, today }: { readonly first: Assessment; readonly today: string },
+): Promise<Assessment> {
+  if (!isWorthKeeping(first, offer, today)) return first;
+  let result = first;
+  await store.change(key, (found) => {
+    result = assess(standingOf(found, server, today), offer, mode);
+    const { standing, verdict, takesNew } = result;
+    if (standing.lost) return undefined;
+    const fresh = [...offer.tools.keys()].filter((name) => takesNew && verdict.tools.get(name) === 'new');
+    const chosen = { tools: new Set(fresh), instructions: takesNew && verdict.instructions === 'new' };
+    return keep({ record: standing.record, texts: found.texts }, offer, chosen, { server, today });
+  });
+  return result;
+}
+
+function isWorthKeeping(
+  { standing, verdict, takesNew }: Assessment,
+  offer: Prepared,
+  today: string,
+): boolean {
+  const { record, lost, rebuilt } = standing;
+  if (lost) return false;
+  if (record === undefined || rebuilt) return true;
+  const isNew = [...verdict.tools.values(), verdict.instructions].includes('new');
+  // A day's date is enough, so most runs write nothing.
+  const isOld = [...offer.tools.keys()].some((name) => (record.tools.get(name)?.seen ?? today) < today);
+  return (takesNew && isNew) || isOld;
+}
+
+async function conclude(
+  store: PinStore,
+  { server, key, mode }: PinnedSubject,
+  offer: Prepared,
+  { standing, verdict, takesNew }: Assessment,
+): Promise<PinReview> {
+  const isOdd = (of: string | undefined): boolean => of === 'changed' || (of === 'new' && !takesNew);
+  const odd = [...offer.tools.keys()].filter((name) => isOdd(verdict.tools.get(name)));
+  const tellsInstructions = isOdd(verdict.instructions);
+  const texts = odd.length > 0 || tellsInstructions ? await store.loadTexts(key) : undefined;
+  const changed = odd.map((tool) => ({
+    server,
+    tool,
+    changes: describeChanges(tool, offer, standing, texts),
+  }));
+  const withheld = mode === 'warn' ? [] : changed;
+  const hidden = new Set(withheld.map(({ tool }) => tool));
+  return {
+    offered: [...offer.tools.values()].filter(({ name }) => !hidden.has(name)),
+    withheld,
+    changed,
+    instructionsChanged: tellsInstructions ? instructionChanges(offer.instructions, standing, texts) : [],
+  };
+}
+
+/** Pins are there and cannot be read: nothing can be said about any tool. */
+export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, error: unknown): PinReview {
+  const problem = `Pins cannot be read: ${reasonOf(error)}`;
+  const changed = [...offer.tools.keys()].map((tool) => ({ server, tool, changes: [problem] }));
+  const instructionsChanged = offer.instructions === undefined ? [] : [problem];
+  return mode === 'warn'
+    ? { offered: [...offer.tools.values()], withheld: [], changed, instructionsChanged, problem }
+    : { offered: [], withheld: changed, changed, instructionsChanged, problem };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,93 @@
+/**
+ * Pins: what each tool was when it was first seen, or last accepted by a person. A tool that is something else now is told
+ * apart here, before anybody is offered it.
+ */
+
+import { createHash } from 'node:crypto';
+
+import type { ServerDefinition } from '../kernel/servers.ts';
+import { acceptOffer } from './pinning/accept.ts';
+import { prepare, type Offer } from './pinning/judge.ts';
+import type { PinStore } from './pinning/pin-store.ts';
+import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
+import type { WithheldTool } from './tool-info.ts';
+
+export { toolDigest } from './pinning/definition.ts';
+export { createPinMemory, type PinStore } from './pinning/pin-store.ts';
+export type { PinMode } from './pinning/review.ts';
+
+export interface PinnedRow {
+  readonly key: string;
+  readonly server: string;
+  readonly tools: readonly {
+    readonly tool: string;
+    readonly digest: string;
+    readonly first: string;
+    readonly seen: string;
+  }[];
+}
+
+export interface PinBook {
+  /** Never rejects: where pins cannot be read, nothing is offered that they are to protect. */
+  review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
+  /** Takes what is offered now as it is: one tool, or all of them and the instructions. Gives what was not accepted before. */
+  accept(key: string, offered: Offer, tool?: string): Promise<readonly WithheldTool[]>;
+  /** For tools from a cache: the names of those that are just what was accepted. */
+  stillPinned(
+    subject: Pick<PinnedSubject, 'key' | 'mode'>,
+    tools: readonly { readonly name: string; readonly digest: string }[],
+  ): Promise<ReadonlySet<string>>;
+  list(): Promise<readonly PinnedRow[]>;
+}
+
+/**
+ * A server is where it is defined and what it is called there: a new URL, version or token under the same name has to offer
+ * the same tools. Servers that a program hands over have no place, so what they run stands for it.
+ */
+export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
+  const reached = launch.kind === 'stdio' ? [launch.command, ...launch.args] : [launch.url];
+  const place = origin.scope === 'runtime' ? reached : [origin.file];
+  const identity = JSON.stringify([origin.scope, name, ...place]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+}
+
+export function createPinBook({
+  store,
+  now,
+}: {
+  readonly store: PinStore;
+  readonly now: () => Date;
+}): PinBook {
+  const labels = new Map<string, string>();
+  const today = (): string => now().toISOString().slice(0, 10);
+  return {
+    review: async (subject, offered) => {
+      labels.set(subject.key, subject.server);
+      const offer = prepare(offered);
+      if (subject.mode === 'off')
+        return { offered: [...offer.tools.values()], withheld: [], changed: [], instructionsChanged: [] };
+      try {
+        return await reviewOffer(store, subject, offer, today());
+      } catch (error) {
+        return reviewBlindly(subject, offer, error);
+      }
+    },
+    accept: (key, offered, only) =>
+      acceptOffer(store, prepare(offered), { key, label: labels.get(key), only, today: today() }),
+    stillPinned: async ({ key, mode }, tools) => {
+      if (mode === 'off' || mode === 'warn') return new Set(tools.map(({ name }) => name));
+      const pins = await store.load().catch(() => undefined);
+      const pinned = pins?.servers.get(key)?.tools;
+      const same = tools.filter(({ name, digest }) => pinned?.get(name)?.digest === digest);
+      return new Set(same.map(({ name }) => name));
+    },
+    list: async () => {
+      const { servers } = await store.load();
+      return [...servers].map(([key, { server, tools }]) => ({
+        key,
+        server,
+        tools: [...tools].map(([tool, pin]) => ({ tool, ...pin })),
+      }));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * The two-way table between a server's tool and the public name models call it by. Names are looked up in it and never
+ * taken apart, and a name that was given out once means the same pair until the end.
+ */
+
+import type { NamingProfile } from '../settings/settings.ts';
+import { Claims, type Holder, type NameClash, type ToolPair } from './names/claims.ts';
+
+export type { ToolPair };
+
+export interface NameTable {
+  /** All pairs there are now. Gives the names that more than one pair wants, as far as that is new. */
+  update(pairs: readonly ToolPair[]): { readonly clashes: readonly NameClash[] };
+  nameOf(pair: ToolPair): string | undefined;
+  pairOf(name: string): ToolPair | undefined;
+}
+
+export function createNameTable(naming: {
+  readonly profile: NamingProfile;
+  readonly maxLength: number;
+}): NameTable {
+  const claims = new Claims(naming);
+  const holders = new Map<string, Map<string, Holder>>();
+  /** Names that were given out and are no longer shown. */
+  const former = new Map<string, ToolPair>();
+  const find = ({ server, tool }: ToolPair): Holder | undefined => holders.get(server)?.get(tool);
+  return {
+    update: (pairs) => {
+      // A name is given out when all have arrived; what came and went in between nobody has seen.
+      const unseen = new Set<Holder>();
+      const onLost = (holder: Holder, name: string): void => {
+        if (!unseen.has(holder)) former.set(name, holder.pair);
+        unseen.add(holder);
+      };
+      for (const { server, tool } of pairs) {
+        let tools = holders.get(server);
+        if (tools === undefined) holders.set(server, (tools = new Map<string, Holder>()));
+        if (tools.has(tool)) continue;
+        const holder = claims.add({ server, tool }, onLost);
+        tools.set(tool, holder);
+        unseen.add(holder);
+      }
+      return { clashes: claims.takeClashes() };
+    },
+    nameOf: (pair) => find(pair)?.name,
+    pairOf: (name) => claims.holderOf(name)?.pair ?? former.get(name),
+  };
+}

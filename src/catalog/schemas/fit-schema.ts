@@ -1,0 +1,129 @@
+/** Writes a schema again in the words a provider knows. */
+
+import type { JsonObject } from '../tool-info.ts';
+import {
+  asJsonText,
+  describedBy,
+  orNull,
+  unionOf,
+  withNotes,
+  type Fit,
+  type Fitted,
+  type Place,
+} from './fit.ts';
+import { fitItems } from './fit-items.ts';
+import { fitKeywords } from './fit-keywords.ts';
+import { fitObject } from './fit-object.ts';
+import { alternativesOf, fitUnion, mergeAlternatives } from './fit-union.ts';
+import { flatten } from './flatten.ts';
+import { isJsonObject, type JsonType } from './json.ts';
+import { allTypes, typesOf } from './types-of.ts';
+import { typeText } from './type-text.ts';
+
+export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
+  fit.schemasLeft -= 1;
+  const flat = flatten(schema, fit, place);
+  const said = describedBy(flat.schema);
+  if (flat.circle !== undefined && place.path.length > 0) return fitCircle(flat.circle, said, fit, place);
+  const isTooMuch = fit.schemasLeft < 0 || place.depth > fit.rules.maxDepth;
+  const fitted =
+    isTooMuch && hasInside(flat.schema, fit)
+      ? cut(flat.schema, said, fit, place)
+      : fitFlat(flat.schema, fit, { ...place, inside: flat.inside });
+  return withNotes(fitted, flat.notes, fit, place);
+}
+
+/** A schema that comes back to itself goes under `$defs` where that is allowed; otherwise here the trail ends. */
+function fitCircle(circle: JsonObject, said: Fitted, fit: Fit, place: Place): Fitted {
+  if (!fit.rules.references) return asJsonText('more of the same', said, fit, place);
+  const name = fit.definitions.get(circle) ?? `part${fit.definitions.size + 1}`;
+  fit.definitions.set(circle, name);
+  return { $ref: `#/$defs/${name}` };
+}
+
+function hasInside(schema: JsonObject, fit: Fit): boolean {
+  const types = typesOf(schema, fit.root);
+  return fit.schemasLeft < 0 || types.has('object') || types.has('array');
+}
+
+function cut(schema: JsonObject, said: Fitted, fit: Fit, place: Place): Fitted {
+  const what = typeText(schema, fit.root);
+  if (fit.rules.typed) return asJsonText(what, said, fit, place);
+  return withNotes(said, [`${what}, too deep or too large to be spelled out`], fit, place);
+}
+
+function fitFlat(schema: JsonObject, fit: Fit, place: Place): Fitted {
+  const alternatives = alternativesOf(schema, fit, place);
+  if (alternatives?.kind === 'union') return fitUnion(alternatives, schema, fit, place);
+  if (alternatives === undefined) return fitTypes(schema, fit, place);
+  const merged = mergeAlternatives(schema, alternatives, fit);
+  return withNotes(fitFlat(merged.schema, fit, place), merged.notes, fit, place);
+}
+
+function fitTypes(schema: JsonObject, fit: Fit, place: Place): Fitted {
+  // Arguments are an object, whatever else the schema says.
+  if (place.path.length === 0) return fitObject(schema, fit, place);
+  const types = typesOf(schema, fit.root);
+  if (types.size === allTypes.length) return fitUntyped(schema, fit, place);
+  const plain = [...types].filter((type) => type !== 'null' && !(type === 'integer' && types.has('number')));
+  if (plain.length === 0) return fitNothing(schema, fit, place);
+  const options = plain.map((type) =>
+    fitOne(plain.length === 1 ? schema : undescribed(schema), type, fit, place),
+  );
+  const fitted = unionOf(options, plain.length === 1 ? {} : describedBy(schema), fit);
+  if (!types.has('null')) return fitted;
+  return fit.rules.nullable === 'unsaid' ? withNotes(fitted, ['or null'], fit, place) : orNull(fitted, fit);
+}
+
+function undescribed(schema: JsonObject): JsonObject {
+  const { description: _description, title: _title, ...rest } = schema;
+  return rest;
+}
+
+function fitUntyped(schema: JsonObject, fit: Fit, place: Place): Fitted {
+  const type = impliedType(schema);
+  if (type !== undefined) return fitOne(schema, type, fit, place);
+  const { fields, notes } = fitKeywords(schema, undefined, fit);
+  if (!fit.rules.typed) return withNotes({ ...describedBy(schema), ...fields }, notes, fit, place);
+  const options = ['string', 'number', 'boolean'].map((each) => ({ type: each }));
+  return withNotes(unionOf(options, describedBy(schema), fit), ['any value', ...notes], fit, place);
+}
+
+const signs: readonly (readonly [JsonType, RegExp])[] = [
+  ['object', /^(?:properties|required|additionalProperties|patternProperties|propertyNames|dependent.*)$/],
+  ['array', /^(?:items|prefixItems|contains|minItems|maxItems|uniqueItems)$/],
+  ['string', /^(?:pattern|minLength|maxLength|format)$/],
+  ['number', /^(?:minimum|maximum|exclusive.*|multipleOf)$/],
+];
+
+/** What somebody who forgot the type must have meant. */
+function impliedType(schema: JsonObject): JsonType | undefined {
+  const keywords = Object.keys(schema);
+  return signs.find(([, sign]) => keywords.some((keyword) => sign.test(keyword)))?.[0];
+}
+
+/** Only null, or no value at all. */
+function fitNothing(schema: JsonObject, fit: Fit, place: Place): Fitted {
+  if (fit.rules.nullable === 'type-list') return { type: 'null', ...describedBy(schema) };
+  return withNotes({ type: 'string', ...describedBy(schema) }, ['only null'], fit, place);
+}
+
+function fitOne(schema: JsonObject, type: JsonType, fit: Fit, place: Place): Fitted {
+  if (type === 'object') return fitObject(schema, fit, place);
+  const own = fitKeywords(schema, type, fit);
+  const items = type === 'array' ? fitItems(schema, fit, place) : { fields: {}, notes: [] };
+  const fitted = { type, ...describedBy(schema), ...own.fields, ...items.fields };
+  return withNotes(fitted, [...own.notes, ...items.notes], fit, place);
+}
+
+/** What goes under `$defs`: found while fitting, and while fitting those. */
+export function fitDefinitions(fit: Fit): Fitted {
+  const fitted: Record<string, Fitted> = {};
+  // A map goes on to what is added to it meanwhile.
+  for (const [schema, name] of fit.definitions) {
+    const place: Place = { path: ['$defs', name], depth: 2, inside: [schema] };
+    const { $defs: _$defs, definitions: _definitions, ...body } = schema;
+    fitted[name] = fit.fit(isJsonObject(body) ? body : {}, place);
+  }
+  return fitted;
+}

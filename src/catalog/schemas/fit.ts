@@ -1,0 +1,112 @@
+/** The state of fitting one schema to a provider: the rules, what was lost so far, and how much may still be written. */
+
+import type { JsonObject } from '../tool-info.ts';
+import { isJsonObject, isList } from './json.ts';
+import { pathText } from './path-text.ts';
+import type { Rules } from './provider-rules.ts';
+
+/** Where we are in the original, and which references led here. */
+export interface Place {
+  readonly path: readonly (string | number)[];
+  readonly depth: number;
+  readonly inside: readonly unknown[];
+}
+
+/** A schema in the provider's words. */
+export type Fitted = Readonly<Record<string, unknown>>;
+
+/** Keywords that stay, and what had to go. */
+export interface Part {
+  readonly fields: Fitted;
+  readonly notes: readonly string[];
+}
+
+export interface Fit {
+  readonly rules: Rules;
+  readonly root: JsonObject;
+  readonly losses: string[];
+  /** Schemas that refer to themselves, by the name they got under `$defs`. */
+  readonly definitions: Map<JsonObject, string>;
+  /** Top-level parameters by their new name. */
+  readonly renamed: Map<string, string>;
+  schemasLeft: number;
+  enumValuesLeft: number;
+  /** Fits a schema inside this one; `orNull` when it may be left out and the provider has no other word for that. */
+  readonly fit: (schema: unknown, place: Place, orNull?: 'or-null') => Fitted;
+}
+
+const maxLosses = 200;
+const maxNotes = 600;
+
+export function below(place: Place, key: string | number): Place {
+  return { ...place, path: [...place.path, key], depth: place.depth + 1 };
+}
+
+export function describedBy(schema: JsonObject): Fitted {
+  const text = schema['description'] ?? schema['title'];
+  return typeof text === 'string' && text !== '' ? { description: text } : {};
+}
+
+/** Writes down what had to go: in the report, and in the description, where the model reads it. */
+export function withNotes(fitted: Fitted, notes: readonly string[], fit: Fit, place: Place): Fitted {
+  for (const note of notes) {
+    if (fit.losses.length < maxLosses) fit.losses.push(`${pathText(place.path)}: ${note}`);
+  }
+  return notes.length === 0 ? fitted : describe(fitted, (text) => noted(text, notes), fit);
+}
+
+export function noted(description: string, notes: readonly string[]): string {
+  const text = [...new Set(notes)].join('; ').slice(0, maxNotes);
+  return description === '' ? `(${text})` : `${description} (${text})`;
+}
+
+/** A reference takes no description, and where a union stands alone its first option carries it. */
+function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): Fitted {
+  if ('$ref' in fitted) return fitted;
+  const options = fitted['anyOf'];
+  if (fit.rules.unionAlone && isList(options) && isJsonObject(options[0])) {
+    return { ...fitted, anyOf: [describe(options[0], change, fit), ...options.slice(1)] };
+  }
+  const text = fitted['description'];
+  return { ...fitted, description: change(typeof text === 'string' ? text : '') };
+}
+
+/** Several schemas of which one is to fit. */
+export function unionOf(options: readonly Fitted[], said: Fitted, fit: Fit): Fitted {
+  const flat = options.flatMap((option) => nestedOptions(option) ?? [option]);
+  const different = [...new Map(flat.map((option) => [JSON.stringify(option), option])).values()];
+  const [only] = different;
+  const text = said['description'];
+  const union = different.length === 1 && only !== undefined ? only : { anyOf: different };
+  return typeof text === 'string'
+    ? describe(union, (own) => (own === '' ? text : `${text} ${own}`), fit)
+    : union;
+}
+
+function nestedOptions(option: Fitted): readonly Fitted[] | undefined {
+  const options = option['anyOf'];
+  if (!isList(options) || Object.keys(option).length > 1) return undefined;
+  return options.filter((each) => isJsonObject(each));
+}
+
+export function orNull(fitted: Fitted, fit: Fit): Fitted {
+  const options = fitted['anyOf'];
+  if (fit.rules.nullable === 'unsaid') return fitted;
+  if (fit.rules.nullable === 'keyword') {
+    if (!isList(options)) return { ...fitted, nullable: true };
+    return {
+      ...fitted,
+      anyOf: options.map((option) => (isJsonObject(option) ? { ...option, nullable: true } : option)),
+    };
+  }
+  if (isList(options)) return { ...fitted, anyOf: [...options, { type: 'null' }] };
+  const { type, enum: values } = fitted;
+  if (typeof type !== 'string' || type === 'object')
+    return '$ref' in fitted || type === 'object' ? { anyOf: [fitted, { type: 'null' }] } : fitted;
+  return { ...fitted, type: [type, 'null'], ...(isList(values) ? { enum: [...values, null] } : {}) };
+}
+
+/** Stands for what the provider has no words for: text that holds JSON, which is turned back before it is checked. */
+export function asJsonText(what: string, said: Fitted, fit: Fit, place: Place): Fitted {
+  return withNotes({ type: 'string', ...said }, [`${what}, written as JSON text`], fit, place);
+}

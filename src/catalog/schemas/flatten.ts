@@ -1,0 +1,84 @@
+/** One schema out of several: follows `$ref`, merges `allOf`, and says what could not be brought together. */
+
+import type { JsonObject } from '../tool-info.ts';
+import type { Fit, Place } from './fit.ts';
+import { fieldOf, isJsonObject, isList, stringsIn } from './json.ts';
+import { resolveReference } from './references.ts';
+import { sameKind, tighter } from './merge-values.ts';
+
+export interface Flat {
+  readonly schema: JsonObject;
+  readonly notes: readonly string[];
+  readonly inside: readonly unknown[];
+  /** Set when following would go round in circles: the schema that is referred to. */
+  readonly circle?: JsonObject;
+}
+
+const maxParts = 200;
+
+export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
+  const state = {
+    notes: [] as string[],
+    inside: [...place.inside],
+    parts: 0,
+    circle: undefined as JsonObject | undefined,
+  };
+  const gather = (part: unknown): JsonObject => {
+    state.parts += 1;
+    if (part === false) state.notes.push('no value is allowed');
+    if (!isJsonObject(part) || state.parts > maxParts) return {};
+    const { $ref: reference, allOf, ...own } = part;
+    let merged: JsonObject = own;
+    if (typeof reference === 'string') merged = merge(merged, follow(reference), state.notes);
+    for (const each of isList(allOf) ? allOf : []) merged = merge(merged, gather(each), state.notes);
+    return merged;
+  };
+  const follow = (reference: string): JsonObject => {
+    const target = resolveReference(reference, fit.root, fit.root)?.schema;
+    if (target === undefined)
+      state.notes.push(`refers to ${JSON.stringify(reference.slice(0, 80))}, which is not here`);
+    if (!isJsonObject(target)) return {};
+    if (state.inside.includes(target)) {
+      state.circle = target;
+      return {};
+    }
+    state.inside.push(target);
+    return gather(target);
+  };
+  const merged = gather(schema);
+  const { notes, inside, circle } = state;
+  return { schema: merged, notes, inside, ...(circle === undefined ? {} : { circle }) };
+}
+
+/** Everything both ask for; where that cannot be said in one schema the first one stays and the other is noted. */
+export function merge(first: JsonObject, second: JsonObject, notes: string[]): JsonObject {
+  if (Object.keys(first).length === 0) return second;
+  const merged: Record<string, unknown> = { ...first };
+  for (const keyword of Object.keys(second)) {
+    const mine = first[keyword];
+    const other = second[keyword];
+    merged[keyword] = Object.hasOwn(first, keyword) ? both(keyword, mine, other, notes) : other;
+  }
+  return merged;
+}
+
+function both(keyword: string, mine: unknown, other: unknown, notes: string[]): unknown {
+  if (keyword === 'properties') return mergeProperties(mine, other);
+  if (keyword === 'required') return [...new Set([...stringsIn(mine), ...stringsIn(other)])];
+  const combined = tighter(keyword, mine, other);
+  if (combined !== undefined) return combined;
+  if (!sameKind(keyword, mine, other)) notes.push(`a second "${keyword}" that also holds`);
+  return mine;
+}
+
+function mergeProperties(mine: unknown, other: unknown): JsonObject {
+  const first = isJsonObject(mine) ? mine : {};
+  const second = isJsonObject(other) ? other : {};
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const parts = [fieldOf(first, name), fieldOf(second, name)].filter((part) => part !== undefined);
+      return [name, parts.length === 2 ? { allOf: parts } : parts[0]];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+/** Bringing one keyword's two operands together. */
+
+import { isList } from './json.ts';
+
+const annotations = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$comment',
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+]);
+
+/** Annotations may differ without anything being lost. */
+export function sameKind(keyword: string, mine: unknown, other: unknown): boolean {
+  return mine === other || annotations.has(keyword);
+}
+
+/** The operand that asks for both; undefined when there is none that can be told. */
+export function tighter(keyword: string, mine: unknown, other: unknown): unknown {
+  if (typeof mine === 'number' && typeof other === 'number') {
+    if (/^(?:min|exclusiveMin)/.test(keyword)) return Math.max(mine, other);
+    if (/^(?:max|exclusiveMax)/.test(keyword)) return Math.min(mine, other);
+  }
+  if (keyword === 'type') return commonTypes(mine, other);
+  if (keyword === 'enum' && isList(mine) && isList(other))
+    return mine.filter((value) => other.includes(value));
+  if (keyword === 'additionalProperties' && (mine === false || other === false)) return false;
+  return undefined;
+}
+
+function commonTypes(mine: unknown, other: unknown): unknown {
+  const first = isList(mine) ? mine : [mine];
+  const second = isList(other) ? other : [other];
+  const common = first.filter(
+    (type) => second.includes(type) || (type === 'integer' && second.includes('number')),
+  );
+  if (common.length === 0 && first.includes('number') && second.includes('integer')) return 'integer';
+  return common.length === 1 ? common[0] : common.length === 0 ? undefined : common;
+}

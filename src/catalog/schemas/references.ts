@@ -1,0 +1,120 @@
+/** Where a `$ref` leads inside its own document. Nothing outside is ever fetched. */
+
+import type { JsonObject } from '../tool-info.ts';
+import { fieldOf, isJsonObject, isList } from './json.ts';
+
+export interface Target {
+  readonly schema: unknown;
+  /** The document, or the part of it with a name of its own, that the target belongs to. */
+  readonly resource: JsonObject;
+}
+
+export interface SchemaIndex {
+  readonly resources: ReadonlyMap<string, JsonObject>;
+  readonly uris: ReadonlyMap<JsonObject, string>;
+  /** Anchors of each resource, and which of them are dynamic. */
+  readonly anchors: ReadonlyMap<JsonObject, ReadonlyMap<string, JsonObject>>;
+}
+
+const base = 'schema://document/';
+const maxNodes = 50_000;
+const maxReference = 1000;
+
+/** A place by pointer, the common case, needs no index. */
+function resolvePointer(resource: JsonObject, reference: string): unknown {
+  let here: unknown = resource;
+  for (const part of decoded(reference).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (isList(here)) here = here[Number(key)];
+    else if (isJsonObject(here)) here = fieldOf(here, key);
+    else return undefined;
+  }
+  return here;
+}
+
+export function resolveReference(reference: string, from: JsonObject, root: JsonObject): Target | undefined {
+  if (reference.length > maxReference) return undefined;
+  if (reference === '#') return { schema: from, resource: from };
+  if (reference.startsWith('#/')) return found(resolvePointer(from, reference), from);
+  const known = indexOf(root);
+  const uri = URL.canParse(reference, known.uris.get(from) ?? base)
+    ? new URL(reference, known.uris.get(from) ?? base)
+    : undefined;
+  if (uri === undefined) return undefined;
+  const fragment = uri.hash;
+  uri.hash = '';
+  const resource = known.resources.get(uri.href);
+  if (resource === undefined) return undefined;
+  if (fragment === '') return { schema: resource, resource };
+  if (fragment.startsWith('#/')) return found(resolvePointer(resource, fragment), resource);
+  return found(known.anchors.get(resource)?.get(decoded(fragment).slice(1)), resource);
+}
+
+function found(schema: unknown, resource: JsonObject): Target | undefined {
+  return schema === undefined ? undefined : { schema, resource };
+}
+
+const indexes = new WeakMap<JsonObject, SchemaIndex>();
+
+export function indexOf(root: JsonObject): SchemaIndex {
+  const known = indexes.get(root) ?? indexSchema(root);
+  indexes.set(root, known);
+  return known;
+}
+
+/** Finds everything that has a name: `$id`, `$anchor`, `$dynamicAnchor`. One pass, no recursion, bounded. */
+function indexSchema(root: JsonObject): SchemaIndex {
+  const resources = new Map<string, JsonObject>([[base, root]]);
+  const uris = new Map<JsonObject, string>();
+  const anchors = new Map<JsonObject, Map<string, JsonObject>>();
+  const waiting: { readonly node: unknown; readonly resource: JsonObject; readonly uri: string }[] = [
+    { node: root, resource: root, uri: base },
+  ];
+  for (let at = 0; at < waiting.length && at < maxNodes; at += 1) {
+    const { node, resource, uri } = waiting[at] ?? { node: undefined, resource: root, uri: base };
+    if (isList(node)) {
+      for (const child of node) waiting.push({ node: child, resource, uri });
+      continue;
+    }
+    if (!isJsonObject(node)) continue;
+    const own = ownPlace(node, resource, uri);
+    if (node === own.resource) {
+      resources.set(own.uri, node);
+      uris.set(node, own.uri);
+    }
+    for (const name of anchorNames(node)) {
+      const names = anchors.get(own.resource) ?? new Map<string, JsonObject>();
+      if (!names.has(name)) names.set(name, node);
+      anchors.set(own.resource, names);
+    }
+    for (const child of Object.values(node))
+      waiting.push({ node: child, resource: own.resource, uri: own.uri });
+  }
+  return { resources, uris, anchors };
+}
+
+function ownPlace(
+  node: JsonObject,
+  resource: JsonObject,
+  uri: string,
+): { resource: JsonObject; uri: string } {
+  const id = node['$id'];
+  if (typeof id !== 'string' || id.startsWith('#') || !URL.canParse(id, uri)) return { resource, uri };
+  const own = new URL(id, uri);
+  own.hash = '';
+  return { resource: node, uri: own.href };
+}
+
+function anchorNames(node: JsonObject): readonly string[] {
+  const id = node['$id'];
+  const old = typeof id === 'string' && id.startsWith('#') ? id.slice(1) : undefined;
+  return [node['$anchor'], node['$dynamicAnchor'], old].filter((name) => typeof name === 'string');
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

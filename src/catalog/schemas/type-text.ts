@@ -1,0 +1,97 @@
+/** A schema in a few words: `string`, `"a" | "b"`, `integer[]`, `{path: string, head?: integer}`. Bounded, whatever the schema. */
+
+import type { JsonObject } from '../tool-info.ts';
+import { fieldOf, isJsonObject, isList, stringsIn, type JsonType } from './json.ts';
+import { allTypes, followed, typesOf } from './types-of.ts';
+
+const maxText = 100;
+const maxValues = 8;
+const maxFields = 6;
+const maxTexts = 40;
+
+export function valuesText(values: readonly unknown[]): string {
+  const shown = values.slice(0, maxValues).map(valueText);
+  if (values.length > maxValues) shown.push('…');
+  return shown.join(' | ');
+}
+
+/** Lists and objects only by their kind: how deep they go is up to the server. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return short(JSON.stringify(value.slice(0, 80)), 40);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (isList(value)) return value.length === 0 ? '[]' : '[…]';
+  return Object.keys(value).length === 0 ? '{}' : '{…}';
+}
+
+/** `depth` 1 spells small objects out; 0 leaves the outermost one at its kind. */
+export function typeText(schema: unknown, root: JsonObject, depth = 0): string {
+  return textOf(schema, { root, depth, texts: { left: maxTexts } });
+}
+
+interface Look {
+  readonly root: JsonObject;
+  readonly depth: number;
+  /** Shared by the whole text: alternatives that refer to each other multiply. */
+  readonly texts: { left: number };
+}
+
+function deeper(look: Look): Look {
+  return { ...look, depth: look.depth + 1 };
+}
+
+function textOf(schema: unknown, look: Look): string {
+  look.texts.left -= 1;
+  const here = followed(schema, look.root);
+  if (here === false) return 'nothing';
+  if (!isJsonObject(here) || look.texts.left < 0) return 'any';
+  const values = 'const' in here ? [here['const']] : here['enum'];
+  if (isList(values)) return valuesText(values);
+  const options = isList(here['anyOf']) ? here['anyOf'] : here['oneOf'];
+  if (isList(options) && options.length > 0 && look.depth < 3) return unionText(options, look);
+  return plainText(here, look);
+}
+
+function plainText(here: JsonObject, look: Look): string {
+  const types = typesOf(here, look.root);
+  if (types.size === allTypes.length || types.size === 0) {
+    return isJsonObject(here['properties']) ? 'object' : 'any';
+  }
+  const names = [...types].filter((type) => type !== 'integer' || !types.has('number')).toReversed();
+  return names.map((type) => oneType(type, here, look)).join(' | ');
+}
+
+function unionText(options: readonly unknown[], look: Look): string {
+  const texts = new Set(options.slice(0, maxValues).map((option) => textOf(option, deeper(look))));
+  if (options.length > maxValues) texts.add('…');
+  return short([...texts].join(' | '), maxText);
+}
+
+function oneType(type: JsonType, schema: JsonObject, look: Look): string {
+  if (type === 'array') return listText(schema, look);
+  return type === 'object' && look.depth < 2 ? objectText(schema, look) : type;
+}
+
+function listText(schema: JsonObject, look: Look): string {
+  const items = schema['items'];
+  if (!isJsonObject(items) || look.depth >= 3) return 'array';
+  const inner = textOf(items, deeper(look));
+  return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
+}
+
+function objectText(schema: JsonObject, look: Look): string {
+  const properties = schema['properties'];
+  // The outermost object is the tool's own arguments, or something a reader knows by its name.
+  if (!isJsonObject(properties) || look.depth === 0) return 'object';
+  const names = Object.keys(properties);
+  if (names.length === 0 || names.length > maxFields) return 'object';
+  const required = new Set(stringsIn(schema['required']));
+  const fields = names.map(
+    (name) => `${name}${required.has(name) ? '' : '?'}: ${textOf(fieldOf(properties, name), deeper(look))}`,
+  );
+  const text = `{${fields.join(', ')}}`;
+  return text.length > maxText ? 'object' : text;
+}
+
+export function short(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}

@@ -1,0 +1,97 @@
+/** Which kinds of JSON value a schema can take at all, as far as its keywords say so plainly. */
+
+import type { JsonObject } from '../tool-info.ts';
+import { isJsonObject, isList, jsonTypeOf, type JsonType } from './json.ts';
+import { resolveReference } from './references.ts';
+
+export const allTypes: readonly JsonType[] = [
+  'null',
+  'boolean',
+  'integer',
+  'number',
+  'string',
+  'array',
+  'object',
+];
+const maxDepth = 8;
+export const maxLooks = 100;
+
+/** The schema a `$ref` stands for, a few steps on; the schema itself when there is none or it leads nowhere. */
+export function followed(schema: unknown, root: JsonObject): unknown {
+  let here = schema;
+  for (
+    let steps = 0;
+    steps < maxDepth && isJsonObject(here) && typeof here['$ref'] === 'string';
+    steps += 1
+  ) {
+    const target = resolveReference(here['$ref'], root, root);
+    if (target === undefined) return here;
+    here = target.schema;
+  }
+  return here;
+}
+
+/** `looks` tells a caller who counts work how much this was. */
+export function typesOf(
+  schema: unknown,
+  root: JsonObject,
+  looks: { left: number } = { left: maxLooks },
+): ReadonlySet<JsonType> {
+  return typesWithin(schema, { root, depth: 0, looks });
+}
+
+interface Look {
+  readonly root: JsonObject;
+  readonly depth: number;
+  /** Shared by the whole question: alternatives that refer to each other multiply. */
+  readonly looks: { left: number };
+}
+
+const everything: ReadonlySet<JsonType> = new Set(allTypes);
+
+function typesWithin(schema: unknown, look: Look): ReadonlySet<JsonType> {
+  look.looks.left -= 1;
+  if (look.looks.left < 0 || look.depth > maxDepth) return everything;
+  const here = followed(schema, look.root);
+  if (here === false) return new Set();
+  if (!isJsonObject(here)) return everything;
+  const deeper = { ...look, depth: look.depth + 1 };
+  let types = new Set(statedTypes(here));
+  for (const keyword of ['anyOf', 'oneOf']) {
+    if (isList(here[keyword])) types = intersect(types, partsOf(here[keyword], deeper));
+  }
+  if (isList(here['allOf'])) {
+    for (const part of partsOf(here['allOf'], deeper)) types = intersect(types, [part]);
+  }
+  return types;
+}
+
+function partsOf(parts: readonly unknown[], look: Look): ReadonlySet<JsonType>[] {
+  const found: ReadonlySet<JsonType>[] = [];
+  for (const part of parts) {
+    found.push(typesWithin(part, look));
+    // What was not looked at may be anything.
+    if (look.looks.left < 0) break;
+  }
+  return found;
+}
+
+function intersect(types: Set<JsonType>, others: readonly ReadonlySet<JsonType>[]): Set<JsonType> {
+  return new Set([...types].filter((type) => others.some((other) => other.has(type))));
+}
+
+function statedTypes(schema: JsonObject): readonly JsonType[] {
+  const values = 'const' in schema ? [schema['const']] : schema['enum'];
+  if (isList(values)) return valueTypes(values.slice(0, 1000), schema);
+  const stated = isList(schema['type']) ? schema['type'] : [schema['type']];
+  const types = allTypes.filter(
+    (type) => stated.includes(type) || (type === 'integer' && stated.includes('number')),
+  );
+  if (types.length === 0) return allTypes;
+  return schema['nullable'] === true ? [...types, 'null'] : types;
+}
+
+function valueTypes(values: readonly unknown[], schema: JsonObject): readonly JsonType[] {
+  const found = new Set(values.map(jsonTypeOf));
+  return allTypes.filter((type) => found.has(type) || (type === 'null' && schema['nullable'] === true));
+}

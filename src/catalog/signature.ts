@@ -1,0 +1,30 @@
+/** A tool as a person reads it: `read_file(path: string, head?: integer = 10)`. Foreign text: escape it before printing. */
+
+import { normalInputSchema } from './normal-schema.ts';
+import { fieldOf, isJsonObject, stringsIn } from './schemas/json.ts';
+import { short, typeText, valueText } from './schemas/type-text.ts';
+import type { JsonObject } from './tool-info.ts';
+
+const maxParameters = 30;
+const maxParameter = 120;
+
+/** What must be given comes first; each part is bounded, whatever the schema. */
+export function signatureOf(tool: { readonly name: string; readonly inputSchema: unknown }): string {
+  const schema = normalInputSchema(tool.inputSchema);
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const names = Object.keys(properties);
+  const required = new Set(stringsIn(schema['required']).filter((name) => Object.hasOwn(properties, name)));
+  const ordered = [...required, ...names.filter((name) => !required.has(name))];
+  const shown = ordered
+    .slice(0, maxParameters)
+    .map((name) => parameterText(name, fieldOf(properties, name), required.has(name), schema));
+  if (ordered.length > maxParameters) shown.push(`… ${ordered.length - maxParameters} more`);
+  return `${tool.name}(${shown.join(', ')})`;
+}
+
+function parameterText(name: string, property: unknown, isRequired: boolean, root: JsonObject): string {
+  const type = short(typeText(property, root, 1), maxParameter);
+  const standard =
+    isJsonObject(property) && 'default' in property ? ` = ${valueText(property['default'])}` : '';
+  return `${short(name, 80)}${isRequired ? '' : '?'}: ${type}${standard}`;
+}
