@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
-import { setSetting } from './edit-settings.ts';
+import { addItem, setSetting } from './edit-settings.ts';
 import { loadSettings } from './load-settings.ts';
 
 const commented = `// my settings
@@ -101,4 +101,30 @@ test('a value that does not fit, an unknown name and a broken file are refused w
   });
   expect(await setSetting('[]', 'naming', 'plain')).toMatchObject({ ok: false });
   expect(await setSetting('{"limits": 5}', 'limits.messageBytes', 4096)).toMatchObject({ ok: false });
+});
+
+test('an item is added to a list once, and everything around it stays', async () => {
+  const before = '{\n  // mine\n  "permissions": { "deny": ["mcp__a"] /* one */ }\n}\n';
+  const added = await addItem(before, 'permissions.allow', 'mcp__b');
+  expect(added).toEqual({
+    ok: true,
+    text: '{\n  // mine\n  "permissions": { "deny": ["mcp__a"], /* one */ "allow": ["mcp__b"] }\n}\n',
+  });
+  const text = added.ok ? added.text : '';
+  expect(await addItem(text, 'permissions.allow', 'mcp__b')).toEqual({ ok: true, text });
+  expect(await addItem(undefined, 'permissions.allow', 'mcp__b')).toEqual({
+    ok: true,
+    text: `${JSON.stringify({ permissions: { allow: ['mcp__b'] } }, undefined, 2)}\n`,
+  });
+});
+
+test('an item that does not fit, a setting that is no list and an unknown name are refused', async () => {
+  expect(await addItem('{}', 'permissions.allow', 5)).toMatchObject({ ok: false });
+  expect(await addItem('{"permissions": {"allow": "x"}}', 'permissions.allow', 'y')).toMatchObject({
+    ok: false,
+  });
+  expect(await addItem('{}', 'permissions.alow', 'y')).toEqual({
+    ok: false,
+    errors: ['There is no setting "permissions.alow". Did you mean "permissions.allow"?'],
+  });
 });

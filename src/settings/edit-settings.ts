@@ -1,8 +1,8 @@
 /** Changing one setting in the text of a settings file. All comments and every other byte stay. Touches no disk. */
 
-import { insertEntry, removeEntry, replaceValue } from '../documents/edit-document.ts';
+import { appendItem, insertEntry, removeEntry, replaceValue } from '../documents/edit-document.ts';
 import { parseJson } from '../documents/json.ts';
-import { dig, type JsonValue } from '../documents/tree.ts';
+import { dig, toValue, type JsonValue } from '../documents/tree.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { dottedNames, findSetting, type SettingPlace } from './find-setting.ts';
 import { settingNames } from './settings.ts';
@@ -27,21 +27,62 @@ export async function setSetting(
   value: JsonValue,
   options: SettingEditOptions = {},
 ): Promise<SettingEdit> {
+  return editAt(text, name, {
+    errors: (place) => (value === null ? [] : checkValue(place, value)),
+    start: value,
+    options,
+    edit: (before, { path }, isThere) => editFile(before, path, value, isThere ? 'present' : 'missing'),
+  });
+}
+
+/** Adds an item to a list, which is made if it is missing. What is in it already is not added again. */
+export async function addItem(
+  text: string | undefined,
+  name: string,
+  item: JsonValue,
+  options: SettingEditOptions = {},
+): Promise<SettingEdit> {
+  return editAt(text, name, {
+    errors: (place) => checkValue(place, [item]),
+    start: [item],
+    options,
+    edit: async (before, { path }) => {
+      if (holdsItem(before, path, item)) return { ok: true, text: before };
+      const edited = await appendItem(before, 'json', { path, value: item });
+      return edited.ok ? edited : { ok: false, errors: [edited.reason] };
+    },
+  });
+}
+
+function holdsItem(text: string, path: readonly string[], item: JsonValue): boolean {
+  const document = parseJson(text, { bom: false, utf16: false });
+  const list = document.ok ? dig(document.root, path) : undefined;
+  return list?.kind === 'array' && list.items.some((one) => toValue(one) === item);
+}
+
+interface EditPlan {
+  readonly errors: (place: SettingPlace) => readonly string[];
+  /** What a file with nothing in it gets. */
+  readonly start: JsonValue;
+  readonly options: SettingEditOptions;
+  readonly edit: (text: string, place: SettingPlace, isThere: boolean) => Promise<SettingEdit>;
+}
+
+async function editAt(text: string | undefined, name: string, plan: EditPlan): Promise<SettingEdit> {
   const place = findSetting(name);
   if (place === undefined) {
     const { message, remedy } = unknownSetting(name);
     return { ok: false, errors: [`${message}. ${remedy}`] };
   }
-  const errors = value === null ? [] : checkValue(place, value);
+  const errors = plan.errors(place);
   if (errors.length > 0) return { ok: false, errors };
 
   const before = text ?? '';
   const document = parseJson(before, { bom: false, utf16: false });
   if (document.ok && document.root === undefined) {
-    return { ok: true, text: startFile(before, place, value, options) };
+    return { ok: true, text: startFile(before, place, plan.start, plan.options) };
   }
-  const isThere = document.ok && dig(document.root, place.path) !== undefined;
-  return editFile(before, place.path, value, isThere ? 'present' : 'missing');
+  return plan.edit(before, place, document.ok && dig(document.root, place.path) !== undefined);
 }
 
 export interface UnknownSetting {

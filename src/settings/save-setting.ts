@@ -8,7 +8,7 @@ import { writeFileAtomically } from '../platform/atomic-write.ts';
 import type { Files } from '../platform/files.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
-import { setSetting } from './edit-settings.ts';
+import { addItem, setSetting, type SettingEdit, type SettingEditOptions } from './edit-settings.ts';
 import { schemaDocuments, schemaFolder, schemaReference } from './json-schema.ts';
 
 export const settingScopes = ['user', 'project', 'local'] as const;
@@ -20,6 +20,13 @@ export interface SettingChange {
   readonly name: string;
   /** Null takes the setting out of the file. */
   readonly value: JsonValue;
+}
+
+export interface SettingAddition {
+  readonly scope: SettingScope;
+  /** A list; may be dotted. */
+  readonly name: string;
+  readonly item: JsonValue;
 }
 
 export interface SavedSetting {
@@ -43,25 +50,44 @@ export function settingsFileOf(scope: SettingScope, machine: Machine): string {
 
 /** Throws `config-invalid` when the change or the file does not fit, `config-unwritable` when writing fails. */
 export async function saveSetting(change: SettingChange, parts: SaveParts): Promise<SavedSetting> {
-  const { machine } = parts;
-  const file = settingsFileOf(change.scope, machine);
-  const { os, holtHome } = machine;
-  if (change.scope === 'user') await makeHoltFolder(holtHome, [], { os });
-  const saved = await withFileLock(file, () => editOnDisk(file, change, parts), {
+  const { scope, name, value } = change;
+  return changeFile(scope, parts, async (text, options) =>
+    text === undefined && value === null ? undefined : setSetting(text, name, value, options),
+  );
+}
+
+/** Adds one item to a list, once: what is in the list stays, with its comments. Throws as `saveSetting` does. */
+export async function addToSetting(addition: SettingAddition, parts: SaveParts): Promise<SavedSetting> {
+  const { scope, name, item } = addition;
+  return changeFile(scope, parts, (text, options) => addItem(text, name, item, options));
+}
+
+/** Undefined when there is nothing to change. */
+type TextEdit = (text: string | undefined, options: SettingEditOptions) => Promise<SettingEdit | undefined>;
+
+async function changeFile(scope: SettingScope, parts: SaveParts, edit: TextEdit): Promise<SavedSetting> {
+  const { os, holtHome } = parts.machine;
+  const file = settingsFileOf(scope, parts.machine);
+  if (scope === 'user') await makeHoltFolder(holtHome, [], { os });
+  const saved = await withFileLock(file, () => editOnDisk(file, scope, edit, parts), {
     os,
     holtHome,
     timeoutMs: lockTimeoutMs,
   });
-  if (change.scope === 'user' && saved.outcome === 'created') await copySchema(machine);
+  if (scope === 'user' && saved.outcome === 'created') await copySchema(parts.machine);
   return saved;
 }
 
-async function editOnDisk(file: string, change: SettingChange, parts: SaveParts): Promise<SavedSetting> {
+async function editOnDisk(
+  file: string,
+  scope: SettingScope,
+  edit: TextEdit,
+  parts: SaveParts,
+): Promise<SavedSetting> {
   const before = readBytes(file, parts.files);
-  if (before === undefined && change.value === null) return { file, outcome: 'unchanged' };
   const text = before === undefined ? undefined : decodeText(before).text;
-  const schema = schemaReference('config', change.scope);
-  const edited = await setSetting(text, change.name, change.value, { schema });
+  const edited = await edit(text, { schema: schemaReference('config', scope) });
+  if (edited === undefined) return { file, outcome: 'unchanged' };
   if (!edited.ok) throw invalid(file, edited.errors);
   if (edited.text === text) return { file, outcome: 'unchanged' };
 
@@ -70,7 +96,7 @@ async function editOnDisk(file: string, change: SettingChange, parts: SaveParts)
   const outcome = await writeFileAtomically(file, bytes, {
     os: parts.machine.os,
     expected: before === undefined ? { kind: 'absent' } : { kind: 'bytes', bytes: before },
-    ...(change.scope === 'user' ? { folders: 'private' } : { within: parts.machine.projectRoot }),
+    ...(scope === 'user' ? { folders: 'private' } : { within: parts.machine.projectRoot }),
   });
   if (outcome.kind === 'written') return { file, outcome: outcome.created ? 'created' : 'changed' };
   const message = `${file} was changed by another program meanwhile; nothing was written`;

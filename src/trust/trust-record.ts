@@ -13,6 +13,8 @@ export interface TrustRecord {
   readonly digest: string;
   readonly at: string;
   readonly fields: readonly FingerprintField[];
+  /** Tools that a person allowed for good, of the entry exactly as it was approved. */
+  readonly allow?: readonly string[];
 }
 
 /** A decision belongs to a project, a file and a name in it. */
@@ -55,6 +57,7 @@ function readRecord(node: ObjectNode): readonly TrustRecord[] {
     return [];
   if (verdict !== 'approved' && verdict !== 'denied') return [];
   const fields = get(node, 'fields');
+  const allow = readTexts(get(node, 'allow'));
   return [
     {
       project,
@@ -65,8 +68,14 @@ function readRecord(node: ObjectNode): readonly TrustRecord[] {
       digest,
       at: text('at') ?? '',
       fields: fields?.kind === 'array' ? fields.items.flatMap(readField) : [],
+      ...(allow.length === 0 ? {} : { allow }),
     },
   ];
+}
+
+function readTexts(node: DocNode | undefined): readonly string[] {
+  if (node?.kind !== 'array') return [];
+  return node.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []));
 }
 
 function readField(node: DocNode): readonly FingerprintField[] {

@@ -1,0 +1,75 @@
+/**
+ * Reads every rule there is: holt's settings, Claude Code's, opencode's, what a program gives and what a person
+ * answered for good. Opens files and nothing else; what is in them decides only once it is a policy.
+ */
+
+import { claudeCode } from '../agents/claude-code.ts';
+import { opencode } from '../agents/opencode.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { Files } from '../platform/files.ts';
+import type { Identity } from '../platform/load-config-file.ts';
+import type { RosterEntry } from '../roster/rank.ts';
+import type { LoadedSettings } from '../settings/load-settings.ts';
+import type { Approvals } from '../trust/trust-state.ts';
+import type { TrustStore } from '../trust/trust-store.ts';
+import type { PolicySources } from './policy.ts';
+import type { PolicyRule, PolicyRules, PolicyServer } from './policy-rule.ts';
+import { rememberedAnswers } from './sources/answers.ts';
+import { claudeRules } from './sources/claude-rules.ts';
+import { opencodeRules } from './sources/opencode-rules.ts';
+import { givenRules, isAllowLocked, settingsRules } from './sources/own-rules.ts';
+import { openRuleFile, type RuleFile } from './sources/rule-files.ts';
+
+export interface LoadPolicyParts {
+  readonly machine: Machine;
+  readonly files: Files;
+  readonly identity: Identity | undefined;
+  readonly approvals: Approvals;
+  readonly store: TrustStore;
+  /** What a program says when it opens a host. */
+  readonly given?: PolicyRules | undefined;
+}
+
+/** What is configured, as the roster has it. */
+export interface PolicyRoster {
+  readonly servers: readonly RosterEntry[];
+  readonly shadowed: readonly RosterEntry[];
+  readonly settings: LoadedSettings;
+}
+
+/** Everything `createPolicy` needs. Rules of agents that are not asked for are read, too: they may hold something back. */
+export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): Promise<PolicySources> {
+  const { settings } = roster;
+  const { machine, given = {} } = parts;
+  const servers = [...roster.servers, ...roster.shadowed].map(policyServer);
+  const fileParts = { ...parts, safeDirectories: settings.settings.trust.safeDirectories };
+  const read = async (agent: typeof claudeCode, rulesOf: (file: RuleFile) => readonly PolicyRule[]) => {
+    const places = agent
+      .locate(machine)
+      .filter((place) => agent !== claudeCode || place.variant === 'settings');
+    const opened = await Promise.all(places.map((place) => openRuleFile(agent, place, fileParts)));
+    return opened.flatMap((one) =>
+      one.kind === 'read' ? rulesOf(one.file) : one.kind === 'lost' ? [one.rule] : [],
+    );
+  };
+  const foreign = [
+    ...(await read(claudeCode, claudeRules)),
+    ...(await read(opencode, opencodeRules)),
+    ...givenRules(given),
+  ];
+  const locked = isAllowLocked(settings);
+  return {
+    rules: [
+      ...settingsRules(settings, machine),
+      ...(locked ? foreign.filter(({ effect }) => effect !== 'allow') : foreign),
+    ],
+    default: given.default ?? 'ask',
+    servers,
+    locked,
+    remembered: rememberedAnswers(servers, parts),
+  };
+}
+
+export function policyServer({ ref, definition, trust }: RosterEntry): PolicyServer {
+  return { ref, definition, approved: trust === 'approved' };
+}

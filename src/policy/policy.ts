@@ -1,0 +1,228 @@
+/**
+ * May this tool be called? Deny beats ask beats allow, whatever the order or the file. Pure: rules come in, a decision
+ * goes out, with the rule that made it.
+ */
+
+import type { Decision } from '../catalog/tool-info.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import { decisions, type PolicyRule, type PolicyServer, type RuleFault } from './policy-rule.ts';
+import { allowRules, type AllowAnswer } from './rules/allow-rules.ts';
+import {
+  builtInForms,
+  serverForms,
+  toolNames,
+  type ServerForms,
+  type ToolNames,
+} from './rules/name-forms.ts';
+import { readRule } from './rules/read-rule.ts';
+import { tightRules, type TightPattern, type TightRules } from './rules/tight-rules.ts';
+import type { Answers } from './sources/answers.ts';
+import { isAutoApproved, isOffered } from './tool-filter.ts';
+
+export type { PolicyRules } from './policy-rule.ts';
+
+export interface PolicySources {
+  readonly rules: readonly PolicyRule[];
+  readonly default: Decision;
+  /** All there are: what a rule can mean depends on them. */
+  readonly servers: readonly PolicyServer[];
+  /** An administrator has said what is allowed: servers' own lists and remembered answers add nothing to it. */
+  readonly locked: boolean;
+  readonly remembered?: Answers;
+}
+
+export interface PolicyQuestion {
+  /** As the host calls it. */
+  readonly server: string;
+  readonly tool: string;
+  readonly definition: ServerDefinition;
+  /** For a project's definition: it was approved as it is now. */
+  readonly approved: boolean;
+}
+
+export interface PolicyVerdict {
+  readonly decision: Decision;
+  /** None when it was the default. */
+  readonly rule?: { readonly text: string; readonly file?: string; readonly line?: number };
+  readonly reason: string;
+}
+
+export interface Policy {
+  decide(question: PolicyQuestion): PolicyVerdict;
+  /** For the tools that holt itself offers; rules name them `holt__<tool>`. */
+  decideBuiltIn(tool: string): PolicyVerdict;
+  /** Rules that could not be read or do not count. */
+  readonly problems: readonly Problem[];
+}
+
+export function createPolicy(sources: PolicySources): Policy {
+  const tight = sources.rules.filter(({ effect }) => effect !== 'allow').map(readTight);
+  const patternsOf = (effect: Decision): readonly TightPattern[] =>
+    tight.filter(({ rule, fault }) => rule.effect === effect && fault === undefined);
+  const rules: TightIndex = {
+    deny: tightRules(patternsOf('deny')),
+    ask: tightRules(patternsOf('ask')),
+    doubt: tightRules(tight.filter(({ fault }) => fault !== undefined)),
+  };
+  const allow = allowRules(
+    sources.rules.filter(({ effect }) => effect === 'allow'),
+    sources.servers,
+  );
+  const formsOf = rememberForms();
+  const fallback = decisions.includes(sources.default) ? sources.default : 'ask';
+  return {
+    decide: (question) => {
+      const names = toolNames(formsOf(question.server, question.definition.name), question.tool);
+      const held = hold(rules, names) ?? filtered(question);
+      if (held !== undefined) return held;
+      const found = allow.find(question, names);
+      const allowed = allowedBy(found.rule) ?? otherwiseAllowed(question, sources);
+      return settle(allowed ?? unmatched(fallback, found), rules, names);
+    },
+    decideBuiltIn: (tool) => {
+      const names = toolNames(builtInForms, tool);
+      const held = hold(rules, names);
+      if (held !== undefined) return held;
+      const usual = tool === 'mcp_auth' && fallback === 'allow' ? 'ask' : fallback;
+      return settle(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, {}), rules, names);
+    },
+    problems: [...tight.flatMap(({ fault }) => fault ?? []), ...allow.faults]
+      .filter(({ rule }) => rule.told !== true)
+      .map(problemOf),
+  };
+}
+
+/** The spellings of a server are made once, not for each of its tools. */
+function rememberForms(): (server: string, name: string) => ServerForms {
+  const known = new Map<string, { readonly name: string; readonly forms: ServerForms }>();
+  return (server, name) => {
+    const last = known.get(server);
+    if (last?.name === name) return last.forms;
+    const forms = serverForms(server, name);
+    known.set(server, { name, forms });
+    return forms;
+  };
+}
+
+interface TightIndex {
+  readonly deny: TightRules;
+  readonly ask: TightRules;
+  /** Rules that cannot be read: nobody can tell what they would have matched. */
+  readonly doubt: TightRules;
+}
+
+interface ReadTight extends TightPattern {
+  readonly fault?: RuleFault;
+}
+
+function readTight(rule: PolicyRule): ReadTight {
+  if (rule.unreadable === undefined && rule.form === 'plain') return { rule, pattern: rule.text };
+  const read =
+    rule.unreadable === undefined
+      ? readRule(rule.text)
+      : ({ kind: 'unreadable', reason: rule.unreadable } as const);
+  if (read.kind === 'pattern') return { rule, pattern: read.pattern };
+  const fault: RuleFault = {
+    rule,
+    severity: 'error',
+    code: 'setting-invalid',
+    message: `the ${rule.effect} rule "${rule.text}" cannot be read: ${read.reason}; everything it may have held back is asked for`,
+    remedy: 'Write mcp__<server>, mcp__<server>__<tool> or a pattern with "*".',
+  };
+  // Of opencode's rules the pattern can be read even where the answer cannot.
+  return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };
+}
+
+/** What is denied or asked for, whatever else allows it. */
+function hold({ deny, ask }: TightIndex, names: ToolNames): PolicyVerdict | undefined {
+  const denied = deny.find(names);
+  if (denied !== undefined) return byRule('deny', denied, 'is denied by');
+  const alike = deny.findLookalike(names);
+  if (alike !== undefined) return byRule('deny', alike, 'looks like what is denied by');
+  const asked = ask.find(names);
+  return asked === undefined ? undefined : byRule('ask', asked, 'is asked for by');
+}
+
+/** What would go unasked is looked at once more; a doubt never loosens anything. */
+function settle(verdict: PolicyVerdict, { ask, doubt }: TightIndex, names: ToolNames): PolicyVerdict {
+  if (verdict.decision !== 'allow') return verdict;
+  const alike = ask.findLookalike(names);
+  if (alike !== undefined) return byRule('ask', alike, 'looks like what is asked for by');
+  const doubtful = doubt.find(names);
+  return doubtful === undefined
+    ? verdict
+    : byRule('ask', doubtful, 'may have been held back by', ', which cannot be read');
+}
+
+function filtered({ definition, tool }: PolicyQuestion): PolicyVerdict | undefined {
+  if (isOffered(definition, tool)) return undefined;
+  const { file, line } = definition.origin;
+  return byRule(
+    'deny',
+    { text: 'tools', ...place(file, line) },
+    'is left out by the list of tools of the server,',
+  );
+}
+
+function allowedBy(rule: PolicyRule | undefined): PolicyVerdict | undefined {
+  return rule === undefined ? undefined : byRule('allow', rule, 'is allowed by');
+}
+
+function otherwiseAllowed(question: PolicyQuestion, sources: PolicySources): PolicyVerdict | undefined {
+  const { definition, tool, approved } = question;
+  const isLocked = sources.locked && definition.origin.scope !== 'managed';
+  if (isLocked) return undefined;
+  if (isAutoApproved(definition, tool, approved)) {
+    const { file, line } = definition.origin;
+    return byRule(
+      'allow',
+      { text: 'autoApprove', ...place(file, line) },
+      'is allowed by the entry of the server,',
+    );
+  }
+  const { remembered } = sources;
+  if (!definition.guarded || !approved || remembered?.allows(definition, tool) !== true) return undefined;
+  return byRule('allow', { text: 'always', file: remembered.file }, 'is allowed by an answer for good,');
+}
+
+function unmatched(decision: Decision, { passedOver }: AllowAnswer): PolicyVerdict {
+  const aside =
+    passedOver === undefined
+      ? ''
+      : `; the allow rule ${describe(passedOver)} has no say about this server, which comes from another file`;
+  return { decision, reason: `matches no rule, and the default is ${decision}${aside}` };
+}
+
+type Cause = Pick<PolicyRule, 'text' | 'file' | 'line'>;
+
+function byRule(decision: Decision, rule: Cause, verb: string, end = ''): PolicyVerdict {
+  const { text, file, line } = rule;
+  return { decision, rule: { text, ...place(file, line) }, reason: `${verb} ${describe(rule)}${end}` };
+}
+
+function place(
+  file: string | undefined,
+  line: number | undefined,
+): { readonly file?: string; readonly line?: number } {
+  if (file === undefined || file === '') return {};
+  return line === undefined ? { file } : { file, line };
+}
+
+function describe({ text, file, line }: Cause): string {
+  if (file === undefined || file === '') return `"${text}"`;
+  return line === undefined ? `"${text}" in ${file}` : `"${text}" in ${file}:${line}`;
+}
+
+function problemOf({ rule, severity, code, message, remedy }: RuleFault): Problem {
+  const { file = '', line = 1 } = rule;
+  return {
+    severity,
+    code,
+    file,
+    line,
+    column: 1,
+    message,
+    ...(remedy === undefined ? {} : { remedy }),
+  };
+}

@@ -1,0 +1,104 @@
+/** Rules that hold something back. They match every reading of their text, and look-alikes where they are asked to. */
+
+import type { PolicyRule } from '../policy-rule.ts';
+import { compileGlob, type Glob } from './fast-glob.ts';
+import { isHashedName, type HashedName, hashedName } from './hashed-names.ts';
+import { foldForm, sanitise, type ServerForm, type ToolNames } from './name-forms.ts';
+
+export interface TightPattern {
+  readonly rule: PolicyRule;
+  readonly pattern: string;
+}
+
+export interface TightRules {
+  /** The first rule that names the tool as it is written. */
+  find(names: ToolNames): PolicyRule | undefined;
+  /** The first rule that names something that looks like it. */
+  findLookalike(names: ToolNames): PolicyRule | undefined;
+}
+
+export function tightRules(patterns: readonly TightPattern[]): TightRules {
+  const hashed = patterns.flatMap(hashedName);
+  const exact = spelledRules(patterns, sanitise);
+  const folded = spelledRules(patterns, foldForm);
+  return {
+    find: (names) => exact.find(names.forms.exact, () => names.exact) ?? findHashed(hashed, names),
+    findLookalike: (names) => folded.find(names.forms.folded, () => names.folded()),
+  };
+}
+
+function findHashed(hashed: readonly HashedName[], names: ToolNames): PolicyRule | undefined {
+  return hashed.length === 0 ? undefined : hashed.find((name) => isHashedName(name, names))?.rule;
+}
+
+interface SpelledRules {
+  find(forms: readonly ServerForm[], tool: () => string): PolicyRule | undefined;
+}
+
+/** The rules that can be about one server. Most are about another one and need not be tried on each of its tools. */
+interface ServerRules {
+  /** It holds for all tools of the server. */
+  readonly whole: PolicyRule | undefined;
+  readonly lists: readonly { readonly head: string; readonly rules: readonly SpelledRule[] }[];
+}
+
+interface SpelledRule {
+  readonly rule: PolicyRule;
+  readonly form: PolicyRule['form'];
+  /** What stands before the first wildcard. */
+  readonly head: string;
+  readonly matches: Glob;
+}
+
+function spelledRules(patterns: readonly TightPattern[], spell: (text: string) => string): SpelledRules {
+  const all = patterns.map(({ rule, pattern }): SpelledRule => {
+    const spelled = spellAround(pattern, rule.form, spell);
+    return { rule, form: rule.form, head: spelled.split(/[*?]/, 1)[0] ?? '', matches: compileGlob(spelled) };
+  });
+  const known = new WeakMap<readonly ServerForm[], ServerRules>();
+  return {
+    find: (forms, tool) => {
+      if (all.length === 0) return undefined;
+      const own = known.get(forms) ?? rulesFor(all, forms);
+      known.set(forms, own);
+      return own.whole ?? firstMatch(own, tool);
+    },
+  };
+}
+
+function firstMatch({ lists }: ServerRules, tool: () => string): PolicyRule | undefined {
+  for (const { head, rules } of lists) {
+    const name = `${head}${tool()}`;
+    for (const { rule, matches } of rules) if (matches(name)) return rule;
+  }
+  return undefined;
+}
+
+function rulesFor(all: readonly SpelledRule[], forms: readonly ServerForm[]): ServerRules {
+  const wholes = forms.flatMap(({ whole }) => whole ?? []);
+  const lists = forms.flatMap(({ double, plain }) => [
+    { head: double, rules: beginningWith(all, 'double', double) },
+    ...(plain === undefined ? [] : [{ head: plain, rules: beginningWith(all, 'plain', plain) }]),
+  ]);
+  return {
+    whole: all.find(({ form, matches }) => form === 'double' && wholes.some(matches))?.rule,
+    lists: lists.filter(({ rules }) => rules.length > 0),
+  };
+}
+
+function beginningWith(
+  all: readonly SpelledRule[],
+  form: PolicyRule['form'],
+  start: string,
+): readonly SpelledRule[] {
+  return all.filter((one) => one.form === form && (one.head.startsWith(start) || start.startsWith(one.head)));
+}
+
+/** Wildcards stay as they are; `?` is one only in opencode's patterns. */
+function spellAround(pattern: string, form: PolicyRule['form'], spell: (text: string) => string): string {
+  const wildcards = form === 'plain' ? /([*?])/ : /(\*)/;
+  return pattern
+    .split(wildcards)
+    .map((piece, index) => (index % 2 === 1 ? piece : spell(piece)))
+    .join('');
+}

@@ -1,0 +1,48 @@
+/** Claude Code's rules: the lists in `permissions` of its settings, as far as they are about servers. */
+
+import { toValue, type DocNode } from '../../documents/tree.ts';
+import type { PolicyRule } from '../policy-rule.ts';
+import type { RuleFile } from './rule-files.ts';
+
+const effects = ['deny', 'ask', 'allow'] as const;
+
+/** Only these are about servers; the others are about Claude Code's own tools. */
+const aboutServers = /^\s*(?:Tool\(\s*)?mcp__/iu;
+
+export function claudeRules(file: RuleFile): readonly PolicyRule[] {
+  return valuesOf(file.root, 'permissions').flatMap((permissions) => {
+    if (permissions.kind === 'null') return [];
+    if (permissions.kind !== 'object')
+      return [unreadable(file, permissions, 'deny', 'an object of lists belongs there')];
+    return effects.flatMap((effect) => {
+      const lists = valuesOf(permissions, effect);
+      // Two lists of one name: what may loosen counts as it is written last.
+      return (effect === 'allow' ? lists.slice(-1) : lists).flatMap((list) => listRules(file, effect, list));
+    });
+  });
+}
+
+/** Every value of a key that may be written twice. */
+function valuesOf(node: DocNode | undefined, key: string): readonly DocNode[] {
+  if (node?.kind !== 'object') return [];
+  return node.entries.filter((entry) => entry.key === key).map(({ value }) => value);
+}
+
+function listRules(file: RuleFile, effect: PolicyRule['effect'], list: DocNode): readonly PolicyRule[] {
+  if (list.kind === 'null') return [];
+  const items = list.kind === 'array' ? list.items : [list];
+  return items.flatMap((item) => {
+    if (item.kind === 'string')
+      return aboutServers.test(item.value) ? [ruleOf(file, effect, item, item.value)] : [];
+    return effect === 'allow' ? [] : [unreadable(file, item, effect, 'a rule is a text')];
+  });
+}
+
+function ruleOf(file: RuleFile, effect: PolicyRule['effect'], node: DocNode, text: string): PolicyRule {
+  const { agent, guarded } = file;
+  return { effect, text, form: 'double', file: file.file, line: file.lineOf(node), agent, guarded };
+}
+
+function unreadable(file: RuleFile, node: DocNode, effect: PolicyRule['effect'], reason: string): PolicyRule {
+  return { ...ruleOf(file, effect, node, JSON.stringify(toValue(node))), unreadable: reason };
+}

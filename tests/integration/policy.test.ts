@@ -1,0 +1,388 @@
+/** Rules from real files: who may say what about whose servers, and what becomes of an answer for good. */
+
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { realFiles } from '../../src/platform/files.ts';
+import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
+import { loadPolicy, policyServer, type LoadPolicyParts } from '../../src/policy/load-policy.ts';
+import { createPolicy, type Policy, type PolicyRules, type PolicyVerdict } from '../../src/policy/policy.ts';
+import { rememberAlways, type Remembered } from '../../src/policy/remember-answer.ts';
+import { findServer } from '../../src/roster/find-server.ts';
+import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
+import { decisionRecord, withDecision } from '../../src/trust/decide.ts';
+import { loadApprovals } from '../../src/trust/load-approvals.ts';
+import { createTrustStore } from '../../src/trust/trust-store.ts';
+import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
+
+let box: Sandbox;
+beforeEach(async () => {
+  box = await createSandbox();
+});
+afterEach(() => box[Symbol.asyncDispose]());
+
+interface World extends LoadPolicyParts {
+  readonly roster: Roster;
+  readonly policy: Policy;
+}
+
+async function load(
+  given?: PolicyRules,
+  env: Record<string, string> = {},
+  digests: readonly string[] = [],
+): Promise<World> {
+  const machine = readMachine({ cwd: box.project, home: box.home, env: { HOME: box.home, ...env } });
+  const store = createTrustStore(machine, realFiles);
+  const approvals = loadApprovals(machine, realFiles, { store, digests });
+  const parts = { machine, files: realFiles, identity: readIdentity(), approvals, store, given };
+  const roster = await loadRoster({}, parts);
+  return { ...parts, roster, policy: createPolicy(await loadPolicy(roster, parts)) };
+}
+
+function decide({ roster, policy }: World, name: string, tool: string): PolicyVerdict {
+  const entry = findServer(roster, name);
+  return policy.decide({ server: entry.ref, tool, ...policyServer(entry) });
+}
+
+async function approve(name: string): Promise<void> {
+  const { roster, store, ...parts } = await load();
+  const { definition } = findServer(roster, name);
+  const record = decisionRecord(definition, 'approved', { ...parts, now: () => new Date(0) });
+  await store.change((records) => withDecision(records, record));
+}
+
+async function remember(name: string, tool: string): Promise<Remembered> {
+  const { roster, ...parts } = await load();
+  const { ref, definition } = findServer(roster, name);
+  const servers = [...roster.servers, ...roster.shadowed].map(policyServer);
+  return rememberAlways({ server: ref, tool, definition }, { ...parts, servers });
+}
+
+const servers = (...names: readonly string[]): string =>
+  JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: `run-${name}` }])) });
+const permissions = (rules: Record<string, unknown>): string =>
+  JSON.stringify({ permissions: rules }, undefined, 2);
+
+describe('files with rules', () => {
+  test('holt’s own: a decision names the file and the line', async () => {
+    await box.write('~/.holt/mcp.json', servers('fs'));
+    await box.write('~/.holt/config.json', permissions({ allow: ['mcp__fs__read'], deny: ['mcp__fs__rm'] }));
+    const world = await load();
+    const file = box.place('~/.holt/config.json');
+    expect(decide(world, 'fs', 'read').rule).toEqual({ text: 'mcp__fs__read', file, line: 4 });
+    expect(decide(world, 'fs', 'rm')).toEqual({
+      decision: 'deny',
+      rule: { text: 'mcp__fs__rm', file, line: 7 },
+      reason: `is denied by "mcp__fs__rm" in ${file}:7`,
+    });
+    expect(decide(world, 'fs', 'other').decision).toBe('ask');
+  });
+
+  test('T08: a project’s server of the same name has no part in what the user allows', async () => {
+    await box.write('~/.claude.json', servers('github'));
+    await box.write('~/.claude/settings.json', permissions({ allow: ['mcp__github'] }));
+    await box.write('~/.holt/config.json', permissions({ allow: ['mcp__github'] }));
+    await box.write('./.mcp.json', JSON.stringify({ mcpServers: { github: { command: 'evil' } } }));
+    expect(decide(await load(), 'github', 'x').decision).toBe('allow');
+    expect(decide(await load(), 'github@mcp-json', 'x').decision).toBe('ask');
+    await approve('github@mcp-json');
+    const world = await load();
+    expect(findServer(world.roster, 'github').definition.guarded).toBe(true);
+    expect(decide(world, 'github', 'x').decision).toBe('ask');
+  });
+
+  test('Claude’s three files: only rules about servers count, for Claude’s servers and the shared file', async () => {
+    await box.write('~/.claude.json', servers('c'));
+    await box.write('~/.cursor/mcp.json', servers('u'));
+    await box.write('~/.mcp.json', servers('shared'));
+    const all = ['mcp__c', 'mcp__u', 'Tool(mcp__shared)', 'Bash(ls)', 'Read'];
+    await box.write(
+      '~/.claude/settings.json',
+      permissions({ allow: all, deny: ['Bash(rm *)', '*', 'WebFetch'] }),
+    );
+    await box.write('./.claude/settings.json', permissions({ deny: ['mcp__c__project'], allow: ['mcp__u'] }));
+    await box.write('./.claude/settings.local.json', permissions({ ask: ['mcp__c__local'] }));
+    const world = await load();
+    const words = [
+      ['c', 'x'],
+      ['u', 'x'],
+      ['shared', 'x'],
+      ['c', 'project'],
+      ['c', 'local'],
+    ].map(([server = '', tool = '']) => decide(world, server, tool).decision);
+    expect(words).toEqual(['allow', 'ask', 'allow', 'deny', 'ask']);
+    expect(world.policy.problems.map(({ code, file, line }) => ({ code, file, line }))).toEqual([
+      { code: 'self-approval', file: box.place('./.claude/settings.json'), line: 7 },
+    ]);
+  });
+
+  test('CLAUDE_CONFIG_DIR moves the user’s file; inside the project it is the project’s', async () => {
+    await box.write('~/other/settings.json', permissions({ allow: ['mcp__fs'] }));
+    await box.write('./claude/settings.json', permissions({ allow: ['mcp__fs'] }));
+    await box.write('~/.mcp.json', servers('fs'));
+    const moved = await load(undefined, { CLAUDE_CONFIG_DIR: box.place('~/other') });
+    expect(decide(moved, 'fs', 'x').decision).toBe('allow');
+    const inside = await load(undefined, { CLAUDE_CONFIG_DIR: box.place('./claude') });
+    expect(decide(inside, 'fs', 'x').decision).toBe('ask');
+  });
+
+  test('a project’s allow counts for its approved servers, and for them alone', async () => {
+    await box.write('./.mcp.json', servers('p'));
+    await box.write('~/.holt/mcp.json', servers('mine'));
+    await box.write(
+      './.holt/config.json',
+      permissions({ allow: ['mcp__p', 'mcp__mine'], deny: ['mcp__mine__rm'] }),
+    );
+    const before = await load();
+    expect(decide(before, 'p', 'x').decision).toBe('ask');
+    await approve('p');
+    const after = await load();
+    expect(decide(after, 'p', 'x').decision).toBe('allow');
+    expect([decide(after, 'mine', 'x').decision, decide(after, 'mine', 'rm').decision]).toEqual([
+      'ask',
+      'deny',
+    ]);
+    expect(before.policy.problems.map(({ code }) => code)).toEqual(['self-approval', 'self-approval']);
+    expect(after.policy.problems.map(({ code }) => code)).toEqual(['self-approval']);
+  });
+
+  test('opencode’s tools and permission, from the user’s files and the project’s', async () => {
+    await box.write(
+      '~/.config/opencode/opencode.jsonc',
+      `{ // mine
+        "mcp": { "oc": { "type": "local", "command": ["run"] } },
+        "tools": { "oc_off": false, "oc_on": true },
+        "permission": { "oc_*": "allow", "oc_write": "ask", "bash": "allow", "oc_args": { "*": "allow", "rm*": "deny" } }
+      }`,
+    );
+    await box.write(
+      './opencode.json',
+      JSON.stringify({ tools: { 'oc_gone*': false }, permission: { oc_odd: 'never', 'x_*': 'allow' } }),
+    );
+    await box.write('~/.holt/mcp.json', servers('x'));
+    const world = await load();
+    const words = ['read', 'off', 'on', 'write', 'args', 'gone_1', 'odd'].map(
+      (tool) => decide(world, 'oc', tool).decision,
+    );
+    expect(words).toEqual(['allow', 'deny', 'allow', 'ask', 'ask', 'deny', 'ask']);
+    expect(decide(world, 'x', 'read').decision).toBe('ask');
+    expect(decide(world, 'oc', 'write').rule).toEqual({
+      text: 'oc_write',
+      file: box.place('~/.config/opencode/opencode.jsonc'),
+      line: 4,
+    });
+    expect(world.policy.problems.map(({ severity, file }) => ({ severity, file }))).toEqual([
+      { severity: 'error', file: box.place('./opencode.json') },
+    ]);
+  });
+
+  test.each(['"deny"', '"ask"', '{ "*": "deny" }'])(
+    'opencode’s permission %s is about all tools',
+    async (value) => {
+      await box.write('~/.holt/mcp.json', servers('fs'));
+      await box.write('~/.holt/config.json', permissions({ allow: ['mcp__fs'] }));
+      await box.write('./opencode.json', `{ "permission": ${value} }`);
+      expect(decide(await load(), 'fs', 'x').decision).toBe(value.includes('deny') ? 'deny' : 'ask');
+    },
+  );
+
+  test('what a program says joins in, and its default holds where no rule matches', async () => {
+    await box.write('~/.holt/mcp.json', servers('fs', 'db'));
+    await box.write('~/.holt/config.json', permissions({ deny: ['mcp__fs__rm'] }));
+    const world = await load({ default: 'deny', allow: ['mcp__fs'], ask: ['mcp__fs__write'] });
+    const words = ['read', 'write', 'rm'].map((tool) => decide(world, 'fs', tool).decision);
+    expect([...words, decide(world, 'db', 'x').decision]).toEqual(['allow', 'ask', 'deny', 'deny']);
+    expect(decide(world, 'fs', 'read').rule).toEqual({ text: 'mcp__fs' });
+  });
+
+  test.each([
+    ['~/.holt/config.json', '{ "permissions": '],
+    ['~/.claude/settings.json', 'nonsense'],
+    ['./.claude/settings.local.json', '{ "permissions": { "deny": [ 5 ] } }'],
+    ['./.holt/config.json', '{ "permissions": { "deny": [ 5 ] } }'],
+    ['~/.claude/settings.json', '{ "permissions": "none" }'],
+    ['./opencode.json', '{'],
+  ])('rules of %s that cannot be read put everything to ask (%s)', async (file, text) => {
+    await box.write('~/.holt/mcp.json', servers('fs'));
+    await box.write(file, text);
+    const verdict = decide(await load({ allow: ['mcp__fs'] }), 'fs', 'x');
+    expect({ decision: verdict.decision, file: verdict.rule?.file }).toEqual({
+      decision: 'ask',
+      file: box.place(file),
+    });
+  });
+
+  test('files without a word about rules change nothing', async () => {
+    await box.write('~/.holt/mcp.json', servers('fs'));
+    await box.write('~/.claude/settings.json', '{ "permissions": null, "model": "x" }');
+    await box.write('./.claude/settings.json', '{ "permissions": { "allow": null, "deny": [] } }');
+    await box.write('./opencode.json', '{ "permission": null, "tools": {} }');
+    const world = await load({ allow: ['mcp__fs'] });
+    expect([decide(world, 'fs', 'x').decision, world.policy.problems]).toEqual(['allow', []]);
+  });
+});
+
+describe('an answer for good', () => {
+  test('becomes a rule in the user’s file, and every comment stays', async () => {
+    await box.write('~/.holt/mcp.json', servers('fs'));
+    const text = `{
+  // how I like it
+  "permissions": {
+    "allow": [
+      "mcp__db", // the small one
+    ],
+  },
+}
+`;
+    const file = await box.write('~/.holt/config.json', text);
+    expect(await remember('fs', 'read')).toEqual({ kind: 'saved', file, rule: 'mcp__fs__read' });
+    expect(await fs.readFile(file, 'utf8')).toBe(
+      text.replace('// the small one\n', '// the small one\n      "mcp__fs__read",\n'),
+    );
+    const world = await load();
+    expect([decide(world, 'fs', 'read').decision, decide(world, 'fs', 'write').decision]).toEqual([
+      'allow',
+      'ask',
+    ]);
+    await remember('fs', 'read');
+    expect((await fs.readFile(file, 'utf8')).split('mcp__fs__read')).toHaveLength(2);
+  });
+
+  test('makes the file where there is none, private, and names the pair alone', async () => {
+    await box.write('~/.holt/mcp.json', servers('a', 'a__b', 'my.fs'));
+    await remember('a__b', 'c');
+    await remember('a', 'b__c');
+    await remember('my.fs', 'read file');
+    const world = await load();
+    expect(decide(world, 'a__b', 'c').decision).toBe('allow');
+    expect(decide(world, 'a', 'b__c').decision).toBe('allow');
+    expect(decide(world, 'my.fs', 'read file').decision).toBe('allow');
+    expect(decide(world, 'my.fs', 'read_file').decision).toBe('ask');
+    expect(world.policy.problems).toEqual([]);
+    const written = JSON.parse(await fs.readFile(box.place('~/.holt/config.json'), 'utf8')) as {
+      permissions: { allow: string[] };
+    };
+    expect(written.permissions.allow).toEqual([
+      expect.stringMatching(/^mcp__a__b__c_[0-9a-f]{8}$/),
+      expect.stringMatching(/^mcp__a__b__c_[0-9a-f]{8}$/),
+      expect.stringMatching(/^mcp__my_fs__read_file_[0-9a-f]{8}$/),
+    ]);
+  });
+
+  test('about a project’s server is kept with its approval, and ends with it', async () => {
+    await box.write('./.mcp.json', servers('p', 'q'));
+    await approve('p');
+    await approve('q');
+    const file = box.place('~/.holt/trust.json');
+    expect(await remember('p', 'read')).toEqual({ kind: 'saved', file, rule: 'read' });
+    await remember('p', 'list');
+    const world = await load();
+    expect(decide(world, 'p', 'read')).toEqual({
+      decision: 'allow',
+      rule: { text: 'always', file },
+      reason: `is allowed by an answer for good, "always" in ${file}`,
+    });
+    expect([decide(world, 'p', 'list').decision, decide(world, 'p', 'rm').decision]).toEqual([
+      'allow',
+      'ask',
+    ]);
+    expect(decide(world, 'q', 'read').decision).toBe('ask');
+    await expect(fs.access(path.join(box.home, '.holt', 'config.json'))).rejects.toThrow(/ENOENT/);
+
+    await box.write('./.mcp.json', JSON.stringify({ mcpServers: { p: { command: 'other' } } }));
+    expect(decide(await load(), 'p', 'read').decision).toBe('ask');
+    await approve('p');
+    expect(decide(await load(), 'p', 'read').decision).toBe('ask');
+  });
+
+  test('does not hold for a changed entry that is approved for one run', async () => {
+    await box.write('./.mcp.json', servers('p'));
+    await approve('p');
+    await remember('p', 'read');
+    await box.write('./.mcp.json', JSON.stringify({ mcpServers: { p: { command: 'other' } } }));
+    const { roster, approvals } = await load();
+    const { digest } = approvals.fingerprintOf(findServer(roster, 'p').definition);
+    const world = await load({}, {}, [digest]);
+    expect(policyServer(findServer(world.roster, 'p')).approved).toBe(true);
+    expect(decide(world, 'p', 'read').decision).toBe('ask');
+  });
+
+  test('a deny beats it', async () => {
+    await box.write('./.mcp.json', servers('p'));
+    await approve('p');
+    await remember('p', 'read');
+    await box.write('~/.holt/config.json', permissions({ deny: ['mcp__p'] }));
+    expect(decide(await load(), 'p', 'read').decision).toBe('deny');
+  });
+
+  test('about an entry that is approved for one run is not written down', async () => {
+    await box.write('./.mcp.json', servers('p'));
+    expect(await remember('p', 'read')).toEqual({
+      kind: 'not-saved',
+      reason: '"p" is approved for this run only',
+    });
+  });
+
+  test('approvals that were written before there were answers are still read', async () => {
+    await box.write('./.mcp.json', servers('p'));
+    await approve('p');
+    const text = await fs.readFile(box.place('~/.holt/trust.json'), 'utf8');
+    expect(text).not.toContain('"allow"');
+    const world = await load();
+    expect([world.store.load().map(({ allow }) => allow), decide(world, 'p', 'x').decision]).toEqual([
+      [undefined],
+      'ask',
+    ]);
+  });
+});
+
+test('holt policy explain tells the decision, the rule, the file and the line', async () => {
+  const server = path.join(packageRoot, 'dist', 'example-server', 'server.js');
+  const entry = { command: process.execPath, args: [server] };
+  await box.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { ex: entry } }));
+  const file = await box.write('~/.holt/config.json', permissions({ deny: ['mcp__ex__a*'] }));
+  expect(await box.json('policy', 'explain', 'ex.add')).toEqual({
+    schema: 1,
+    name: 'mcp__ex__add',
+    server: 'ex',
+    tool: 'add',
+    decision: 'deny',
+    rule: { text: 'mcp__ex__a*', file, line: 4 },
+    reason: `is denied by "mcp__ex__a*" in ${file}:4`,
+  });
+  const { code, stdout } = await box.holt('policy', 'explain', 'mcp__ex__add');
+  expect([code, stdout]).toEqual([
+    0,
+    [
+      'mcp__ex__add  deny',
+      '  server  ex',
+      '  tool    add',
+      '  rule    mcp__ex__a*',
+      `  file    ${file}:4`,
+      `  reason  is denied by "mcp__ex__a*" in ${file}:4`,
+      '',
+    ].join('\n'),
+  ]);
+});
+
+test('holt policy takes explain and one tool', async () => {
+  expect((await box.holt('policy')).code).toBe(2);
+  expect((await box.holt('policy', 'explain')).code).toBe(2);
+  expect((await box.holt('policy', 'explain', 'a', 'b', 'c')).code).toBe(2);
+  expect((await box.holt('policy', 'show', 'x')).code).toBe(2);
+});
+
+test('holt doctor shows rules that cannot be read and rules that do not count', async () => {
+  await box.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { fs: { command: process.execPath } } }));
+  await box.write('~/.holt/config.json', permissions({ allow: ['mcp__*'], deny: ['mcp_fs_rm'] }));
+  const { ok, problems } = await box.json<{ ok: boolean; problems: { code: string; line: number }[] }>(
+    'doctor',
+  );
+  expect(ok).toBe(false);
+  expect(problems.map(({ code, line }) => ({ code, line }))).toEqual([
+    { code: 'setting-invalid', line: 7 },
+    { code: 'setting-ignored', line: 4 },
+  ]);
+});
