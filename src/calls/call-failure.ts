@@ -1,0 +1,85 @@
+/**
+ * What became of a call that did not work. Whatever the server or the way to it did is a result that says so; what the
+ * caller has to change, or somebody has to allow, is thrown.
+ */
+
+import type { Connection } from '../connection/connection.ts';
+import { HoltError, ToolAborted, type ErrorCode } from '../kernel/errors.ts';
+
+const thrown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'call-aborted',
+  'tool-not-found',
+  'tool-ambiguous',
+  'tool-changed',
+  'server-not-found',
+  'server-ambiguous',
+  'arguments-invalid',
+  'call-denied',
+  'trust-required',
+  'auth-required',
+  'client-registration-needed',
+  'server-disabled',
+  'host-closed',
+  'interrupted',
+]);
+
+export interface FailedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly connection: Connection;
+  readonly signal: AbortSignal | undefined;
+  readonly redact: (text: string) => string;
+}
+
+/** True for what is thrown; everything else is a result. */
+export function isForCaller({ code }: HoltError): boolean {
+  return thrown.has(code);
+}
+
+/** Throws what is the caller's to know; gives back what goes into a result. */
+export function readFailure(error: unknown, call: FailedCall): HoltError {
+  const { server, tool, signal, redact } = call;
+  if (signal?.aborted === true) throw new ToolAborted(server, tool, { cause: error });
+  const read = HoltError.is(error) ? error : fromServer(error, call);
+  if (isForCaller(read)) throw read;
+  const text = redact(read.message);
+  return text === read.message ? read : new HoltError(read.code, text, read.details, { cause: error });
+}
+
+function fromServer(error: unknown, { server, connection }: FailedCall): HoltError {
+  const failure = connection.explain(error, connection.session);
+  const options = { cause: error, ...(failure.remedy === undefined ? {} : { remedy: failure.remedy }) };
+  const reason = failure.message;
+  switch (failure.status) {
+    case 'needs_auth':
+      return new HoltError(
+        'auth-required',
+        `Server "${server}" needs a login: ${reason}`,
+        { server },
+        options,
+      );
+    case 'needs_client_registration':
+      return new HoltError('client-registration-needed', reason, { server, issuer: '' }, options);
+    case 'failed':
+      break;
+  }
+  if (failure.kind === 'protocol-violation' || failure.kind === 'not-mcp')
+    return new HoltError('protocol-violation', reason, { server, reason }, options);
+  const rpcCode = failure.kind === 'server-error' ? { rpcCode: failure.rpcCode } : {};
+  const message = reason + pagesToOpen(error);
+  return new HoltError('request-failed', message, { server, ...rpcCode, reason: message }, options);
+}
+
+/** A stateful server may answer with pages that have to be visited first. */
+function pagesToOpen(error: unknown): string {
+  const { code, data } = (error instanceof Error ? error : {}) as {
+    readonly code?: unknown;
+    readonly data?: unknown;
+  }; // read, not trusted
+  if (code !== -32_042 || typeof data !== 'object' || data === null || !('elicitations' in data)) return '';
+  const { elicitations } = data;
+  const urls = (Array.isArray(elicitations) ? elicitations : []).flatMap((one: unknown) =>
+    typeof one === 'object' && one !== null && 'url' in one && typeof one.url === 'string' ? [one.url] : [],
+  );
+  return urls.length === 0 ? '' : `. Open ${urls.join(' and ')}, then call again`;
+}

@@ -1,0 +1,94 @@
+/** Hooks that are commands: what they are asked stands on their standard input as JSON, and so does their answer on the output. */
+
+import type { RunCommand } from '../platform/run-command.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import type { HookSettings } from '../settings/settings.ts';
+import type { BeforeAnswer, ConnectAnswer, HookEntry, Hooks } from './hooks.ts';
+import { hookLimitMs } from './run-hooks.ts';
+
+export interface CommandHookParts {
+  readonly runCommand: RunCommand;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+type Command = NonNullable<HookSettings['tool.execute.before']>[number];
+type Answer = Readonly<Record<string, unknown>>;
+
+const maxBytes = 16 << 20;
+
+export function commandHooks(settings: HookSettings, parts: CommandHookParts): Hooks {
+  const ask = (command: Command, question: object): Promise<Answer> => askCommand(command, question, parts);
+  const entries = <Run>(
+    event: keyof HookSettings,
+    make: (command: Command) => Run,
+  ): readonly HookEntry<Run>[] =>
+    (settings[event] ?? []).map((command) => ({ run: make(command), required: command.required === true }));
+  return {
+    'tool.execute.before': entries('tool.execute.before', (command) => async (call) => {
+      const answer = await ask(command, { event: 'tool.execute.before', call });
+      return { ...refusal(answer), ...given(answer, 'arguments') } satisfies BeforeAnswer;
+    }),
+    'tool.execute.after': entries('tool.execute.after', (command) => async (call, result) => {
+      const answer = await ask(command, { event: 'tool.execute.after', call, result });
+      return mergeResult(result, answer['result']);
+    }),
+    'server.connect.before': entries('server.connect.before', (command) => async (definition) => {
+      const answer = await ask(command, { event: 'server.connect.before', definition });
+      return { ...refusal(answer), ...headersOf(answer) } satisfies ConnectAnswer;
+    }),
+  };
+}
+
+async function askCommand(
+  { command, args = [] }: Command,
+  question: object,
+  { runCommand, cwd, env }: CommandHookParts,
+): Promise<Answer> {
+  const outcome = await runCommand(
+    { kind: 'program', program: command, args },
+    { cwd, env, timeoutMs: hookLimitMs, maxBytes, input: JSON.stringify(question) },
+  );
+  if (outcome.kind === 'failed') throw new Error(`${command}: ${outcome.reason}`);
+  const text = outcome.text.trim();
+  // Nothing to say is an answer.
+  const answer: unknown = text === '' ? {} : JSON.parse(text);
+  if (isObject(answer)) return answer;
+  throw new Error(`${command}: its answer is not a JSON object`);
+}
+
+function refusal({ deny }: Answer): { readonly deny?: string } {
+  if (deny === undefined || deny === null || deny === false) return {};
+  return { deny: typeof deny === 'string' ? deny : 'no reason given' };
+}
+
+function given(answer: Answer, key: 'arguments'): { readonly arguments?: Answer } {
+  const value = answer[key];
+  return isObject(value) ? { [key]: value } : {};
+}
+
+function headersOf({ headers }: Answer): { readonly headers?: Readonly<Record<string, string>> } {
+  if (!isObject(headers)) return {};
+  const texts = Object.entries(headers).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return { headers: Object.fromEntries(texts) };
+}
+
+/** A command may change what a result says, never whose it is. */
+function mergeResult(result: ToolResult, change: unknown): ToolResult {
+  if (!isObject(change)) return result;
+  const { ok, text, content, structured, attachments } = change;
+  return {
+    ...result,
+    ...(typeof ok === 'boolean' ? { ok } : {}),
+    ...(typeof text === 'string' ? { text } : {}),
+    ...(Array.isArray(content) ? { content: content as ToolResult['content'] } : {}), // the hook's own word for it
+    ...(structured === undefined ? {} : { structured }),
+    ...(Array.isArray(attachments) ? { attachments: attachments as ToolResult['attachments'] } : {}), // likewise
+  };
+}
+
+function isObject(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+/** What users of the library may run before and after calls and connects: their functions, or commands from the settings. */
+
+import type { JsonObject } from '../catalog/tool-info.ts';
+import type { ServerDefinitionView } from '../kernel/definition-view.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+
+/** A call as hooks see it. */
+export interface HookCall {
+  /** The public name. */
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly agent: string;
+  readonly arguments: JsonObject;
+}
+
+/** `deny` refuses; the text says why. */
+export interface Refusal {
+  readonly deny?: string | undefined;
+}
+export interface BeforeAnswer extends Refusal {
+  readonly arguments?: JsonObject | undefined;
+}
+export interface ConnectAnswer extends Refusal {
+  /** Sent to this server with every request; only remote ones have them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+type Answer<Value> = Value | undefined | void | Promise<Value | undefined | void>;
+export type BeforeHook = (call: HookCall) => Answer<BeforeAnswer>;
+export type AfterHook = (call: HookCall, result: ToolResult) => Answer<ToolResult>;
+export type ConnectHook = (definition: ServerDefinitionView) => Answer<ConnectAnswer>;
+
+/** A hook that is `required` says no when it fails or takes too long; any other is skipped then. */
+export type HookEntry<Run> = Run | { readonly run: Run; readonly required?: boolean | undefined };
+export type HookList<Run> = HookEntry<Run> | readonly HookEntry<Run>[];
+
+export interface Hooks {
+  readonly 'tool.execute.before'?: HookList<BeforeHook> | undefined;
+  readonly 'tool.execute.after'?: HookList<AfterHook> | undefined;
+  readonly 'server.connect.before'?: HookList<ConnectHook> | undefined;
+}
+
+export interface Hook<Run> {
+  readonly run: Run;
+  readonly required: boolean;
+}
+
+export interface HookSets {
+  readonly before: readonly Hook<BeforeHook>[];
+  readonly after: readonly Hook<AfterHook>[];
+  readonly connect: readonly Hook<ConnectHook>[];
+}
+
+/** All in one list each, in the order given. */
+export function joinHooks(all: readonly Hooks[]): HookSets {
+  return {
+    before: all.flatMap((hooks) => listOf(hooks['tool.execute.before'])),
+    after: all.flatMap((hooks) => listOf(hooks['tool.execute.after'])),
+    connect: all.flatMap((hooks) => listOf(hooks['server.connect.before'])),
+  };
+}
+
+function listOf<Run extends BeforeHook | AfterHook | ConnectHook>(
+  given: HookList<Run> | undefined,
+): readonly Hook<Run>[] {
+  if (given === undefined) return [];
+  const entries: readonly HookEntry<Run>[] = isList(given) ? given : [given];
+  return entries.map((entry) =>
+    typeof entry === 'function'
+      ? { run: entry, required: false }
+      : { run: entry.run, required: entry.required === true },
+  );
+}
+
+function isList<Run>(given: HookList<Run>): given is readonly HookEntry<Run>[] {
+  return Array.isArray(given);
+}

@@ -1,0 +1,197 @@
+/**
+ * Carries out a call that may be made: hooks, arguments, the wait for its turn, the server, and what it answered. Finding
+ * the tool and asking whether it may be called has happened before.
+ */
+
+import type { Tool } from '@modelcontextprotocol/client';
+
+import { checkArguments } from '../catalog/check-arguments.ts';
+import { checkOutput } from '../catalog/check-output.ts';
+import { signatureOf } from '../catalog/signature.ts';
+import type { JsonObject } from '../catalog/tool-info.ts';
+import type { Connection } from '../connection/connection.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import type { CallAnswer } from '../results/make-result.ts';
+import type { HookCall, HookSets } from './hooks.ts';
+import { runBefore, type HookParts } from './run-hooks.ts';
+import { sendCall, type CallLine, type OutgoingCall } from './send-call.ts';
+import { sendTaskCall, wantsTask } from './task-call.ts';
+import { createTurnstile, type Turnstile } from './turnstile.ts';
+
+/** A tool that was found, and the way to it. */
+export interface CallTarget {
+  /** The public name. */
+  readonly name: string;
+  readonly server: string;
+  readonly agent: string;
+  /** As the server lists it. */
+  readonly tool: Tool;
+  readonly connection: Connection;
+}
+
+interface CallProgress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface PerformOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
+  readonly onElicit?: Interaction['elicit'] | undefined;
+  readonly meta?: JsonObject | undefined;
+  /** Who waits: each gets its turn. */
+  readonly caller?: string | undefined;
+}
+
+/** A call while it runs, for whoever answers what the server asks in the middle of it. */
+interface RunningCall {
+  readonly onElicit: Interaction['elicit'];
+  readonly touch: () => void;
+}
+
+/** Who answers servers. */
+export interface Answers {
+  /** The answer ends it. */
+  readonly begin: (server: string, call: RunningCall) => () => void;
+  readonly answer: (
+    server: string,
+    asked: { readonly method: string; readonly params?: JsonObject },
+    call: RunningCall,
+  ) => Promise<JsonObject>;
+}
+
+export interface PerformParts extends HookParts {
+  readonly hooks: () => HookSets;
+  readonly requests: Answers;
+  readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
+}
+
+export interface Performed {
+  readonly call: HookCall;
+  readonly answer: CallAnswer;
+  readonly repaired: readonly string[];
+  readonly mismatches: readonly string[];
+}
+
+/** What was done to the arguments is known even when the call fails. */
+export interface Prepared {
+  readonly call: HookCall;
+  readonly repaired: readonly string[];
+}
+
+/** Runs the hooks before it and looks at the arguments. Throws `call-denied` or `arguments-invalid`. */
+export function prepareCall(
+  target: CallTarget,
+  args: JsonObject,
+  parts: PerformParts,
+): Prepared | Promise<Prepared> {
+  const { name, server, agent, tool } = target;
+  const { before } = parts.hooks();
+  if (before.length === 0) return checkCall(target, args);
+  const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
+  return runBefore(before, call, parts).then((changed) => checkCall(target, changed));
+}
+
+function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject): Prepared {
+  const checked = checkArguments(tool.inputSchema, args);
+  if (checked.kind === 'valid')
+    return {
+      call: { name, server, agent, tool: tool.name, arguments: checked.value },
+      repaired: checked.repaired,
+    };
+  const { errors } = checked;
+  const wrong = errors.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ');
+  throw new HoltError(
+    'arguments-invalid',
+    `The arguments of ${name} do not fit: ${wrong}`,
+    { tool: name, errors },
+    { remedy: `It takes ${signatureOf(tool)}.` },
+  );
+}
+
+const inFlight = 64;
+const turnstiles = new WeakMap<Connection, Turnstile>();
+
+function turnstileOf(connection: Connection): Turnstile {
+  const known = turnstiles.get(connection) ?? createTurnstile(inFlight);
+  turnstiles.set(connection, known);
+  return known;
+}
+
+/** Rejects with whatever went wrong. */
+export async function performCall(
+  target: CallTarget,
+  { call, repaired }: Prepared,
+  options: PerformOptions,
+  parts: PerformParts,
+): Promise<Performed> {
+  const turnstile = turnstileOf(target.connection);
+  const turn = turnstile.enter(options.caller ?? '', options.signal);
+  if (turn !== undefined) await turn;
+  try {
+    const answer = answerOf(await send(target, call, options, parts), target);
+    const mismatches = mismatchesOf(target.tool, answer);
+    return { call, answer, repaired, mismatches };
+  } finally {
+    turnstile.leave();
+  }
+}
+
+/** Stands for "still there" where no progress was made: it moves the clock and is told to nobody. */
+const stillThere: CallProgress = { progress: 0 };
+
+function send(
+  { server, tool, connection }: CallTarget,
+  call: HookCall,
+  options: PerformOptions,
+  parts: PerformParts,
+): Promise<JsonObject> {
+  const { signal, timeoutMs, onProgress, onElicit, meta } = options;
+  const { requests, sender } = parts;
+  const outgoing: OutgoingCall = { server, tool: tool.name, arguments: call.arguments, meta };
+  return connection.use(
+    async (client, request, session) => {
+      const line: CallLine = { client, request, session };
+      const active = { onElicit, touch: () => request.onprogress(stillThere) };
+      const end = requests.begin(server, active);
+      const answer = (asked: {
+        readonly method: string;
+        readonly params?: JsonObject;
+      }): Promise<JsonObject> => requests.answer(server, asked, active);
+      try {
+        return wantsTask(line, tool)
+          ? await sendTaskCall(line, outgoing, tool, { sender, answer, touch: active.touch })
+          : await sendCall(line, outgoing, answer);
+      } finally {
+        end();
+      }
+    },
+    {
+      signal,
+      idleMs: timeoutMs,
+      totalMs: timeoutMs,
+      onProgress: (progress) => {
+        if (progress !== stillThere) onProgress?.(progress);
+      },
+    },
+  );
+}
+
+/** What the transport could not mend is nobody's result. */
+function answerOf(result: JsonObject, { server, name }: CallTarget): CallAnswer {
+  if (Array.isArray(result['content'])) return result as JsonObject & CallAnswer; // the transport has looked at each block
+  const reason = 'the result has no content';
+  throw new HoltError('protocol-violation', `The answer to ${name} cannot be read: ${reason}`, {
+    server,
+    reason,
+  });
+}
+
+function mismatchesOf({ outputSchema }: Tool, { isError, structuredContent }: CallAnswer): readonly string[] {
+  if (outputSchema === undefined || isError === true) return [];
+  if (structuredContent === undefined) return ['the structured part that was promised is missing'];
+  return checkOutput(outputSchema, structuredContent);
+}

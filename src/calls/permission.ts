@@ -1,0 +1,68 @@
+/** Whether a call may be made: what the policy says, and where it says "ask", what a person says. */
+
+import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import type { PolicyVerdict } from '../policy/policy.ts';
+
+export interface PermissionParts {
+  readonly ask: Interaction['askPermission'];
+  /** Why it is asked, or denied. */
+  readonly explain: () => PolicyVerdict;
+  /** Answers that hold until the host closes. */
+  readonly granted: Set<string>;
+  /** Writes the answer down for good. */
+  readonly remember: () => Promise<void>;
+}
+
+/** Throws `call-denied`. */
+export async function requirePermission(
+  info: ToolInfo,
+  args: JsonObject,
+  { ask, explain, granted, remember }: PermissionParts,
+): Promise<void> {
+  const { decision, server, tool, name, title } = info;
+  if (decision === 'allow') return;
+  const verdict = explain();
+  if (decision === 'deny') throw denied(info, verdict, `${name} ${verdict.reason}`);
+  const key = JSON.stringify([server, tool]);
+  if (granted.has(key)) return;
+  if (ask === undefined) {
+    throw denied(
+      info,
+      verdict,
+      `${name} has to be asked for, and there is nobody to ask`,
+      'Allow it with a rule (permissions.allow, or policy.allow of openHost), or set interaction.askPermission.',
+    );
+  }
+  const answer = await ask({
+    server,
+    tool,
+    name,
+    ...(title === undefined ? {} : { title }),
+    arguments: args,
+    reason: verdict.reason,
+  });
+  if (answer === 'deny') throw denied(info, verdict, `The call of ${name} was turned down`);
+  if (answer === 'once') return;
+  granted.add(key);
+  if (answer === 'always') await remember();
+}
+
+function denied(
+  { server, tool, decision }: ToolInfo,
+  { rule }: PolicyVerdict,
+  message: string,
+  remedy?: string,
+): HoltError<'call-denied'> {
+  const place = rule === undefined ? {} : { rule: rule.text, ...placeOf(rule) };
+  const details = { server, tool, decision: decision === 'deny' ? decision : 'ask', ...place } as const;
+  return new HoltError('call-denied', message, details, remedy === undefined ? {} : { remedy });
+}
+
+function placeOf({ file, line }: NonNullable<PolicyVerdict['rule']>): {
+  readonly file?: string;
+  readonly line?: number;
+} {
+  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+}

@@ -1,0 +1,108 @@
+/** Runs hooks one after the other, each for a limited time. One that fails is skipped, unless it had to say yes. */
+
+import type { JsonObject } from '../catalog/tool-info.ts';
+import type { ServerDefinitionView } from '../kernel/definition-view.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall } from './hooks.ts';
+
+export interface HookParts {
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+}
+
+export const hookLimitMs = 5000;
+
+/** The arguments as the hooks leave them. Throws `call-denied`. */
+export async function runBefore(
+  hooks: readonly Hook<BeforeHook>[],
+  call: HookCall,
+  parts: HookParts,
+): Promise<JsonObject> {
+  let args = call.arguments;
+  for (const hook of hooks) {
+    const outcome = await runOne(hook, () => hook.run({ ...call, arguments: args }), parts);
+    const deny = outcome.failed ?? outcome.value?.deny;
+    if (deny !== undefined) throw denied(call, deny);
+    args = outcome.value?.arguments ?? args;
+  }
+  return args;
+}
+
+/** The result as the hooks leave it. */
+export async function runAfter(
+  hooks: readonly Hook<AfterHook>[],
+  call: HookCall,
+  first: ToolResult,
+  parts: HookParts,
+): Promise<ToolResult> {
+  let result = first;
+  for (const hook of hooks) {
+    const current = result;
+    const outcome = await runOne(hook, () => hook.run(call, current), parts);
+    if (outcome.failed !== undefined) throw denied(call, outcome.failed);
+    result = outcome.value ?? result;
+  }
+  return result;
+}
+
+/** Headers that the hooks add. Throws `trust-required`. */
+export async function runConnect(
+  hooks: readonly Hook<ConnectHook>[],
+  server: string,
+  definition: ServerDefinitionView,
+  parts: HookParts,
+): Promise<Readonly<Record<string, string>>> {
+  const headers: Record<string, string> = {};
+  for (const hook of hooks) {
+    const outcome = await runOne(hook, () => hook.run(definition), parts);
+    const deny = outcome.failed ?? outcome.value?.deny;
+    if (deny !== undefined)
+      throw new HoltError('trust-required', `Server "${server}" is refused by a hook: ${deny}`, {
+        server,
+        reason: 'blocked',
+      });
+    Object.assign(headers, outcome.value?.headers);
+  }
+  return headers;
+}
+
+interface Outcome<Value> {
+  readonly value?: Value | undefined;
+  /** Set when a hook that is required did not answer. */
+  readonly failed?: string;
+}
+
+async function runOne<Value>(
+  { required }: Hook<unknown>,
+  run: () => Value | undefined | void | Promise<Value | undefined | void>,
+  { clock, warn }: HookParts,
+): Promise<Outcome<Value>> {
+  let stop: (() => void) | undefined;
+  const late = new Promise<never>((_, reject) => {
+    stop = clock.setTimer(hookLimitMs, () =>
+      reject(new Error(`it took longer than ${hookLimitMs / 1000} s`)),
+    );
+  });
+  try {
+    const value = await Promise.race([Promise.resolve().then(run), late]);
+    return typeof value === 'object' ? { value } : {};
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (required) return { failed: `a required hook failed: ${reason}` };
+    warn(`a hook failed and was skipped: ${reason}`);
+    return {};
+  } finally {
+    stop?.();
+  }
+}
+
+function denied({ server, tool, name }: HookCall, reason: string): HoltError<'call-denied'> {
+  return new HoltError('call-denied', `The call of ${name} was refused by a hook: ${reason}`, {
+    server,
+    tool,
+    decision: 'deny',
+    rule: 'hook',
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Sends one call and answers what the server wants to know before it can finish it. The SDK's own reading of results is
+ * left out where it would only repeat what the transport has looked at already.
+ */
+
+import type { Client, CallToolRequest, StandardSchemaV1 } from '@modelcontextprotocol/client';
+
+import type { JsonObject } from '../catalog/tool-info.ts';
+import type { CallRequest } from '../connection/run-call.ts';
+import type { Session } from '../connection/session.ts';
+import { HoltError } from '../kernel/errors.ts';
+
+export interface OutgoingCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly meta?: JsonObject | undefined;
+}
+
+/** A way to one server, as `Connection.use` hands it out. */
+export interface CallLine {
+  readonly client: Client;
+  readonly request: CallRequest;
+  readonly session: Session;
+}
+
+/** One question of the server within the call. */
+export type AnswerInput = (asked: {
+  readonly method: string;
+  readonly params?: JsonObject;
+}) => Promise<unknown>;
+
+const maxRounds = 10;
+
+/** For answers that are read elsewhere, or not at all. */
+export const anything: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': { version: 1, vendor: 'holt', validate: (value) => ({ value: value as JsonObject }) }, // results are objects; the SDK saw to that
+};
+
+export function sendCall(line: CallLine, call: OutgoingCall, answer: AnswerInput): Promise<JsonObject> {
+  const { tool: name, arguments: args, meta } = call;
+  const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta };
+  return sendOnce(line, params).then((result) =>
+    isComplete(result) ? result : sendRounds(line, { ...call, params }, result, answer),
+  );
+}
+
+function isComplete({ resultType: type }: JsonObject): boolean {
+  return type === undefined || type === 'complete';
+}
+
+interface Rounds extends OutgoingCall {
+  readonly params: JsonObject;
+}
+
+async function sendRounds(
+  line: CallLine,
+  { server, tool, params }: Rounds,
+  first: JsonObject,
+  answer: AnswerInput,
+): Promise<JsonObject> {
+  let result = first;
+  for (let round = 1; result['resultType'] === 'input_required'; round += 1) {
+    if (round > maxRounds) {
+      const reason = `it asked for more in ${maxRounds} rounds and still does`;
+      throw new HoltError('protocol-violation', `The call of ${tool} does not end: ${reason}`, {
+        server,
+        reason,
+      });
+    }
+    result = await sendOnce(line, { ...params, ...(await answerAll(result, answer)) });
+  }
+  if (isComplete(result)) return result;
+  const reason = `it is of the unknown type "${String(result['resultType']).slice(0, 50)}"`;
+  throw new HoltError('protocol-violation', `The answer to ${tool} cannot be read: ${reason}`, {
+    server,
+    reason,
+  });
+}
+
+function sendOnce({ client, request, session }: CallLine, params: JsonObject): Promise<JsonObject> {
+  if (session.call !== undefined) return session.call('tools/call', params, request);
+  const { signal, timeout, onprogress } = request;
+  const options = { signal, timeout, onprogress, allowInputRequired: true };
+  // Over stateless HTTP some arguments travel as headers too: the client knows how.
+  if (session.era === 'stateless') return client.callTool(params as CallToolRequest['params'], options); // with the answers of a round beside it
+  return client.request({ method: 'tools/call', params: { ...params } }, anything, options);
+}
+
+/** All of a round's questions, and the server's own note to itself, exactly as it came. */
+async function answerAll(result: JsonObject, answer: AnswerInput): Promise<JsonObject> {
+  const { inputRequests, requestState } = result;
+  const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});
+  const answers = await Promise.all(
+    asked.map(async ([key, request]) => [key, await answer(requestOf(request))] as const),
+  );
+  return {
+    ...(asked.length === 0 ? {} : { inputResponses: Object.fromEntries(answers) }),
+    ...(typeof requestState === 'string' ? { requestState } : {}),
+  };
+}
+
+function requestOf(request: unknown): { readonly method: string; readonly params?: JsonObject } {
+  const { method, params } = isObject(request) ? request : {};
+  return { method: typeof method === 'string' ? method : '', ...(isObject(params) ? { params } : {}) };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+/** From what a server sent to what a model reads: text in one piece, and everything else beside it. Pure. */
+
+import type { ContentBlock } from '@modelcontextprotocol/client';
+
+import type { Attachment } from './tool-result.ts';
+
+export interface ReadContent {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export function readContent(content: readonly ContentBlock[]): ReadContent {
+  const [first] = content;
+  // By far the most results are one text, and it may be long.
+  if (content.length === 1 && first?.type === 'text')
+    return { text: first.text.toWellFormed(), attachments: [] };
+  const attachments: Attachment[] = [];
+  const attach = (kind: string, mimeType: string, data: string, name?: string): string => {
+    const plain = isMimeType(mimeType) ? mimeType : 'application/octet-stream';
+    const called = name ?? `${kind}-${attachments.length + 1}${extensionOf(plain)}`;
+    attachments.push({ mimeType: plain, data, name: called });
+    return `[${kind}: ${called}, ${plain}, ${sizeOf(data)}]`;
+  };
+  const parts = content.map((block) => partOf(block, attach));
+  return {
+    text: parts
+      .filter((part) => part !== '')
+      .join('\n\n')
+      .toWellFormed(),
+    attachments,
+  };
+}
+
+type Attach = (kind: string, mimeType: string, data: string, name?: string) => string;
+
+function partOf(block: ContentBlock, attach: Attach): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return attach(block.type, block.mimeType, block.data);
+    case 'resource_link':
+      return `${oneLine(block.name)} <${oneLine(block.uri)}>`;
+    case 'resource': {
+      const { resource } = block;
+      if ('text' in resource) return resource.text;
+      return attach(
+        'file',
+        resource.mimeType ?? 'application/octet-stream',
+        resource.blob,
+        fileNameOf(resource.uri),
+      );
+    }
+  }
+}
+
+const mimeType = /^[A-Za-z0-9!#$&^_.+-]{1,64}\/[A-Za-z0-9!#$&^_.+-]{1,64}(?:;[ -~]{0,100})?$/;
+
+function isMimeType(value: string): boolean {
+  return mimeType.test(value);
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  jpeg: '.jpg',
+  'svg+xml': '.svg',
+  mpeg: '.mp3',
+  plain: '.txt',
+  'octet-stream': '.bin',
+};
+
+function extensionOf(type: string): string {
+  const kind = type.split(/[/;]/)[1]?.toLowerCase() ?? '';
+  return extensions[kind] ?? (/^[a-z0-9]{1,8}$/.test(kind) ? `.${kind}` : '');
+}
+
+/** The last part of an address, as far as it can be the name of a file everywhere. */
+function fileNameOf(uri: string): string | undefined {
+  const last = uri.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
+  const safe = last.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '');
+  return safe === '' || safe.length > 100 ? undefined : safe;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Of what base64 stands for. */
+function sizeOf(base64: string): string {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
+}

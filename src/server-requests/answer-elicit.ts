@@ -1,0 +1,79 @@
+/**
+ * A server wants something from the person in the middle of its work. What it asks is looked at first: a form may not
+ * fish for secrets, and a page has to be one that a browser opens. What nobody can answer is declined.
+ */
+
+import { checkArguments } from '../catalog/check-arguments.ts';
+import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
+import { asksForSecret } from './secret-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ElicitParts {
+  readonly server: string;
+  readonly elicit: Interaction['elicit'];
+  /** Why a request was turned down without asking anybody. */
+  readonly refused: (reason: string) => void;
+}
+
+const declined: ElicitAnswer = { action: 'decline' };
+
+/** `params` are the server's own words. */
+export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
+  const { server, elicit, refused } = parts;
+  if (elicit === undefined) return declined;
+  const request = requestOf(server, params);
+  if (typeof request === 'string') {
+    refused(request);
+    return declined;
+  }
+  const { action, content } = await elicit(request);
+  if (action !== 'accept' || request.requestedSchema === undefined) return { action };
+  const checked = checkArguments(request.requestedSchema, withDefaults(request.requestedSchema, content));
+  if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // what the form allows
+  const [first] = checked.errors;
+  refused(
+    `the answer does not fit the form: ${first?.path ?? ''} should be ${first?.expected ?? 'otherwise'}`,
+  );
+  return { action: 'cancel' };
+}
+
+/** A text says why nobody is asked. */
+function requestOf(server: string, params: Fields): ElicitRequest | string {
+  const message = textOf(params['message']);
+  if (params['mode'] === 'url') {
+    const url = browserUrl(textOf(params['url']));
+    return url === undefined
+      ? 'it names a page that no browser opens'
+      : { server, mode: 'url', message, url };
+  }
+  const { requestedSchema } = params as { readonly requestedSchema?: unknown }; // looked at in the next line
+  if (!isFields(requestedSchema)) return 'its form has no fields';
+  const field = asksForSecret(requestedSchema);
+  if (field !== undefined) return `its form asks for a secret ("${field.slice(0, 50)}")`;
+  return { server, mode: 'form', message, requestedSchema };
+}
+
+/** In the spelling that is really dialled: letters of other alphabets in a host show as what they are. */
+function browserUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
+}
+
+/** A field that was left as it was shown has the value it was shown with. */
+function withDefaults(schema: Fields, content: ElicitAnswer['content']): Fields {
+  const { properties } = schema as { readonly properties?: unknown }; // looked at in the next line
+  if (!isFields(properties)) return content ?? {};
+  const defaults = Object.entries(properties).flatMap(([name, field]) =>
+    isFields(field) && field['default'] !== undefined ? [[name, field['default']] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...content };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

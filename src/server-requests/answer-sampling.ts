@@ -1,0 +1,41 @@
+/** Completions that servers ask of our model. They cost the user's money: off unless somebody answers, and then counted. */
+
+import type { Interaction, SamplingResult } from '../kernel/interaction.ts';
+import { RefusedRequest } from './refused-request.ts';
+
+export interface SamplingParts {
+  readonly sample: Interaction['sample'];
+  readonly now: () => number;
+  readonly noticeOnce: (server: string, code: string, message: string) => void;
+}
+
+export type Sample = (server: string, params: Readonly<Record<string, unknown>>) => Promise<SamplingResult>;
+
+/** What one server may ask for in a minute. */
+const budget = 30;
+const windowMs = 60_000;
+
+export function createSampling({ sample, now, noticeOnce }: SamplingParts): Sample {
+  const asked = new Map<string, readonly number[]>();
+  const isOver = (server: string): boolean => {
+    const at = now();
+    const recent = (asked.get(server) ?? []).filter((time) => at - time < windowMs);
+    if (recent.length >= budget) return true;
+    asked.set(server, [...recent, at]);
+    return false;
+  };
+  return async (server, params) => {
+    if (sample === undefined) {
+      noticeOnce(server, 'sampling-off', `"${server}" asks for completions, which are not offered here`);
+      throw new RefusedRequest(RefusedRequest.methodNotFound, 'Sampling is not offered by this client');
+    }
+    if (isOver(server)) {
+      noticeOnce(server, 'sampling-limited', `"${server}" asks for more than ${budget} completions a minute`);
+      throw new RefusedRequest(RefusedRequest.rejected, 'Too many sampling requests');
+    }
+    const result = await sample({ server, params });
+    if (result === undefined)
+      throw new RefusedRequest(RefusedRequest.rejected, 'The user rejected the sampling request');
+    return result;
+  };
+}

@@ -1,0 +1,47 @@
+/** Finds fields of a form that ask for what nobody should type into a form of a server. Pure. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const alone = new Set([
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'secret',
+  'secrets',
+  'credential',
+  'credentials',
+  'apikey',
+  'accesstoken',
+  'privatekey',
+  'cvv',
+  'cvc',
+]);
+const together = ['api key', 'access token', 'auth token', 'refresh token', 'bearer token', 'private key'];
+
+/** The name of the first field that asks for a secret. */
+export function asksForSecret(requestedSchema: Fields): string | undefined {
+  const { properties } = requestedSchema as { readonly properties?: unknown }; // looked at in the next line
+  if (typeof properties !== 'object' || properties === null) return undefined;
+  return Object.entries(properties).find(([name, field]) => isSecret(name, field))?.[0];
+}
+
+function isSecret(name: string, field: unknown): boolean {
+  const { title, format, type } = (typeof field === 'object' && field !== null ? field : {}) as Fields; // read, not trusted
+  // A yes or no gives no secret away, whatever it is about.
+  if (type === 'boolean') return false;
+  if (format === 'password') return true;
+  return [name, title].some((text) => typeof text === 'string' && saysSecret(text));
+}
+
+function saysSecret(text: string): boolean {
+  const words = text
+    .normalize('NFKC')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const line = ` ${words.join(' ')} `;
+  if (words.length === 1 && words[0] === 'token') return true;
+  return words.some((word) => alone.has(word)) || together.some((pair) => line.includes(` ${pair} `));
+}

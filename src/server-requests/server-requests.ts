@@ -1,0 +1,103 @@
+/** What servers ask of us, in both protocols: as requests of their own, and as rounds within a call. One answer for both. */
+
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+
+import type { Emit } from '../kernel/events.ts';
+import type { ElicitAnswer, Interaction } from '../kernel/interaction.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createActiveCalls, type ActiveCall, type ActiveCalls } from './active-calls.ts';
+import { answerElicit } from './answer-elicit.ts';
+import { createSampling } from './answer-sampling.ts';
+import { RefusedRequest } from './refused-request.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A request as it stands in a message. */
+export interface AskedRequest {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+}
+
+export interface ServerRequests {
+  /** What servers are told that they may ask for. */
+  readonly capabilities: ClientCapabilities;
+  readonly calls: ActiveCalls;
+  /** `call` is the one it is asked in, where that is known. Rejects with a `RefusedRequest`. */
+  answer(server: string, asked: AskedRequest, call?: ActiveCall): Promise<JsonObject>;
+}
+
+export interface RequestParts {
+  readonly interaction: Interaction;
+  /** The project's folder, as a URL. */
+  readonly projectRoot: string;
+  readonly clock: Clock;
+  readonly emit: Emit;
+}
+
+/** While a person thinks, the clocks of the call are told so this often. */
+const touchMs = 5000;
+
+export function createServerRequests(parts: RequestParts): ServerRequests {
+  const { interaction, projectRoot, clock, emit } = parts;
+  const calls = createActiveCalls();
+  const noticed = new Set<string>();
+  const noticeOnce = (server: string, code: string, message: string): void => {
+    const key = JSON.stringify([server, code]);
+    if (noticed.has(key)) return;
+    noticed.add(key);
+    emit('mcp.warning', { server, code, message });
+  };
+  const sample = createSampling({ sample: interaction.sample, now: () => clock.now(), noticeOnce });
+  const roots = interaction.roots ?? (() => Promise.resolve([{ uri: projectRoot }]));
+
+  const elicit = async (server: string, params: JsonObject, call?: ActiveCall): Promise<ElicitAnswer> => {
+    const known = call ?? calls.only(server);
+    const waiting = known === undefined ? [...calls.all(server)] : [known];
+    const refused = (reason: string): void =>
+      emit('mcp.warning', {
+        server,
+        code: 'elicitation-refused',
+        message: `A question of "${server}" was declined: ${reason}`,
+      });
+    const asking = answerElicit(params, { server, elicit: known?.onElicit ?? interaction.elicit, refused });
+    return whileAsking(asking, waiting, clock);
+  };
+  return {
+    // A caller may bring handlers of its own to any call, so questions are always taken; sampling costs money.
+    capabilities: {
+      roots: {},
+      elicitation: { form: {}, url: {} },
+      ...(interaction.sample === undefined ? {} : { sampling: {} }),
+    },
+    calls,
+    answer: async (server, { method, params = {} }, call) => {
+      if (method === 'elicitation/create') return { ...(await elicit(server, params, call)) };
+      if (method === 'roots/list') return { roots: await roots() };
+      if (method === 'sampling/createMessage') {
+        const waiting = call === undefined ? [...calls.all(server)] : [call];
+        return whileAsking(sample(server, params), waiting, clock);
+      }
+      noticeOnce(server, `asks:${method}`, `"${server}" asks for ${method}, which is not offered here`);
+      throw new RefusedRequest(RefusedRequest.methodNotFound, `Method not found: ${method}`);
+    },
+  };
+}
+
+async function whileAsking<Value>(
+  asking: Promise<Value>,
+  waiting: readonly ActiveCall[],
+  clock: Clock,
+): Promise<Value> {
+  let stop: (() => void) | undefined;
+  const touch = (): void => {
+    for (const call of waiting) call.touch();
+    stop = clock.setTimer(touchMs, touch, { background: true });
+  };
+  touch();
+  try {
+    return await asking;
+  } finally {
+    stop?.();
+    for (const call of waiting) call.touch();
+  }
+}
