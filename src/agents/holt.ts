@@ -35,6 +35,21 @@ export const holtShape: ServerShape = {
     tokenEndpoint: 'tokenEndpoint',
     deviceAuthorizationEndpoint: 'deviceAuthorizationEndpoint',
     resource: 'resource',
+    clientMetadataUrl: 'clientMetadataUrl',
+    grant: 'grant',
+    privateKey: 'privateKey',
+    signingAlgorithm: 'signingAlgorithm',
+    tokenEndpointAuthMethod: 'tokenEndpointAuthMethod',
+    pkce: 'pkce',
+    also: {
+      clientId: ['client_id'],
+      clientSecret: ['client_secret'],
+      scopes: ['scope'],
+      authorizationEndpoint: ['authorization_endpoint'],
+      tokenEndpoint: ['token_endpoint', 'token_url'],
+      deviceAuthorizationEndpoint: ['device_authorization_endpoint', 'device_auth_url'],
+      tokenEndpointAuthMethod: ['token_endpoint_auth_method'],
+    },
   },
 };
 

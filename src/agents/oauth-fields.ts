@@ -4,7 +4,7 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { OAuthSettings } from '../kernel/servers.ts';
 import { readString, readNumber, type Fields } from './fields.ts';
 
-/** Which key holds which idea. A list means: the first that is there. */
+/** Which key holds which idea. */
 export interface OAuthSpelling {
   /** The object that holds the rest; `false` there switches the login off. */
   readonly key?: string;
@@ -22,9 +22,20 @@ export interface OAuthSpelling {
   readonly tokenEndpoint?: string;
   readonly deviceAuthorizationEndpoint?: string;
   readonly resource?: string;
+  readonly clientMetadataUrl?: string;
+  readonly grant?: string;
+  readonly privateKey?: string;
+  readonly signingAlgorithm?: string;
+  readonly tokenEndpointAuthMethod?: string;
+  readonly pkce?: string;
+  /** Other keys for the same ideas, looked for when the first is not there. */
+  readonly also?: { readonly [Idea in OAuthText | 'scopes']?: readonly string[] };
 }
 
-const texts = [
+type OAuthText = (typeof oauthTexts)[number];
+
+/** Ideas that are one text each. */
+export const oauthTexts = [
   'clientId',
   'clientSecret',
   'redirectUri',
@@ -34,13 +45,22 @@ const texts = [
   'tokenEndpoint',
   'deviceAuthorizationEndpoint',
   'resource',
+  'clientMetadataUrl',
+  'grant',
+  'privateKey',
+  'signingAlgorithm',
+  'tokenEndpointAuthMethod',
+  'pkce',
 ] as const;
 
 export function readOAuth(outer: Fields, spelling: OAuthSpelling): false | OAuthSettings | undefined {
   const node = spelling.key === undefined ? outer.node : get(outer.node, spelling.key);
   if (node?.kind === 'boolean') return node.value ? undefined : false;
   const inner = node?.kind === 'object' ? { node, report: outer.report } : undefined;
-  const scopes = readScopes(inner?.node, spelling.scopes) ?? readScopes(outer.node, spelling.outerScopes);
+  const scopes =
+    keysOf('scopes', spelling)
+      .map((key) => readScopes(inner?.node, key))
+      .find((list) => list !== undefined) ?? readScopes(outer.node, spelling.outerScopes);
   const settings: OAuthSettings = {
     ...(inner === undefined ? {} : readTexts(inner, spelling)),
     ...(scopes === undefined ? {} : { scopes }),
@@ -49,13 +69,19 @@ export function readOAuth(outer: Fields, spelling: OAuthSpelling): false | OAuth
 }
 
 function readTexts(fields: Fields, spelling: OAuthSpelling): OAuthSettings {
-  const found = texts.flatMap((idea) => {
-    const key = spelling[idea];
-    const value = key === undefined ? undefined : readString(fields, key);
+  const found = oauthTexts.flatMap((idea) => {
+    const value = keysOf(idea, spelling)
+      .map((key) => readString(fields, key))
+      .find((text) => text !== undefined);
     return value === undefined ? [] : [[idea, value] as const];
   });
   const port = spelling.callbackPort === undefined ? undefined : readNumber(fields, spelling.callbackPort);
   return { ...Object.fromEntries(found), ...(port === undefined ? {} : { callbackPort: port }) };
+}
+
+function keysOf(idea: OAuthText | 'scopes', spelling: OAuthSpelling): readonly string[] {
+  const first = spelling[idea];
+  return first === undefined ? [] : [first, ...(spelling.also?.[idea] ?? [])];
 }
 
 function readScopes(node: ObjectNode | undefined, key: string | undefined): readonly string[] | undefined {

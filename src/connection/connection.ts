@@ -19,7 +19,7 @@ import type { Line, LineEvents } from './line/line.ts';
 import { orAborted } from './line/or-aborted.ts';
 import { LineClosedError } from './line/questions.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
-import { runCall, type CallOptions, type Work } from './run-call.ts';
+import { runCall, type CallOptions, type RunParts, type Work } from './run-call.ts';
 import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
 import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
@@ -69,6 +69,7 @@ export class Connection {
   readonly #phases: PhaseWalk;
   readonly #backoff: Backoff;
   readonly #client: () => Promise<Client>;
+  readonly #callParts: RunParts;
   #entry: ServerEntry;
   #state: ServerState;
   #reopenedAt = Number.NEGATIVE_INFINITY;
@@ -87,6 +88,15 @@ export class Connection {
     this.#client = () =>
       (client ??= parts.createClient(entry.ref, () => this.session?.lists.tools ?? noTools));
     this.#state = { kind: 'resting', status: states.restingStatus(entry), closing: states.nothingOpen };
+    this.#callParts = {
+      server: entry.ref,
+      limits: () => parts.limitsOf(this.#entry),
+      wake: parts.wake,
+      usable: () => this.#usable(),
+      ready: (signal) => this.ready(signal),
+      explain: (error, session) => this.explain(error, session),
+      suspect: (session) => this.suspect(session),
+    };
   }
 
   get entry(): ServerEntry {
@@ -156,14 +166,7 @@ export class Connection {
 
   /** Runs work on the server, connecting it first where that is needed. */
   use<Result>(work: Work<Result>, options: CallOptions = {}): Promise<Result> {
-    return runCall(work, options, {
-      server: this.#entry.ref,
-      limits: this.#parts.limitsOf(this.#entry),
-      wake: this.#parts.wake,
-      ready: (signal) => this.ready(signal),
-      explain: (error, session) => this.explain(error, session),
-      suspect: (session) => this.suspect(session),
-    });
+    return runCall(work, options, this.#callParts);
   }
 
   /** A session that may be used now, connected first where that is needed. Rejects with a `HoltError` or the signal's reason. */
@@ -365,6 +368,13 @@ export class Connection {
       debug(this.#entry.ref, redact(`closing failed: ${String(error)}`));
     await closeWithin(close, { wake, limitMs: limitsOf(this.#entry).phases.cleaning_up, onError });
     this.#phases.enter('disconnected');
+  }
+
+  /** At once, when nothing speaks against it. */
+  #usable(): Session | undefined {
+    if (this.#state.kind !== 'live') return undefined;
+    const { session, check } = this.#state;
+    return check.gaps === this.#parts.wake.gaps() && !check.isSuspect ? session : undefined;
   }
 
   async #isUsable(session: Session, check: LiveCheck): Promise<boolean> {

@@ -5,13 +5,15 @@ import type { Client, Progress } from '@modelcontextprotocol/client';
 import { HoltError } from '../kernel/errors.ts';
 import type { Failure } from './door.ts';
 import { inSeconds, type Limits } from './limits.ts';
-import { startCallClock, type CallClock } from './line/call-clock.ts';
+import { CallClock } from './line/call-clock.ts';
 import type { Session } from './session.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 /** For the options of the client's request. */
-interface CallRequest {
+export interface CallRequest {
   readonly signal: AbortSignal;
+  /** In place of the signal, for who can do without one. */
+  onStop(stop: (reason: unknown) => void): void;
   readonly timeout: number;
   readonly onprogress: (progress: Progress) => void;
 }
@@ -30,8 +32,10 @@ export interface CallOptions {
 
 export interface RunParts {
   readonly server: string;
-  readonly limits: Limits;
+  readonly limits: () => Limits;
   readonly wake: WakeWatch;
+  /** A session that may be used without looking at it first. */
+  readonly usable: () => Session | undefined;
   readonly ready: (signal: AbortSignal | undefined) => Promise<Session>;
   readonly explain: (error: unknown, session: Session) => Failure;
   readonly suspect: (session: Session) => void;
@@ -46,17 +50,14 @@ export async function runCall<Result>(
   parts: RunParts,
 ): Promise<Result> {
   const { signal, onProgress, isSafe = false } = options;
-  const idleMs = options.idleMs ?? parts.limits.idleMs;
-  const totalMs = options.totalMs ?? parts.limits.totalMs;
+  const limits = parts.limits();
+  const idleMs = options.idleMs ?? limits.idleMs;
+  const totalMs = options.totalMs ?? limits.totalMs;
   for (let mayRepeat = isSafe; ; mayRepeat = false) {
-    const session = await parts.ready(signal);
-    const clock = startCallClock({ idleMs, totalMs, signal }, parts.wake);
-    const onprogress = (progress: Progress): void => {
-      clock.touch();
-      onProgress?.(progress);
-    };
+    const session = parts.usable() ?? (await parts.ready(signal));
+    const clock = new CallClock({ idleMs, totalMs, signal }, parts.wake);
     try {
-      return await work(session.client, { signal: clock.signal, timeout: noTimeoutMs, onprogress }, session);
+      return await work(session.client, new ClockedRequest(clock, onProgress), session);
     } catch (error) {
       signal?.throwIfAborted();
       const failed = toCallError(error, { session, clock, limitMs: { idle: idleMs, total: totalMs } }, parts);
@@ -65,6 +66,30 @@ export async function runCall<Result>(
     } finally {
       clock.end();
     }
+  }
+}
+
+class ClockedRequest implements CallRequest {
+  readonly #clock: CallClock;
+  readonly #tell: CallOptions['onProgress'];
+  readonly timeout = noTimeoutMs;
+
+  constructor(clock: CallClock, tell: CallOptions['onProgress']) {
+    this.#clock = clock;
+    this.#tell = tell;
+  }
+
+  get signal(): AbortSignal {
+    return this.#clock.signal;
+  }
+
+  readonly onprogress = (progress: Progress): void => {
+    this.#clock.touch();
+    this.#tell?.(progress);
+  };
+
+  onStop(stop: (reason: unknown) => void): void {
+    this.#clock.onStop(stop);
   }
 }
 

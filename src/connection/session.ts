@@ -11,7 +11,8 @@ import { isRefusal, type Explain } from './door.ts';
 import type { Greeting } from './start/greet.ts';
 import type { Limits } from './limits.ts';
 import { listKinds, type Line, type ListKind } from './line/line.ts';
-import { AnswerError } from './line/questions.ts';
+import { AnswerError, type JsonObject } from './line/questions.ts';
+import type { RawCallOptions } from './line/raw-calls.ts';
 import { readList, type ListParts, type Lists, type Warn } from './line/read-lists.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
@@ -23,6 +24,8 @@ export interface Session {
   readonly serverInfo: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** A request that goes past the client; left out where each request has a stream of its own. */
+  readonly call?: (method: string, params: JsonObject, options: RawCallOptions) => Promise<JsonObject>;
   /** As of the last listing. */
   readonly lists: Lists;
   /** The server says that one of its lists is another one now. */
@@ -75,10 +78,13 @@ export function createSession(
   });
   if (era === 'stateless') listen(greeting, changes, stopped.signal, parts);
 
+  const { envelope } = greeting;
+  const isShared = line.transport.processId !== undefined;
   return {
     client,
     line,
     era,
+    ...(isShared ? { call: (method, params, options) => line.call(method, params, options, envelope) } : {}),
     protocol: client.getNegotiatedProtocolVersion() ?? '',
     serverInfo: client.getServerVersion(),
     capabilities: listing.capabilities,

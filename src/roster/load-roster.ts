@@ -27,6 +27,8 @@ export interface RosterOptions {
   readonly agents?: readonly string[] | undefined;
   /** Servers that no file names: they win over all that files say. */
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  /** Servers that plugins of the program bring: everything else wins over them. */
+  readonly pluginServers?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Roster extends RankedServers {
@@ -47,8 +49,9 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
   });
   const { overrides, problems: overrideProblems } = loadOverrides(parts.machine, parts.files);
   const runtime = readRuntimeServers(options.servers ?? {}, parts.machine);
+  const plugins = readRuntimeServers(options.pluginServers ?? {}, parts.machine, 'plugin');
   const agents: readonly AgentServers[] = [
-    { agent: 'holt', definitions: runtime.definitions },
+    { agent: 'holt', definitions: [...runtime.definitions, ...plugins.definitions] },
     ...found.agents.map(({ agent, definitions }) => ({
       agent,
       definitions: applyOverrides(definitions, overrides),
@@ -69,6 +72,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       ...unknownAgents(options.agents ?? []).map(unknownAgent),
       ...overrideProblems,
       ...runtime.problems,
+      ...plugins.problems,
       ...found.problems,
       ...findDuplicates(ranked.servers),
     ],

@@ -14,10 +14,14 @@ export interface RuntimeServers {
   readonly problems: readonly Problem[];
 }
 
+/** Handed over by the program itself, or by one of its plugins. */
+export type RuntimeScope = 'runtime' | 'plugin';
+
 /** Runtime entries go through the same readers as files, so that they mean the same. */
 export function readRuntimeServers(
   servers: Readonly<Record<string, unknown>>,
   machine: Machine,
+  scope: RuntimeScope = 'runtime',
 ): RuntimeServers {
   const names = Object.keys(servers);
   if (names.length === 0) return { definitions: [], problems: [] };
@@ -27,7 +31,7 @@ export function readRuntimeServers(
   if (!document.ok || document.root?.kind !== 'object') return { definitions: [], problems };
   const position = createLineIndex(text);
   const file: ConfigFile = {
-    location: { path: '', scope: 'runtime', guarded: false, format: 'json' },
+    location: { path: '', scope, guarded: false, format: 'json' },
     path: '',
     root: document.root,
     machine,
@@ -60,7 +64,8 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
   }
   const reading = readEitherShape(entry.node, context);
   if (reading === undefined) return undefined;
-  const origin = { agent: 'holt', scope: 'runtime', file: '', line: 1, column: 1 } as const;
+  const { scope } = file.location;
+  const origin = { agent: 'holt', scope, file: '', line: 1, column: 1 } as const;
   return { name: entry.name, ...reading, origin, guarded: false, parts: [origin], alsoIn: [] };
 }
 

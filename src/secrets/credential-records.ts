@@ -25,7 +25,7 @@ export function readCredentials(text: string): CredentialReading {
   const list = isObject(whole) ? whole['credentials'] : undefined;
   if (isObject(list)) {
     const entries = Object.entries(list);
-    const good = entries.filter((entry): entry is [string, CredentialRecord] => isRecord(entry[1]));
+    const good = entries.filter((entry): entry is [string, CredentialRecord] => isCredentialRecord(entry[1]));
     return { credentials: new Map(good), damaged: good.length !== entries.length };
   }
   return { credentials: new Map(text.split(/[\r\n\0]+/).flatMap(salvage)), damaged: true };
@@ -34,7 +34,9 @@ export function readCredentials(text: string): CredentialReading {
 function salvage(line: string): readonly (readonly [string, CredentialRecord])[] {
   const value = parsed(`{${line.trim().replace(/,$/, '')}}`);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([id, record]) => (isRecord(record) ? [[id, record] as const] : []));
+  return Object.entries(value).flatMap(([id, record]) =>
+    isCredentialRecord(record) ? [[id, record] as const] : [],
+  );
 }
 
 function parsed(text: string): unknown {
@@ -52,15 +54,27 @@ function isObject(value: unknown): value is Plain {
 }
 
 /** Fields that are there have the right type; fields of a later version are let be. */
-function isRecord(value: unknown): value is CredentialRecord {
+export function isCredentialRecord(value: unknown): value is CredentialRecord {
   if (!isObject(value) || typeof value['serverUrl'] !== 'string') return false;
   return (
-    hasTypes(value, { issuer: 'string', resource: 'string' }) &&
+    hasTypes(value, { issuer: 'string', resource: 'string', generation: 'number', wantedScope: 'string' }) &&
+    isTexts(value['sharedWith']) &&
     isPart(value['tokens'], ['access'], { refresh: 'string', expiresAt: 'number', scope: 'string' }) &&
-    isPart(value['client'], ['id'], { secret: 'string', issuedAt: 'number', secretExpiresAt: 'number' }) &&
-    isPart(value['pending'], ['codeVerifier', 'state'], {})
+    isPart(value['client'], ['id'], clientTypes) &&
+    isPart(value['pending'], ['codeVerifier', 'state'], { redirectUri: 'string', scope: 'string' })
   );
 }
+
+function isTexts(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+}
+
+const clientTypes: Types = {
+  secret: 'string',
+  issuedAt: 'number',
+  secretExpiresAt: 'number',
+  authMethod: 'string',
+};
 
 type Types = Readonly<Record<string, 'string' | 'number'>>;
 

@@ -6,7 +6,6 @@ import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch
 import { alwaysSaying, asUsers, projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
-import { createCredentialMemory } from './credential-memory.ts';
 import { resolveLaunch } from './resolve-launch.ts';
 
 const safe = { PATH: '/bin:/usr/bin' };
@@ -164,6 +163,12 @@ describe('a remote server’s plan', () => {
       origin: 'https://shop.test',
       headers: { A: 'Bearer tok', B: 'tok' },
       tls: { caFile: 'ca.pem' },
+      login: {
+        credentialId: 'mcp:shop',
+        isNamed: false,
+        oauth: {},
+        sharing: JSON.stringify([definition.origin.file, 'shop']),
+      },
     });
   });
 
@@ -271,26 +276,54 @@ describe('T25: the redactor learns', () => {
   });
 });
 
-describe('a token that the entry names', () => {
-  const record = { serverUrl: 'https://shop.test/mcp', tokens: { access: 'kept-token-1' } };
-  const planFor = async (url: string): Promise<unknown> => {
-    const { parts } = createLaunchWorld({ env: safe });
-    const credentials = createCredentialMemory();
-    await credentials.set('mcp:shop', record);
-    const definition = {
-      ...asUsers(projectRemote(url)),
-      auth: { type: 'oauth', credentialId: 'mcp:shop' },
-    } as const;
-    return revealed(await resolveLaunch(trusted(definition), { ...parts, credentials }));
-  };
+describe('a login that the entry names', () => {
+  const auth = { type: 'oauth', credentialId: 'mcp:shared' } as const;
 
-  test('is sent to the URL it was stored for', async () => {
-    expect(await planFor(record.serverUrl)).toMatchObject({
-      headers: { Authorization: 'Bearer kept-token-1' },
+  test('is named in a remote plan, and no token is in it: those are fetched for each request', async () => {
+    const { parts } = createLaunchWorld({ env: safe });
+    const definition = { ...asUsers(projectRemote('https://shop.test/mcp')), auth };
+    const accessToken = (): Promise<string> => Promise.resolve('kept-token-1');
+    expect(revealed(await resolveLaunch(trusted(definition), { ...parts, accessToken }))).toMatchObject({
+      headers: {},
+      login: { credentialId: 'mcp:shared', isNamed: true, oauth: {} },
     });
   });
 
-  test('T37: goes to no other URL', async () => {
-    expect(JSON.stringify(await planFor('https://shop.test/other'))).not.toContain('kept-token-1');
+  test('is given to a program as OAUTH_ACCESS_TOKEN, and known as a secret', async () => {
+    const { parts, redactor } = createLaunchWorld({ env: safe });
+    const accessToken = (id: string): Promise<string> => Promise.resolve(`token of ${id}`);
+    const plan = await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken });
+    expect(revealed(plan)).toMatchObject({ env: { OAUTH_ACCESS_TOKEN: 'token of mcp:shared' } });
+    expect(redactor.redact('token of mcp:shared')).toBe('[secret]');
+  });
+
+  test('that is not stored leaves the variable out', async () => {
+    const { parts } = createLaunchWorld({ env: safe });
+    const accessToken = (): Promise<undefined> => Promise.resolve(undefined);
+    const plan = revealed(await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken }));
+    expect(JSON.stringify(plan)).not.toContain('OAUTH_ACCESS_TOKEN');
+  });
+});
+
+describe('login settings', () => {
+  test('are filled in, with secrets that cannot be printed', async () => {
+    const world = createLaunchWorld({ env: { ...safe, SECRET: 'client-secret-1' } });
+    const oauth = { clientId: 'id', clientSecret: '${SECRET}', scopes: ['a', 'b'], callbackPort: 4000 };
+    const plan = await world.resolve(projectRemote('https://shop.test/mcp', { oauth }));
+    expect(plan).toMatchObject({ login: { credentialId: 'mcp:shop', isNamed: false } });
+    expect(JSON.stringify(plan)).not.toContain('client-secret-1');
+    expect(world.redactor.redact('client-secret-1')).toBe('[secret]');
+    const filled = plan.kind === 'stdio' ? undefined : plan.login?.oauth;
+    expect({ ...filled, clientSecret: filled?.clientSecret?.reveal() }).toEqual({
+      ...oauth,
+      clientSecret: 'client-secret-1',
+    });
+  });
+
+  test('are left out where the entry says that there is no login', async () => {
+    const plan = await createLaunchWorld({ env: safe }).resolve(
+      projectRemote('https://shop.test/mcp', { oauth: false }),
+    );
+    expect(revealed(plan)).not.toHaveProperty('login');
   });
 });

@@ -50,10 +50,15 @@ export async function resolveLaunch(server: TrustedServer, parts: ResolveParts):
   const { launch } = server;
   const plan =
     launch.kind === 'stdio'
-      ? planProgram(server, launch, planParts)
+      ? planProgram(server, launch, { ...planParts, token: await storedToken(server, planParts) })
       : await planRemote(server, launch, planParts);
   requireTrusted(server, parts.loadApprovals());
   return plan as LaunchPlan; // the only place that may say so
+}
+
+/** A login that the entry names. Approving the entry was approving that, too. */
+async function storedToken({ auth }: TrustedServer, parts: PlanParts): Promise<string | undefined> {
+  return auth === undefined ? undefined : parts.learn(await parts.accessToken?.(auth.credentialId));
 }
 
 function createFill(server: TrustedServer, values: TemplateValues, { onKept }: ResolveParts): Fill {

@@ -1,7 +1,6 @@
 /** Values that have to be fetched before a definition can start: commands run, files read, people asked. Each once. */
 
 import { commandsIn, filesIn, inputsIn } from '../dialects/mentions.ts';
-import type { CredentialStore } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { splitWords } from '../kernel/shell-words.ts';
@@ -20,8 +19,8 @@ export interface SourceParts {
   readonly runCommand: RunCommand;
   readonly cache: SecretCache;
   readonly askSecret?: Interaction['askSecret'] | undefined;
-  /** Where tokens are kept that an entry names. */
-  readonly credentials?: CredentialStore | undefined;
+  /** The token of a stored login that a program is to be given. */
+  readonly accessToken?: ((credentialId: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface FetchedValues {

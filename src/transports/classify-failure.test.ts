@@ -386,6 +386,34 @@ const rows: Readonly<Record<string, Row>> = {
     error: new DOMException('aborted', 'AbortError'),
     failure: { kind: 'cancelled' },
   },
+  'a way that is refused': {
+    error: network({ kind: 'address-refused', host: 'a.test', reason: 'it is private' }),
+    failure: { kind: 'address-refused', message: 'the way to a.test is refused: it is private' },
+  },
+  'a login that is missing, inside of what the SDK made of it': {
+    error: new Error('wrapped', {
+      cause: new HoltError('auth-required', 'Server "shop" needs a login', { server: 'shop' }),
+    }),
+    failure: { kind: 'needs-auth', status: 'needs_auth', message: 'Server "shop" needs a login' },
+  },
+  'a client that has to be registered by hand': {
+    error: new HoltError('client-registration-needed', '"shop" requires a client', {
+      server: 'shop',
+      issuer: 'i',
+    }),
+    failure: { kind: 'needs-client-registration', status: 'needs_client_registration' },
+  },
+  'a login server that is down': {
+    error: new HoltError(
+      'auth-failed',
+      'OAuth authentication failed: no',
+      { server: 'shop', reason: 'no' },
+      {
+        cause: network({ kind: 'refused', host: 'a.test' }),
+      },
+    ),
+    failure: { kind: 'login-failed', status: 'needs_auth' },
+  },
   'something else': { error: new Error('odd'), failure: { kind: 'unknown', message: 'odd' } },
   'no error at all': { error: 'odd', failure: { kind: 'unknown', message: 'odd' } },
 };

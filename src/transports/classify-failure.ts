@@ -5,7 +5,7 @@
 
 import type { SdkErrorCode } from '@modelcontextprotocol/client';
 
-import { HoltError } from '../kernel/errors.ts';
+import { HoltError, type ErrorCode } from '../kernel/errors.ts';
 import type { Phase } from '../kernel/phases.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
 import { classifyProgram } from './failures/programs.ts';
@@ -51,6 +51,7 @@ type Classify = (error: unknown, context: FailureContext) => Failure | undefined
 
 /** In this order: what is named best comes first. */
 const classifiers: readonly Classify[] = [
+  fromOwnLogin,
   (error, context) => ifFound(findNetworkFailure(error), (failure) => fromNetwork(failure, context)),
   (error, context) =>
     ifFound(
@@ -125,6 +126,20 @@ function fromHolt(error: HoltError, { server, stderrTail = '' }: FailureContext)
   const { exitCode, signal } = error.details;
   return classifyProgram({ exit: { exitCode, signal }, stderr: stderrTail }, server);
 }
+
+/** What our own logging in has said already, however deep the SDK has put it. */
+function fromOwnLogin(error: unknown, { server }: FailureContext): Failure | undefined {
+  const found = find(error, (inner) => HoltError.is(inner) && ownLogins.has(inner.code));
+  if (!HoltError.is(found)) return undefined;
+  const kind = ownLogins.get(found.code) ?? 'needs-auth';
+  return failureOf(kind, { message: found.message, remedy: found.remedy }, { server }, {});
+}
+
+const ownLogins = new Map<ErrorCode, 'needs-auth' | 'needs-client-registration' | 'login-failed'>([
+  ['auth-required', 'needs-auth'],
+  ['client-registration-needed', 'needs-client-registration'],
+  ['auth-failed', 'login-failed'],
+]);
 
 const loginErrors = new Set(['UnauthorizedError', 'InsufficientScopeError']);
 const brokenLogins = new Set([

@@ -150,9 +150,7 @@ describe('Streamable HTTP', () => {
     await using server = await serveHttp((_, response) =>
       response.writeHead(307, { location: `${other.url}/mcp` }).end(),
     );
-    const failure = await failureOf(
-      connectRemote(`${server.url}/mcp`, { authProvider: { token: () => Promise.resolve('hush') } }),
-    );
+    const failure = await failureOf(connectRemote(`${server.url}/mcp`, { token: 'hush' }));
     expect(failure).toMatchObject({
       kind: 'redirect-refused',
       message: `the server redirects to ${other.url}/mcp, which is not followed: it leaves the origin`,

@@ -4,15 +4,14 @@
  */
 
 import {
-  type AuthProvider,
   type JSONRPCMessage,
-  type OAuthClientProvider,
   type RequestId,
   StreamableHTTPClientTransport,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 
+import { HoltError } from '../kernel/errors.ts';
 import type { Remote } from '../network/create-network.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
@@ -27,7 +26,6 @@ export interface RemoteParts {
   readonly remote: Remote;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly authProvider?: AuthProvider | OAuthClientProvider | undefined;
 }
 
 /** One request on its way. Its number travels in a header that never leaves the machine, from `send` to `fetch`. */
@@ -74,7 +72,6 @@ export class HttpTransport implements ServerTransport {
       reconnectionOptions: this.#redial.options,
       reconnectionScheduler: (reconnect, delayMs, attempt) =>
         this.#redial.schedule(reconnect, delayMs, attempt),
-      ...(parts.authProvider === undefined ? {} : { authProvider: parts.authProvider }),
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => this.#receive(message, extra);
     const onerror = (error: Error): void => {
@@ -233,9 +230,14 @@ export class HttpTransport implements ServerTransport {
     this.onmessage?.(message, extra);
   }
 
-  /** A session the server has forgotten is the end of this connection, for every caller at once. */
+  /** A session the server has forgotten is the end of this connection, for every caller at once. So is a lost login. */
   #translate(error: unknown): unknown {
     if (this.#end !== undefined) return endOf(this.#end);
+    if (HoltError.is(error, 'auth-required')) {
+      // Nothing else will get through either until somebody logs in. Whoever asked hears of it first.
+      setImmediate(() => void this.#lose(error));
+      return error;
+    }
     if (this.sessionId === undefined || !isSessionGone(error)) return error;
     const lost = new TransportFailure({ kind: 'session-lost' }, error);
     queueMicrotask(() => void this.#lose(lost));

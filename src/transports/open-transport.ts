@@ -1,10 +1,10 @@
 /** The one way from a plan to a transport. What each kind needs is loaded when it is needed: most servers are programs. */
 
-import type { AuthProvider, OAuthClientProvider } from '@modelcontextprotocol/client';
-
+import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { Network } from '../network/create-network.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
+import { withLogin } from './remote/with-login.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { createStdioTransport, type StdioParts } from './stdio.ts';
 import { makeTolerant } from './tolerant.ts';
@@ -16,7 +16,8 @@ export interface OpenParts {
   readonly clock: Clock;
   /** The largest message that is taken in. */
   readonly messageBytes: number;
-  readonly authProvider?: AuthProvider | OAuthClientProvider | undefined;
+  /** Left out where nothing is to be logged in to. */
+  readonly login?: ((plan: RemotePlan) => Promise<RemoteLogin | undefined>) | undefined;
   readonly random?: () => number;
 }
 
@@ -45,14 +46,18 @@ async function openRemote(
   kind: RemotePlan['kind'],
   parts: OpenParts,
 ): Promise<ServerTransport> {
-  const { clock, messageBytes, authProvider, random = Math.random } = parts;
+  const { clock, messageBytes, random = Math.random } = parts;
   const url = new URL(plan.url.reveal());
   const headers = Object.fromEntries(
     Object.entries(plan.headers).map(([name, value]) => [name, value.reveal()]),
   );
   const network = await parts.network();
-  const remote = network.open({ origin: plan.origin, headers, tls: plan.tls, messageBytes });
-  const shared = { remote, clock, random, authProvider };
+  const plain = network.open({ origin: plan.origin, headers, tls: plan.tls, messageBytes });
+  // What the entry says itself wins over what is stored.
+  const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const login = isSet ? undefined : await parts.login?.(plan);
+  const remote = login === undefined ? plain : withLogin(plain, login);
+  const shared = { remote, clock, random, login };
   switch (kind) {
     case 'http': {
       const { HttpTransport } = await import('./http.ts');

@@ -5,6 +5,7 @@
 
 import { type JSONRPCMessage, SSEClientTransport } from '@modelcontextprotocol/client';
 
+import { HoltError } from '../kernel/errors.ts';
 import type { NetworkFailure } from '../network/network-failure.ts';
 import { isStreamNoise } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
@@ -34,7 +35,6 @@ export class SseTransport implements ServerTransport {
     const inner = new SSEClientTransport(url, {
       fetch: (input, init) => this.#fetch(input, init ?? {}),
       redirectPolicy: 'follow',
-      ...(parts.authProvider === undefined ? {} : { authProvider: parts.authProvider }),
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => {
       if (this.#end === undefined) this.onmessage?.(message, extra);
@@ -96,8 +96,7 @@ export class SseTransport implements ServerTransport {
         streaming ? { onEnd: (failure) => this.#streamEnded(failure) } : {},
       );
       this.#opened.resolve();
-      const forSdk = response.ok || (response.status === 401 && this.#parts.authProvider !== undefined);
-      if (forSdk) return response;
+      if (response.ok) return response;
       throw new TransportFailure({
         kind: 'http-status',
         status: response.status,
@@ -117,6 +116,10 @@ export class SseTransport implements ServerTransport {
 
   #translate(error: unknown): unknown {
     if (this.#end?.cause !== undefined) return this.#end.cause;
+    if (HoltError.is(error, 'auth-required')) {
+      setImmediate(() => void this.#shut({ reason: error.message, cause: error }));
+      return error;
+    }
     if (!TransportFailure.is(error) || error.problem.kind !== 'http-status' || error.problem.status !== 404)
       return error;
     const cause = new TransportFailure({ kind: 'session-lost' }, error);

@@ -125,9 +125,10 @@ class ProgramTransport implements StdioTransport {
     if (this.#end !== undefined) throw gone(this.#plan.server, this.#exit);
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#queue === undefined || this.#end !== undefined) throw gone(this.#plan.server, this.#exit);
-    await this.#queue.send(`${JSON.stringify(message)}\n`);
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#queue === undefined || this.#end !== undefined)
+      return Promise.reject(gone(this.#plan.server, this.#exit));
+    return this.#queue.send(`${JSON.stringify(message)}\n`);
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ describe('a WebSocket', () => {
     const remote = await connectRemote(server.url, {
       ...ws,
       headers: { 'X-Key': 'hush' },
-      authProvider: { token: () => Promise.resolve('tok') },
+      token: 'tok',
     });
     await remote.transport.opened;
     expect([remote.client.getProtocolEra(), await remote.call('echo', { text: 'hi' })]).toEqual([

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { WebSocket } from 'ws';
 
+import { asksForLogin, type Refused, type RemoteLogin } from '../auth/remote-login.ts';
 import { explainBreak } from '../network/explain-error.ts';
 import { NetworkFailure } from '../network/network-failure.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
@@ -20,6 +21,7 @@ import { TransportFailure } from './transport-failure.ts';
 export interface WsParts extends RemoteParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly messageBytes: number;
+  readonly login?: RemoteLogin | undefined;
   /** 30 s when left out; an answer is waited for a third of that. */
   readonly pingMs?: number;
 }
@@ -40,6 +42,8 @@ export class WsTransport implements ServerTransport {
   readonly #opened = createDeferred<void>();
   readonly #dialing = new AbortController();
   #socket: WebSocket | undefined;
+  /** The last upgrade that the server turned down. */
+  #refused: Refused | undefined;
   #end: TransportEnd | undefined;
   #cancelPing: () => void = () => undefined;
 
@@ -62,13 +66,7 @@ export class WsTransport implements ServerTransport {
 
   async start(): Promise<void> {
     try {
-      const headers = await this.#headers();
-      await this.#open(headers, ['mcp']).catch((error: unknown) => {
-        // Servers may leave the subprotocol out of their answer; only the library insists on it.
-        if (!(error instanceof Error) || error.message !== 'Server sent no subprotocol') throw error;
-        this.onwarning?.('no-subprotocol', 'the server does not name the subprotocol mcp');
-        return this.#open(headers, []);
-      });
+      await this.#openLoggedIn();
     } catch (error) {
       const cause = this.#end?.cause ?? (error as Error); // sockets reject with Errors
       await this.#finish({ reason: cause.message, cause });
@@ -108,15 +106,28 @@ export class WsTransport implements ServerTransport {
     cancel();
   }
 
-  async #headers(): Promise<Record<string, string>> {
-    const { authProvider, headers } = this.#parts;
-    const token =
-      authProvider !== undefined && 'token' in authProvider ? await authProvider.token() : undefined;
-    return {
-      'user-agent': 'holt',
-      ...headers,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    };
+  /** With the login, and once more when it had to be renewed. */
+  async #openLoggedIn(): Promise<void> {
+    const { login, headers } = this.#parts;
+    const own = { 'user-agent': 'holt', ...headers };
+    const given = await login?.authorization();
+    const withToken = given === undefined ? own : { ...own, authorization: given };
+    try {
+      await this.#openAs(withToken);
+    } catch (error) {
+      const refused = this.#refused;
+      if (login === undefined || refused === undefined || !asksForLogin(refused)) throw error;
+      await this.#openAs({ ...own, authorization: await login.renew(given, refused) });
+    }
+  }
+
+  async #openAs(headers: Record<string, string>): Promise<void> {
+    await this.#open(headers, ['mcp']).catch((error: unknown) => {
+      // Servers may leave the subprotocol out of their answer; only the library insists on it.
+      if (!(error instanceof Error) || error.message !== 'Server sent no subprotocol') throw error;
+      this.onwarning?.('no-subprotocol', 'the server does not name the subprotocol mcp');
+      return this.#open(headers, []);
+    });
   }
 
   async #open(headers: Record<string, string>, protocols: readonly string[]): Promise<WebSocket> {
@@ -203,6 +214,7 @@ export class WsTransport implements ServerTransport {
 
   #refusal({ statusCode = 0, headers }: IncomingMessage): Error {
     const { location } = headers;
+    this.#refused = { status: statusCode, wwwAuthenticate: headers['www-authenticate'] ?? null };
     if (statusCode >= 300 && statusCode < 400 && location !== undefined) {
       const to = URL.canParse(location, this.#url.href)
         ? new URL(location, this.#url).origin

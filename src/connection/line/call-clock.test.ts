@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { startCallClock, type CallLimits } from './call-clock.ts';
+import { CallClock, type CallLimits } from './call-clock.ts';
 import { createWakeWatch } from '../wake-watch.ts';
 
 function started(limits: CallLimits) {
   const clock = createFakeClock();
   const wake = createWakeWatch({ clock, wallNow: () => clock.now() });
-  return { clock, wake, call: startCallClock(limits, wake) };
+  return { clock, wake, call: new CallClock(limits, wake) };
 }
 
 test('F17: a call that is silent too long is over', async () => {

@@ -9,49 +9,78 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface CallClock {
-  /** Fires when a limit passes or the caller has had enough. */
-  readonly signal: AbortSignal;
-  /** Which limit passed, if one did. */
-  readonly passed: 'idle' | 'total' | undefined;
-  /** Something was heard: the silence begins anew. */
-  touch(): void;
-  end(): void;
-}
+/** One for every call, so it is made of as little as possible. */
+export class CallClock {
+  readonly #limits: CallLimits;
+  readonly #wake: WakeWatch;
+  readonly #startedAt: number;
+  #heardAt: number;
+  #stopTimer: () => void;
+  #controller: AbortController | undefined;
+  #listener: ((reason: unknown) => void) | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+  #passed: 'idle' | 'total' | undefined;
+  readonly #onAbort: (() => void) | undefined;
 
-export function startCallClock({ idleMs, totalMs, signal }: CallLimits, wake: WakeWatch): CallClock {
-  const { now } = wake;
-  const controller = new AbortController();
-  let passed: CallClock['passed'];
-  let heardAt = now();
-  const stop = (reason: unknown): void => controller.abort(reason);
-  const pass = (limit: 'idle' | 'total'): void => {
-    passed = limit;
-    stop(new Error(`the ${limit} limit passed`));
-  };
-  const onIdle = (): void => {
+  constructor(limits: CallLimits, wake: WakeWatch) {
+    this.#limits = limits;
+    this.#wake = wake;
+    this.#startedAt = wake.now();
+    this.#heardAt = this.#startedAt;
+    this.#stopTimer = wake.setTimer(Math.min(limits.idleMs, limits.totalMs), () => this.#look());
+    const { signal } = limits;
+    if (signal === undefined) return;
+    this.#onAbort = () => this.#stop(signal.reason);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Fires when a limit passes or the caller has had enough. Made when somebody asks for it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  /** Which limit passed, if one did. */
+  get passed(): 'idle' | 'total' | undefined {
+    return this.#passed;
+  }
+
+  /** The same as the signal without one, for one listener. */
+  onStop(listener: (reason: unknown) => void): void {
+    this.#listener = listener;
+    if (this.#stopped !== undefined) listener(this.#stopped.reason);
+  }
+
+  /** Something was heard: the silence begins anew. */
+  touch(): void {
+    this.#heardAt = this.#wake.now();
+  }
+
+  end(): void {
+    this.#stopTimer();
+    if (this.#onAbort !== undefined) this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #look(): void {
     // Progress only moves the mark; the timer finds out when it comes around.
-    const left = heardAt + idleMs - now();
-    if (left <= 0) pass('idle');
-    else stopIdle = wake.setTimer(left, onIdle);
-  };
-  let stopIdle = wake.setTimer(idleMs, onIdle);
-  const stopTotal = wake.setTimer(totalMs, () => pass('total'));
-  const onAbort = (): void => stop(signal?.reason);
-  if (signal?.aborted === true) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
-  return {
-    signal: controller.signal,
-    get passed() {
-      return passed;
-    },
-    touch: () => {
-      heardAt = now();
-    },
-    end: () => {
-      stopIdle();
-      stopTotal();
-      signal?.removeEventListener('abort', onAbort);
-    },
-  };
+    const at = this.#wake.now();
+    const idleLeft = this.#heardAt + this.#limits.idleMs - at;
+    const totalLeft = this.#startedAt + this.#limits.totalMs - at;
+    if (totalLeft <= 0) this.#pass('total');
+    else if (idleLeft <= 0) this.#pass('idle');
+    else this.#stopTimer = this.#wake.setTimer(Math.min(idleLeft, totalLeft), () => this.#look());
+  }
+
+  #pass(limit: 'idle' | 'total'): void {
+    this.#passed = limit;
+    this.#stop(new Error(`the ${limit} limit passed`));
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#controller?.abort(reason);
+    this.#listener?.(reason);
+  }
 }

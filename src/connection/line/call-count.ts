@@ -1,6 +1,8 @@
-/** Counts the calls in flight: the client's numbered requests. Its greeting is none, and our own questions have names for ids. */
+/** Counts the calls in flight: the client's numbered requests and those that go past it. Greetings and our own questions are none. */
 
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
+
+import { isRawCall } from './raw-calls.ts';
 
 export interface CallCount {
   /** Sees every message on its way to the server. */
@@ -23,7 +25,7 @@ export function createCallCount(onCalls: (inFlight: number) => void): CallCount 
         return;
       }
       const { id } = message;
-      if (typeof id !== 'number' || message.method === 'initialize') return;
+      if (!(typeof id === 'number' || isRawCall(id)) || message.method === 'initialize') return;
       open.add(id);
       options?.requestSignal?.addEventListener('abort', () => end(id), { once: true });
       onCalls(open.size);

@@ -9,6 +9,7 @@ import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from '@mo
 import type { ServerTransport } from '../../transports/server-transport.ts';
 import { createCallCount } from './call-count.ts';
 import { createClientEnd, type ClientEnd } from './client-end.ts';
+import { createRawCalls, type RawCalls } from './raw-calls.ts';
 import { createQuestions, type AskOptions, type JsonObject } from './questions.ts';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
@@ -35,6 +36,8 @@ export interface Line {
   start(): Promise<void>;
   /** A request of our own. Rejects with `AnswerError`, `LineClosedError`, what `send` threw, or the signal's reason. */
   ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
+  /** A call that goes past the client; only where all requests share one stream. */
+  readonly call: RawCalls['call'];
   /** A new end for a client; the one before hears nothing any more. */
   attach(): ClientEnd;
   close(): Promise<void>;
@@ -48,7 +51,7 @@ const changes: Readonly<Record<string, ListKind>> = {
 
 export function createLine(transport: ServerTransport, events: LineEvents): Line {
   const questions = createQuestions(transport);
-  const { hear, send, ends } = createTraffic(transport, events);
+  const { hear, send, ends, raw } = createTraffic(transport, events);
   let isClosed = false;
   let started: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -66,6 +69,7 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
     isClosed = true;
     guard(events.onClose);
     questions.close();
+    raw.close();
     guard(ends.close);
   };
   const onerror = (error: Error): void => {
@@ -87,6 +91,7 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
     },
     start,
     ask: (method, params, options) => questions.ask(method, params, options),
+    call: (method, params, options, envelope) => raw.call(method, params, options, envelope),
     attach: () =>
       ends.exchange(
         createClientEnd({ transport, start, close, send, isInUse: (end) => ends.current() === end }),
@@ -98,6 +103,7 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
 interface Traffic {
   readonly hear: (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
   readonly send: (message: JSONRPCMessage, options: TransportSendOptions | undefined) => Promise<void>;
+  readonly raw: RawCalls;
   readonly ends: {
     readonly current: () => ClientEnd | undefined;
     readonly exchange: (end: ClientEnd) => ClientEnd;
@@ -113,27 +119,27 @@ function createTraffic(
   const calls = createCallCount(onCalls);
   const greetings = new Set<unknown>();
   let current: ClientEnd | undefined;
+  const send: Traffic['send'] = (message, options) => {
+    if ('method' in message && 'id' in message && message.method === 'initialize') greetings.add(message.id);
+    calls.begin(message, options);
+    return transport.send(message, options).catch((error: unknown) => {
+      if ('id' in message) calls.end(message.id);
+      onSendFailed(error);
+      throw error;
+    });
+  };
+  const raw = createRawCalls((message) => send(message, undefined));
   return {
+    raw,
+    send,
     hear: (message, extra) => {
       if ('method' in message) {
         const kind = changes[message.method];
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
-      current?.onmessage?.(message, extra);
+      if (!raw.take(message)) current?.onmessage?.(message, extra);
       // After the client has heard it: who waits for the answer runs before the phase changes.
       if (!('method' in message)) calls.end(message.id);
-    },
-    send: async (message, options) => {
-      if ('method' in message && 'id' in message && message.method === 'initialize')
-        greetings.add(message.id);
-      calls.begin(message, options);
-      try {
-        await transport.send(message, options);
-      } catch (error) {
-        if ('id' in message) calls.end(message.id);
-        onSendFailed(error);
-        throw error;
-      }
     },
     ends: {
       current: () => current,

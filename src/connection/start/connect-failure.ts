@@ -49,6 +49,7 @@ const asTheyAre = new Set<ErrorCode>([
   'connect-timeout',
   'trust-required',
   'secret-input-needed',
+  'client-registration-needed',
 ]);
 
 /** Rooms below have often said it for people already; here it only gets the beginning that all failures have. */

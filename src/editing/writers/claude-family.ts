@@ -39,6 +39,12 @@ const holtSpelling: Spelling = {
     tokenEndpoint: 'tokenEndpoint',
     deviceAuthorizationEndpoint: 'deviceAuthorizationEndpoint',
     resource: 'resource',
+    clientMetadataUrl: 'clientMetadataUrl',
+    grant: 'grant',
+    privateKey: 'privateKey',
+    signingAlgorithm: 'signingAlgorithm',
+    tokenEndpointAuthMethod: 'tokenEndpointAuthMethod',
+    pkce: 'pkce',
   },
   off: [
     { key: 'enabled', value: false },

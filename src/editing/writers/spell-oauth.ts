@@ -1,20 +1,9 @@
 /** What is known about a login, in an agent's own words. */
 
+import { oauthTexts } from '../../agents/oauth-fields.ts';
 import type { JsonValue } from '../../documents/tree.ts';
 import type { OAuthSettings } from '../../kernel/servers.ts';
 import type { JsonObject, OAuthWriting } from './spelling.ts';
-
-const ideas = [
-  'clientId',
-  'clientSecret',
-  'redirectUri',
-  'issuer',
-  'metadataUrl',
-  'authorizationEndpoint',
-  'tokenEndpoint',
-  'deviceAuthorizationEndpoint',
-  'resource',
-] as const;
 
 export function spellOAuth(
   oauth: false | OAuthSettings | undefined,
@@ -40,7 +29,7 @@ function spellTexts(
   writing: OAuthWriting,
   translate: (text: string) => string,
 ): JsonObject {
-  const texts = ideas.map((idea) => {
+  const texts = oauthTexts.map((idea) => {
     const text = oauth[idea];
     return named(writing[idea], text === undefined ? undefined : translate(text));
   });

@@ -15,13 +15,14 @@ export function literalSecrets({ launch, dialect }: ServerDefinition): readonly 
     ];
   }
   const { url, headers, oauth } = launch;
-  const clientSecret = oauth === undefined || oauth === false ? undefined : oauth.clientSecret;
+  const { clientSecret, privateKey } = oauth === undefined || oauth === false ? {} : oauth;
   return [
     ...named(headers),
     ...hiddenParts(url, maskUrl(url, dialect)),
-    ...(clientSecret === undefined || !looksSecret('clientSecret', clientSecret, dialect)
-      ? []
-      : [clientSecret]),
+    ...named({
+      ...(clientSecret === undefined ? {} : { clientSecret }),
+      ...(privateKey === undefined ? {} : { privateKey }),
+    }),
   ];
 }
 

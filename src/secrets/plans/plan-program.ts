@@ -11,7 +11,12 @@ import { fillMap, fillReferences, type PlanParts } from './planning.ts';
 import { locateProgram, startFolder } from '../programs.ts';
 import { unresolved } from './unresolved.ts';
 
-export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: PlanParts): StdioPlan {
+interface ProgramParts extends PlanParts {
+  /** Of the login that the entry names. */
+  readonly token: string | undefined;
+}
+
+export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: ProgramParts): StdioPlan {
   const { machine, fill } = parts;
   const env = childEnvironment(server, launch, parts);
   const args = launch.args.map((argument, index) =>
@@ -38,12 +43,13 @@ export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: P
 function childEnvironment(
   server: TrustedServer,
   launch: StdioLaunch,
-  parts: PlanParts,
+  parts: ProgramParts,
 ): Readonly<Record<string, string>> {
   const inherited = inheritedEnvironment(server, parts.machine);
   const env = {
     ...inherited,
     ...runsItself(server, launch),
+    ...(parts.token === undefined ? {} : { OAUTH_ACCESS_TOKEN: parts.token }),
     ...fillReferences(server, launch.envFrom, parts),
     ...fillMap(launch.env, 'env', parts),
   };

@@ -2,10 +2,10 @@
 
 import { parseTemplate } from '../../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../../dialects/url-template.ts';
-import type { RemoteLaunch } from '../../kernel/servers.ts';
+import type { OAuthSettings, RemoteLaunch } from '../../kernel/servers.ts';
 import { SecretValue } from '../../masking/secret-value.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
-import type { RemotePlan } from '../launch-plan.ts';
+import type { FilledOAuth, LoginPlan, RemotePlan } from '../launch-plan.ts';
 import { fillMap, fillReferences, type PlanParts } from './planning.ts';
 import { commandValue } from '../secret-sources.ts';
 import { unresolved } from './unresolved.ts';
@@ -17,12 +17,12 @@ export async function planRemote(
 ): Promise<RemotePlan> {
   const url = placeOf(server, launch, parts);
   const headers = {
-    ...(await storedLogin(server, url.text, parts)),
     ...fillMap(launch.headers, 'headers', parts),
     ...fillReferences(server, launch.headersFrom, parts),
     ...(await helperHeaders(server, launch, parts)),
   };
   for (const [name, value] of Object.entries(headers)) checkHeader(server, name, value);
+  const login = planLogin(server, launch, parts);
   return {
     kind: launch.kind,
     server: server.name,
@@ -32,18 +32,32 @@ export async function planRemote(
       Object.entries(headers).map(([name, value]) => [name, new SecretValue(value)]),
     ),
     ...(launch.tls === undefined ? {} : { tls: launch.tls }),
+    ...(login === undefined ? {} : { login }),
   };
 }
 
-/** A token that the entry names. It is bound to the URL it was stored for and goes nowhere else. */
-async function storedLogin(
-  { auth }: TrustedServer,
-  url: string,
-  { credentials, learn }: PlanParts,
-): Promise<Readonly<Record<string, string>>> {
-  const record = auth === undefined ? undefined : await credentials?.get(auth.credentialId);
-  const token = record?.serverUrl === url ? learn(record.tokens?.access) : undefined;
-  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+/** Nothing where the entry switched it off and names no login either. */
+function planLogin(server: TrustedServer, { oauth }: RemoteLaunch, parts: PlanParts): LoginPlan | undefined {
+  const { auth, name, guarded, origin } = server;
+  if (oauth === false && auth === undefined) return undefined;
+  const sharing = JSON.stringify([origin.file, name]);
+  return {
+    credentialId: auth?.credentialId ?? `mcp:${name}`,
+    isNamed: auth !== undefined,
+    oauth: oauth === undefined || oauth === false ? {} : fillOAuth(oauth, parts),
+    ...(guarded ? { sharing } : {}),
+  };
+}
+
+function fillOAuth(oauth: OAuthSettings, { fill, learn }: PlanParts): FilledOAuth {
+  const filled = Object.entries(oauth).map(([key, value]: [string, unknown]) => {
+    if (typeof value !== 'string') return [key, value];
+    const text = fill(value, 'oauth', `oauth.${key}`);
+    if (key !== 'clientSecret' && key !== 'privateKey') return [key, text];
+    learn(text);
+    return [key, new SecretValue(text)];
+  });
+  return Object.fromEntries(filled) as FilledOAuth; // the same keys, with the two secrets wrapped
 }
 
 function placeOf(

@@ -60,6 +60,7 @@ export const meanings = {
   'proxy-refused': failed('later', 'Ask who runs the proxy, or put the host into NO_PROXY.'),
   'proxy-invalid': failed('never', 'Correct {variable}.'),
   'redirect-refused': failed('never', 'If that is the right place, use its address as the URL.'),
+  'address-refused': failed('never', 'Check where the server and its login server send holt.'),
   'too-large': failed('later', 'Ask for less at a time, or raise limits.messageBytes.'),
   'command-not-found': failed('never'),
   'command-not-runnable': failed(

@@ -31,6 +31,17 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
       { remedy: `Look at what it does: holt logs ${server}` },
     );
   };
+  let isGathering = false;
+  /** The first goes at once; what is sent in the same breath reaches the system together. */
+  const gather = (): void => {
+    if (isGathering) return;
+    isGathering = true;
+    stdin.cork();
+    queueMicrotask(() => {
+      isGathering = false;
+      stdin.uncork();
+    });
+  };
   return {
     send: (line) =>
       new Promise((resolve, reject) => {
@@ -46,6 +57,7 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
           if (error === null || error === undefined) resolve();
           else reject(failure ?? inputClosed(server, error));
         });
+        gather();
       }),
     fail: (error) => {
       failure ??= error;

@@ -1,0 +1,112 @@
+/** A login in the browser while somebody waits for it: the callback and a pasted address race, the first good one wins. */
+
+import type { Emit } from '../kernel/events.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import { readCallback } from './callback-text.ts';
+import type { BrowserAnswer } from './flows/browser.ts';
+import { loginFailed } from './login-errors.ts';
+import {
+  finishBrowser,
+  prepareBrowser,
+  type FlowOptions,
+  type FlowParts,
+  type PreparedLogin,
+} from './login-flow.ts';
+import type { LoginTarget } from './login-target.ts';
+
+export interface BrowserParts extends FlowParts {
+  readonly emit: Emit;
+}
+
+export interface BrowserOptions extends FlowOptions {
+  /** False: the address is told and nothing is opened. */
+  readonly opens: boolean;
+}
+
+export async function runBrowser(
+  target: LoginTarget,
+  options: BrowserOptions,
+  parts: BrowserParts,
+): Promise<void> {
+  const prepared = await prepareBrowser(target, options, parts);
+  const over = new AbortController();
+  try {
+    const waiting = waitForCallback(prepared, options.signal, parts);
+    const pasted = waitForPaste(prepared, AbortSignal.any([options.signal, over.signal]), parts.interaction);
+    // Heard below, but maybe not before something else ends this.
+    waiting.catch(() => undefined);
+    pasted.catch(() => undefined);
+    await openPage(prepared, options.opens, parts);
+    await finishBrowser(prepared, await Promise.race([waiting, pasted]), parts);
+  } finally {
+    over.abort(new Error('the login is over'));
+    await prepared.callback.release();
+  }
+}
+
+export function waitForCallback(
+  { target, login, server }: PreparedLogin,
+  signal: AbortSignal,
+  { listener }: FlowParts,
+): Promise<BrowserAnswer> {
+  const isFrom = (iss: string | undefined): boolean => iss === undefined || iss === server.metadata.issuer;
+  return listener.wait(login.state, { server: target.server, signal, isFrom });
+}
+
+async function openPage(
+  { target, login }: PreparedLogin,
+  opens: boolean,
+  { interaction, emit }: BrowserParts,
+): Promise<void> {
+  const { server } = target;
+  const url = login.authorizationUrl;
+  const isOpen = opens && (await interaction.openUrl?.(url, `log in to "${server}"`)) === true;
+  if (!isOpen) emit('mcp.browser.open.failed', { server, mcpName: server, url });
+}
+
+/** Never settles when nothing is pasted: the callback may still come. */
+function waitForPaste(
+  prepared: PreparedLogin,
+  signal: AbortSignal,
+  interaction: Interaction,
+): Promise<BrowserAnswer> {
+  return new Promise((resolve, reject) => {
+    askUntilGood(prepared, signal, interaction)
+      .then((answer) => answer !== undefined && resolve(answer))
+      .catch(
+        (error: unknown) =>
+          !signal.aborted && reject(error instanceof Error ? error : new Error(String(error))),
+      );
+  });
+}
+
+async function askUntilGood(
+  prepared: PreparedLogin,
+  signal: AbortSignal,
+  { askCallback, toast }: Interaction,
+): Promise<BrowserAnswer | undefined> {
+  const { target, login } = prepared;
+  while (!signal.aborted) {
+    const { authorizationUrl, redirectUri } = login;
+    const text = await askCallback?.({ server: target.server, authorizationUrl, redirectUri, signal });
+    if (text === undefined) return undefined;
+    const answer = answerIn(text, prepared);
+    if (answer !== undefined) return answer;
+    toast?.({ level: 'warning', text: `That is not the answer to the login of "${target.server}".` });
+  }
+  return undefined;
+}
+
+/** A bare code carries no state: it is taken only from a provider that would not name itself either. */
+export function answerIn(text: string, { target, login, server }: PreparedLogin): BrowserAnswer | undefined {
+  const read = readCallback(text);
+  if (read.kind === 'unreadable') return undefined;
+  if (read.kind === 'refused') {
+    if (read.state === login.state) throw loginFailed(target.server, read.words);
+    return undefined;
+  }
+  const { state, ...answer } = read.answer;
+  if (state === undefined && server.metadata.authorization_response_iss_parameter_supported === true)
+    return undefined;
+  return state === undefined || state === login.state ? answer : undefined;
+}

@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createFakeClock, type FakeClock } from '../../tests/support/fake-clock.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { openLoopbackServer } from '../platform/loopback-server.ts';
+import { createCallbackListener, type CallbackListener } from './callback-listener.ts';
+import { errorPage, successPage } from './pages/callback-pages.ts';
+
+const server = 'secured';
+const newState = (): string => randomBytes(32).toString('base64url');
+
+let clock: FakeClock;
+let listener: CallbackListener;
+let base: string;
+beforeEach(async () => {
+  clock = createFakeClock();
+  listener = createCallbackListener({ clock, openServer: openLoopbackServer });
+  base = (await listener.open({ server, port: 0, fixed: false })).redirectUri;
+});
+afterEach(() => listener.close());
+
+async function visit(
+  query: Readonly<Record<string, string>> | string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(`${base}?${new URLSearchParams(query)}`, init);
+}
+
+/** How it ended, as a value to compare. */
+async function outcomeOf(waiting: Promise<unknown>): Promise<unknown> {
+  return waiting.catch((error: unknown) => (HoltError.is(error) ? [error.code, error.message] : error));
+}
+
+describe('a callback', () => {
+  test('with the state that is waited for ends the login, and the page closes itself after two seconds', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    const response = await visit({ state, code: 'the-code', iss: 'https://issuer.example' });
+    const body = await response.text();
+    expect([response.status, body]).toEqual([200, successPage.body]);
+    expect(body).toContain('setTimeout(()=>close(),2000)');
+    expect(await waiting).toEqual({ code: 'the-code', iss: 'https://issuer.example' });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('without an issuer gives none', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    await visit({ state, code: 'c' });
+    expect(await waiting).toEqual({ code: 'c' });
+  });
+
+  test.each([
+    ['no state', { code: 'c' }, 400, 'Missing state parameter\n'],
+    ['an empty state', { state: '', code: 'c' }, 400, 'Missing state parameter\n'],
+    ['a state nobody waits for', { state: 'x'.repeat(43), code: 'c' }, 400, 'Invalid state\n'],
+    ['an error and no state', { error: 'access_denied' }, 400, 'Missing state parameter\n'],
+    ['an error and a wrong state', { error: 'access_denied', state: 'y' }, 400, 'Invalid state\n'],
+  ])('with %s is refused', async (_what, query, status, text) => {
+    const response = await visit(query);
+    expect([response.status, await response.text()]).toEqual([status, text]);
+  });
+
+  test('that is wrong in itself is refused, and the login goes on waiting', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    const statuses = [
+      (await visit({ state })).status,
+      (await visit({ state, code: '' })).status,
+      (await visit(`state=${state}&code=a&code=b`)).status,
+      (await visit(`state=${state}&state=other&code=a`)).status,
+      (await visit(`state=${state}&code=a&iss=x&iss=y`)).status,
+      (await visit({ state, code: 'c' }, { method: 'POST' })).status,
+      (await visit({ state, code: 'c' }, { method: 'HEAD' })).status,
+      (await fetch(`${base}/more?state=${state}&code=c`)).status,
+      (await fetch(`${new URL(base).origin}/?state=${state}&code=c`)).status,
+    ];
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 405, 405, 404, 404]);
+    await visit({ state, code: 'genuine' });
+    expect(await waiting).toEqual({ code: 'genuine' });
+  });
+
+  test('T39: fifty forged ones change nothing, the genuine one counts, and once only', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    for (let count = 0; count < 50; count += 1)
+      expect((await visit({ state: newState(), code: 'forged' })).status).toBe(400);
+    expect((await visit({ state, code: 'genuine' })).status).toBe(200);
+    expect(await waiting).toEqual({ code: 'genuine' });
+    expect((await visit({ state, code: 'genuine' })).status).toBe(400);
+  });
+
+  test('T39: of several at once with the same state one counts', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => visit({ state, code: `${index}` })),
+    );
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.toSorted((left, right) => left - right)).toEqual([
+      200,
+      ...Array.from({ length: 19 }, () => 400),
+    ]);
+    expect(await waiting).toEqual({ code: String(statuses.indexOf(200)) });
+  });
+
+  test('T40: fifty forged errors change nothing', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    for (let count = 0; count < 50; count += 1) {
+      const forged =
+        count % 2 === 0 ? { error: 'access_denied' } : { error: 'access_denied', state: newState() };
+      expect((await visit(forged)).status).toBe(400);
+    }
+    await visit({ state, code: 'genuine' });
+    expect(await waiting).toEqual({ code: 'genuine' });
+  });
+
+  test('T39: a state is at least 128 bits, and waited for once', async () => {
+    await expect(listener.wait('x'.repeat(21), { server })).rejects.toThrow('a state is long');
+    const state = newState();
+    const first = listener.wait(state, { server });
+    await expect(listener.wait(state, { server })).rejects.toThrow('used once');
+    await visit({ state, code: 'c' });
+    expect(await first).toEqual({ code: 'c' });
+  });
+
+  test('with an error fails the login in the provider’s words, which are not on the page', async () => {
+    const state = newState();
+    const waiting = outcomeOf(listener.wait(state, { server }));
+    const response = await visit({ state, error: 'access_denied', error_description: 'Ada said no' });
+    expect([response.status, await response.text()]).toEqual([200, errorPage.body]);
+    expect(await waiting).toEqual([
+      'auth-failed',
+      'OAuth authentication failed: Ada said no (access_denied)',
+    ]);
+  });
+
+  test('with an error of endless words is told in part', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server }).catch((error: unknown) => String(error).length);
+    await visit({ state, error: 'x', error_description: 'a'.repeat(5000) });
+    expect(await waiting).toBeLessThan(600);
+  });
+
+  test('T36: an error from another issuer is not repeated', async () => {
+    const state = newState();
+    const isFrom = (issuer: string | undefined): boolean => issuer === 'https://good.example';
+    const waiting = outcomeOf(listener.wait(state, { server, isFrom }));
+    await visit({ state, error: 'x', error_description: 'call 555-1234', iss: 'https://bad.example' });
+    const reason = 'the answer came from another issuer than the one that was asked';
+    expect(await waiting).toEqual(['auth-failed', `OAuth authentication failed: ${reason}`]);
+  });
+
+  test.each(['code', 'error'])(
+    'T44: nothing of a request with %s is on a page or in its headers',
+    async (kind) => {
+      const nasty = `"'><img src=x onerror=alert(1)>\r\nX-Evil: 1`;
+      const state = newState();
+      const waiting = outcomeOf(listener.wait(state, { server }));
+      const response = await visit({
+        state,
+        [kind]: nasty,
+        error_description: nasty,
+        iss: nasty,
+        more: nasty,
+      });
+      const page = kind === 'code' ? successPage : errorPage;
+      expect(await response.text()).toBe(page.body);
+      expect(Object.fromEntries(response.headers)).toEqual({
+        ...Object.fromEntries(
+          Object.entries(page.headers).map(([name, value]) => [name.toLowerCase(), value]),
+        ),
+        connection: 'close',
+        'content-length': String(page.body.length),
+        date: expect.any(String),
+      });
+      await waiting;
+    },
+  );
+
+  test('T44: pages allow no script and no style but their own, and load nothing', () => {
+    for (const page of [successPage, errorPage]) {
+      const policy = page.headers['Content-Security-Policy'];
+      expect(policy).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      );
+      expect(page.body).not.toMatch(/https?:|src=|href=|@import|url\(/);
+    }
+  });
+});
+
+describe('waiting', () => {
+  test('ends after five minutes', async () => {
+    const waiting = outcomeOf(listener.wait(newState(), { server }));
+    await clock.advance(299_999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await waiting).toEqual(['auth-timeout', 'OAuth flow timed out. Please try again.']);
+  });
+
+  test('ends when it is called off, and the callback that comes then is refused', async () => {
+    const state = newState();
+    const { signal, abort } = (() => {
+      const controller = new AbortController();
+      return { signal: controller.signal, abort: () => controller.abort(new Error('enough')) };
+    })();
+    const waiting = listener.wait(state, { server, signal });
+    abort();
+    await expect(waiting).rejects.toThrow('enough');
+    expect([(await visit({ state, code: 'late' })).status, clock.pending]).toEqual([400, 0]);
+  });
+
+  test('ends when the listener is closed', async () => {
+    const waiting = outcomeOf(listener.wait(newState(), { server }));
+    await listener.close();
+    expect(await waiting).toEqual(['auth-failed', 'OAuth authentication failed: the host was closed']);
+  });
+
+  test('several logins are told apart by their states', async () => {
+    const states = Array.from({ length: 8 }, newState);
+    const waiting = states.map((state) => listener.wait(state, { server }));
+    await Promise.all(states.toReversed().map((state, index) => visit({ state, code: `code ${7 - index}` })));
+    expect(await Promise.all(waiting)).toEqual(states.map((_, index) => ({ code: `code ${index}` })));
+  });
+});
+
+describe('the port', () => {
+  async function squat(): Promise<{ readonly port: number; free(): void }> {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    return { port: (squatter.address() as AddressInfo).port, free: () => void squatter.close() }; // a TCP server has one
+  }
+
+  test('T41: that is taken and has to be that one is an error that says so', async () => {
+    const { port, free } = await squat();
+    const error: unknown = await listener
+      .open({ server, port, fixed: true })
+      .catch((reason: unknown) => reason);
+    expect(HoltError.is(error, 'auth-failed') && [error.message, error.remedy]).toEqual([
+      `OAuth authentication failed: port ${port} is taken by another program, and the login has to come back to it`,
+      `End what uses port ${port}, or set oauth.callbackPort to one that the provider knows too.`,
+    ]);
+    free();
+  });
+
+  test('T41: that is taken is left alone and another one is used, where any will do', async () => {
+    const { port, free } = await squat();
+    const { redirectUri } = await listener.open({ server, port, fixed: false });
+    expect(new URL(redirectUri)).toMatchObject({ hostname: '127.0.0.1', pathname: '/mcp/oauth/callback' });
+    expect(Number(new URL(redirectUri).port)).not.toBe(port);
+    free();
+  });
+
+  test('is shared by logins that want the same one, and free when the last lets go', async () => {
+    const { port, free } = await squat();
+    free();
+    const place = { server, port, fixed: true };
+    const [first, second] = await Promise.all([
+      listener.open(place),
+      listener.open({ ...place, path: '/cb' }),
+    ]);
+    expect([first.redirectUri, second.redirectUri]).toEqual([
+      `http://127.0.0.1:${port}/mcp/oauth/callback`,
+      `http://127.0.0.1:${port}/cb`,
+    ]);
+    const statusOf = async (uri: string): Promise<number | string> =>
+      fetch(uri).then(
+        ({ status }) => status,
+        () => 'nobody there',
+      );
+    await first.release();
+    await first.release();
+    expect([await statusOf(first.redirectUri), await statusOf(second.redirectUri)]).toEqual([404, 400]);
+    const before = performance.now();
+    await second.release();
+    expect([await statusOf(second.redirectUri), performance.now() - before < 100]).toEqual([
+      'nobody there',
+      true,
+    ]);
+    const again = await listener.open(place);
+    expect(await statusOf(again.redirectUri)).toBe(400);
+  });
+
+  test('may go as soon as the login has ended: the page has arrived by then', async () => {
+    const { redirectUri, release } = await listener.open({ server, port: 0, fixed: false, path: '/again' });
+    const state = newState();
+    const ended = listener.wait(state, { server }).then(() => Promise.all([release(), listener.close()]));
+    const response = await fetch(`${redirectUri}?state=${state}&code=c`);
+    expect(await response.text()).toBe(successPage.body);
+    await ended;
+  });
+});

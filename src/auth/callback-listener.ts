@@ -1,0 +1,162 @@
+/**
+ * Where browsers come back to after a login: one listener for all logins of a host that are waiting, told apart by
+ * their `state`. A callback that fits none of them is refused and changes nothing.
+ */
+
+import { HoltError } from '../kernel/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { errorCode } from '../platform/error-code.ts';
+import type { LoopbackServer, OpenLoopbackServer } from '../platform/loopback-server.ts';
+import {
+  answerTo,
+  failed,
+  type CallbackAnswer,
+  type CallbackWait,
+  type Waiting,
+} from './pages/answer-callback.ts';
+
+export const usualCallbackPort = 19_876;
+const usualPath = '/mcp/oauth/callback';
+const usualTimeoutMs = 5 * 60_000;
+/** 128 bits in base64url. */
+const shortestState = 22;
+
+export interface CallbackListenerParts {
+  readonly clock: Pick<Clock, 'setTimer'>;
+  readonly openServer: OpenLoopbackServer;
+}
+
+export interface CallbackPlace {
+  readonly server: string;
+  readonly port?: number | undefined;
+  /** The provider knows this very port: no other will do. */
+  readonly fixed: boolean;
+  readonly path?: string | undefined;
+}
+
+/** A place that is kept open for one login. */
+export interface OpenCallback {
+  readonly redirectUri: string;
+  /** Lets go of it; the port is free once nobody holds it. */
+  release(): Promise<void>;
+}
+
+export interface CallbackListener {
+  /** Before the provider is asked for anything, so that a port that is taken costs nothing. */
+  open(place: CallbackPlace): Promise<OpenCallback>;
+  /** Before the browser is opened: a callback nobody waits for is refused. Each state counts once. */
+  wait(state: string, how: CallbackWait): Promise<CallbackAnswer>;
+  /** Ends everything; what is waiting is rejected. */
+  close(): Promise<void>;
+}
+
+interface Held {
+  readonly opening: Promise<LoopbackServer>;
+  readonly paths: string[];
+}
+
+export function createCallbackListener({ clock, openServer }: CallbackListenerParts): CallbackListener {
+  const waiting = new Map<string, Waiting>();
+  /** By the port that was asked for. */
+  const servers = new Map<number, Held>();
+
+  const hold = (port: number): Held => {
+    const paths: string[] = [];
+    const opening = openServer(port, (request) => answerTo(request, { paths, waiting }));
+    const held = { opening, paths };
+    servers.set(port, held);
+    opening.catch(() => servers.get(port) === held && servers.delete(port));
+    return held;
+  };
+
+  const openOn = async (port: number, path: string): Promise<OpenCallback> => {
+    const held = servers.get(port) ?? hold(port);
+    held.paths.push(path);
+    const server = await held.opening;
+    let released: Promise<void> | undefined;
+    const letGo = async (): Promise<void> => {
+      held.paths.splice(held.paths.indexOf(path), 1);
+      if (held.paths.length > 0) return;
+      if (servers.get(port) === held) servers.delete(port);
+      await server.close();
+    };
+    return {
+      redirectUri: `http://127.0.0.1:${server.port}${path}`,
+      release: () => (released ??= letGo()),
+    };
+  };
+
+  return {
+    async open({ server, port = usualCallbackPort, fixed, path = usualPath }) {
+      try {
+        return await openOn(port, path);
+      } catch (error) {
+        if (fixed) throw portTaken(server, port, error);
+        return openOn(0, path);
+      }
+    },
+
+    wait: (state, how) => waitFor(state, how, { waiting, clock }),
+
+    async close() {
+      for (const { how, fail } of waiting.values()) fail(failed(how.server, 'the host was closed'));
+      const all = [...servers.values()];
+      servers.clear();
+      await Promise.all(
+        all.map(({ opening }) => opening.then((server) => server.close()).catch(() => undefined)),
+      );
+    },
+  };
+}
+
+interface WaitParts {
+  readonly waiting: Map<string, Waiting>;
+  readonly clock: Pick<Clock, 'setTimer'>;
+}
+
+function waitFor(state: string, how: CallbackWait, { waiting, clock }: WaitParts): Promise<CallbackAnswer> {
+  const { server, signal, timeoutMs = usualTimeoutMs } = how;
+  return new Promise((resolve, reject) => {
+    if (state.length < shortestState || waiting.has(state)) {
+      throw new TypeError('a state is long, random and used once');
+    }
+    signal?.throwIfAborted();
+    const end = (): void => {
+      waiting.delete(state);
+      stopTimer();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal?.reason);
+    const stopTimer = clock.setTimer(timeoutMs, () => fail(timedOut(server, timeoutMs)));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const succeed = (answer: CallbackAnswer): void => {
+      end();
+      resolve(answer);
+    };
+    waiting.set(state, { how, succeed, fail });
+  });
+}
+
+function timedOut(server: string, afterMs: number): HoltError<'auth-timeout'> {
+  return new HoltError('auth-timeout', 'OAuth flow timed out. Please try again.', { server, afterMs });
+}
+
+function portTaken(server: string, port: number, cause: unknown): HoltError<'auth-failed'> {
+  const taken = errorCode(cause) === 'EADDRINUSE';
+  const reason = taken
+    ? `port ${port} is taken by another program, and the login has to come back to it`
+    : `port ${port} cannot be opened (${errorCode(cause) ?? String(cause)})`;
+  return new HoltError(
+    'auth-failed',
+    `OAuth authentication failed: ${reason}`,
+    { server, reason },
+    {
+      cause,
+      remedy: `End what uses port ${port}, or set oauth.callbackPort to one that the provider knows too.`,
+    },
+  );
+}

@@ -1,0 +1,79 @@
+/**
+ * A login server's own metadata (RFC 8414, or OpenID's). Only what logging in needs has to be there: many servers leave out
+ * what the standards ask for beyond that.
+ */
+
+import { buildDiscoveryUrls, type AuthorizationServerMetadata } from '@modelcontextprotocol/client';
+
+import { ProviderError } from '../login-errors.ts';
+import type { Fetch } from './login-server.ts';
+import { readJson } from './requests.ts';
+
+/** Undefined when there is none. Throws for one that speaks of somebody else. */
+export async function readMetadata(
+  issuer: string,
+  fetch: Fetch,
+): Promise<AuthorizationServerMetadata | undefined> {
+  for (const { url } of buildDiscoveryUrls(issuer)) {
+    const found = await readMetadataAt(url, fetch);
+    if (found === undefined) continue;
+    if (found.issuer === issuer || (issuer.endsWith('/') && found.issuer === issuer.slice(0, -1)))
+      return found;
+    throw new ProviderError('issuer', 200, 'the metadata names another issuer than the one it was asked for');
+  }
+  return undefined;
+}
+
+export async function readMetadataAt(
+  place: string | URL,
+  fetch: Fetch,
+): Promise<AuthorizationServerMetadata | undefined> {
+  const response = await fetch(place, { headers: { accept: 'application/json' } });
+  if (response.status >= 500 && response.status !== 502)
+    throw new ProviderError(
+      'metadata',
+      response.status,
+      `the login server answered ${response.status} when asked for its metadata`,
+    );
+  if (!response.ok) return undefined;
+  const fields = await readJson(response);
+  if (fields === undefined)
+    throw new ProviderError('metadata', 200, 'the metadata of the login server cannot be read');
+  return toMetadata(fields);
+}
+
+const texts = ['registration_endpoint', 'revocation_endpoint', 'device_authorization_endpoint'] as const;
+const lists = [
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'scopes_supported',
+  'grant_types_supported',
+] as const;
+const flags = [
+  'authorization_response_iss_parameter_supported',
+  'client_id_metadata_document_supported',
+] as const;
+
+function toMetadata(fields: Readonly<Record<string, unknown>>): AuthorizationServerMetadata {
+  const { issuer, token_endpoint: token, authorization_endpoint: page = '' } = fields;
+  if (typeof issuer !== 'string' || typeof token !== 'string' || typeof page !== 'string')
+    throw new ProviderError('metadata', 200, 'the metadata of the login server is not complete');
+  const chosen = [
+    ...texts.filter((name) => typeof fields[name] === 'string'),
+    ...lists.filter((name) => isTexts(fields[name])),
+    ...flags.filter((name) => fields[name] === true),
+  ];
+  const types = fields['response_types_supported'];
+  return {
+    ...Object.fromEntries(chosen.map((name) => [name, fields[name]])),
+    issuer,
+    token_endpoint: token,
+    // Empty where nobody is sent to a page; who needs one says so.
+    authorization_endpoint: page,
+    response_types_supported: isTexts(types) ? types : ['code'],
+  };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,101 @@
+/** Requests to login servers: forms out, tokens or a named refusal back. Bodies are never quoted: they may hold secrets. */
+
+import type { StoredTokens } from '../../kernel/credentials.ts';
+import { createRedactor } from '../../masking/redactor.ts';
+import { ProviderError } from '../login-errors.ts';
+import { authenticateClient, type ClientIdentity } from './client-auth.ts';
+import type { Fetch, LoginServer } from './login-server.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+export async function readJson(response: Response): Promise<Plain | undefined> {
+  try {
+    const value: unknown = await response.json();
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Plain)
+      : undefined; // an object by now
+  } catch {
+    return undefined;
+  }
+}
+
+export interface FormRequest {
+  readonly endpoint: string;
+  readonly form: Readonly<Record<string, string | undefined>>;
+  readonly client: ClientIdentity;
+  readonly server: LoginServer;
+}
+
+/** Sends a form as the client and gives the answer's fields; what is no success is a `ProviderError`. */
+export async function postForm(request: FormRequest, fetch: Fetch): Promise<Plain> {
+  const { endpoint, form, client, server } = request;
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
+  const headers = new Headers({ accept: 'application/json' });
+  await authenticateClient({ headers, form: body, endpoint, client, metadata: server.metadata });
+  headers.set('content-type', 'application/x-www-form-urlencoded');
+  const response = await fetch(endpoint, { method: 'POST', headers, body: body.toString() });
+  const fields = await readJson(response);
+  const code = textOf(fields?.['error']);
+  if (code !== undefined) {
+    const words = textOf(fields?.['error_description']) ?? '';
+    throw new ProviderError(code, response.status, withoutSent(words, body, client));
+  }
+  if (!response.ok)
+    throw new ProviderError(`http-${response.status}`, response.status, wordsFor(response.status));
+  return fields ?? {};
+}
+
+const harmless = new Set(['grant_type', 'client_id', 'redirect_uri', 'resource', 'scope', 'token_type_hint']);
+
+/** A server may say in its error what it was sent: codes, tokens, secrets. */
+function withoutSent(words: string, body: URLSearchParams, { secret = '' }: ClientIdentity): string {
+  const redactor = createRedactor();
+  for (const [name, value] of body) if (!harmless.has(name)) redactor.add(value);
+  redactor.add(secret);
+  return redactor.redact(words);
+}
+
+function wordsFor(status: number): string {
+  return `the login server answered with status ${status}`;
+}
+
+export interface TokenRequest {
+  readonly form: Readonly<Record<string, string | undefined>>;
+  readonly client: ClientIdentity;
+  readonly server: LoginServer;
+  /** What was asked for: a server that grants just that need not repeat it. */
+  readonly scope?: string | undefined;
+}
+
+/** Tokens, with the time of their end instead of their span. */
+export async function requestTokens(
+  { form, client, server, scope }: TokenRequest,
+  fetch: Fetch,
+  wallNow: () => number,
+): Promise<StoredTokens> {
+  const endpoint = server.metadata.token_endpoint;
+  const fields = await postForm(
+    { endpoint, form: { ...form, resource: server.resource }, client, server },
+    fetch,
+  );
+  const access = textOf(fields['access_token']);
+  if (access === undefined || access === '')
+    throw new ProviderError('no-token', 200, 'the login server answered without a token');
+  const type = textOf(fields['token_type'])?.toLowerCase();
+  if (type !== undefined && type !== 'bearer')
+    throw new ProviderError('token-type', 200, `the login server gave a token of the kind ${type}`);
+  const refresh = textOf(fields['refresh_token']);
+  const span = Number(fields['expires_in'] ?? Number.NaN);
+  const granted = textOf(fields['scope']) ?? scope;
+  return {
+    access,
+    ...(refresh === undefined || refresh === '' ? {} : { refresh }),
+    ...(Number.isFinite(span) && span > 0 ? { expiresAt: Math.floor(wallNow() / 1000 + span) } : {}),
+    ...(granted === undefined ? {} : { scope: granted }),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,97 @@
+/** What goes wrong with logins, in the words that users see. Foreign words are cut short and made harmless. */
+
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { findNetworkFailure } from '../network/network-failure.ts';
+
+const longestWords = 300;
+
+/** An answer of a provider that says no. `code` is one of OAuth's words, `http-…` where it had none. */
+export class ProviderError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, status: number, description: string) {
+    super(foreignWords(description === '' ? code : `${description} (${code})`));
+    this.name = 'ProviderError';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export function foreignWords(text: string): string {
+  const line = escapeLine(text);
+  return line.length > longestWords ? `${line.slice(0, longestWords)}…` : line;
+}
+
+export function loginFailed(
+  server: string,
+  reason: string,
+  options: { readonly cause?: unknown; readonly remedy?: string } = {},
+): HoltError<'auth-failed'> {
+  return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason }, options);
+}
+
+export function loginTimedOut(server: string, afterMs: number): HoltError<'auth-timeout'> {
+  return new HoltError('auth-timeout', 'OAuth flow timed out. Please try again.', { server, afterMs });
+}
+
+export function loginRequired(
+  server: string,
+  reason: 'needs a login' | 'asks for a scope that the login does not have',
+  cause?: unknown,
+): HoltError<'auth-required'> {
+  const remedy = `Log in with holt auth ${server}.`;
+  return new HoltError('auth-required', `Server "${server}" ${reason}`, { server }, { cause, remedy });
+}
+
+export function clientNeeded(
+  server: string,
+  issuer: string,
+  why?: string,
+): HoltError<'client-registration-needed'> {
+  const because = why === undefined ? '' : ` (${why})`;
+  const message = `"${server}" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${foreignWords(issuer)}${because}`;
+  return new HoltError('client-registration-needed', message, { server, issuer });
+}
+
+export function nothingDiscovered(
+  server: string,
+  url: string,
+  cause?: unknown,
+): HoltError<'auth-unsupported'> {
+  const reason = `OAuth endpoints could not be discovered at ${url}`;
+  return new HoltError(
+    'auth-unsupported',
+    `Authentication required for "${server}": ${reason}`,
+    { server, reason },
+    {
+      cause,
+      remedy: `Get a token from whoever runs the server and store it with holt auth ${server} --manual.`,
+    },
+  );
+}
+
+/** Whatever a flow threw, as the one error that users see. */
+export function toLoginError(server: string, error: unknown): HoltError {
+  if (HoltError.is(error)) return error;
+  const network = findNetworkFailure(error);
+  if (network !== undefined) return loginFailed(server, network.message, { cause: error });
+  if (error instanceof ProviderError) return loginFailed(server, error.message, { cause: error });
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'IssuerMismatchError') return loginFailed(server, issuerWords(error), { cause: error });
+  if (name === 'ZodError' || name === 'SyntaxError' || name === '$ZodError')
+    return loginFailed(server, 'the login server answered with something that cannot be read', {
+      cause: error,
+    });
+  const words = error instanceof Error ? error.message : String(error);
+  return loginFailed(server, foreignWords(words), { cause: error });
+}
+
+/** Not the other side's own words: whoever mixes up issuers may also choose those. */
+function issuerWords(error: unknown): string {
+  const kind = error instanceof Error && 'kind' in error ? error.kind : undefined;
+  return kind === 'metadata'
+    ? 'the metadata names another issuer than the one it was asked for'
+    : 'the answer came from another issuer than the one that was asked';
+}

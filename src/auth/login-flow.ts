@@ -1,0 +1,260 @@
+/** One login from its beginning to a stored record, by whichever flow. */
+
+import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import type { Clock } from '../platform/clock.ts';
+import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
+import {
+  beginLogin,
+  exchangeCode,
+  requireLoginPage,
+  type BrowserAnswer,
+  type BrowserLogin,
+} from './flows/browser.ts';
+import { chooseClient, deviceGrant, type ChosenClient } from './flows/client-id.ts';
+import { askForDevice, deviceEndpoint, waitForDevice } from './flows/device.ts';
+import { discoverLogin } from './flows/discover.ts';
+import type { Challenge, Fetch, LoginServer } from './flows/login-server.ts';
+import { fetchClientTokens } from './flows/machine-login.ts';
+import { chooseScope } from './flows/scopes.ts';
+import { ProviderError } from './login-errors.ts';
+import type { LoginTarget } from './login-target.ts';
+import { shared } from './records.ts';
+import type { TokenKeeper } from './token-keeper.ts';
+
+export interface FlowParts {
+  readonly keeper: TokenKeeper;
+  readonly listener: CallbackListener;
+  readonly interaction: Interaction;
+  readonly clock: Clock;
+  readonly wallNow: () => number;
+  /** Makes a value known as a secret. */
+  readonly learn: (secret: string) => void;
+}
+
+export interface FlowOptions {
+  readonly challenge: Challenge | undefined;
+  /** Just found, when the server refused a request. */
+  readonly found?: LoginServer | undefined;
+  readonly scope?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** All that is decided before a person is asked for anything. */
+export interface PreparedLogin {
+  readonly target: LoginTarget;
+  readonly server: LoginServer;
+  readonly client: ChosenClient;
+  readonly scope: string | undefined;
+  readonly login: BrowserLogin;
+  readonly callback: OpenCallback;
+}
+
+/** Who logs people in to this server. */
+export async function findLoginServer(
+  target: LoginTarget,
+  { challenge, found }: Pick<FlowOptions, 'challenge' | 'found'>,
+  { keeper }: FlowParts,
+  fetch: Fetch,
+): Promise<{ readonly server: LoginServer; readonly record: CredentialRecord | undefined }> {
+  const { record } = await keeper.find(target);
+  const server = found ?? (await discoverLogin(target, fetch, { challenge, known: record?.issuer }));
+  return { server, record };
+}
+
+/** The port is taken first: one that is needed and not free ends it before anybody outside is asked. */
+export async function prepareBrowser(
+  target: LoginTarget,
+  options: FlowOptions,
+  parts: FlowParts,
+): Promise<PreparedLogin> {
+  const callback = await parts.listener.open(placeFor(target));
+  try {
+    return await parts.keeper.withFetch(
+      target,
+      async (fetch) => {
+        const { server, record } = await findLoginServer(target, options, parts, fetch);
+        requireLoginPage(target, server);
+        const { scope: asked, challenge } = options;
+        const scope = chooseScope({ target, server, record, challenge, asked });
+        const redirectUri = target.oauth.redirectUri ?? callback.redirectUri;
+        const now = parts.wallNow() / 1000;
+        const client = await chooseClient({ target, server, record, redirectUri, now }, fetch);
+        await keepClient(target, { server, client }, parts);
+        const login = await beginLogin({ server, client: client.identity, redirectUri, scope });
+        learnAll([login.codeVerifier, client.identity.secret], parts);
+        return { target, server, client, scope, login, callback };
+      },
+      options.signal,
+    );
+  } catch (error) {
+    await callback.release();
+    throw error;
+  }
+}
+
+/** A client that somebody registered by hand has its redirect registered with it, port and all. */
+function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['open']>[0] {
+  const { redirectUri, callbackPort, clientId, clientMetadataUrl } = oauth;
+  const own = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  const port = callbackPort ?? (own === undefined || own.port === '' ? usualCallbackPort : Number(own.port));
+  const fixed = [redirectUri, callbackPort, clientId, clientMetadataUrl].some((said) => said !== undefined);
+  return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
+}
+
+export async function finishBrowser(
+  { target, server, client, login }: PreparedLogin,
+  answer: BrowserAnswer,
+  parts: FlowParts,
+): Promise<void> {
+  parts.learn(answer.code);
+  const tokens = await parts.keeper
+    .withFetch(target, (fetch) =>
+      exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
+    )
+    .catch(async (error: unknown) => {
+      if (error instanceof ProviderError && error.code === 'invalid_client')
+        await forgetClient(target, parts);
+      throw error;
+    });
+  await keepLogin(target, { server, client, tokens }, parts);
+}
+
+export interface NewLogin {
+  readonly server: LoginServer;
+  readonly client: ChosenClient;
+  readonly tokens: StoredTokens;
+}
+
+/** What an earlier login had is replaced, but not the entries that may use it. */
+export async function keepLogin(target: LoginTarget, login: NewLogin, { keeper }: FlowParts): Promise<void> {
+  const { server, client, tokens } = login;
+  await keeper.change(target, (record) => {
+    const { resource, issuer } = server;
+    const fresh: CredentialRecord = {
+      serverUrl: target.serverUrl,
+      issuer,
+      ...(resource === undefined ? {} : { resource }),
+      ...(client.kept === undefined ? {} : { client: client.kept }),
+      ...(record?.sharedWith === undefined ? {} : { sharedWith: record.sharedWith }),
+      tokens,
+      generation: (record?.generation ?? 0) + 1,
+    };
+    return shared(fresh, target);
+  });
+}
+
+/** Registered is registered, whatever becomes of the login. Beside tokens of another issuer there is no place for it. */
+async function keepClient(
+  target: LoginTarget,
+  { server, client }: Pick<NewLogin, 'server' | 'client'>,
+  { keeper }: FlowParts,
+): Promise<void> {
+  const { kept } = client;
+  const { record } = await keeper.find(target);
+  if (kept === undefined || record?.client?.id === kept.id || record?.tokens !== undefined) return;
+  await keeper.change(target, (known) =>
+    known?.tokens === undefined
+      ? { ...known, serverUrl: target.serverUrl, issuer: server.issuer, client: kept }
+      : known,
+  );
+}
+
+/** The provider no longer knows the client that was registered there: the next login registers anew. */
+async function forgetClient(target: LoginTarget, { keeper }: FlowParts): Promise<void> {
+  await keeper.change(target, (record) => {
+    if (record?.client === undefined) return record;
+    const { client: _, ...rest } = record;
+    return rest;
+  });
+}
+
+export async function runDevice(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
+  const { keeper, interaction, clock, wallNow, learn } = parts;
+  const { signal, challenge, scope: asked } = options;
+  await keeper.withFetch(
+    target,
+    async (fetch) => {
+      const { server, record } = await findLoginServer(target, options, parts, fetch);
+      const scope = chooseScope({ target, server, record, challenge, asked });
+      const now = wallNow() / 1000;
+      // Providers want a place to come back to from every client that might use a browser.
+      const redirectUri = `http://127.0.0.1:${usualCallbackPort}/mcp/oauth/callback`;
+      const wanted = { target, server, redirectUri, grants: [deviceGrant], now };
+      const ask = async (known: CredentialRecord | undefined): Promise<void> => {
+        const client = await chooseClient({ ...wanted, record: known }, fetch);
+        const flow = { name: target.server, server, client: client.identity, scope, clock, wallNow, signal };
+        const grant = await askForDevice(flow, fetch);
+        learn(grant.deviceCode);
+        interaction.showDeviceCode?.({
+          server: target.server,
+          url: grant.url,
+          userCode: grant.userCode,
+          deviceEndpoint: deviceEndpoint(server) ?? '',
+          tokenEndpoint: server.metadata.token_endpoint,
+          ...(grant.completeUrl === undefined ? {} : { completeUrl: grant.completeUrl }),
+          expiresAt: wallNow() + grant.lastsMs,
+        });
+        const tokens = await waitForDevice(grant, flow, fetch);
+        await keepLogin(target, { server, client, tokens }, parts);
+      };
+      await ask(record).catch((error: unknown) => {
+        // A client that was registered for the browser alone.
+        const isOther = error instanceof ProviderError && error.code === 'unauthorized_client';
+        if (!isOther || record?.client === undefined) throw error;
+        return ask(undefined);
+      });
+    },
+    signal,
+  );
+}
+
+export async function runMachine(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
+  const { keeper, wallNow } = parts;
+  const { challenge = {}, scope, signal } = options;
+  const { record: before } = await keeper.find(target);
+  const record = await keeper.withFetch(
+    target,
+    (fetch) => fetchClientTokens({ target, record: before, challenge, scope, wallNow }, fetch),
+    signal,
+  );
+  await keeper.change(target, (known) => ({ ...record, generation: (known?.generation ?? 0) + 1 }));
+}
+
+/** False where there is nobody to type it, or nothing was typed. */
+export async function runManual(target: LoginTarget, parts: FlowParts): Promise<boolean> {
+  const { interaction, keeper, learn } = parts;
+  const label = `Token for "${target.server}"`;
+  const access = (await interaction.askSecret?.({ label, password: true }))?.trim();
+  if (access === undefined || access === '') return false;
+  learn(access);
+  await keeper.change(target, (record) =>
+    shared(
+      {
+        serverUrl: target.serverUrl,
+        ...(record?.sharedWith === undefined ? {} : { sharedWith: record.sharedWith }),
+        tokens: { access },
+        generation: (record?.generation ?? 0) + 1,
+      },
+      target,
+    ),
+  );
+  return true;
+}
+
+/** Whether the entry itself, or the login server, can do without a browser here. */
+export function offersDevice(server: LoginServer): boolean {
+  return deviceEndpoint(server) !== undefined;
+}
+
+export function hasDeviceFields({ oauth }: LoginTarget): boolean {
+  return (
+    oauth.clientId !== undefined &&
+    oauth.deviceAuthorizationEndpoint !== undefined &&
+    oauth.tokenEndpoint !== undefined
+  );
+}
+
+function learnAll(secrets: readonly (string | undefined)[], { learn }: FlowParts): void {
+  for (const secret of secrets) if (secret !== undefined) learn(secret);
+}

@@ -1,0 +1,73 @@
+/** What a browser that comes back is answered, and what those who wait are told. */
+
+import { HoltError } from '../../kernel/errors.ts';
+import type { LoopbackAnswer, LoopbackRequest } from '../../platform/loopback-server.ts';
+import { errorPage, refusals, successPage } from './callback-pages.ts';
+
+const longestWords = 500;
+
+export interface CallbackWait {
+  readonly server: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Whether an answer may be from this issuer. Words of another are not repeated. */
+  readonly isFrom?: ((issuer: string | undefined) => boolean) | undefined;
+}
+
+export interface CallbackAnswer {
+  readonly code: string;
+  readonly iss?: string;
+}
+
+/** One login that waits. */
+export interface Waiting {
+  readonly how: CallbackWait;
+  readonly succeed: (answer: CallbackAnswer) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+interface Answering {
+  readonly paths: readonly string[];
+  readonly waiting: Map<string, Waiting>;
+}
+
+/** What the browser gets to see. A callback that is refused leaves all that wait as they were. */
+export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering): LoopbackAnswer {
+  if (!paths.includes(request.path)) return refusals.notFound;
+  if (request.method !== 'GET') return refusals.method;
+  const { query } = request;
+  const state = query.get('state') ?? '';
+  if (state === '') return refusals.missingState;
+  if (['state', 'code', 'error', 'iss'].some((name) => query.getAll(name).length > 1))
+    return refusals.repeated;
+  const found = waiting.get(state);
+  if (found === undefined) return refusals.invalidState;
+  if (!query.has('error') && (query.get('code') ?? '') === '') return refusals.missingCode;
+  // From here on this state is used up, whatever the answer was.
+  waiting.delete(state);
+  return settle(query, found);
+}
+
+/** Whoever waits is told once the page is on its way: after that the port may go. */
+function settle(query: URLSearchParams, { how, succeed, fail }: Waiting): LoopbackAnswer {
+  const failWith = (reason: string): LoopbackAnswer => ({
+    ...errorPage,
+    onSent: () => fail(failed(how.server, reason)),
+  });
+  const iss = query.get('iss') ?? undefined;
+  if (how.isFrom?.(iss) === false)
+    return failWith('the answer came from another issuer than the one that was asked');
+  const error = query.get('error');
+  if (error !== null) return failWith(providersWords(error, query.get('error_description') ?? ''));
+  const answer = { code: query.get('code') ?? '', ...(iss === undefined ? {} : { iss }) };
+  return { ...successPage, onSent: () => succeed(answer) };
+}
+
+function providersWords(error: string, description: string): string {
+  const words = description === '' ? error : `${description} (${error})`;
+  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
+}
+
+export function failed(server: string, reason: string): HoltError<'auth-failed'> {
+  return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason });
+}

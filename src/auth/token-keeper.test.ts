@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  answerTable,
+  issuer,
+  metadata,
+  metadataRoute,
+  resource,
+  resourceRoute,
+  targetFor,
+} from '../../tests/support/login-flows.ts';
+import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
+import { SecretValue } from '../masking/secret-value.ts';
+import { createCredentialMemory } from '../secrets/credential-memory.ts';
+import type { LoginTarget } from './login-target.ts';
+import { createTokenKeeper, type KeeperParts, type TokenKeeper } from './token-keeper.ts';
+
+const tokenRoute = `POST ${issuer}/token`;
+const record: CredentialRecord = {
+  serverUrl: 'https://shop.test/mcp',
+  issuer,
+  resource: 'https://shop.test/mcp',
+  client: { id: 'c' },
+  tokens: { access: 'old', refresh: 'r1', expiresAt: 5000, scope: 's' },
+  generation: 3,
+};
+
+interface World {
+  readonly keeper: TokenKeeper;
+  readonly store: CredentialStore;
+  readonly refreshes: () => number;
+  readonly learned: readonly string[];
+}
+
+async function openWorld(
+  answer: Parameters<typeof answerTable>[0][string],
+  {
+    nowMs = 0,
+    start = record,
+    ...parts
+  }: Partial<KeeperParts> & { nowMs?: number; start?: CredentialRecord } = {},
+): Promise<World> {
+  const store = createCredentialMemory();
+  await store.set('mcp:shop', start);
+  const { fetch, asked } = answerTable({
+    [metadataRoute]: metadata(),
+    [resourceRoute]: resource,
+    [tokenRoute]: answer,
+  });
+  const learned: string[] = [];
+  let line: Promise<unknown> = Promise.resolve();
+  const keeper = createTokenKeeper({
+    store,
+    lock: (_, work) => {
+      const next = line.then(work);
+      line = next.catch(() => undefined);
+      return next;
+    },
+    openFetch: () => Promise.resolve({ fetch, close: () => Promise.resolve() }),
+    wallNow: () => nowMs,
+    random: () => 0,
+    learn: (secret) => learned.push(secret),
+    debug: () => undefined,
+    ...parts,
+  });
+  return {
+    keeper,
+    store,
+    refreshes: () => asked.filter(({ route }) => route === tokenRoute).length,
+    learned,
+  };
+}
+
+const fresh = { access_token: 'new', refresh_token: 'r2', expires_in: 3600 };
+const refused = { used: 'old', challenge: {} };
+
+describe('a login', () => {
+  test('is used as it is while it is good, and all of it is known as secret', async () => {
+    const { keeper, refreshes, learned } = await openWorld(fresh);
+    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    expect(refreshes()).toBe(0);
+    expect(learned).toEqual(expect.arrayContaining(['old', 'r1']));
+  });
+
+  test('is renewed a minute ahead of its end, with a new generation', async () => {
+    const { keeper, store } = await openWorld(fresh, { nowMs: 4_940_001 });
+    expect(await keeper.current(targetFor())).toEqual({
+      access: 'new',
+      refresh: 'r2',
+      expiresAt: 8540,
+      scope: 's',
+    });
+    expect(await store.get('mcp:shop')).toEqual({
+      ...record,
+      tokens: { access: 'new', refresh: 'r2', expiresAt: 8540, scope: 's' },
+      generation: 4,
+    });
+  });
+
+  test('is not renewed a moment earlier', async () => {
+    const { keeper, refreshes } = await openWorld(fresh, { nowMs: 4_939_000 });
+    await keeper.current(targetFor());
+    expect(refreshes()).toBe(0);
+  });
+
+  test('F31: is used on while its provider is down, which is not asked again at once', async () => {
+    const { keeper, store, refreshes } = await openWorld(500, { nowMs: 4_990_000 });
+    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    expect([refreshes(), await store.get('mcp:shop')]).toEqual([1, record]);
+  });
+
+  test('F39: is renewed once for all who were turned down with it, early or late', async () => {
+    const { keeper, refreshes } = await openWorld(fresh);
+    const all = await Promise.all(Array.from({ length: 50 }, () => keeper.renew(targetFor(), refused)));
+    const late = await keeper.renew(targetFor(), refused);
+    expect(new Set([...all, late].map((tokens) => tokens?.access))).toEqual(new Set(['new']));
+    expect(refreshes()).toBe(1);
+  });
+
+  test('that another process has renewed is read, not renewed again', async () => {
+    const { keeper, store, refreshes } = await openWorld(fresh);
+    await keeper.current(targetFor());
+    await store.set('mcp:shop', { ...record, tokens: { access: 'theirs', refresh: 'r9' }, generation: 4 });
+    expect(await keeper.renew(targetFor(), refused)).toEqual({ access: 'theirs', refresh: 'r9' });
+    expect(refreshes()).toBe(0);
+  });
+
+  test('F30: that is over loses its refresh token and nothing else', async () => {
+    const { keeper, store, refreshes } = await openWorld({ status: 400, error: 'invalid_grant' });
+    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    const { refresh: _, ...rest } = record.tokens ?? { access: '' };
+    expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: rest });
+    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    expect(refreshes()).toBe(1);
+  });
+
+  test.each([
+    ['a client that is not known any more', { status: 401, error: 'invalid_client' }],
+    ['a fault', 500],
+    ['a page', {}],
+  ])('stays whole after %s', async (_, answer) => {
+    const { keeper, store } = await openWorld(answer);
+    await keeper.renew(targetFor(), refused).catch(() => undefined);
+    expect(await store.get('mcp:shop')).toEqual(record);
+  });
+});
+
+describe('T37: a login is not used', () => {
+  test.each<[string, Partial<LoginTarget>]>([
+    ['for another URL of the same name', { serverUrl: 'https://shop.test/other' }],
+    ['for another host of the same name', { serverUrl: 'https://evil.test/mcp' }],
+    ['where the entry names another issuer', { oauth: { issuer: 'https://other.test' } }],
+  ])('%s', async (_, change) => {
+    const { keeper, store, refreshes } = await openWorld(fresh, { nowMs: 4_990_000 });
+    const target = targetFor(change);
+    expect(await keeper.current(target)).toBeUndefined();
+    expect(await keeper.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
+    expect([refreshes(), await store.get('mcp:shop')]).toEqual([0, record]);
+  });
+
+  test('and a new one for another URL does not push it out', async () => {
+    const { keeper, store } = await openWorld(fresh);
+    const target = targetFor({ serverUrl: 'https://evil.test/mcp' });
+    const other = { serverUrl: 'https://evil.test/mcp', tokens: { access: 'other' } };
+    await keeper.change(target, () => other);
+    expect(await keeper.current(target)).toEqual({ access: 'other' });
+    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    expect((await store.list()).map(({ id }) => id)).toEqual([
+      'mcp:shop',
+      expect.stringMatching(/^mcp:shop#[0-9a-f]{8}$/),
+    ]);
+  });
+});
+
+describe('an entry of a project that leads to where the user is logged in', () => {
+  const target = targetFor({ sharing: 'theirs' });
+
+  test('gets nothing where nobody can be asked', async () => {
+    const { keeper } = await openWorld(fresh);
+    expect(await keeper.current(target)).toBeUndefined();
+    expect(await keeper.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
+  });
+
+  test.each([
+    ['no', undefined, undefined],
+    ['once', 'old', undefined],
+    ['always', 'old', ['theirs']],
+  ] as const)('is asked about once; after "%s" it gets %s', async (answer, access, sharedWith) => {
+    let asked = 0;
+    const askSharing = (): Promise<typeof answer> => {
+      asked += 1;
+      return Promise.resolve(answer);
+    };
+    const { keeper, store } = await openWorld(fresh, { askSharing });
+    expect((await keeper.current(target))?.access).toBe(access);
+    expect((await keeper.current(target))?.access).toBe(access);
+    expect([asked, (await store.get('mcp:shop'))?.sharedWith]).toEqual([1, sharedWith]);
+  });
+
+  test('is not asked about when it may use it already', async () => {
+    const { keeper } = await openWorld(fresh, { start: { ...record, sharedWith: ['theirs'] } });
+    expect(await keeper.current(target)).toMatchObject({ access: 'old' });
+  });
+});
+
+describe('client credentials', () => {
+  const oauth = { grant: 'client_credentials', clientId: 'c', clientSecret: new SecretValue('hush-hush') };
+  const target = targetFor({ oauth });
+  const empty: CredentialRecord = { serverUrl: 'https://elsewhere.test' };
+
+  test('need nobody, and ask for what the server wants', async () => {
+    const { keeper, store } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
+      start: empty,
+    });
+    expect(await keeper.renew(target, { used: undefined, challenge: { scope: 'a' } })).toEqual({
+      access: 'for a',
+      scope: 'a',
+    });
+    expect((await store.list()).at(-1)?.record).toMatchObject({
+      issuer,
+      resource: 'https://shop.test/mcp',
+      generation: 1,
+    });
+  });
+
+  test('T45: step up to the union of scopes', async () => {
+    const { keeper } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
+      start: { ...record, tokens: { access: 'old', scope: 'a b' } },
+    });
+    const tokens = await keeper.renew(target, { used: 'old', challenge: { scope: 'c' }, wantsScope: true });
+    expect(tokens?.access).toBe('for a b c');
+  });
+
+  test('T38: go to no other issuer than the first', async () => {
+    const { keeper, refreshes } = await openWorld(fresh, {
+      start: { ...record, issuer: 'https://first.test' },
+    });
+    await expect(keeper.renew(target, { used: 'old', challenge: {} })).rejects.toMatchObject({
+      code: 'auth-failed',
+    });
+    expect(refreshes()).toBe(0);
+  });
+});

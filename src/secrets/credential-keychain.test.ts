@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+
+import type { CredentialRecord } from '../kernel/credentials.ts';
+import { createCredentialKeychain, type KeyringModule } from './credential-keychain.ts';
+
+/** A keychain that takes no secret longer than Windows does. */
+function fakeKeyring(kept = new Map<string, string>()): KeyringModule {
+  return {
+    AsyncEntry: class {
+      readonly #key: string;
+      constructor(service: string, account: string) {
+        this.#key = `${service} ${account}`;
+      }
+      getPassword(): Promise<string | undefined> {
+        return Promise.resolve(kept.get(this.#key));
+      }
+      setPassword(password: string): Promise<void> {
+        if (password.length > 1280) throw new Error('too long');
+        kept.set(this.#key, password);
+        return Promise.resolve();
+      }
+      deletePassword(): Promise<boolean> {
+        return Promise.resolve(kept.delete(this.#key));
+      }
+    },
+    findCredentialsAsync: (service) =>
+      Promise.resolve(
+        [...kept].map(([key, password]) => ({ account: key.slice(service.length + 1), password })),
+      ),
+  };
+}
+
+const short: CredentialRecord = { serverUrl: 'https://a.test', tokens: { access: 'a' } };
+const long: CredentialRecord = {
+  serverUrl: 'https://b.test',
+  tokens: { access: 'x'.repeat(5000), refresh: 'r' },
+};
+
+describe('logins in the keychain', () => {
+  test('come back as they were, however long, and go without a trace', async () => {
+    const kept = new Map<string, string>();
+    const store = createCredentialKeychain(() => Promise.resolve(fakeKeyring(kept)));
+    await store.set('mcp:b', long);
+    await store.set('mcp:a', short);
+    expect([await store.get('mcp:a'), await store.get('mcp:b'), await store.get('mcp:c')]).toEqual([
+      short,
+      long,
+      undefined,
+    ]);
+    expect(await store.list()).toEqual([
+      { id: 'mcp:a', record: short },
+      { id: 'mcp:b', record: long },
+    ]);
+    await store.set('mcp:b', short);
+    expect(await store.get('mcp:b')).toEqual(short);
+    await store.delete('mcp:b');
+    await store.delete('mcp:a');
+    expect([...kept.keys()]).toEqual([]);
+  });
+
+  test('are an error where there is no keychain, never a file instead', async () => {
+    const store = createCredentialKeychain(() =>
+      Promise.resolve({ ...fakeKeyring(), findCredentialsAsync: () => Promise.reject(new Error('no bus')) }),
+    );
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'credentials-unavailable',
+      details: { store: 'keychain' },
+    });
+  });
+});

@@ -1,0 +1,109 @@
+/**
+ * Logins in the system's own store: Keychain, Credential Manager, Secret Service. The module for it is optional; asked for
+ * and not there, it is an error, because a file in its place would not be what was asked for.
+ */
+
+import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { isCredentialRecord } from './credential-records.ts';
+
+/** As much of the module as is used. */
+export interface KeyringModule {
+  readonly AsyncEntry: new (
+    service: string,
+    account: string,
+  ) => {
+    getPassword(): Promise<string | null | undefined>;
+    setPassword(password: string): Promise<void>;
+    deletePassword(): Promise<unknown>;
+  };
+  readonly findCredentialsAsync: (
+    service: string,
+  ) => Promise<readonly { readonly account: string; readonly password: string }[]>;
+}
+
+const service = 'holt';
+/** Windows takes 2,560 bytes for one secret, at two bytes a character; tokens are often longer. */
+const pieceLength = 1200;
+const more = '\u0000';
+
+export async function loadKeyring(): Promise<KeyringModule> {
+  try {
+    return await import('@napi-rs/keyring');
+  } catch (error) {
+    throw unavailable('the package @napi-rs/keyring is not installed here', error);
+  }
+}
+
+export function createCredentialKeychain(load: () => Promise<KeyringModule> = loadKeyring): CredentialStore {
+  let module: Promise<KeyringModule> | undefined;
+  const ask = async <Result>(work: (keyring: KeyringModule) => Promise<Result>): Promise<Result> => {
+    const keyring = await (module ??= load());
+    try {
+      return await work(keyring);
+    } catch (error) {
+      throw HoltError.is(error) ? error : unavailable('the keychain of this system does not answer', error);
+    }
+  };
+  const accountOf = (id: string, piece: number): string => (piece === 0 ? id : `${id}${more}${piece}`);
+
+  const readText = async (keyring: KeyringModule, id: string): Promise<string | undefined> => {
+    const pieces: string[] = [];
+    for (;;) {
+      const piece = await new keyring.AsyncEntry(service, accountOf(id, pieces.length)).getPassword();
+      if (typeof piece !== 'string') return undefined;
+      pieces.push(piece.replace(/^[+.]/, ''));
+      if (!piece.startsWith('+')) return pieces.join('');
+    }
+  };
+
+  /** Later pieces first: whoever reads meanwhile finds the old text or the new one. */
+  const writeText = async (keyring: KeyringModule, id: string, text: string): Promise<void> => {
+    const count = Math.max(1, Math.ceil(text.length / pieceLength));
+    for (let piece = count - 1; piece >= 0; piece -= 1) {
+      const part = text.slice(piece * pieceLength, (piece + 1) * pieceLength);
+      const mark = piece === count - 1 ? '.' : '+';
+      await new keyring.AsyncEntry(service, accountOf(id, piece)).setPassword(`${mark}${part}`);
+    }
+  };
+
+  const remove = async (keyring: KeyringModule, id: string): Promise<void> => {
+    const all = await keyring.findCredentialsAsync(service);
+    const own = all.filter(({ account }) => account === id || account.startsWith(`${id}${more}`));
+    for (const { account } of own) await new keyring.AsyncEntry(service, account).deletePassword();
+  };
+
+  return {
+    get: (id) => ask(async (keyring) => parse(await readText(keyring, id))),
+    set: (id, record) => ask((keyring) => writeText(keyring, id, JSON.stringify(record))),
+    delete: (id) => ask((keyring) => remove(keyring, id)),
+    list: () =>
+      ask(async (keyring) => {
+        const accounts = (await keyring.findCredentialsAsync(service)).map(({ account }) => account);
+        const ids = accounts.filter((account) => !account.includes(more)).toSorted();
+        const found = await Promise.all(
+          ids.map(async (id) => ({ id, record: parse(await readText(keyring, id)) })),
+        );
+        return found.flatMap(({ id, record }) => (record === undefined ? [] : [{ id, record }]));
+      }),
+  };
+}
+
+function parse(text: string | undefined): CredentialRecord | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isCredentialRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(reason: string, cause: unknown): HoltError<'credentials-unavailable'> {
+  return new HoltError(
+    'credentials-unavailable',
+    `Logins are to be kept in the keychain, but ${reason}`,
+    { store: 'keychain', reason },
+    { cause, remedy: 'Install it, or set credentialStore to "file".' },
+  );
+}

@@ -1,0 +1,77 @@
+/** Where logins are kept, as the settings say. What cannot be written is kept in memory, and somebody is told once. */
+
+import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { createCredentialFile } from './credential-file.ts';
+import { createCredentialKeychain } from './credential-keychain.ts';
+import { createCredentialMemory } from './credential-memory.ts';
+
+export type StoreKind = 'file' | 'keychain' | 'memory';
+
+export interface NamedStore extends CredentialStore {
+  /** Where this one is: a login that could not be written is in memory. */
+  backendOf(id: string): string;
+}
+
+export function openCredentialStore(
+  kind: StoreKind,
+  machine: Machine,
+  onWarning: (text: string) => void,
+): NamedStore {
+  switch (kind) {
+    case 'file':
+      return withMemory(createCredentialFile(machine, { onWarning }), 'file', onWarning);
+    case 'keychain':
+      return { ...createCredentialKeychain(), backendOf: () => 'keychain' };
+    case 'memory':
+      return { ...createCredentialMemory(), backendOf: () => 'memory' };
+  }
+}
+
+/** A full disk or a home that cannot be written to must not cost a login that has just been made. */
+export function withMemory(
+  store: CredentialStore,
+  name: string,
+  onWarning: (text: string) => void,
+): NamedStore {
+  const unwritten = new Map<string, CredentialRecord | undefined>();
+  let isTold = false;
+  const write = async (id: string, record: CredentialRecord | undefined): Promise<void> => {
+    try {
+      if (record === undefined) await store.delete(id);
+      else await store.set(id, record);
+      unwritten.delete(id);
+    } catch (error) {
+      if (!isUnwritable(error)) throw error;
+      unwritten.set(id, record);
+      if (!isTold)
+        onWarning(`Logins cannot be stored and last only as long as this program: ${error.message}`);
+      isTold = true;
+    }
+  };
+  /** A home that cannot even be looked at has no logins. */
+  const read = async <Result>(work: () => Promise<Result>, none: Result): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (isUnwritable(error)) return none;
+      throw error;
+    }
+  };
+  return {
+    get: async (id) => (unwritten.has(id) ? unwritten.get(id) : read(() => store.get(id), undefined)),
+    set: (id, record) => write(id, record),
+    delete: (id) => write(id, undefined),
+    list: async () => {
+      const kept = (await read(() => store.list(), [])).filter(({ id }) => !unwritten.has(id));
+      const held = [...unwritten].flatMap(([id, record]) => (record === undefined ? [] : [{ id, record }]));
+      return [...kept, ...held].toSorted((left, right) => (left.id < right.id ? -1 : 1));
+    },
+    backendOf: (id) => (unwritten.has(id) ? 'memory' : name),
+  };
+}
+
+function isUnwritable(error: unknown): error is HoltError {
+  return HoltError.is(error, 'config-unwritable');
+}

@@ -1,0 +1,72 @@
+/** Sends requests with the login, and once more where it had to be renewed or widened. */
+
+import { asksForLogin, type RemoteLogin, type Refused } from '../../auth/remote-login.ts';
+import type { Remote } from '../../network/create-network.ts';
+import type { FetchHooks, RemoteFetch } from '../../network/remote-fetch.ts';
+
+/** A token that is refused is replaced once; one that may too little, twice. */
+const most = { 401: 1, 403: 2 } as const;
+
+export function withLogin(remote: Remote, login: RemoteLogin): Remote {
+  return { fetch: loggedIn(remote.fetch, login), dial: remote.dial, close: remote.close };
+}
+
+function loggedIn(send: RemoteFetch, login: RemoteLogin): RemoteFetch {
+  return async (url, init = {}, hooks = {}) => {
+    if (new URL(url).origin !== login.origin) return send(url, init, hooks);
+    const tried = { 401: 0, 403: 0 };
+    let authorization = await login.authorization();
+    for (;;) {
+      const held = holdEnd(hooks);
+      const response = await send(
+        url,
+        { ...init, headers: headersWith(init, authorization) },
+        held.hooks,
+      ).catch((error: unknown) => {
+        held.letGo();
+        throw error;
+      });
+      const refused = refusalOf(response);
+      if (refused === undefined) {
+        held.letGo();
+        return response;
+      }
+      await response.body?.cancel();
+      if ((tried[refused.status] += 1) > most[refused.status]) throw login.refusal(refused);
+      authorization = await login.renew(authorization, refused);
+    }
+  };
+}
+
+function refusalOf({ status, headers }: Response): (Refused & { readonly status: 401 | 403 }) | undefined {
+  const refused = { status, wwwAuthenticate: headers.get('www-authenticate') };
+  if (!asksForLogin(refused)) return undefined;
+  return { ...refused, status: status === 401 ? 401 : 403 };
+}
+
+function headersWith({ headers: given }: RequestInit, authorization: string | undefined): Headers {
+  const headers = new Headers(given);
+  if (authorization !== undefined) headers.set('authorization', authorization);
+  return headers;
+}
+
+/** An answer that is not passed on ends without anybody hearing of it. */
+function holdEnd(hooks: FetchHooks): { readonly hooks: FetchHooks; letGo(): void } {
+  const { onEnd } = hooks;
+  if (onEnd === undefined) return { hooks, letGo: () => undefined };
+  let isHeld = true;
+  let ended: Parameters<typeof onEnd> | undefined;
+  return {
+    hooks: {
+      ...hooks,
+      onEnd: (failure) => {
+        if (isHeld) ended = [failure];
+        else onEnd(failure);
+      },
+    },
+    letGo: () => {
+      isHeld = false;
+      if (ended !== undefined) onEnd(...ended);
+    },
+  };
+}
