@@ -1,19 +1,10 @@
-/** Makes the SDK's clients, one for each server, and answers what servers ask of us. The SDK is loaded with the first. */
+/** Makes the SDK's clients, one for each server, and hands what servers ask of us to whoever answers. The SDK is loaded with the first. */
 
-import { pathToFileURL } from 'node:url';
-
-import type {
-  Client,
-  ClientCapabilities,
-  ElicitResult,
-  ElicitRequestParams,
-  Tool,
-} from '@modelcontextprotocol/client';
+import type { Client, Tool } from '@modelcontextprotocol/client';
 
 import { createMarkedStore } from '../connection/supervisor.ts';
-import type { ElicitRequest, Interaction } from '../kernel/interaction.ts';
-import type { Machine } from '../kernel/machine.ts';
 import { clientInfo } from './version.ts';
+import type { World } from './world.ts';
 
 export interface ClientMaker {
   /** What servers are told about us. */
@@ -26,15 +17,12 @@ export interface ClientMaker {
 
 const loadSdk = () => import('@modelcontextprotocol/client');
 
-export function createClientMaker(interaction: Interaction, machine: Machine): ClientMaker {
-  const { elicit } = interaction;
-  // What nobody here can answer is not offered: a server may then do without it.
-  const capabilities: ClientCapabilities = {
-    roots: {},
-    ...(elicit === undefined ? {} : { elicitation: { form: {}, url: {} } }),
-  };
-  const roots =
-    interaction.roots ?? (() => Promise.resolve([{ uri: pathToFileURL(machine.projectRoot).href }]));
+export function createClientMaker({
+  requests,
+  bus,
+  redactor,
+}: Pick<World, 'requests' | 'bus' | 'redactor'>): ClientMaker {
+  const { capabilities } = requests;
   let sdk: ReturnType<typeof loadSdk> | undefined;
   return {
     sender: { info: clientInfo, capabilities },
@@ -44,31 +32,23 @@ export function createClientMaker(interaction: Interaction, machine: Machine): C
         capabilities,
         responseCacheStore: createMarkedStore(tools),
       });
-      client.setRequestHandler('roots/list', async () => ({ roots: [...(await roots())] }));
-      if (elicit !== undefined) {
-        client.setRequestHandler('elicitation/create', async ({ params }) =>
-          answerOf(await elicit(requestOf(server, params))),
+      const answer = async (method: string, params: object | undefined): Promise<never> =>
+        (await requests.answer(server, { method, params: { ...params } })) as never; // the SDK checks what goes out
+      client.setRequestHandler('roots/list', ({ params }) => answer('roots/list', params));
+      client.setRequestHandler('elicitation/create', ({ params }) => answer('elicitation/create', params));
+      if (capabilities.sampling !== undefined)
+        client.setRequestHandler('sampling/createMessage', ({ params }) =>
+          answer('sampling/createMessage', params),
         );
-      }
+      client.fallbackRequestHandler = ({ method, params }) => answer(method, params);
+      client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
+        const named = logger === undefined ? {} : { logger };
+        bus.emit('mcp.log', redactor.redactValue({ server, level, ...named, data }));
+      });
+      client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+        bus.emit('mcp.resource.updated', { server, uri }),
+      );
       return client;
     },
   };
-}
-
-function requestOf(server: string, params: ElicitRequestParams): ElicitRequest {
-  const { message } = params;
-  if (params.mode === 'url') return { server, mode: 'url', message, url: params.url };
-  return { server, mode: 'form', message, requestedSchema: { ...params.requestedSchema } };
-}
-
-function answerOf({
-  action,
-  content,
-}: Awaited<ReturnType<NonNullable<Interaction['elicit']>>>): ElicitResult {
-  if (content === undefined) return { action };
-  const fields = Object.entries(content).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? [...value] : value,
-  ]);
-  return { action, content: Object.fromEntries(fields) };
 }

@@ -18,6 +18,7 @@ export interface RosterSourceParts {
   readonly loadApprovals: (files: Files) => Approvals;
   readonly agents: readonly string[] | undefined;
   readonly servers: Readonly<Record<string, unknown>>;
+  readonly pluginServers: Readonly<Record<string, unknown>>;
 }
 
 export interface HostRoster {
@@ -44,7 +45,8 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
   const turned = new Map<string, boolean>();
   const read = (): Promise<Roster> =>
     steady.load((files) => {
-      const options = { agents: parts.agents, servers: Object.fromEntries(added) };
+      const { agents, pluginServers } = parts;
+      const options = { agents, pluginServers, servers: Object.fromEntries(added) };
       return loadRoster(options, { machine, files, identity, approvals: parts.loadApprovals(files) });
     });
   const overlay = (roster: Roster): Roster => ({

@@ -2,13 +2,30 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 
+import type {
+  Decision,
+  JsonObject,
+  PromptInfo,
+  ResourceInfo,
+  ResourceTemplateInfo,
+  ToolInfo,
+  ToolMatch,
+  WithheldTool,
+} from '../catalog/tool-info.ts';
+import type { CacheStore } from '../catalog/catalog-cache.ts';
+import type { PinStore } from '../catalog/pins.ts';
+import type { Hooks } from '../calls/hooks.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
+import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HostEventName } from '../kernel/events.ts';
-import type { Interaction } from '../kernel/interaction.ts';
+import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
+import type { PolicyRules } from '../policy/policy.ts';
+import type { ToolResult } from '../results/tool-result.ts';
 import type { LoadedServer } from '../roster/load-servers.ts';
+import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { HostListener } from './event-bus.ts';
 
@@ -16,6 +33,20 @@ import type { HostListener } from './event-bus.ts';
 export interface Logger {
   debug(message: string): void;
   warn(message: string): void;
+}
+
+export interface HostStores {
+  readonly credentials?: CredentialStore | undefined;
+  readonly trust?: TrustStore | undefined;
+  readonly pins?: PinStore | undefined;
+  readonly cache?: CacheStore | undefined;
+}
+
+/** What an extension of the program brings. Its servers count less than any file's. */
+export interface Plugin {
+  readonly name: string;
+  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  readonly hooks?: Hooks | undefined;
 }
 
 /** All optional; nothing global is touched. */
@@ -27,13 +58,21 @@ export interface HostOptions {
   readonly agents?: readonly string[] | undefined;
   /** Servers that no file names, in Claude's or opencode's shape. They win over all that files say. */
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  /** What a program's own extensions bring: servers, hooks. */
+  readonly plugins?: readonly Plugin[] | undefined;
+  /** How public names are made; wins over the setting. */
+  readonly naming?: NamingProfile | undefined;
+  /** Rules beside those of the files. */
+  readonly policy?: PolicyRules | undefined;
+  readonly hooks?: Hooks | undefined;
   readonly timeouts?: Timeouts | undefined;
   /** Follows changes of the files. */
   readonly watch?: boolean | undefined;
   readonly trust?: { readonly digests?: readonly string[] } | undefined;
   /** How to ask a person; what is left out means no. */
   readonly interaction?: Interaction | undefined;
-  readonly stores?: { readonly trust?: TrustStore } | undefined;
+  /** In place of files below the home folder. */
+  readonly stores?: HostStores | undefined;
   readonly logger?: Logger | undefined;
 }
 
@@ -44,7 +83,128 @@ export interface ServersChange {
   readonly changed: readonly string[];
 }
 
-export interface Host extends AsyncDisposable {
+export interface HostCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole call, in place of the server's own limit. */
+  readonly timeoutMs?: number | undefined;
+  readonly onProgress?:
+    | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
+    | undefined;
+  /** Wins over the host's own, where the request can be told to belong to this call. */
+  readonly onElicit?: ((request: ElicitRequest) => Promise<ElicitAnswer>) | undefined;
+  readonly meta?: JsonObject | undefined;
+  /** The person decided already: `ask` counts as yes, this once. */
+  readonly asked?: boolean | undefined;
+  /** Who waits, where many share one host: when a server is busy, each gets its turn. */
+  readonly caller?: string | undefined;
+}
+
+/** Why a call may be made, or not. */
+export interface PolicyExplanation {
+  readonly name: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly decision: Decision;
+  /** The rule that decided; none when it was the default. */
+  readonly rule?: { readonly text: string; readonly file?: string; readonly line?: number };
+  readonly reason: string;
+}
+
+/** What servers offer, and how it is used. */
+export interface HostCatalog {
+  /** `cached`: what is known at once, changes come as events. `settled`: after all servers were asked. */
+  tools(options?: {
+    readonly wait?: 'cached' | 'settled' | undefined;
+    readonly server?: string | undefined;
+  }): Promise<readonly ToolInfo[]>;
+  /** Tools that were changed and wait to be accepted. */
+  withheld(): readonly WithheldTool[];
+  /** Takes changed tools as they are now: one, or all of a server. Gives what was accepted. */
+  acceptPins(server: string, tool?: string): Promise<readonly WithheldTool[]>;
+  /** One tool by any of its spellings: `mcp__s__t`, `s.t`, `s/t`, `s:t`, `s t`. Connects what is needed to tell. */
+  findTool(selector: string): Promise<ToolInfo>;
+  searchTools(
+    query: string,
+    options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
+  ): Promise<readonly ToolMatch[]>;
+  call(name: string, args?: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
+  /** The server's own answer, for `--output raw`; policy, pins and checks as for `call`. */
+  callRaw(name: string, args?: JsonObject, options?: HostCallOptions): Promise<JsonObject>;
+  explain(name: string): Promise<PolicyExplanation>;
+  resources(options?: { readonly server?: string | undefined }): Promise<readonly ResourceInfo[]>;
+  resourceTemplates(options?: {
+    readonly server?: string | undefined;
+  }): Promise<readonly ResourceTemplateInfo[]>;
+  readResource(
+    server: string,
+    uri: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<JsonObject>;
+  /** Tells of changes by `mcp.resource.updated` until the answer is called. */
+  subscribe(server: string, uri: string): Promise<() => Promise<void>>;
+  prompts(options?: { readonly server?: string | undefined }): Promise<readonly PromptInfo[]>;
+  prompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<JsonObject>;
+  /** What could stand for an argument of a prompt or of a resource template. */
+  complete(
+    server: string,
+    reference:
+      | { readonly type: 'ref/prompt'; readonly name: string }
+      | { readonly type: 'ref/resource'; readonly uri: string },
+    argument: { readonly name: string; readonly value: string },
+  ): Promise<{ readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean }>;
+}
+
+export type LoginState = 'authenticated' | 'expired' | 'not_authenticated';
+export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
+
+export interface LoginOptions {
+  /** Chosen by what the machine and the provider can do when left out. */
+  readonly flow?: LoginFlow | undefined;
+  readonly scope?: string | undefined;
+  /** False: the address is shown and nothing is opened. */
+  readonly browser?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One stored login, without anything that could be used. */
+export interface LoginInfo {
+  readonly id: string;
+  readonly server: string;
+  readonly url: string;
+  readonly issuer?: string;
+  readonly status: LoginState;
+  /** In unix seconds. */
+  readonly expiresAt?: number;
+  readonly scopes: readonly string[];
+  readonly backend: string;
+}
+
+/** Logging in to remote servers. */
+export interface HostLogins {
+  startAuth(
+    name: string,
+    options?: Pick<LoginOptions, 'scope'>,
+  ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
+  finishAuth(
+    name: string,
+    answer: string | { readonly code: string; readonly state?: string; readonly iss?: string },
+  ): Promise<Status>;
+  authenticate(name: string, options?: LoginOptions): Promise<Status>;
+  /** Forgets the login, and revokes it at the provider where that can be done. */
+  removeAuth(name: string): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
+  supportsOAuth(name: string): boolean;
+  hasStoredTokens(name: string): Promise<boolean>;
+  getAuthStatus(name: string): Promise<LoginState>;
+  logins(): Promise<readonly LoginInfo[]>;
+}
+
+/** The servers themselves: what was found, and how each is doing. */
+export interface HostServers {
   /** What was found, each name once. */
   definitions(): readonly LoadedServer[];
   /** What was wrong with what was found. */
@@ -73,3 +233,5 @@ export interface Host extends AsyncDisposable {
   /** Closes all servers at once. Never rejects. */
   close(): Promise<void>;
 }
+
+export interface Host extends HostServers, HostCatalog, HostLogins, AsyncDisposable {}

@@ -1,17 +1,25 @@
 /** Opens a host: the one place that knows all rooms and puts them together. */
 
+import { pathToFileURL } from 'node:url';
+
 import type { Supervisor } from '../connection/supervisor.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
+import { createServerRequests } from '../server-requests/server-requests.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createEventBus } from './event-bus.ts';
 import { openRoster } from './host-roster.ts';
-import type { Host, HostOptions } from './host.ts';
+import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
 import { RunningHost } from './running-host.ts';
-import { wireSupervisor, type HostParts, type World } from './wire-supervisor.ts';
+import type { HostShared } from './host-shared.ts';
+import { wireCatalog } from './wire-catalog.ts';
+import { wireHooks } from './wire-hooks.ts';
+import { wireLogins } from './wire-logins.ts';
+import { wireSupervisor } from './wire-supervisor.ts';
+import type { HostParts, World } from './world.ts';
 
 const usualQuietMs = 100;
 
@@ -28,25 +36,80 @@ export interface OpenedHost {
 /** With parts that tests exchange. */
 export async function openHostWith(options: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const world = createWorld(options, parts);
-  const { machine, files } = world;
+  const { machine, files, identity } = world;
   const roster = await openRoster({
     machine,
     files,
-    identity: readIdentity(),
+    identity,
     loadApprovals: world.loadApprovals,
     agents: options.agents,
     servers: options.servers ?? {},
+    pluginServers: Object.assign(
+      {},
+      ...(options.plugins ?? []).toReversed().map(({ servers }) => servers ?? {}),
+    ),
   });
-  const { supervisor, close } = wireSupervisor({ ...options, ...parts }, world, roster);
-  const host = new RunningHost({
+  const hooks = wireHooks(options, world, roster);
+  const { supervisor, close, auth, plan } = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
+  const closing = new AbortController();
+  const closers = [close];
+  const running = new RunningHost({
     roster,
     supervisor,
     bus: world.bus,
     debug: world.debug,
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
-    onClose: close,
+    onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
   });
+  const shared: HostShared = {
+    options,
+    parts,
+    world,
+    roster,
+    supervisor,
+    servers: running,
+    hooks,
+    auth,
+    plan,
+    closing: closing.signal,
+    onClose: (end) => void closers.push(end),
+    host: () => host,
+  };
+  const shut = (): Promise<void> => {
+    closing.abort(new Error('the host is closed'));
+    return running.close();
+  };
+  const host = joinHost(running, wireCatalog(shared), wireLogins(shared), shut);
   return { host, supervisor };
+}
+
+/** One object with all of it, each part in its own file. */
+function joinHost(
+  servers: HostServers,
+  catalog: HostCatalog,
+  logins: HostLogins,
+  close: () => Promise<void>,
+): Host {
+  return {
+    ...catalog,
+    ...logins,
+    definitions: () => servers.definitions(),
+    problems: () => servers.problems(),
+    status: () => servers.status(),
+    report: () => servers.report(),
+    connect: servers.connect.bind(servers),
+    disconnect: (name) => servers.disconnect(name),
+    reload: () => servers.reload(),
+    clients: () => servers.clients(),
+    on: (name, listener) => servers.on(name, listener),
+    off: (name, listener) => servers.off(name, listener),
+    add: (name, config) => servers.add(name, config),
+    remove: (name) => servers.remove(name),
+    enable: (name) => servers.enable(name),
+    disable: (name) => servers.disable(name),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.now }: HostParts): World {
@@ -56,18 +119,26 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
   const warn = (message: string): void => logger?.warn(redactor.redact(message));
   const store = options.stores?.trust ?? createTrustStore(machine, realFiles);
   const digests = options.trust?.digests ?? [];
+  const bus = createEventBus({
+    wallNow,
+    onListenerFailed: (name, error) => warn(`a listener to ${name} failed: ${String(error)}`),
+  });
   return {
     machine,
     files: realFiles,
+    identity: readIdentity(),
     clock,
     wallNow,
     redactor,
     store,
     warn,
     debug: (message) => logger?.debug(redactor.redact(message)),
-    bus: createEventBus({
-      wallNow,
-      onListenerFailed: (name, error) => warn(`a listener to ${name} failed: ${String(error)}`),
+    bus,
+    requests: createServerRequests({
+      interaction: options.interaction ?? {},
+      projectRoot: pathToFileURL(machine.projectRoot).href,
+      clock,
+      emit: bus.emit,
     }),
     loadApprovals: (files) => loadApprovals(machine, files, { digests, store }),
   };

@@ -12,7 +12,7 @@ import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
 import type { HostRoster } from './host-roster.ts';
-import type { Host, ServersChange } from './host.ts';
+import type { HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
 
 export interface RunningHostParts {
@@ -26,7 +26,7 @@ export interface RunningHostParts {
   readonly onClose: () => Promise<void>;
 }
 
-export class RunningHost implements Host {
+export class RunningHost implements HostServers {
   readonly #parts: RunningHostParts;
   readonly #watch: { close(): void } | undefined;
   /** Changes of what there is happen one after the other. */
@@ -130,10 +130,6 @@ export class RunningHost implements Host {
     return this.#closing;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   #each<Value>(read: (connection: Connection) => Value): Record<string, Value> {
     const all = [...this.#parts.supervisor.connections].map(
       ([ref, connection]) => [ref, read(connection)] as const,
@@ -195,7 +191,7 @@ export class RunningHost implements Host {
       removed: change.removed,
       changed: [...change.restarted, ...change.adjusted].map(({ ref }) => ref),
     };
-    if (!isNothing(change)) bus.emit('mcp.servers.changed', names);
+    if (!isNothing(change)) bus.emit('mcp.config.changed', names);
     return names;
   }
 

@@ -1,94 +1,85 @@
 /** Puts together what servers need to live: trust, secrets, transports, memory and clocks. */
 
-import type { BackoffOptions } from '../connection/backoff.ts';
 import type { ConnectionParts } from '../connection/connection.ts';
 import { createEraFile } from '../connection/era-file.ts';
 import { createEraMemory } from '../connection/era-memory.ts';
-import { limitsFor } from '../connection/limits.ts';
+import { limitsFor, type Limits } from '../connection/limits.ts';
 import {
   createStartSlots,
   createSupervisor,
   usualTuning,
+  type ServerEntry,
   type Supervisor,
-  type Tuning,
 } from '../connection/supervisor.ts';
-import { createWakeWatch } from '../connection/wake-watch.ts';
+import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
+import type { CredentialStore } from '../kernel/credentials.ts';
 import type { Interaction } from '../kernel/interaction.ts';
-import type { Machine } from '../kernel/machine.ts';
 import type { Timeouts } from '../kernel/phases.ts';
-import type { Redactor } from '../masking/redactor.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Files } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
 import { runCommand } from '../platform/run-command.ts';
 import { contentKey } from '../roster/same-server.ts';
-import { createCredentialFile } from '../secrets/credential-file.ts';
+import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { resolveLaunch } from '../secrets/resolve-launch.ts';
 import { createSecretCache } from '../secrets/secret-cache.ts';
 import type { Settings } from '../settings/settings.ts';
-import { passTrustGate } from '../trust/trust-gate.ts';
+import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
 import type { Approvals } from '../trust/trust-state.ts';
-import type { TrustStore } from '../trust/trust-store.ts';
+import type { HookSets } from '../calls/hooks.ts';
+import { withConnectHooks } from './wire-hooks.ts';
 import { createClientMaker } from './create-client.ts';
-import type { EventBus } from './event-bus.ts';
 import type { HostRoster } from './host-roster.ts';
+import { wireAuth, type WiredAuth } from './wire-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
-
-/** What tests may exchange. */
-export interface HostParts {
-  readonly clock?: Clock;
-  readonly wallNow?: () => number;
-  readonly tuning?: Partial<Tuning>;
-  readonly backoff?: BackoffOptions;
-  readonly livenessMs?: number;
-  /** How often it is looked whether the machine slept. */
-  readonly tickMs?: number;
-  /** How long files must be quiet before a burst of changes is read. */
-  readonly quietMs?: number;
-}
-
-/** What is there before any server is known. */
-export interface World {
-  readonly machine: Machine;
-  readonly files: Files;
-  readonly clock: Clock;
-  readonly wallNow: () => number;
-  readonly redactor: Redactor;
-  readonly bus: EventBus;
-  readonly store: TrustStore;
-  readonly loadApprovals: (files: Files) => Approvals;
-  readonly debug: (message: string) => void;
-  readonly warn: (message: string) => void;
-}
+import type { HostParts, World } from './world.ts';
 
 export interface WireOptions extends HostParts {
   readonly interaction?: Interaction | undefined;
   readonly timeouts?: Timeouts | undefined;
+  readonly stores?: { readonly credentials?: CredentialStore | undefined } | undefined;
+}
+
+export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
+
+export interface WiredSupervisor {
+  readonly supervisor: Supervisor;
+  readonly auth: WiredAuth;
+  readonly plan: PlanServer;
+  readonly close: () => Promise<void>;
 }
 
 export function wireSupervisor(
   options: WireOptions,
   world: World,
   roster: HostRoster,
-): { readonly supervisor: Supervisor; readonly close: () => Promise<void> } {
+  hooks: () => HookSets,
+): WiredSupervisor {
   const { machine, files, clock, wallNow, redactor, bus } = world;
   const settings = (): Settings => roster.current.settings.settings;
-  const wake = createWakeWatch({
-    clock,
-    wallNow,
-    ...(options.tickMs === undefined ? {} : { tickMs: options.tickMs }),
-  });
+  const wake = wakeOf(options, world);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
-  const clients = createClientMaker(options.interaction ?? {}, machine);
+  const clients = createClientMaker(world);
   const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
+  const auth: WiredAuth = wireAuth({
+    world,
+    interaction: options.interaction ?? {},
+    settings,
+    network: () => transports.network(),
+    credentials: options.stores?.credentials,
+    statusOf: (ref) => supervisor.connections.get(ref)?.status(),
+    connect: async (ref) =>
+      (await supervisor.connections.get(ref)?.connect({ ask: true })) ?? { status: 'idle' },
+  });
   const transports: WiredTransports = wireTransports({
     ...world,
     settings,
+    login: (plan) => auth.login(plan),
     definitionOf: (ref) => supervisor.connections.get(ref)?.entry.definition,
     debug,
   });
+  const { admit, resolve, resolvePlain } = gate(options.interaction ?? {}, world, { hooks, auth });
   const supervisor: Supervisor = createSupervisor({
-    ...gate(options.interaction ?? {}, world),
+    admit,
+    resolve,
     open: transports.open,
     slots: createStartSlots(settings().concurrency),
     clock,
@@ -102,19 +93,49 @@ export function wireSupervisor(
     emit: bus.emit,
     redact: (text) => redactor.redact(text),
     createClient: clients.create,
-    limitsOf: ({ definition }) => limitsFor(definition, [settings().timeouts, options.timeouts ?? {}]),
+    limitsOf: rememberLimits(settings, options.timeouts ?? {}),
     eraKeyOf: ({ definition }) => contentKey(definition),
     debug,
   });
   const close = async (): Promise<void> => {
-    await Promise.allSettled([transports.close(), eras.flush()]);
+    await Promise.allSettled([auth.close(), transports.close(), eras.flush()]);
     wake.close();
   };
-  return { supervisor, close };
+  const plan: PlanServer = async (entry, how) => ({
+    ...(await resolvePlain(await admit(entry, how))),
+    server: entry.ref,
+  });
+  return { supervisor, auth, plan, close };
+}
+
+function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
+  return createWakeWatch({ clock, wallNow, ...(tickMs === undefined ? {} : { tickMs }) });
+}
+
+/** They are asked for with every call. */
+function rememberLimits(settings: () => Settings, given: Timeouts): ConnectionParts['limitsOf'] {
+  const known = new WeakMap<ServerEntry, { readonly from: Timeouts; readonly limits: Limits }>();
+  return (entry) => {
+    const from = settings().timeouts;
+    const found = known.get(entry);
+    if (found?.from === from) return found.limits;
+    const limits = limitsFor(entry.definition, [from, given]);
+    known.set(entry, { from, limits });
+    return limits;
+  };
+}
+
+interface GateParts {
+  readonly hooks: () => HookSets;
+  readonly auth: WiredAuth;
 }
 
 /** From a definition to a plan: may it run, and with which values. */
-function gate(interaction: Interaction, world: World): Pick<ConnectionParts, 'admit' | 'resolve'> {
+function gate(
+  interaction: Interaction,
+  world: World,
+  { hooks, auth }: GateParts,
+): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly resolvePlain: ConnectionParts['resolve'] } {
   const { machine, files, clock, wallNow, redactor, bus, store } = world;
   const cache = createSecretCache(() => clock.now());
   const loadApprovals = (): Approvals => world.loadApprovals(files);
@@ -122,7 +143,19 @@ function gate(interaction: Interaction, world: World): Pick<ConnectionParts, 'ad
   bus.on('mcp.status.changed', ({ status }) => {
     if (status.status === 'needs_auth') cache.drop();
   });
+  const resolvePlain = (server: TrustedServer): Promise<LaunchPlan> =>
+    resolveLaunch(server, {
+      machine,
+      files,
+      runCommand,
+      cache,
+      redactor,
+      askSecret: interaction.askSecret,
+      loadApprovals,
+      accessToken: (id) => auth.accessToken(id),
+    });
   return {
+    resolvePlain,
     admit: ({ definition }, { ask }) =>
       passTrustGate(definition, {
         machine,
@@ -133,19 +166,6 @@ function gate(interaction: Interaction, world: World): Pick<ConnectionParts, 'ad
         resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
         now: () => new Date(wallNow()),
       }),
-    resolve: (server) => {
-      const { askSecret } = interaction;
-      const credentials = createCredentialFile(machine);
-      return resolveLaunch(server, {
-        machine,
-        files,
-        runCommand,
-        cache,
-        redactor,
-        askSecret,
-        loadApprovals,
-        credentials,
-      });
-    },
+    resolve: async (server) => withConnectHooks(await resolvePlain(server), server, hooks(), world),
   };
 }

@@ -1,5 +1,6 @@
 /** Puts together what transports need: the guardian, the notes on disk, a log for each server, the way to the network. */
 
+import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { OpenTransport } from '../connection/supervisor.ts';
 import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -11,6 +12,7 @@ import type { Files } from '../platform/files.ts';
 import { createGuardian } from '../platform/guardian.ts';
 import { createLeases } from '../platform/leases.ts';
 import { createLogFile, logFileName, type LogFile } from '../platform/log-file.ts';
+import type { RemotePlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface WireParts {
@@ -22,12 +24,15 @@ export interface WireParts {
   readonly settings: () => Settings;
   /** The definition behind a name that is being started. */
   readonly definitionOf: (ref: string) => ServerDefinition | undefined;
+  readonly login: (plan: RemotePlan) => Promise<RemoteLogin | undefined>;
   readonly warn: (message: string) => void;
   readonly debug: (server: string, message: string) => void;
 }
 
 export interface WiredTransports {
   readonly open: OpenTransport;
+  /** Made when it is first needed. */
+  readonly network: () => Promise<Network>;
   close(): Promise<void>;
 }
 
@@ -61,7 +66,9 @@ export function wireTransports(parts: WireParts): WiredTransports {
       clock,
     });
   };
+  const theNetwork = (): Promise<Network> => (network ??= openNetwork());
   return {
+    network: theNetwork,
     open: async (plan, kind) => {
       const [{ openTransport }, { stdioLimits, stopSteps }] = await Promise.all([
         import('../transports/open-transport.ts'),
@@ -80,11 +87,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
         debug: (message: string) => parts.debug(plan.server, message),
       };
       const as = kind === 'http' || kind === 'sse' ? { as: kind } : {};
-      return openTransport(
-        plan,
-        { stdio, network: () => (network ??= openNetwork()), clock, messageBytes },
-        as,
-      );
+      return openTransport(plan, { stdio, network: theNetwork, clock, messageBytes, login: parts.login }, as);
     },
     close: async () => {
       await swept;

@@ -1,0 +1,112 @@
+/**
+ * Three tools of holt's own, for models that know nothing of resources and logins. Bridges and the gateway offer them;
+ * they are called like any other, and rules name them `holt__<tool>`.
+ */
+
+import type { JsonObject } from '../catalog/tool-info.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { CallAnswer } from '../results/make-result.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import type { Host, HostCallOptions } from './host.ts';
+
+export interface BuiltInTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
+
+const text = (description: string): JsonObject => ({ type: 'string', description });
+
+const objectOf = (properties: JsonObject, required: readonly string[]): JsonObject => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+
+export const builtInTools: readonly BuiltInTool[] = [
+  {
+    name: 'list_mcp_resources',
+    description: 'Lists the resources that MCP servers offer, of all servers or of one.',
+    inputSchema: objectOf({ server: text('Only this server') }, []),
+  },
+  {
+    name: 'read_mcp_resource',
+    description: 'Reads one resource of an MCP server.',
+    inputSchema: objectOf({ server: text('The server that has it'), uri: text('Its address') }, [
+      'server',
+      'uri',
+    ]),
+  },
+  {
+    name: 'mcp_auth',
+    description:
+      'Starts logging in to an MCP server. Gives the address that the user has to open in a browser.',
+    inputSchema: objectOf({ server: text('The server to log in to') }, ['server']),
+  },
+];
+
+const names: ReadonlySet<string> = new Set(builtInTools.map(({ name }) => name));
+const prefix = 'holt__';
+
+/** Undefined for the name of anything else. */
+export function builtInName(name: string): string | undefined {
+  const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  return names.has(own) ? own : undefined;
+}
+
+/** Those that no rule denies. */
+export async function offeredBuiltInTools(host: Host): Promise<readonly BuiltInTool[]> {
+  const decisions = await Promise.all(builtInTools.map(({ name }) => host.explain(prefix + name)));
+  return builtInTools.filter((_, at) => decisions[at]?.decision !== 'deny');
+}
+
+/** As `host.call` does it: policy and questions included. */
+export function runBuiltInTool(
+  host: Host,
+  name: string,
+  args: JsonObject,
+  options: HostCallOptions = {},
+): Promise<ToolResult> {
+  return host.call(prefix + name, args, options);
+}
+
+/** What they do, once it is sure that they may. `args` fit the schema. */
+export async function answerBuiltIn(
+  host: Host,
+  name: string,
+  args: JsonObject,
+  { signal }: HostCallOptions,
+): Promise<CallAnswer> {
+  const { server, uri } = args as { readonly server: string; readonly uri: string }; // the schema asks for them
+  switch (name) {
+    case 'list_mcp_resources': {
+      const resources = await host.resources('server' in args ? { server } : {});
+      return answer(
+        resources.map((one) => `${one.server}: ${one.name} <${one.uri}>`).join('\n') ||
+          'There are no resources.',
+        { resources },
+      );
+    }
+    case 'read_mcp_resource': {
+      const { contents } = await host.readResource(server, uri, { signal });
+      const blocks = (Array.isArray(contents) ? contents : []).map((resource: unknown) => ({
+        type: 'resource' as const,
+        resource: resource as { uri: string; text: string }, // the SDK has read it as one
+      }));
+      return { content: blocks };
+    }
+    case 'mcp_auth': {
+      const { authorizationUrl } = await host.startAuth(server);
+      return answer(`Ask the user to open this address to log in to ${server}:\n${authorizationUrl}`, {
+        authorizationUrl,
+      });
+    }
+    default:
+      throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+  }
+}
+
+function answer(said: string, structuredContent: JsonObject): CallAnswer {
+  return { content: [{ type: 'text', text: said }], structuredContent };
+}

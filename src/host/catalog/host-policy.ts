@@ -1,0 +1,64 @@
+/** The policy of a host: read when it is first needed, and again whenever the servers and settings are. */
+
+import type { Policy, PolicyRules } from '../../policy/policy.ts';
+import { createPolicy } from '../../policy/policy.ts';
+import { loadPolicy, policyServer } from '../../policy/load-policy.ts';
+import { rememberAlways } from '../../policy/remember-answer.ts';
+import type { Roster } from '../../roster/load-roster.ts';
+import type { HostRoster } from '../host-roster.ts';
+import type { World } from '../world.ts';
+import type { ServerEntry } from '../../connection/supervisor.ts';
+
+export interface HostPolicy {
+  read(): Promise<Policy>;
+  /** Without waiting; undefined when it has to be read first. */
+  current(): Policy | undefined;
+  /** Writes down that this tool may be called from now on. */
+  remember(entry: ServerEntry, tool: string): Promise<void>;
+}
+
+export interface HostPolicyParts {
+  readonly world: World;
+  readonly roster: HostRoster;
+  readonly given: PolicyRules | undefined;
+}
+
+export function createHostPolicy({ world, roster, given }: HostPolicyParts): HostPolicy {
+  const { machine, files, store, identity, warn } = world;
+  let known: { readonly roster: Roster; readonly policy: Policy } | undefined;
+  let reading: { readonly roster: Roster; readonly policy: Promise<Policy> } | undefined;
+  const load = async (of: Roster): Promise<Policy> => {
+    const approvals = world.loadApprovals(files);
+    const policy = createPolicy(await loadPolicy(of, { machine, files, identity, approvals, store, given }));
+    for (const { message } of policy.problems) warn(message);
+    known = { roster: of, policy };
+    return policy;
+  };
+  const current = (): Policy | undefined => (known?.roster === roster.current ? known.policy : undefined);
+  return {
+    current,
+    read: async () => {
+      const found = current();
+      if (found !== undefined) return found;
+      if (reading?.roster !== roster.current)
+        reading = { roster: roster.current, policy: load(roster.current) };
+      return reading.policy;
+    },
+    remember: async ({ ref, definition }, tool) => {
+      const { servers, shadowed } = roster.current;
+      const outcome = await rememberAlways(
+        { server: ref, tool, definition },
+        {
+          machine,
+          files,
+          store,
+          approvals: world.loadApprovals(files),
+          servers: [...servers, ...shadowed].map(policyServer),
+        },
+      );
+      if (outcome.kind === 'not-saved') warn(`The answer holds for this run only: ${outcome.reason}`);
+      known = undefined;
+      reading = undefined;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/** How tools are compared with what was accepted, and kept for the next start. */
+
+import { createCatalogCacheFile, type CacheStore } from '../../catalog/catalog-cache.ts';
+import { createPinFile } from '../../catalog/pin-file.ts';
+import { createPinBook, pinKeyOf, type PinBook, type PinMode, type PinStore } from '../../catalog/pins.ts';
+import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
+import { contentKey } from '../../roster/same-server.ts';
+import type { World } from '../world.ts';
+import type { ServerToolsParts } from './server-tools.ts';
+
+export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'load' | 'save'> {
+  /** Takes what the server offers now as it is. */
+  accept(connection: Connection, tool: string | undefined): Promise<readonly WithheldTool[]>;
+  /** Settles when everything is written. Never rejects. */
+  flush(): Promise<void>;
+}
+
+export interface KeepParts {
+  readonly world: World;
+  readonly pins: PinStore | undefined;
+  readonly cache: CacheStore | undefined;
+}
+
+export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
+  const { machine, files, wallNow, warn } = world;
+  const now = (): Date => new Date(wallNow());
+  const store = pins ?? createPinFile(machine, { now, onWarning: warn });
+  const book: PinBook = createPinBook({ store, now });
+  const kept = cache ?? createCatalogCacheFile(machine, { files, wallNow });
+  const reviewing = new Set<Promise<unknown>>();
+  let saving: Promise<unknown> = Promise.resolve();
+  return {
+    review: async (connection, tools) => {
+      const { ref, definition } = connection.entry;
+      const subject = { server: ref, key: pinKeyOf(definition), mode: modeOf(definition) };
+      const underway = book.review(subject, offerOf(connection, tools));
+      reviewing.add(underway);
+      const { problem, ...review } = await underway.finally(() => reviewing.delete(underway));
+      if (problem !== undefined) warn(`${ref}: ${problem}`);
+      return review;
+    },
+    load: async ({ entry: { definition } }) => {
+      const found = kept.load(contentKey(definition));
+      if (found === undefined) return undefined;
+      const subject = { key: pinKeyOf(definition), mode: modeOf(definition) };
+      const pinned = await book.stillPinned(subject, found.tools);
+      return found.tools.filter(({ name }) => pinned.has(name));
+    },
+    save: (connection, tools) => {
+      const { instructions } = connection.session ?? {};
+      const catalog = { tools, ...(instructions === undefined ? {} : { instructions }) };
+      const key = contentKey(connection.entry.definition);
+      saving = saving.then(() => kept.save(key, catalog)).catch(() => undefined);
+    },
+    accept: async (connection, tool) => {
+      const { lists } = await connection.ready(undefined);
+      return book.accept(pinKeyOf(connection.entry.definition), offerOf(connection, lists.tools), tool);
+    },
+    flush: async () => {
+      // What is being looked at now is kept afterwards.
+      while (reviewing.size > 0) await Promise.allSettled(reviewing);
+      await saving;
+    },
+  };
+}
+
+type Offer = Parameters<PinBook['review']>[1];
+
+function offerOf({ session }: Connection, tools: Offer['tools']): Offer {
+  const { instructions } = session ?? {};
+  return { tools, ...(instructions === undefined ? {} : { instructions }) };
+}
+
+function modeOf({ pinning }: ServerDefinition): PinMode {
+  return pinning ?? 'review';
+}

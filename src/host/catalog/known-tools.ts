@@ -1,0 +1,77 @@
+/** What is known of all servers' tools, kept in step: from lists and from memory, without connecting more than is asked for. */
+
+import type { Connection } from '../../connection/connection.ts';
+import type { ServerToolsBook } from './server-tools.ts';
+import type { HostPolicy } from './host-policy.ts';
+import type { KnownServer, OfferedTool, ToolTable } from './tool-table.ts';
+
+export interface KnownToolsParts {
+  readonly book: ServerToolsBook;
+  readonly table: ToolTable;
+  readonly policy: HostPolicy;
+  /** All servers that have a name of their own, or were asked for. */
+  readonly connections: () => Iterable<Connection>;
+}
+
+/** A server in one of these states offers nothing. */
+const silent: ReadonlySet<string> = new Set([
+  'disabled',
+  'untrusted',
+  'blocked',
+  'failed',
+  'needs_auth',
+  'needs_client_registration',
+  'needs_input',
+]);
+
+export class KnownTools {
+  readonly #parts: KnownToolsParts;
+  readonly table: ToolTable;
+
+  constructor(parts: KnownToolsParts) {
+    this.#parts = parts;
+    this.table = parts.table;
+  }
+
+  connections(): readonly Connection[] {
+    return [...this.#parts.connections()];
+  }
+
+  /** Brings the table in step with what is known. Connects nothing. */
+  async refresh(): Promise<void> {
+    const policy = await this.#parts.policy.read();
+    const speaking = this.connections().filter((connection) => !silent.has(connection.status().status));
+    const looked = await Promise.all(speaking.map((connection) => this.#look(connection)));
+    this.table.update(looked.flat(), policy);
+  }
+
+  /** Connects: those nothing is known of, or all. Never rejects. */
+  async connect(which: 'unknown' | 'all', server?: string): Promise<void> {
+    const wanted = this.connections().filter(
+      ({ entry, session }) => session === undefined && (server === undefined || entry.ref === server),
+    );
+    const start = async (connection: Connection): Promise<void> => {
+      if (which === 'all' || (await this.#isUnknown(connection))) await connection.connect({ urgent: false });
+    };
+    await Promise.all(wanted.map(start));
+  }
+
+  /** At once, when the tool is there, its server is up and nothing has changed. */
+  now(name: string): OfferedTool | undefined {
+    const { book, policy } = this.#parts;
+    const found = this.table.find(name);
+    if (found?.connection.session === undefined || policy.current() === undefined) return undefined;
+    return book.current(found.connection) === found.known ? found : undefined;
+  }
+
+  async #look(connection: Connection): Promise<readonly KnownServer[]> {
+    const known = await this.#parts.book.look(connection);
+    return known === undefined ? [] : [{ connection, known }];
+  }
+
+  async #isUnknown(connection: Connection): Promise<boolean> {
+    const { status } = connection.status();
+    if (status !== 'idle' && status !== 'connecting') return false;
+    return (await this.#parts.book.look(connection)) === undefined;
+  }
+}

@@ -1,0 +1,30 @@
+/** Ways people write a tool: `s.t`, `s/t`, `s:t`, `s t`. Which of them a text can be depends on the servers there are. Pure. */
+
+export interface Spelled {
+  readonly server: string;
+  readonly tool: string;
+}
+
+const separators = new Set(['.', '/', ':', ' ']);
+
+/** Every reading there is; a name may itself hold a separator. */
+export function readSelector(selector: string, refs: readonly string[]): readonly Spelled[] {
+  return refs.flatMap((server) => {
+    const tool = selector.slice(server.length + 1);
+    const fits = selector.startsWith(server) && separators.has(selector.charAt(server.length)) && tool !== '';
+    return fits ? [{ server, tool }] : [];
+  });
+}
+
+/** Servers whose name stands in a public name, as far as one can tell without the table. */
+export function possibleOwners(name: string, refs: readonly string[]): readonly string[] {
+  const exact = owners(name, refs, /[^a-z0-9]+/g);
+  // One naming profile leaves out digits, too.
+  return exact.length > 0 ? exact : owners(name, refs, /[^a-z]+/g);
+}
+
+function owners(name: string, refs: readonly string[], dropped: RegExp): readonly string[] {
+  const flat = (text: string): string => text.toLowerCase().replaceAll(dropped, '_');
+  const plain = flat(name);
+  return refs.filter((ref) => plain.startsWith(flat(`mcp_${ref}_`)) || plain.startsWith(flat(`${ref}_`)));
+}

@@ -1,0 +1,21 @@
+/** Finds tools by words. The index is made when it is first needed, and anew for another list of tools. */
+
+import type { ToolInfo, ToolMatch } from '../../catalog/tool-info.ts';
+import { createToolIndex, type ToolIndex } from '../../catalog/tool-search.ts';
+
+export type Search = (
+  query: string,
+  options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
+) => Promise<readonly ToolMatch[]>;
+
+export function createSearch(tools: () => Promise<readonly ToolInfo[]>): Search {
+  let made: { readonly tools: readonly ToolInfo[]; readonly index: ToolIndex } | undefined;
+  return async (query, options = {}) => {
+    const now = await tools();
+    if (made?.tools !== now) made = { tools: now, index: createToolIndex(now) };
+    return made.index.search(query, options).flatMap(({ at, score }) => {
+      const tool = now[at];
+      return tool === undefined ? [] : [{ tool, score }];
+    });
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * What is known of each server's tools: from its own list while it is connected, else from what was kept of the last
+ * time. A list counts only after it was compared with what was accepted before.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Tool } from '@modelcontextprotocol/client';
+
+import { toolDigest } from '../../catalog/pins.ts';
+import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { Emit } from '../../kernel/events.ts';
+
+/** A tool whose definition may not have been looked at yet. */
+export interface ListedTool {
+  readonly name: string;
+  readonly digest: string;
+  readonly tool: Tool;
+}
+
+export interface ServerTools {
+  /** The list it was made from; undefined when it was kept from another time. */
+  readonly source: readonly Tool[] | undefined;
+  readonly tools: readonly ListedTool[];
+  readonly withheld: readonly WithheldTool[];
+}
+
+export interface Review {
+  readonly offered: readonly Tool[];
+  readonly withheld: readonly WithheldTool[];
+  /** Also those that are only told of. */
+  readonly changed: readonly WithheldTool[];
+}
+
+export interface ServerToolsParts {
+  readonly review: (connection: Connection, tools: readonly Tool[]) => Promise<Review>;
+  /** What was kept of an earlier time. */
+  readonly load: (connection: Connection) => Promise<readonly ListedTool[] | undefined>;
+  readonly save: (connection: Connection, tools: readonly ListedTool[]) => void;
+  readonly emit: Emit;
+}
+
+export interface ServerToolsBook {
+  /** Without waiting: undefined when nothing is known, or what is known is no longer true. */
+  current(connection: Connection): ServerTools | undefined;
+  /** What is known without connecting. Never connects. */
+  look(connection: Connection): Promise<ServerTools | undefined>;
+  /** What was looked at is looked at again. */
+  forget(connection: Connection): void;
+}
+
+export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
+  const known = new WeakMap<Connection, ServerTools>();
+  const looking = new WeakMap<Connection, Promise<ServerTools | undefined>>();
+  const told = new WeakMap<Connection, readonly WithheldTool[]>();
+
+  const isTrue = (connection: Connection, found: ServerTools): boolean => {
+    const { session } = connection;
+    return session === undefined || found.source === session.lists.tools;
+  };
+  const current = (connection: Connection): ServerTools | undefined => {
+    const found = known.get(connection);
+    return found !== undefined && isTrue(connection, found) ? found : undefined;
+  };
+  const lookOnce = async (connection: Connection): Promise<ServerTools | undefined> => {
+    const { session } = connection;
+    const before = known.get(connection);
+    if (session === undefined) {
+      const kept = await parts.load(connection);
+      return kept === undefined ? undefined : { source: undefined, tools: kept, withheld: [] };
+    }
+    const source = session.lists.tools;
+    const { offered, withheld, changed } = await parts.review(connection, source);
+    tell(connection, changed, withheld);
+    const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
+    parts.save(connection, tools);
+    // Whoever was told of the tools of another time has to hear that they are others now.
+    if (before !== undefined && before.source === undefined && !isSame(before.tools, tools))
+      parts.emit('mcp.tools.changed', { server: connection.entry.ref });
+    return { source, tools, withheld };
+  };
+  const tell = (
+    connection: Connection,
+    changed: readonly WithheldTool[],
+    withheld: readonly WithheldTool[],
+  ): void => {
+    if (isDeepStrictEqual(told.get(connection) ?? [], changed)) return;
+    told.set(connection, changed);
+    const held = new Set(withheld.map(({ tool }) => tool));
+    for (const { server, tool, changes } of changed)
+      parts.emit('mcp.tool.mutated', { server, tool, withheld: held.has(tool), changes });
+  };
+  const look = async (connection: Connection): Promise<ServerTools | undefined> => {
+    const found = current(connection);
+    if (found !== undefined) return found;
+    const underway = looking.get(connection) ?? lookOnce(connection);
+    looking.set(connection, underway);
+    const fresh = await underway.finally(() => looking.delete(connection));
+    if (fresh === undefined) return undefined;
+    known.set(connection, fresh);
+    // The list may have become another one meanwhile.
+    return isTrue(connection, fresh) ? fresh : look(connection);
+  };
+  return { current, look, forget: (connection) => known.delete(connection) };
+}
+
+function isSame(left: readonly ListedTool[], right: readonly ListedTool[]): boolean {
+  if (left.length !== right.length) return false;
+  return left.every(({ name, digest }, at) => right[at]?.name === name && right[at].digest === digest);
+}

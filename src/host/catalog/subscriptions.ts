@@ -1,0 +1,139 @@
+/**
+ * Follows resources in both protocols: a stateful server is told once for each connection, a stateless one keeps a stream
+ * open. Subscribers share, and the last one who leaves ends it.
+ */
+
+import { anything } from '../../calls/send-call.ts';
+import { keepListening } from '../../connection/changes.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { Emit } from '../../kernel/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+export interface SubscriptionParts {
+  readonly clock: Clock;
+  readonly emit: Emit;
+  /** Told when a server is connected again; the answer stops it. */
+  readonly onConnected: (server: string, then: () => void) => () => void;
+  readonly debug: (message: string) => void;
+}
+
+interface Followed {
+  subscribers: number;
+  readonly started: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+export type Subscribe = (connection: Connection, uri: string) => Promise<() => Promise<void>>;
+
+export function createSubscriptions(parts: SubscriptionParts): Subscribe {
+  const followed = new Map<string, Followed>();
+  return async (connection, uri) => {
+    const key = JSON.stringify([connection.entry.ref, uri]);
+    const one = followed.get(key) ?? follow(connection, uri, parts);
+    followed.set(key, one);
+    one.subscribers += 1;
+    let isOver = false;
+    const leave = async (): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      one.subscribers -= 1;
+      if (one.subscribers > 0) return;
+      followed.delete(key);
+      await one.stop();
+    };
+    try {
+      await one.started;
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+    return leave;
+  };
+}
+
+function follow(connection: Connection, uri: string, parts: SubscriptionParts): Followed {
+  const stopped = new AbortController();
+  let end: (() => Promise<void>) | undefined;
+  const start = async (): Promise<void> => {
+    const { era } = await connection.ready(stopped.signal);
+    if (era === 'stateless') return listen(connection, uri, parts, stopped.signal);
+    end = await tell(connection, uri, parts, stopped.signal);
+  };
+  return {
+    subscribers: 0,
+    started: start(),
+    stop: async () => {
+      stopped.abort(new Error('nobody listens any more'));
+      await end?.();
+    },
+  };
+}
+
+/** The answer takes it back. */
+async function tell(
+  connection: Connection,
+  uri: string,
+  parts: SubscriptionParts,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { ref } = connection.entry;
+  const subscribe = (): Promise<unknown> =>
+    connection.use(
+      (client, request) =>
+        client.request({ method: 'resources/subscribe', params: { uri } }, anything, request),
+      { signal, isSafe: true },
+    );
+  await subscribe();
+  const stop = parts.onConnected(ref, () => {
+    // A new connection knows nothing of the old one, and something may have changed in between.
+    subscribe().then(
+      () => parts.emit('mcp.resource.updated', { server: ref, uri }),
+      (error: unknown) => parts.debug(`${ref}: subscribing again failed: ${String(error)}`),
+    );
+  });
+  return async () => {
+    stop();
+    if (connection.session === undefined) return;
+    await connection
+      .use((client, request) =>
+        client.request({ method: 'resources/unsubscribe', params: { uri } }, anything, request),
+      )
+      .catch((error: unknown) => parts.debug(`${ref}: unsubscribing failed: ${String(error)}`));
+  };
+}
+
+/** Settles with the first stream; goes on until the signal says otherwise. */
+function listen(
+  connection: Connection,
+  uri: string,
+  parts: SubscriptionParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { ref } = connection.entry;
+  return new Promise((resolve, reject) => {
+    let isFirst = true;
+    void keepListening({
+      clock: parts.clock,
+      signal,
+      changes: {
+        notice: (kind) => {
+          if (kind === 'resources') parts.emit('mcp.resource.updated', { server: ref, uri });
+        },
+      },
+      open: async (until) => {
+        try {
+          const stream = await connection.use((client) =>
+            client.listen({ resourceSubscriptions: [uri] }, { signal: until }),
+          );
+          resolve();
+          isFirst = false;
+          return { over: stream.closed };
+        } catch (error) {
+          reject(error);
+          throw error;
+        }
+      },
+      isFinal: () => isFirst,
+    });
+  });
+}

@@ -1,0 +1,76 @@
+/** Calls, put together: policy, hooks, questions to people, long results. */
+
+import type { Connection } from '../../connection/connection.ts';
+import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
+import { createTempFolder } from '../../platform/temp-folder.ts';
+import type { CutParts } from '../../results/cut-text.ts';
+import type { HostShared } from '../host-shared.ts';
+import { clientInfo } from '../version.ts';
+import { createBuiltIns } from './built-ins.ts';
+import type { HostPolicy } from './host-policy.ts';
+import type { KnownTools } from './known-tools.ts';
+import { createToolCalls, type ToolCalls } from './tool-calls.ts';
+import type { ToolFinder } from './tool-finder.ts';
+
+export interface CallWiring {
+  readonly known: KnownTools;
+  readonly finder: ToolFinder;
+  readonly policy: HostPolicy;
+  readonly redact: (text: string) => string;
+  readonly requireOpen: () => void;
+}
+
+export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
+  const { options, world, roster, hooks } = shared;
+  const { bus, clock, requests, warn } = world;
+  const { known, finder, policy, redact, requireOpen } = wiring;
+  const spill = wireSpill(shared);
+  const cut = (): CutParts => ({ maxBytes: roster.current.settings.settings.results, spill });
+  const granted = new Set<string>();
+  const { askPermission: ask } = options.interaction ?? {};
+  return createToolCalls({
+    finder,
+    now: (name) => known.now(name),
+    redact,
+    requireOpen,
+    clock,
+    warn,
+    hooks,
+    cut,
+    requests: {
+      begin: (server, call) => requests.calls.begin(server, call),
+      answer: (server, asked, call) => requests.answer(server, asked, call),
+    },
+    emit: bus.emit,
+    sender: { info: clientInfo, capabilities: { ...requests.capabilities } },
+    serverOf: (name) => known.table.pairOf(name)?.server ?? '',
+    builtIn: createBuiltIns({ host: shared.host, policy, granted, ask, clock, cut }),
+    permissionFor: ({ info, connection }) => ({
+      ask,
+      granted,
+      explain: () => {
+        const rules = policy.current();
+        return rules === undefined
+          ? { decision: info.decision, reason: 'is held back: the rules have changed in this very moment' }
+          : explainTool(rules, info.tool, connection);
+      },
+      remember: () => policy.remember(connection.entry, info.tool),
+    }),
+  });
+}
+
+export function explainTool(policy: Policy, tool: string, { entry }: Connection): PolicyVerdict {
+  const { ref, definition, trust } = entry;
+  return policy.decide({ server: ref, tool, definition, approved: trust === 'approved' });
+}
+
+/** Results that are too long to hand over go to a folder of this host's own. */
+function wireSpill({ onClose }: HostShared): (text: string) => Promise<string> {
+  const folder = createTempFolder('holt-');
+  onClose(() => folder.remove());
+  let count = 0;
+  return (text) => {
+    count += 1;
+    return folder.write(`result-${count}.txt`, text);
+  };
+}

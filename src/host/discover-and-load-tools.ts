@@ -1,0 +1,50 @@
+/** Everything in one call: finds the servers, connects those that may run, and lists their tools. */
+
+import type { ToolInfo } from '../catalog/tool-info.ts';
+import type { Status } from '../kernel/status.ts';
+import type { Host, HostOptions } from './host.ts';
+import { openHost } from './open-host.ts';
+
+export interface LoadedTools {
+  readonly tools: readonly ToolInfo[];
+  /** Why a server offers nothing, by its name. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** To call the tools with; it is the caller's to close. */
+  readonly host: Host;
+}
+
+export async function discoverAndLoadTools(options: HostOptions = {}): Promise<LoadedTools> {
+  const host = await openHost(options);
+  try {
+    const tools = await host.tools({ wait: 'settled' });
+    const errors = Object.entries(host.status()).flatMap(([server, status]) => {
+      const error = errorOf(status);
+      return error === undefined ? [] : [[server, error] as const];
+    });
+    return { tools, errors: Object.fromEntries(errors), host };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+function errorOf(status: Status): string | undefined {
+  switch (status.status) {
+    case 'failed':
+    case 'blocked':
+    case 'needs_client_registration':
+      return status.error;
+    case 'needs_auth':
+      return 'it needs a login';
+    case 'needs_input':
+      return `it needs to know: ${status.inputs.join(', ')}`;
+    case 'untrusted':
+      return 'it is not approved';
+    case 'connecting':
+      return status.retryAt === undefined ? undefined : `it is tried again at ${status.retryAt}`;
+    case 'connected':
+    case 'disabled':
+    case 'idle':
+      return undefined;
+  }
+}

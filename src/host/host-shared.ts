@@ -1,0 +1,29 @@
+/** What the parts of one host have in common while they are put together. */
+
+import type { HookSets } from '../calls/hooks.ts';
+import type { Supervisor } from '../connection/supervisor.ts';
+import type { HostRoster } from './host-roster.ts';
+import type { Host, HostOptions, HostServers } from './host.ts';
+import type { WiredAuth } from './wire-auth.ts';
+import type { PlanServer } from './wire-supervisor.ts';
+import type { HostParts, World } from './world.ts';
+
+export interface HostShared {
+  readonly options: HostOptions;
+  readonly parts: HostParts;
+  readonly world: World;
+  readonly roster: HostRoster;
+  readonly supervisor: Supervisor;
+  readonly servers: HostServers;
+  readonly auth: WiredAuth;
+  /** From a definition to what it says with all values filled in; asks a person where it must. */
+  readonly plan: PlanServer;
+  /** All of it; there once everything is put together. */
+  readonly host: () => Host;
+  /** What hooks of functions and commands there are now. */
+  readonly hooks: () => HookSets;
+  /** Aborted as soon as somebody closes the host. */
+  readonly closing: AbortSignal;
+  /** Runs when the last server is closed. */
+  readonly onClose: (close: () => Promise<void>) => void;
+}

@@ -1,0 +1,120 @@
+/** Three tools in place of thousands: look for one, look at it, call it. Policy and pins hold for the tool that is called. */
+
+import { checkArguments } from '../catalog/check-arguments.ts';
+import type { JsonObject } from '../catalog/tool-info.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import type { BuiltInTool } from './built-in-tools.ts';
+import type { Host, HostCallOptions } from './host.ts';
+
+const defaultLimit = 10;
+const longestDescription = 300;
+
+export const searchTools: readonly BuiltInTool[] = [
+  {
+    name: 'search_tools',
+    description: 'Finds tools by what they are called and what they do. Look for a tool here first.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'A few words' },
+        limit: { type: 'integer', minimum: 1, maximum: 50, description: `${defaultLimit} when left out` },
+        server: { type: 'string', description: 'Only tools of this server' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'describe_tool',
+    description: 'Says everything about one tool: what it does and which arguments it takes.',
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string', description: 'As search_tools gives it' } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+  },
+  {
+    name: 'call_tool',
+    description: 'Calls a tool.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'As search_tools gives it' },
+        arguments: { type: 'object', description: 'As describe_tool asks for them' },
+      },
+      required: ['name'],
+      additionalProperties: false,
+    },
+  },
+];
+
+/** Throws as `host.call` does. */
+export async function runSearchTool(
+  host: Host,
+  name: string,
+  given: JsonObject,
+  options: HostCallOptions = {},
+): Promise<ToolResult> {
+  const definition = searchTools.find((one) => one.name === name);
+  if (definition === undefined)
+    throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+  const checked = checkArguments(definition.inputSchema, given);
+  if (checked.kind === 'invalid') {
+    const wrong = checked.errors.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ');
+    throw new HoltError('arguments-invalid', `The arguments of ${name} do not fit: ${wrong}`, {
+      tool: name,
+      errors: checked.errors,
+    });
+  }
+  const args = checked.value as { readonly name: string; readonly arguments?: JsonObject }; // the schema asks for them
+  if (name === 'search_tools') return findTools(host, checked.value);
+  if (name === 'describe_tool') return describe(host, args.name);
+  return host.call(args.name, args.arguments ?? {}, options);
+}
+
+async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
+  const { query, limit, server } = args as {
+    readonly query: string;
+    readonly limit?: number;
+    readonly server?: string;
+  }; // the schema asks for them
+  const wanted = limit ?? defaultLimit;
+  const matches = await host.searchTools(query, { limit: wanted * 2, server });
+  const found = matches.filter(({ tool }) => tool.decision !== 'deny').slice(0, wanted);
+  const rows = found.map(({ tool }) => ({
+    name: tool.name,
+    description: shorten(tool.description ?? tool.title ?? ''),
+  }));
+  const lines = rows.map((row) => `${row.name}: ${row.description}`);
+  return resultOf('search_tools', lines.join('\n') || 'No tool matches. Try other words.', { tools: rows });
+}
+
+async function describe(host: Host, name: string): Promise<ToolResult> {
+  const tool = await host.findTool(name);
+  if (tool.decision === 'deny')
+    throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+  const { title, description, inputSchema, outputSchema } = tool;
+  const facts = { name: tool.name, title, description, inputSchema, outputSchema };
+  return resultOf('describe_tool', JSON.stringify(facts, undefined, 2), facts);
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= longestDescription ? line : `${line.slice(0, longestDescription).toWellFormed()}…`;
+}
+
+function resultOf(tool: string, text: string, structured: JsonObject): ToolResult {
+  return {
+    ok: true,
+    text,
+    content: [{ type: 'text', text }],
+    structured,
+    attachments: [],
+    server: 'holt',
+    tool,
+    agent: 'holt',
+    ms: 0,
+  };
+}

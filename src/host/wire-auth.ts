@@ -1,0 +1,200 @@
+/** Puts together what logging in needs. Loaded with the first remote server: most hosts have none that needs a login. */
+
+import type { CallbackListener } from '../auth/callback-listener.ts';
+import type { Logins } from '../auth/logins.ts';
+import type { LoginTarget } from '../auth/login-target.ts';
+import type { KnownRefusal, RemoteLogin } from '../auth/remote-login.ts';
+import type { TokenKeeper } from '../auth/token-keeper.ts';
+import type { CredentialStore } from '../kernel/credentials.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import type { Status } from '../kernel/status.ts';
+import type { Network } from '../network/create-network.ts';
+import { withLock } from '../platform/lock.ts';
+import { openCredentialStore, type NamedStore } from '../secrets/credential-stores.ts';
+import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { World } from './world.ts';
+
+export interface AuthParts {
+  readonly world: World;
+  readonly interaction: Interaction;
+  readonly settings: () => Settings;
+  readonly network: () => Promise<Network>;
+  /** In place of the one that the settings name. */
+  readonly credentials?: CredentialStore | undefined;
+  readonly statusOf: (server: string) => Status | undefined;
+  readonly connect: (server: string) => Promise<Status>;
+}
+
+export interface WiredAuth {
+  readonly store: () => NamedStore;
+  /** For a transport; undefined where there is nothing to log in to. */
+  login(plan: RemotePlan): Promise<RemoteLogin | undefined>;
+  /** For a program whose entry names a login. */
+  accessToken(credentialId: string): Promise<string | undefined>;
+  logins(): Promise<Logins>;
+  targetOf(plan: LaunchPlan): Promise<LoginTarget | undefined>;
+  close(): Promise<void>;
+}
+
+const lockTimeoutMs = 60_000;
+type Refusals = Map<string, KnownRefusal>;
+
+export function wireAuth(parts: AuthParts): WiredAuth {
+  const { world, settings } = parts;
+  const { wallNow } = world;
+  const refusals: Refusals = new Map();
+  let opened: NamedStore | undefined;
+  let keeping: Promise<TokenKeeper> | undefined;
+  let logins: Promise<Logins> | undefined;
+  /** A login that is not kept is the person's business, not only the developer's. */
+  const tell = (text: string): void => {
+    world.warn(text);
+    parts.interaction.toast?.({ level: 'warning', text });
+  };
+  const store = (): NamedStore =>
+    (opened ??=
+      parts.credentials === undefined
+        ? openCredentialStore(settings().credentialStore, world.machine, tell)
+        : { ...bound(parts.credentials), backendOf: () => 'custom' });
+  const keeper = (): Promise<TokenKeeper> => (keeping ??= openKeeper(parts, store()));
+  const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
+
+  return {
+    store,
+    login: async (plan) => {
+      const [{ createRemoteLogin }, { remoteTarget }] = await Promise.all([
+        import('../auth/remote-login.ts'),
+        import('../auth/login-target.ts'),
+      ]);
+      const target = remoteTarget(plan);
+      if (target === undefined) return undefined;
+      return createRemoteLogin(target, {
+        keeper: await keeper(),
+        wallNow,
+        onRefused: (server, known) => refusals.set(server, known),
+        onMissing: ({ server, credentialId }) => warnMissing(server, credentialId, world),
+        debug,
+      });
+    },
+    accessToken: async (credentialId) => {
+      const record = await store().get(credentialId);
+      if (record?.tokens === undefined) warnMissing(credentialId, credentialId, world);
+      if (record?.tokens === undefined) return undefined;
+      const { namedTarget } = await import('../auth/login-target.ts');
+      const tokens = await (await keeper()).current(namedTarget(credentialId, record.serverUrl));
+      return tokens?.access;
+    },
+    logins: () => (logins ??= openLogins(parts, { store: store(), keeper, refusals, debug })),
+    targetOf: async (plan) => (await import('../auth/login-target.ts')).loginTargetOf(plan),
+    close: async () => {
+      await (await logins)?.close();
+    },
+  };
+}
+
+function warnMissing(server: string, credentialId: string, { bus }: World): void {
+  const message = `The login "${credentialId}" that it names is not stored; it is started without`;
+  bus.emit('mcp.warning', { server, code: 'credential-missing', message });
+}
+
+/** Methods of a class keep their object. */
+function bound(store: CredentialStore): CredentialStore {
+  return {
+    get: (id) => store.get(id),
+    set: (id, record) => store.set(id, record),
+    delete: (id) => store.delete(id),
+    list: () => store.list(),
+  };
+}
+
+async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKeeper> {
+  const [{ createTokenKeeper }, { createGuardedFetch }] = await Promise.all([
+    import('../auth/token-keeper.ts'),
+    import('../network/guarded-fetch.ts'),
+  ]);
+  const { world, interaction } = parts;
+  const { machine, clock, redactor, wallNow } = world;
+  return createTokenKeeper({
+    store,
+    lock: (id, work) =>
+      withLock(JSON.stringify(['login', machine.holtHome, id]), work, {
+        os: machine.os,
+        holtHome: machine.holtHome,
+        timeoutMs: lockTimeoutMs,
+      }),
+    openFetch: async ({ url, tls }, signal) =>
+      createGuardedFetch({ network: await parts.network(), clock, serverUrl: url, tls, signal }),
+    wallNow,
+    random: Math.random,
+    learn: (secret) => redactor.add(secret),
+    askSharing: (target) => askSharing(target, interaction),
+    debug: (server, message) => world.debug(`${server}: ${message}`),
+  });
+}
+
+/** A project's entry leads to where the user is logged in. It was not this entry that they logged in for. */
+async function askSharing(
+  { server, url, credentialId }: LoginTarget,
+  { askPermission }: Interaction,
+): Promise<'once' | 'always' | 'no'> {
+  const answer = await askPermission?.({
+    server,
+    tool: 'login',
+    name: credentialId,
+    title: 'Use a stored login',
+    arguments: { url: `${url.origin}${url.pathname}` },
+    reason: `this project's entry "${server}" would use your login there`,
+  });
+  if (answer === 'always') return 'always';
+  return answer === 'once' || answer === 'run' ? 'once' : 'no';
+}
+
+interface LoginWorld {
+  readonly store: NamedStore;
+  readonly keeper: () => Promise<TokenKeeper>;
+  readonly refusals: Refusals;
+  readonly debug: (server: string, message: string) => void;
+}
+
+async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: LoginWorld): Promise<Logins> {
+  const [{ createLogins }, listener] = await Promise.all([import('../auth/logins.ts'), openListener(parts)]);
+  const { world, interaction } = parts;
+  const { clock, wallNow, bus, redactor, machine } = world;
+  return createLogins({
+    keeper: await keeper(),
+    listener,
+    interaction,
+    clock,
+    wallNow,
+    learn: (secret) => redactor.add(secret),
+    emit: bus.emit,
+    store,
+    backendOf: (id) => store.backendOf(id),
+    refusalOf: (server) => refusals.get(server),
+    provoke: async (server) => {
+      if (parts.statusOf(server)?.status !== 'connected') await parts.connect(server);
+    },
+    onFinished: ({ server }) => {
+      bus.emit('mcp.auth.completed', { server });
+      void parts.connect(server);
+    },
+    hasDisplay: hasDisplay(machine.env, machine.os),
+    debug,
+  });
+}
+
+async function openListener({ world }: AuthParts): Promise<CallbackListener> {
+  const [{ createCallbackListener }, { openLoopbackServer }] = await Promise.all([
+    import('../auth/callback-listener.ts'),
+    import('../platform/loopback-server.ts'),
+  ]);
+  return createCallbackListener({ clock: world.clock, openServer: openLoopbackServer });
+}
+
+/** Whether a page that is opened here would be seen by who asked for it. */
+function hasDisplay(env: Readonly<Record<string, string | undefined>>, os: string): boolean {
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '';
+  if (isSet('SSH_CONNECTION') || isSet('SSH_TTY') || isSet('SSH_CLIENT')) return false;
+  return os !== 'linux' || ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME', 'BROWSER'].some(isSet);
+}

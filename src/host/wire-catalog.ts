@@ -1,0 +1,183 @@
+/** What servers offer and how it is used, put together. */
+
+import { readFailure } from '../calls/call-failure.ts';
+import { createNameTable } from '../catalog/public-names.ts';
+import type { WithheldTool } from '../catalog/tool-info.ts';
+import type { Connection } from '../connection/connection.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { builtInName } from './built-in-tools.ts';
+import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
+import { createKeptTools, type KeptTools } from './catalog/keep-tools.ts';
+import { KnownTools } from './catalog/known-tools.ts';
+import { createOffers, type ServerSession } from './catalog/offers.ts';
+import { createSearch } from './catalog/search.ts';
+import { createServerTools } from './catalog/server-tools.ts';
+import { createSubscriptions, type Subscribe } from './catalog/subscriptions.ts';
+import { ToolFinder } from './catalog/tool-finder.ts';
+import { createToolTable } from './catalog/tool-table.ts';
+import { explainTool, wireCalls } from './catalog/wire-calls.ts';
+import type { HostCatalog } from './host.ts';
+import type { HostShared } from './host-shared.ts';
+
+export function wireCatalog(shared: HostShared): HostCatalog {
+  const { world, roster, supervisor, closing } = shared;
+  const tools = wireTools(shared);
+  const { known, finder, policy } = tools;
+  const connectionOf = (ref: string): Connection =>
+    supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref));
+  const requireOpen = (): void => {
+    if (closing.aborted)
+      throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+  };
+  const redact = (text: string): string => world.redactor.redact(text);
+  const calls = wireCalls(shared, { known, finder, policy, redact, requireOpen });
+  const sessions = sessionsOf(known, connectionOf);
+  const subscribe = wireSubscriptions(shared);
+  const list = listOf(tools, connectionOf, requireOpen);
+  followServers(shared, known, tools.flush);
+  return {
+    tools: list,
+    withheld: tools.withheld,
+    acceptPins: async (server, tool) => {
+      requireOpen();
+      return tools.accept(connectionOf(server), tool);
+    },
+    findTool: async (selector) => {
+      requireOpen();
+      return (await finder.bySelector(selector)).info;
+    },
+    searchTools: createSearch(() => list()),
+    call: (name, args = {}, options = {}) => calls.call(name, args, options),
+    callRaw: (name, args = {}, options = {}) => calls.callRaw(name, args, options),
+    explain: async (selector) => {
+      requireOpen();
+      const own = builtInName(selector);
+      const rules = await policy.read();
+      if (own !== undefined) return { name: own, server: 'holt', tool: own, ...rules.decideBuiltIn(own) };
+      const { info, connection } = await finder.bySelector(selector);
+      const { name, server, tool } = info;
+      return { name, server, tool, ...explainTool(rules, tool, connection) };
+    },
+    ...createOffers({ connectionOf, redact, requireOpen, sessions }),
+    subscribe: async (server, uri) => {
+      requireOpen();
+      const connection = connectionOf(server);
+      return subscribe(connection, uri).catch((error: unknown) => {
+        throw readFailure(error, { server, tool: uri, connection, signal: undefined, redact });
+      });
+    },
+  };
+}
+
+interface WiredTools {
+  readonly known: KnownTools;
+  readonly finder: ToolFinder;
+  readonly policy: HostPolicy;
+  readonly withheld: () => readonly WithheldTool[];
+  readonly accept: KeptTools['accept'];
+  readonly flush: KeptTools['flush'];
+}
+
+function wireTools({ options, world, roster, supervisor }: HostShared): WiredTools {
+  const { emit } = world.bus;
+  const { naming, maxNameLength } = roster.current.settings.settings;
+  const policy = createHostPolicy({ world, roster, given: options.policy });
+  const kept = createKeptTools({ world, pins: options.stores?.pins, cache: options.stores?.cache });
+  const book = createServerTools({ ...kept, emit });
+  const names = createNameTable({ profile: options.naming ?? naming, maxLength: maxNameLength });
+  const table = createToolTable(names, emit);
+  const known = new KnownTools({
+    book,
+    table,
+    policy,
+    connections: () => supervisor.connections.values(),
+  });
+  const withheld = (): readonly WithheldTool[] =>
+    known.connections().flatMap((connection) => book.current(connection)?.withheld ?? []);
+  const finder = new ToolFinder({
+    known,
+    withheld,
+    refs: () => [...roster.current.servers, ...roster.current.shadowed].map(({ ref }) => ref),
+    connectionOf: (ref) => supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref)),
+  });
+  const accept: WiredTools['accept'] = async (connection, tool) => {
+    const accepted = await kept.accept(connection, tool);
+    book.forget(connection);
+    await known.refresh();
+    if (accepted.length > 0) emit('mcp.tools.changed', { server: connection.entry.ref });
+    return accepted;
+  };
+  return { known, finder, policy, withheld, accept, flush: () => kept.flush() };
+}
+
+function listOf(
+  { known }: WiredTools,
+  connectionOf: (ref: string) => Connection,
+  requireOpen: () => void,
+): HostCatalog['tools'] {
+  return async ({ wait, server } = {}) => {
+    requireOpen();
+    const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
+    if (wait === 'settled') await known.connect('all', ref);
+    if (wait === undefined) await known.connect('unknown', ref);
+    await known.refresh();
+    const all = known.table.list();
+    return ref === undefined ? all : all.filter((info) => info.server === ref);
+  };
+}
+
+/** All that are up, after those that may run were asked to; with a name just that one. */
+function sessionsOf(
+  known: KnownTools,
+  connectionOf: (ref: string) => Connection,
+): (server: string | undefined) => Promise<readonly ServerSession[]> {
+  return async (server) => {
+    if (server !== undefined) {
+      const connection = connectionOf(server);
+      return [{ server: connection.entry.ref, session: await connection.ready(undefined) }];
+    }
+    await known.connect('all');
+    return known
+      .connections()
+      .flatMap(({ entry, session }) => (session === undefined ? [] : [{ server: entry.ref, session }]));
+  };
+}
+
+function wireSubscriptions({ world }: HostShared): Subscribe {
+  const { bus, clock, debug } = world;
+  return createSubscriptions({
+    clock,
+    emit: bus.emit,
+    debug,
+    onConnected: (server, then) =>
+      bus.on('mcp.status.changed', (event) => {
+        if (event.server === server && event.status.status === 'connected') then();
+      }),
+  });
+}
+
+/** Whatever a server comes with is compared with what was accepted, whether or not anybody asks for it. */
+function followServers(
+  { world, closing, onClose }: HostShared,
+  known: KnownTools,
+  flush: () => Promise<void>,
+): void {
+  const { bus, debug } = world;
+  const looking = new Set<Promise<void>>();
+  const look = (): void => {
+    if (closing.aborted) return;
+    const underway = known
+      .refresh()
+      .catch((error: unknown) => debug(`looking at the tools failed: ${String(error)}`))
+      .finally(() => looking.delete(underway));
+    looking.add(underway);
+  };
+  bus.on('mcp.status.changed', ({ status }) => {
+    if (status.status === 'connected') look();
+  });
+  bus.on('mcp.tools.changed', look);
+  onClose(async () => {
+    await Promise.all(looking);
+    await flush();
+  });
+}

@@ -1,0 +1,140 @@
+/** Logging in, put together: names become servers, and a login that worked becomes a connection. */
+
+import type { LoginTarget } from '../auth/login-target.ts';
+import type { ServerEntry } from '../connection/supervisor.ts';
+import type { CredentialRecord } from '../kernel/credentials.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { Status } from '../kernel/status.ts';
+import { stateOf } from '../auth/records.ts';
+import type { HostLogins } from './host.ts';
+import type { HostShared } from './host-shared.ts';
+
+export function wireLogins(shared: HostShared): HostLogins {
+  const { roster, auth, world, closing } = shared;
+  announce(shared);
+  closing.addEventListener('abort', () => void auth.close(), { once: true });
+  return {
+    startAuth: async (name, options = {}) => {
+      const target = await targetOf(name, shared);
+      return (await auth.logins()).start(target, options.scope);
+    },
+    finishAuth: async (name, answer) => {
+      const target = await targetOf(name, shared);
+      await (await auth.logins()).finish(target, answer);
+      return reconnect(target, shared);
+    },
+    authenticate: async (name, options = {}) => {
+      const target = await targetOf(name, shared);
+      try {
+        await (await auth.logins()).authenticate(target, options);
+      } catch (error) {
+        if (HoltError.is(error, 'client-registration-needed')) announceClient(target.server, shared);
+        throw error;
+      }
+      return reconnect(target, shared);
+    },
+    removeAuth: async (name) => {
+      const target = await storedTarget(name, shared);
+      if (target === undefined) return { removed: false, revoked: false };
+      const outcome = await (await auth.logins()).remove(target);
+      const connection = shared.supervisor.connections.get(target.server);
+      if (outcome.removed && connection?.status().status === 'connected') await connection.disconnect();
+      return outcome;
+    },
+    supportsOAuth: (name) => {
+      const { launch } = roster.find(name).definition;
+      return launch.kind !== 'stdio' && launch.oauth !== false;
+    },
+    hasStoredTokens: async (name) => (await recordOf(name, shared))?.record.tokens !== undefined,
+    getAuthStatus: async (name) => stateOf((await recordOf(name, shared))?.record, world.wallNow()),
+    logins: async () => (await auth.logins()).list(),
+  };
+}
+
+/** What a login is for, from the entry as it may run. */
+async function targetOf(name: string, { roster, plan, auth, closing }: HostShared): Promise<LoginTarget> {
+  if (closing.aborted)
+    throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+  const entry = roster.find(name);
+  refuseProgram(entry);
+  const target = await auth.targetOf(await plan(entry, { ask: true }));
+  if (target !== undefined) return target;
+  const server = entry.ref;
+  const reason = 'its definition says that there is no logging in';
+  throw new HoltError('auth-unsupported', `"${server}" has oauth: false; ${reason}.`, { server, reason });
+}
+
+function refuseProgram({ ref, definition }: ServerEntry): void {
+  if (definition.launch.kind !== 'stdio') return;
+  const reason = 'it takes credentials from its environment, not from OAuth.';
+  throw new HoltError('auth-unsupported', `"${ref}" is a stdio server; ${reason}`, { server: ref, reason });
+}
+
+/** With the new login, which a connection from before knows nothing of. */
+async function reconnect({ server }: LoginTarget, { world, servers }: HostShared): Promise<Status> {
+  world.bus.emit('mcp.auth.completed', { server });
+  await servers.disconnect(server);
+  return servers.connect(server);
+}
+
+/** For logging out: a server that is gone, or may not run, can have a login all the same. */
+async function storedTarget(name: string, shared: HostShared): Promise<LoginTarget | undefined> {
+  const found = await recordOf(name, shared);
+  if (found === undefined) return undefined;
+  const { namedTarget } = await import('../auth/login-target.ts');
+  const plain = { ...namedTarget(found.id, found.record.serverUrl), server: name };
+  try {
+    const entry = shared.roster.find(name);
+    const target = await shared.auth.targetOf(await shared.plan(entry, { ask: false }));
+    return target?.serverUrl === found.record.serverUrl
+      ? { ...target, ...plain, oauth: target.oauth }
+      : plain;
+  } catch {
+    return plain;
+  }
+}
+
+interface StoredRecord {
+  readonly id: string;
+  readonly record: CredentialRecord;
+}
+
+/** By name and, where it stands there in full, by URL: nothing is filled in and nobody is asked. */
+async function recordOf(name: string, { roster, auth }: HostShared): Promise<StoredRecord | undefined> {
+  const entry = knownEntry(name, roster);
+  if (entry !== undefined) refuseProgram(entry);
+  const base =
+    entry?.definition.auth?.credentialId ?? `mcp:${entry?.definition.name ?? name.replace(/^mcp:/, '')}`;
+  const all = (await auth.store().list()).filter(({ id }) => id === base || id.startsWith(`${base}#`));
+  const launch = entry?.definition.launch;
+  const url = launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
+  const byUrl = all.find(({ record }) => record.serverUrl === url);
+  const isTemplate = url === undefined || /[${}%]/.test(url);
+  return byUrl ?? (isTemplate ? all.find(({ id }) => id === base) : undefined);
+}
+
+function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | undefined {
+  try {
+    return roster.find(name);
+  } catch (error) {
+    if (HoltError.is(error, 'server-not-found')) return undefined;
+    throw error;
+  }
+}
+
+/** Whoever watches learns that a person is needed, and how. */
+function announce(shared: HostShared): void {
+  shared.world.bus.on('mcp.status.changed', ({ server, status }) => {
+    if (status.status === 'needs_client_registration') announceClient(server, shared);
+    if (status.status !== 'needs_auth') return;
+    const message = `MCP Authentication Required: ${server}`;
+    shared.world.bus.emit('mcp.auth.required', { server, status: 'needs_auth', message });
+    shared.options.interaction?.toast?.({ level: 'warning', text: message });
+  });
+}
+
+function announceClient(server: string, { world, options }: HostShared): void {
+  const message = `${server}: server requires a pre-registered client id`;
+  world.bus.emit('mcp.auth.required', { server, status: 'needs_client_registration', message });
+  options.interaction?.toast?.({ level: 'warning', text: message });
+}
