@@ -17,29 +17,14 @@ import { loadApprovals } from '../trust/load-approvals.ts';
 import { requireDigests } from '../trust/trust-digests.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
-import { createInteraction, type Person } from './interaction.ts';
-import type { Interrupts } from './interrupts.ts';
-
-export interface ContextIo extends Person {
-  readonly version: string;
-  readonly distFolder: string;
-  readonly nodePath: string;
-  out(text: string): void;
-  readonly interrupts: Interrupts;
-}
+import type { ContextIo } from './context-io.ts';
+import { createInteraction } from './interaction.ts';
+import { createProgressLine } from './progress-line.ts';
+import { createReplOpener } from './repl-opener.ts';
+import { createServiceOpener } from './service-opener.ts';
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
-  const asked = valueOf(input, 'cwd');
-  if (asked !== undefined && !realFiles.exists(asked)) {
-    // Reading nothing there would look like a folder without servers.
-    throw new HoltError(
-      'usage-invalid',
-      `There is no folder ${asked}`,
-      { given: asked },
-      { remedy: 'Check --cwd.' },
-    );
-  }
-  const machine = readMachine({ cwd: asked, home: valueOf(input, 'home') });
+  const machine = readMachine({ cwd: askedFolder(input), home: valueOf(input, 'home') });
   const trustStore = createTrustStore(machine, realFiles);
   const digests = requireDigests(input.values['trust-digest'] ?? []);
   const readApprovals = (): Approvals => loadApprovals(machine, realFiles, { digests, store: trustStore });
@@ -49,6 +34,12 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     if (!input.flags.has('example')) return loadRoster(options, parts);
     return loadRoster({ ...options, servers: { ...exampleServer(machine, io), ...options.servers } }, parts);
   };
+  const interaction = createInteraction({
+    ...io,
+    os: machine.os,
+    say: input.flags.has('json') ? io.error : io.out,
+  });
+  const style = createStyle({ isTerminal: io.isTerminal, env: io.env });
   let roster: Promise<Roster> | undefined;
   return {
     machine,
@@ -62,21 +53,25 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     },
     approvals: () => approvals,
     trustStore,
-    interaction: createInteraction(io),
+    interaction,
     ask: io.askLine,
     tell: (lines) => {
       if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet'))
         io.out(`${lines.join('\n')}\n`);
     },
+    progress: createProgressLine(input, io),
     editing: { machine, files: realFiles, now: Date.now, credentials: createCredentialFile(machine) },
     interrupted: () => io.interrupts.signal(),
     closeInherited: closeInheritedDescriptors,
-    style: createStyle({ isTerminal: io.isTerminal, env: io.env }),
+    sharedHost: io.sharedHost,
+    openService: io.sharedHost === undefined ? createServiceOpener(io) : undefined,
+    openRepl: createReplOpener({ input, io, machine, style }),
+    style,
     hostOptions: () => ({
       cwd: machine.cwd,
       home: valueOf(input, 'home'),
       trust: { digests },
-      interaction: createInteraction(io),
+      interaction,
       ...(input.flags.has('example') ? { servers: exampleServer(machine, io) } : {}),
     }),
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
@@ -87,6 +82,18 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     },
     now: () => new Date(),
   };
+}
+
+/** Reading nothing there would look like a folder without servers. */
+function askedFolder(input: CommandInput): string | undefined {
+  const asked = valueOf(input, 'cwd');
+  if (asked === undefined || realFiles.exists(asked)) return asked;
+  throw new HoltError(
+    'usage-invalid',
+    `There is no folder ${asked}`,
+    { given: asked },
+    { remedy: 'Check --cwd.' },
+  );
 }
 
 /** The server that comes with holt, so that a newcomer has something to look at. */

@@ -5,21 +5,31 @@ import { showLongText } from '../commands/long-text.ts';
 import type { Interaction, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
-
-export interface Person {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTerminal: boolean;
-  readonly askLine?: ((question: string) => Promise<string | undefined>) | undefined;
-  readonly askHidden?: ((question: string) => Promise<string | undefined>) | undefined;
-  error(text: string): void;
-}
+import { createLoginInteraction } from './login-interaction.ts';
+import type { Person } from './person.ts';
 
 export function createInteraction(person: Person): Interaction {
   const { askLine, askHidden } = person;
-  if (askLine === undefined || askHidden === undefined) return {};
+  const logins = createLoginInteraction(person);
+  if (askLine === undefined || askHidden === undefined) return logins;
+  const tell = (lines: readonly string[]): void => {
+    if (lines.length > 0) person.error(`${lines.join('\n')}\n`);
+  };
   return {
+    ...logins,
     confirmTrust: (question) => confirmTrust(question, person, askLine),
     askSecret: ({ label, password }) => (password ? askHidden : askLine)(`${escapeLine(label)}: `),
+    askPermission: async (question) => {
+      const { askPermission } = await import('../commands/ask-permission.ts');
+      return askPermission(question, { ask: askLine, tell });
+    },
+    elicit: async (request) => {
+      const [{ askElicit }, { openUrl }] = await Promise.all([
+        import('../commands/ask-form.ts'),
+        import('../platform/open-url.ts'),
+      ]);
+      return askElicit(request, { ask: askLine, tell, openUrl: (url) => openUrl(url, person) });
+    },
     toast: ({ text }) => person.error(`${escapeLine(text)}\n`),
   };
 }

@@ -6,6 +6,10 @@ const patienceMs = 2000;
 export interface Interrupts {
   /** Aborted by the first signal. Nothing is installed before somebody asks for it. */
   signal(): AbortSignal;
+  /** The same, and nothing is installed for it. */
+  readonly raised: AbortSignal;
+  /** As if a signal had come: Ctrl-C where the terminal hands over keys as they are. */
+  readonly interrupt: () => void;
   /** True once a signal came. */
   wasInterrupted(): boolean;
   /** Called right before the process ends at once. */
@@ -33,6 +37,8 @@ export function createInterrupts(): Interrupts {
       installed = true;
       return controller.signal;
     },
+    raised: controller.signal,
+    interrupt: receive,
     wasInterrupted: () => firstAt !== undefined,
     onSecond: (work) => last.push(work),
     dispose: () => {

@@ -2,20 +2,20 @@
 
 import type { Command, CommandContext, CommandInput, CommandRow } from '../commands/command.ts';
 import { commandTable, findCommand } from '../commands/command-table.ts';
+import { isServerUrl, splitUrlTool } from '../commands/unlisted-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { createStyle } from '../terminal/style.ts';
-import { createContext, type ContextIo } from './context.ts';
+import { createContext } from './context.ts';
+import type { ContextIo } from './context-io.ts';
 import { exitCodes } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { commandHelp, mainHelp } from './help.ts';
 import { parseArgv } from './parse-argv.ts';
 
-export interface CommandLineIo extends ContextIo {
-  out(text: string): void;
-}
+export type CommandLineIo = ContextIo;
 
 /** Runs one command line. Never throws. */
 export async function runCommandLine(argv: readonly string[], io: CommandLineIo): Promise<number> {
@@ -38,11 +38,13 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
     return 0;
   }
   if (first.word === 'help') return help(first.words[0], io);
-  const row = first.word === undefined ? findCommand('overview') : findCommand(first.word);
-  if (row === undefined) throw unknownCommand(first.word ?? '');
+  const word = first.word ?? 'overview';
+  const known = findCommand(word);
+  const row = known ?? findCommand(impliedCommand(word) ?? '');
+  if (row === undefined) throw unknownCommand(word);
   const command = await row.load();
   const input = parseArgv(
-    first.words,
+    known === undefined ? [word, ...first.words] : first.words,
     { ...globalOptions, ...command.options },
     (positionals) => command.stopsAt?.(positionals) === true,
   );
@@ -54,7 +56,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
 }
 
 async function runCommand(command: Command, input: CommandInput, io: CommandLineIo): Promise<number> {
-  const context: CommandContext = createContext(input, io);
+  const context: CommandContext = createContext(input, { ...io, runLine: runCommandLine });
   const data = await command.run(input, context);
   if (input.flags.has('json')) {
     io.out(jsonText({ schema: 1, ...command.json(data) }));
@@ -78,6 +80,12 @@ function splitCommand(argv: readonly string[]): {
     if (spec?.type === 'value') at += 1;
   }
   return { word: undefined, words: argv };
+}
+
+/** `holt URL` lists, `holt s.t k=v` calls. */
+function impliedCommand(word: string): string | undefined {
+  if (isServerUrl(word)) return splitUrlTool(word) === undefined ? 'tools' : 'call';
+  return /^mcp__.|^[^./:\s]+[./:][^\s]+$/.test(word) ? 'call' : undefined;
 }
 
 function isAsked(argv: readonly string[], long: string, short: string): boolean {

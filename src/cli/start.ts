@@ -14,8 +14,8 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     // The reader went away (`holt list | head`): that is no fault of ours.
     if (error.code === 'EPIPE') process.exitCode = 0;
   });
-  const terminal = openTerminal();
   const interrupts = createInterrupts();
+  const terminal = openTerminal({ onInterrupt: interrupts.interrupt, interrupted: interrupts.raised });
   const code = await runCommandLine(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
@@ -24,6 +24,8 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     nodePath: process.execPath,
     askLine: terminal?.askLine,
     askHidden: terminal?.askHidden,
+    askLong: terminal?.askLong,
+    columns: terminal?.columns,
     interrupts,
     out: (text) => process.stdout.write(text),
     error: (text) => process.stderr.write(text),

@@ -4,13 +4,14 @@
  */
 
 import type { AddParts } from '../editing/add-server.ts';
-import type { HostOptions } from '../host/host.ts';
+import type { Host, HostOptions } from '../host/host.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
+import type { OpenRepl, OpenService } from './service-door.ts';
 
 export interface OptionSpec {
   readonly type: 'flag' | 'value';
@@ -52,12 +53,20 @@ export interface CommandContext {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Says something to the person before the command is done; silent with --json and --quiet. */
   tell(lines: readonly string[]): void;
+  /** A line on the terminal that the next one replaces; undefined takes it away. Nothing in a pipe. */
+  progress(text: string | undefined): void;
   /** Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. */
   interrupted(): AbortSignal;
   /** Closes what whoever started us left open, before anything is started. */
   closeInherited(): void;
+  /** The host that runs already, where there is one: it is used, and stays open. */
+  readonly sharedHost?: Host | undefined;
   /** How a host is opened for this command line. */
   hostOptions(): HostOptions;
+  /** Starts the HTTP service; not there where a command cannot go on for long. */
+  readonly openService?: OpenService | undefined;
+  /** Starts a session; not there inside of one. */
+  readonly openRepl?: OpenRepl | undefined;
   readonly style: Style;
   /** What writing config files needs. */
   readonly editing: AddParts;

@@ -8,11 +8,13 @@ import { looksSecret } from '../masking/looks-secret.ts';
 import { maskUrl } from '../masking/mask-secrets.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { isAllowed } from '../trust/trust-state.ts';
+import type { LookUpLogin } from './stored-logins.ts';
 
 export interface CheckParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
   readonly projectRoot: string;
+  readonly loginOf: LookUpLogin;
 }
 
 export function checkServers(roster: Roster, parts: CheckParts): readonly Problem[] {
@@ -23,6 +25,7 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
     ...running.flatMap(({ definition }) => [
       ...unsetVariables(definition, parts),
       ...missingProgram(definition, parts),
+      ...expiredLogin(definition, parts),
     ]),
     ...roster.candidates.flatMap(({ definition, trust }) => waiting(definition, trust)),
   ];
@@ -128,6 +131,18 @@ function missingProgram(
       code: 'program-missing',
       message: `"${definition.name}" needs the program ${launch.command}, which was not found`,
       remedy: 'Install it, or write its full path.',
+    }),
+  ];
+}
+
+function expiredLogin(definition: ServerDefinition, { loginOf }: CheckParts): readonly Problem[] {
+  if (loginOf(definition)?.state !== 'expired') return [];
+  return [
+    at(definition, {
+      severity: 'warning',
+      code: 'login-expired',
+      message: `the login of "${definition.name}" has expired`,
+      remedy: `Log in again with holt auth ${definition.name}.`,
     }),
   ];
 }

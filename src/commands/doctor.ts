@@ -8,7 +8,9 @@ import { formatTable } from '../terminal/table.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { checkServers } from './doctor-checks.ts';
 import { excerptOf } from './excerpt.ts';
+import { policyProblems } from './policy-problems.ts';
 import { shadowProblems } from './shadow-problems.ts';
+import { loginLookup } from './stored-logins.ts';
 
 /** The text a syntax error is about helps to find it. */
 interface ShownProblem extends Problem {
@@ -42,13 +44,15 @@ export const doctor = defineCommand<DoctorData>({
       env: machine.env,
       projectRoot: machine.projectRoot,
       resolveProgram,
+      loginOf: loginLookup(context),
     });
     const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
     const mended = new Set(fixes.map(({ file }) => file));
     const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
+    const rules = await policyProblems(roster, context);
     return {
       fixes,
-      problems: [...roster.problems, ...open, ...shadowProblems(roster)].map((problem) =>
+      problems: [...roster.problems, ...rules, ...open, ...shadowProblems(roster)].map((problem) =>
         withExcerpt(problem, context),
       ),
       sources: roster.sources,

@@ -13,6 +13,8 @@ import { startFolder } from '../secrets/programs.ts';
 import { formatTable } from '../terminal/table.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import { defineCommand } from './command.ts';
+import { expiryText } from './expiry-text.ts';
+import { loginLookup, type StoredLogin } from './stored-logins.ts';
 
 export interface GetData {
   readonly ref: string;
@@ -21,6 +23,8 @@ export interface GetData {
   /** Where a program starts. */
   readonly startsIn: string | undefined;
   readonly trust: TrustState;
+  /** What is stored to log in with; undefined for what has no login. */
+  readonly login: StoredLogin | undefined;
   readonly shadows: readonly Origin[];
   readonly parts: readonly Origin[];
   /** Other agents that read the same file. */
@@ -61,6 +65,7 @@ export const get = defineCommand<GetData>({
           ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine)
           : undefined,
       trust: entry.trust,
+      login: loginLookup(context)(entry.definition),
       shadows: entry.shadows,
       parts: entry.definition.parts,
       readers: source?.readers ?? [],
@@ -77,6 +82,7 @@ export const get = defineCommand<GetData>({
       ...(data.startsIn === undefined ? [] : [['starts in', data.startsIn]]),
       ['enabled', definition.enabled ? 'yes' : 'no'],
       ['trust', trustText[data.trust]],
+      ...(data.login === undefined ? [] : [['login', loginText(data.login)]]),
       ...data.variables.map(({ name, set }) => [
         'variable',
         `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`,
@@ -89,7 +95,7 @@ export const get = defineCommand<GetData>({
     return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
   },
 
-  json: ({ ref, definition, connect, startsIn, trust, shadows, parts, readers, variables }) => ({
+  json: ({ ref, definition, connect, startsIn, trust, login, shadows, parts, readers, variables }) => ({
     server: {
       ref,
       ...definition,
@@ -97,6 +103,7 @@ export const get = defineCommand<GetData>({
       ...(startsIn === undefined ? {} : { startsIn }),
       trusted: isAllowed(trust),
       trust,
+      ...(login === undefined ? {} : { login: login.state }),
       shadows,
       parts,
       readers,
@@ -113,6 +120,12 @@ const trustText: Readonly<Record<TrustState, string>> = {
   denied: 'denied: it does not run',
   blocked: 'forbidden by an administrator: it does not run',
 };
+
+function loginText({ state, expiresAt }: StoredLogin): string {
+  if (state === 'not_authenticated') return 'none is stored';
+  const when = expiresAt === undefined ? '' : ` (${expiryText(expiresAt)})`;
+  return `${state}${when}`;
+}
 
 function describeVariables(
   { definition, trust }: RosterEntry,

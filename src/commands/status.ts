@@ -132,7 +132,11 @@ export const test = defineCommand<StatusRow>({
         { remedy: 'holt test NAME' },
       );
     }
-    return withHost(context, (host) => connectOne(host, name));
+    return withHost(context, async (host) => {
+      // Where it runs already, this is a start like any other.
+      await host.disconnect(name);
+      return connectOne(host, name);
+    });
   },
 
   render(row, style) {

@@ -14,6 +14,7 @@ export async function tryEntry(
     ({ definition: { name, origin } }) => name === server && origin.file === file,
   );
   const ref = entry?.ref ?? server;
+  await context.sharedHost?.reload();
   const input = { positionals: [ref], flags: new Set<string>(), values: {}, rest: undefined };
   const row = await test.run(input, context);
   return {

@@ -1,17 +1,25 @@
-/** A host for the length of one command: interrupted by Ctrl-C, closed whatever happens. */
+/** A host for the length of one command: interrupted by Ctrl-C, closed whatever happens. In the REPL it is the running one. */
 
-import type { Host } from '../host/host.ts';
+import type { Host, HostOptions } from '../host/host.ts';
 import type { CommandContext } from './command.ts';
 
+/** `servers` come on top of those that files name. */
 export async function withHost<Result>(
   context: CommandContext,
   work: (host: Host, signal: AbortSignal) => Promise<Result>,
+  servers: HostOptions['servers'] = {},
 ): Promise<Result> {
   const signal = context.interrupted();
+  const { sharedHost } = context;
+  if (sharedHost !== undefined) {
+    for (const [name, config] of Object.entries(servers)) await sharedHost.add(name, config);
+    return work(sharedHost, signal);
+  }
   // Whoever started us may have left files open; servers must not have them.
   context.closeInherited();
   const { openHost } = await import('../host/open-host.ts');
-  const host = await openHost(context.hostOptions());
+  const options = context.hostOptions();
+  const host = await openHost({ ...options, servers: { ...options.servers, ...servers } });
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });

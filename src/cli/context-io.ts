@@ -1,0 +1,17 @@
+/** What the command line needs of the process, and of whoever sits in front of it. */
+
+import type { Host } from '../host/host.ts';
+import type { Interrupts } from './interrupts.ts';
+import type { Person } from './person.ts';
+
+export interface ContextIo extends Omit<Person, 'os' | 'say'> {
+  readonly version: string;
+  readonly distFolder: string;
+  readonly nodePath: string;
+  readonly out: (text: string) => void;
+  readonly interrupts: Interrupts;
+  /** The host of the session that this line was typed in. */
+  readonly sharedHost?: Host | undefined;
+  /** Runs another command line; what a session does with each line. */
+  readonly runLine?: ((argv: readonly string[], io: ContextIo) => Promise<number>) | undefined;
+}

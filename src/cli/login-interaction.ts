@@ -1,0 +1,75 @@
+/**
+ * Logging in, as a person at the command line sees it. Addresses and codes are shown without a terminal too: whoever
+ * reads the output can still open them.
+ */
+
+import { deviceLines, forwardLines, looksPasted, scannable } from '../commands/login-screens.ts';
+import type { DeviceCode, Interaction } from '../kernel/interaction.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { hasBrowser, openUrl } from '../platform/open-url.ts';
+import { describeSshTarget, readSessionFacts, type SshTarget } from '../platform/remote-session.ts';
+import type { Person } from './person.ts';
+
+type LoginInteraction = Required<Pick<Interaction, 'showDeviceCode' | 'askCallback'>> &
+  Pick<Interaction, 'openUrl'>;
+
+/** `openUrl` is left out where there is no browser: then other ways to log in are better. */
+export function createLoginInteraction(person: Person): LoginInteraction {
+  const say = (lines: readonly string[]): void => {
+    if (lines.length > 0) person.say(`${lines.join('\n')}\n`);
+  };
+  /** By address: one login may be asked about more than once. */
+  const shown = new Set<string>();
+  const explained = new Set<string>();
+  const opening = new Map<string, Promise<boolean>>();
+  const open = (url: string, why: string): Promise<boolean> => {
+    say([`Opening your browser to ${escapeLine(why)}. If no page opens, go to:`, `  ${escapeLine(url)}`]);
+    shown.add(url);
+    const opened = openUrl(url, person);
+    opening.set(url, opened);
+    return opened;
+  };
+  return {
+    ...(hasBrowser(person) ? { openUrl: open } : {}),
+    showDeviceCode: (code) => {
+      say(deviceLines(code));
+      void showQr(code, person);
+    },
+    askCallback: async ({ authorizationUrl: url, redirectUri, signal, server }) => {
+      // The same moment may see it opened: then there is less to say.
+      await new Promise((resolve) => setImmediate(resolve));
+      const isOpen = await opening.get(url);
+      if (signal.aborted) return undefined;
+      if (!shown.has(url))
+        say([`To log in to "${escapeLine(server)}", open this in a browser:`, `  ${escapeLine(url)}`]);
+      if (isOpen !== true && !explained.has(url)) say(forwardLines(redirectUri, sshTarget(person)));
+      shown.add(url);
+      explained.add(url);
+      return readPasted(person, signal);
+    },
+  };
+}
+
+function sshTarget({ env }: Person): SshTarget {
+  return describeSshTarget(readSessionFacts(env));
+}
+
+/** Only for eyes: in a pipe it would be noise. */
+async function showQr(code: DeviceCode, { isTerminal, columns, say }: Person): Promise<void> {
+  const text = scannable(code);
+  if (text === undefined || !isTerminal) return;
+  const { qrLines } = await import('../terminal/qr.ts');
+  const lines = await qrLines(text, { columns: columns?.() ?? 80 });
+  if (lines !== undefined) say(`${lines.join('\n')}\n\n`);
+}
+
+/** Goes on asking until something is pasted that can be an answer, the login came back by itself, or the input ends. */
+async function readPasted({ askLong, error }: Person, signal: AbortSignal): Promise<string | undefined> {
+  if (askLong === undefined) return undefined;
+  for (;;) {
+    const line = await askLong('Waiting. You can also paste the address it ends at, or the code: ', signal);
+    const text = line?.trim();
+    if (text === undefined || looksPasted(text)) return text;
+    if (text !== '') error('There is no code in that.\n');
+  }
+}

@@ -1,0 +1,115 @@
+/** What the login commands found or did, as lines and as documents. Nothing in it can be used to log in. */
+
+import type { ServerReport } from '../connection/supervisor.ts';
+import type { LoginInfo, LoginState } from '../host/host.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { formatTable } from '../terminal/table.ts';
+import { expiryText } from './expiry-text.ts';
+import { reportJson, statusLines } from './status.ts';
+
+export type AuthData =
+  | { readonly kind: 'list'; readonly logins: readonly LoginInfo[] }
+  | {
+      readonly kind: 'status';
+      readonly server: string;
+      readonly state: LoginState;
+      readonly login: LoginInfo | undefined;
+    }
+  | { readonly kind: 'logout'; readonly server: string; readonly removed: boolean; readonly revoked: boolean }
+  | { readonly kind: 'kept'; readonly server: string }
+  | {
+      readonly kind: 'login';
+      readonly server: string;
+      readonly login: LoginInfo | undefined;
+      readonly report: ServerReport;
+    };
+
+export function authLines(data: AuthData, style: Style): readonly string[] {
+  switch (data.kind) {
+    case 'list':
+      return listLines(data.logins);
+    case 'status':
+      return data.login === undefined
+        ? [`${escapeLine(data.server)}  ${stateText[data.state]}`]
+        : [`${escapeLine(data.server)}  ${stateText[data.state]}`, ...detailLines(data.login)];
+    case 'logout':
+      return [logoutLine(data)];
+    case 'kept':
+      return ['not replaced'];
+    case 'login':
+      return [
+        ...(data.login?.status !== 'authenticated'
+          ? []
+          : [`saved credential for ${escapeLine(data.login.id)} to credential store.`]),
+        ...(data.report.status.status === 'connected'
+          ? []
+          : statusLines({ name: data.server, report: data.report }, style)),
+      ];
+  }
+}
+
+const stateText: Readonly<Record<LoginState, string>> = {
+  authenticated: 'logged in',
+  expired: 'the login has expired',
+  not_authenticated: 'not logged in',
+};
+
+function listLines(logins: readonly LoginInfo[]): readonly string[] {
+  if (logins.length === 0) return ['No logins are stored. holt auth NAME makes one.'];
+  return formatTable([
+    ['ID', 'STATUS', 'EXPIRES', 'SCOPES', 'URL', 'STORE'],
+    ...logins.map(({ id, status, expiresAt, scopes, url, backend }) => [
+      escapeLine(id),
+      status,
+      expiryText(expiresAt),
+      scopes.length === 0 ? '–' : escapeLine(scopes.join(' ')),
+      escapeLine(url),
+      escapeLine(backend),
+    ]),
+  ]);
+}
+
+function detailLines({ id, url, issuer, expiresAt, scopes, backend }: LoginInfo): readonly string[] {
+  return formatTable([
+    ['  id', escapeLine(id)],
+    ['  url', escapeLine(url)],
+    ...(issuer === undefined ? [] : [['  issuer', escapeLine(issuer)]]),
+    ['  expires', expiryText(expiresAt)],
+    ...(scopes.length === 0 ? [] : [['  scopes', escapeLine(scopes.join(' '))]]),
+    ['  store', escapeLine(backend)],
+  ]);
+}
+
+function logoutLine({ server, removed, revoked }: Extract<AuthData, { readonly kind: 'logout' }>): string {
+  if (!removed) return `"${escapeLine(server)}" was not logged in.`;
+  return `Logged out of "${escapeLine(server)}"${revoked ? ', and the provider has revoked it' : ''}.`;
+}
+
+export function authJson(data: AuthData): Readonly<Record<string, unknown>> {
+  switch (data.kind) {
+    case 'list':
+      return { credentials: data.logins.map(loginJson) };
+    case 'status':
+      return {
+        server: data.server,
+        status: data.state,
+        ...(data.login === undefined ? {} : { credential: loginJson(data.login) }),
+      };
+    case 'logout':
+      return { server: data.server, removed: data.removed, revoked: data.revoked };
+    case 'kept':
+      return { server: data.server, replaced: false };
+    case 'login':
+      return {
+        server: data.server,
+        ...(data.login === undefined ? {} : { credential: loginJson(data.login) }),
+        ...reportJson(data.report),
+      };
+  }
+}
+
+/** Field by field, so that a store with more to say cannot say it here. */
+function loginJson({ id, server, url, issuer, status, expiresAt, scopes, backend }: LoginInfo): object {
+  return { id, server, url, issuer, status, expiresAt, scopes, backend };
+}

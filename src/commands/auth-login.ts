@@ -1,0 +1,106 @@
+/** One login from the command line: asks before it replaces one, and says what became of it. */
+
+import type { Host, LoginFlow } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import type { AuthData } from './auth-lines.ts';
+import type { CommandContext } from './command.ts';
+import { withHost } from './with-host.ts';
+
+export interface LoginRequest {
+  readonly flow: LoginFlow | undefined;
+  readonly scope: string | undefined;
+  readonly browser: boolean;
+  /** What becomes of a login that is there already. */
+  readonly replace: 'ask' | 'always';
+}
+
+export function logIn(name: string, request: LoginRequest, context: CommandContext): Promise<AuthData> {
+  return withHost(withoutReminder(context, name), async (host, signal) => {
+    try {
+      if (request.replace === 'always') await dropTokens(host, name, context);
+      else if (!(await mayLogIn(host, name, context))) return { kind: 'kept', server: name };
+      const { flow = plainFlow(host, name, request), scope, browser } = request;
+      const status = await host.authenticate(name, { flow, scope, browser, signal });
+      const login = (await host.logins()).find(({ server }) => server === name);
+      return {
+        kind: 'login',
+        server: name,
+        login,
+        report: host.report()[name] ?? { status, ms: 0, phases: {} },
+      };
+    } catch (error) {
+      if (!signal.aborted) throw outOfReach(error, host, name);
+      throw new HoltError(
+        'interrupted',
+        'Interrupted. Nothing was stored.',
+        { signal: 'SIGINT' },
+        { cause: error },
+      );
+    }
+  });
+}
+
+/** How holt is known to the provider stays where it can: registering anew would leave dead clients there. */
+async function dropTokens(host: Host, name: string, { editing }: CommandContext): Promise<void> {
+  const login = (await host.logins()).find(({ server }) => server === name);
+  const record = login?.backend === 'file' ? await editing.credentials?.get(login.id) : undefined;
+  if (login === undefined || record === undefined) {
+    await host.removeAuth(name);
+    return;
+  }
+  const { tokens: _dropped, ...rest } = record;
+  await editing.credentials?.set(login.id, rest);
+}
+
+/** Whoever wants no browser opened here wants the address, unless the entry names a way of its own. */
+function plainFlow(host: Host, name: string, { browser }: LoginRequest): LoginFlow | undefined {
+  const oauth = host.definitions().find((definition) => definition.name === name)?.oauth;
+  const hasOwnWay =
+    typeof oauth === 'object' && (oauth.grant ?? oauth.deviceAuthorizationEndpoint) !== undefined;
+  return browser || hasOwnWay ? undefined : 'browser';
+}
+
+/** A server that has logins, and none that holt could find: one is needed all the same, and scripts can tell. */
+function outOfReach(error: unknown, host: Host, name: string): unknown {
+  if (!HoltError.is(error, 'auth-unsupported') || !host.supportsOAuth(name)) return error;
+  const { message, remedy } = error;
+  const more = remedy === undefined ? {} : { remedy };
+  return new HoltError('auth-required', message, { server: name }, { ...more, cause: error });
+}
+
+async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Promise<boolean> {
+  if ((await host.getAuthStatus(name)) !== 'authenticated') return true;
+  if (ask === undefined) {
+    throw new HoltError(
+      'usage-invalid',
+      `"${name}" is logged in already, and there is nobody to ask`,
+      { given: name },
+      { remedy: `holt reauth ${name} replaces the login without asking.` },
+    );
+  }
+  const answer = await ask(
+    `You are logged in to "${escapeLine(name)}". Log in again and replace that? [y/N]: `,
+  );
+  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+}
+
+/** Whoever is logging in need not be told that a login is needed. */
+function withoutReminder(context: CommandContext, name: string): CommandContext {
+  const reminder = `MCP Authentication Required: ${name}`;
+  return {
+    ...context,
+    hostOptions: () => {
+      const options = context.hostOptions();
+      const toast = options.interaction?.toast;
+      if (toast === undefined) return options;
+      return {
+        ...options,
+        interaction: {
+          ...options.interaction,
+          toast: (message) => message.text === reminder || toast(message),
+        },
+      };
+    },
+  };
+}

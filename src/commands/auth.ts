@@ -1,0 +1,146 @@
+/** `holt auth`, `holt logout` and `holt reauth`: logging in to remote servers, and out again. */
+
+import type { Host } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { authJson, authLines, type AuthData } from './auth-lines.ts';
+import { logIn } from './auth-login.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { worstExit } from './status-codes.ts';
+import { withHost } from './with-host.ts';
+
+const verbs = ['login', 'logout', 'status', 'list'] as const;
+type Verb = (typeof verbs)[number];
+
+const loginOptions = {
+  device: { type: 'flag', summary: 'log in on another device, with a code' },
+  manual: { type: 'flag', summary: 'paste a token instead' },
+  scope: { type: 'value', placeholder: 'S', summary: 'ask for these scopes, with spaces between' },
+  'no-browser': { type: 'flag', summary: 'show the address and open nothing' },
+} as const;
+
+export const auth = defineCommand<AuthData>({
+  name: 'auth',
+  aliases: ['login'],
+  summary: 'Log in to a remote server, or see the logins there are',
+  usage:
+    'auth NAME [--device|--manual] [--scope S] [--no-browser] | auth list | auth status NAME | auth logout NAME',
+  options: loginOptions,
+  completes: 'servers',
+
+  run(input, context) {
+    const { verb, name } = readRequest(input);
+    switch (verb) {
+      case 'list':
+      case 'status':
+        return verb === 'status' && name !== undefined ? statusOf(name, context) : listLogins(name, context);
+      case 'logout':
+        return logOut(required(name, 'auth logout'), context);
+      case 'login':
+        return logIn(required(name, 'auth'), { ...readLogin(input), replace: 'ask' }, context);
+    }
+  },
+  render: authLines,
+  json: authJson,
+  exitCode,
+});
+
+export const reauth = defineCommand<AuthData>({
+  name: 'reauth',
+  summary: 'Forget a login and log in again',
+  usage: 'reauth NAME [--device|--manual] [--scope S] [--no-browser]',
+  options: loginOptions,
+  completes: 'servers',
+  run: (input, context) =>
+    logIn(oneName(input, 'reauth'), { ...readLogin(input), replace: 'always' }, context),
+  render: authLines,
+  json: authJson,
+  exitCode,
+});
+
+export const logout = defineCommand<AuthData>({
+  name: 'logout',
+  aliases: ['unauth'],
+  summary: 'Forget a login, and revoke it where the provider can',
+  usage: 'logout NAME',
+  options: {},
+  completes: 'servers',
+  run: (input, context) => logOut(oneName(input, 'logout'), context),
+  render: authLines,
+  json: authJson,
+});
+
+/** `auth list` is the verb, `auth -- list` the server of that name. */
+function readRequest({ positionals, rest = [] }: CommandInput): {
+  readonly verb: Verb;
+  readonly name?: string;
+} {
+  const verb = verbs.find((known) => known === positionals[0]);
+  const [name, ...extra] = [...positionals.slice(verb === undefined ? 0 : 1), ...rest];
+  if (extra.length > 0) throw usage(extra.join(' '), 'holt auth takes one name', 'Write holt auth NAME.');
+  return { verb: verb ?? 'login', ...(name === undefined ? {} : { name }) };
+}
+
+function oneName({ positionals, rest = [] }: CommandInput, command: string): string {
+  const [name, ...extra] = [...positionals, ...rest];
+  return required(extra.length > 0 ? undefined : name, command);
+}
+
+function required(name: string | undefined, command: string): string {
+  if (name !== undefined) return name;
+  throw usage('', `holt ${command} takes one name`, `Write holt ${command} NAME.`);
+}
+
+function readLogin(input: CommandInput): Pick<Parameters<typeof logIn>[1], 'flow' | 'scope' | 'browser'> {
+  const { flags } = input;
+  if (flags.has('device') && flags.has('manual'))
+    throw usage('--device --manual', '--device and --manual exclude each other', 'Choose one of them.');
+  const flow = flags.has('device') ? 'device' : flags.has('manual') ? 'manual' : undefined;
+  return { flow, scope: valueOf(input, 'scope'), browser: !flags.has('no-browser') };
+}
+
+function usage(given: string, message: string, remedy: string): HoltError<'usage-invalid'> {
+  return new HoltError('usage-invalid', message, { given }, { remedy });
+}
+
+function listLogins(name: string | undefined, context: CommandContext): Promise<AuthData> {
+  return withHost(context, async (host) => {
+    const all = await host.logins();
+    return { kind: 'list', logins: name === undefined ? all : all.filter(({ server }) => server === name) };
+  });
+}
+
+function statusOf(name: string, context: CommandContext): Promise<AuthData> {
+  return withHost(context, async (host) => {
+    const state = await host.getAuthStatus(name);
+    const login = (await host.logins()).find(({ server }) => server === name);
+    if (login === undefined) requireKnown(host, name);
+    return { kind: 'status', server: name, state, login };
+  });
+}
+
+function logOut(name: string, context: CommandContext): Promise<AuthData> {
+  return withHost(context, async (host) => {
+    const outcome = await host.removeAuth(name);
+    if (!outcome.removed) requireKnown(host, name);
+    return { kind: 'logout', server: name, ...outcome };
+  });
+}
+
+/** A login may outlive its server; a name that has neither is a slip of the pen. */
+function requireKnown(host: Host, name: string): void {
+  host.supportsOAuth(name);
+}
+
+function exitCode(data: AuthData): number {
+  switch (data.kind) {
+    case 'login':
+      return worstExit([data.report]);
+    case 'kept':
+      return 1;
+    case 'status':
+      return data.state === 'authenticated' ? 0 : 3;
+    case 'list':
+    case 'logout':
+      return 0;
+  }
+}

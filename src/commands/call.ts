@@ -1,0 +1,153 @@
+/** `holt call`: calls one tool and shows what came back. The person who types it has decided: only a deny refuses. */
+
+import { signatureOf } from '../catalog/signature.ts';
+import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
+import type { Host, HostCallOptions } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import { readCallArguments, splitCallWords } from './call-input.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { saveAttachments, unsavedNote } from './save-attachments.ts';
+import { splitUrlTool, unlistedServer } from './unlisted-server.ts';
+import { withHost } from './with-host.ts';
+
+type CallData =
+  | { readonly output: 'raw'; readonly raw: JsonObject }
+  | {
+      readonly output: 'text' | 'json';
+      readonly result: ToolResult;
+      /** Where attachments were saved. */
+      readonly saved: readonly string[];
+    };
+
+const outputs = ['text', 'json', 'raw'] as const;
+
+export const call = defineCommand<CallData>({
+  name: 'call',
+  summary: 'Call a tool',
+  usage: 'call TOOL [K=V…] [--args JSON|@FILE|-]',
+  options: {
+    args: {
+      type: 'value',
+      placeholder: 'JSON',
+      summary: 'all arguments at once: JSON, @FILE or - for stdin',
+    },
+    timeout: { type: 'value', placeholder: 'MS', summary: 'call it off after this time' },
+    output: { type: 'value', placeholder: 'KIND', summary: 'text, json or raw', completes: [...outputs] },
+    save: {
+      type: 'value',
+      placeholder: 'DIR',
+      summary: 'save images and other files here',
+      completes: 'files',
+    },
+  },
+
+  async run(input, context) {
+    const output = outputOf(input);
+    const timeoutMs = timeoutOf(input);
+    const { selector, words } = splitCallWords([...input.positionals, ...(input.rest ?? [])]);
+    const away = splitUrlTool(selector);
+    const unlisted = away === undefined ? undefined : unlistedServer(away.url);
+    const wanted = away === undefined || unlisted === undefined ? selector : `${unlisted.name} ${away.tool}`;
+    return withHost(
+      context,
+      async (host, signal) => {
+        const tool = await host.findTool(wanted);
+        const options: HostCallOptions = {
+          signal,
+          timeoutMs,
+          asked: true,
+          onProgress: ({ progress, total, message }) =>
+            context.progress(progressText(tool.tool, { progress, total, message })),
+        };
+        try {
+          const args = await readCallArguments(input, words, tool, context);
+          return await callIt(host, { tool, args, options, output, folder: valueOf(input, 'save') }, context);
+        } catch (error) {
+          throw withSignature(error, tool);
+        } finally {
+          context.progress(undefined);
+        }
+      },
+      unlisted?.servers,
+    );
+  },
+
+  render: (data) => {
+    if (data.output === 'raw') return [jsonText(data.raw).trimEnd()];
+    if (data.output === 'json') return [jsonText({ schema: 1, ...data.result }).trimEnd()];
+    const { result, saved } = data;
+    return [
+      ...(result.text === '' ? [] : [escapeBlock(result.text)]),
+      ...saved.map((file) => `saved ${escapeLine(file)}`),
+      ...(saved.length === 0 ? unsavedNote(result.attachments) : []),
+      ...(result.repaired ?? []).map((line) => `note: ${escapeLine(line)}`),
+    ];
+  },
+  json: (data) => (data.output === 'raw' ? data.raw : { ...data.result }),
+  exitCode: (data) => (data.output === 'raw' ? Number(data.raw['isError'] === true) : exitOf(data.result)),
+});
+
+interface Request {
+  readonly tool: ToolInfo;
+  readonly args: JsonObject;
+  readonly options: HostCallOptions;
+  readonly output: (typeof outputs)[number];
+  readonly folder: string | undefined;
+}
+
+async function callIt(host: Host, request: Request, context: CommandContext): Promise<CallData> {
+  const { tool, args, options, output, folder } = request;
+  if (output === 'raw') return { output, raw: await host.callRaw(tool.name, args, options) };
+  const result = await host.call(tool.name, args, options);
+  const saved = folder === undefined ? [] : await saveAttachments(result.attachments, folder, context);
+  return { output, result, saved };
+}
+
+/** A tool that said no is one thing, a server that could not be reached another. */
+function exitOf({ ok, error }: ToolResult): number {
+  if (ok) return 0;
+  if (error?.code === 'call-timeout') return 7;
+  return error?.code === 'connection-lost' || error?.code === 'session-lost' ? 6 : 1;
+}
+
+function withSignature(error: unknown, tool: ToolInfo): unknown {
+  if (!HoltError.is(error, 'arguments-invalid')) return error;
+  const signature = signatureOf({ name: `${tool.server}.${tool.tool}`, inputSchema: tool.inputSchema });
+  return new HoltError(error.code, error.message, error.details, { cause: error, remedy: signature });
+}
+
+function progressText(
+  tool: string,
+  { progress, total, message }: Parameters<NonNullable<HostCallOptions['onProgress']>>[0],
+): string {
+  const share = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `${tool}: ${share}${message === undefined ? '' : ` ${message}`}`;
+}
+
+function outputOf(input: CommandInput): (typeof outputs)[number] {
+  if (input.flags.has('json')) return 'json';
+  const given = valueOf(input, 'output') ?? 'text';
+  const known = outputs.find((output) => output === given);
+  if (known !== undefined) return known;
+  throw new HoltError(
+    'usage-invalid',
+    `"${given}" is no output`,
+    { given },
+    { remedy: `--output takes ${outputs.join(', ')}.` },
+  );
+}
+
+function timeoutOf(input: CommandInput): number | undefined {
+  const given = valueOf(input, 'timeout');
+  if (given === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw new HoltError(
+    'usage-invalid',
+    `"${given}" is no time in milliseconds`,
+    { given },
+    { remedy: 'For example --timeout 30000.' },
+  );
+}

@@ -1,0 +1,177 @@
+/** `holt pin`: which tools are pinned, which of them changed and how, and the word that they may be used as they are now. */
+
+import { createPinFile } from '../catalog/pin-file.ts';
+import { createPinBook, type PinnedRow } from '../catalog/pins.ts';
+import type { WithheldTool } from '../catalog/tool-info.ts';
+import type { Host } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { formatTable } from '../terminal/table.ts';
+import { defineCommand, type CommandContext, type CommandInput } from './command.ts';
+import { findPinTarget, type PinTarget } from './pin-targets.ts';
+import { errorLines, errorsOf } from './server-errors.ts';
+import { withHost } from './with-host.ts';
+
+interface PinData {
+  readonly verb: Verb;
+  readonly pinned: readonly PinnedRow[];
+  readonly withheld: readonly WithheldTool[];
+  readonly accepted: readonly WithheldTool[];
+  readonly errors: Readonly<Record<string, string>>;
+  readonly exit: number;
+}
+
+const verbs = ['list', 'diff', 'accept'] as const;
+type Verb = (typeof verbs)[number];
+
+export const pin = defineCommand<PinData>({
+  name: 'pin',
+  summary: 'Tools that changed since they were accepted, and accepting them',
+  usage: 'pin [list|diff [SERVER[.TOOL]…]|accept SERVER[.TOOL]…] [--all]',
+  options: { all: { type: 'flag', summary: 'accept every change of every server' } },
+  completes: [...verbs],
+
+  async run(input, context) {
+    const { verb, words, all } = readWords(input);
+    return withHost(context, async (host) => {
+      const targets = await connectTargets(host, words);
+      const named = targets.length === 1 ? targets[0]?.server : undefined;
+      const accepted = verb === 'accept' ? await acceptAll(host, all ? connectedOf(host) : targets) : [];
+      const withheld = host.withheld().filter((tool) => isMeant(tool, targets));
+      const pinned = verb === 'list' ? await readPinned(context) : [];
+      return { verb, pinned, withheld, accepted, ...errorsOf(host, named) };
+    });
+  },
+
+  render: ({ verb, pinned, withheld, accepted, errors }, style) => [
+    ...(verb === 'list' ? pinnedLines(pinned) : []),
+    ...(verb === 'accept' ? acceptedLines(accepted, style) : withheldLines(withheld, verb, style)),
+    ...errorLines(errors),
+  ],
+
+  json: ({ verb, pinned, withheld, accepted, errors }) => ({
+    ...(verb === 'list' ? { pinned: pinned.map(({ server, tools }) => ({ server, tools })) } : {}),
+    ...(verb === 'accept' ? { accepted } : {}),
+    withheld,
+    errors,
+  }),
+  exitCode: ({ exit }) => exit,
+});
+
+function readWords({ positionals, flags }: CommandInput): {
+  verb: Verb;
+  words: readonly string[];
+  all: boolean;
+} {
+  const [first = 'list', ...words] = positionals;
+  const verb = verbs.find((known) => known === first);
+  const all = flags.has('all');
+  if (verb === undefined)
+    throw usage('holt pin knows list, diff and accept', first, `holt pin diff ${first} shows what changed.`);
+  if (verb === 'accept' && (words.length === 0) !== all)
+    throw usage(
+      'holt pin accept takes servers, tools or --all',
+      words.join(' '),
+      'holt pin accept SERVER[.TOOL]',
+    );
+  if (verb !== 'accept' && all)
+    throw usage('--all goes with holt pin accept', '--all', 'holt pin accept --all');
+  return { verb, words, all };
+}
+
+function usage(message: string, given: string, remedy: string): HoltError<'usage-invalid'> {
+  return new HoltError('usage-invalid', message, { given }, { remedy });
+}
+
+/** All servers when nothing is named. What cannot be reached is told with the rest. */
+async function connectTargets(host: Host, words: readonly string[]): Promise<readonly PinTarget[]> {
+  if (words.length === 0) {
+    await host.tools({ wait: 'settled' });
+    return [];
+  }
+  const known = host.definitions().map(({ name }) => name);
+  const targets = words.map((word) => findPinTarget(word, known));
+  for (const server of new Set(targets.map(({ server: name }) => name))) {
+    await host.connect(server);
+    await host.tools({ wait: 'settled', server });
+  }
+  return targets;
+}
+
+function connectedOf(host: Host): readonly PinTarget[] {
+  return Object.entries(host.status()).flatMap(([server, { status }]) =>
+    status === 'connected' ? [{ server, tool: undefined }] : [],
+  );
+}
+
+async function acceptAll(host: Host, targets: readonly PinTarget[]): Promise<readonly WithheldTool[]> {
+  const accepted: WithheldTool[] = [];
+  for (const { server, tool } of targets) {
+    if (host.status()[server]?.status !== 'connected') continue;
+    if (tool !== undefined) await requireTool(host, server, tool);
+    accepted.push(...(await host.acceptPins(server, tool)));
+  }
+  return accepted;
+}
+
+async function requireTool(host: Host, server: string, tool: string): Promise<void> {
+  const isWithheld = host.withheld().some((held) => held.server === server && held.tool === tool);
+  if (isWithheld) return;
+  const offered = await host.tools({ wait: 'settled', server });
+  if (offered.some((known) => known.tool === tool)) return;
+  throw new HoltError(
+    'tool-not-found',
+    `Server "${server}" has no tool "${tool}"`,
+    { tool },
+    { remedy: `holt pin diff ${server} shows what waits to be accepted.` },
+  );
+}
+
+function isMeant({ server, tool }: WithheldTool, targets: readonly PinTarget[]): boolean {
+  if (targets.length === 0) return true;
+  return targets.some((target) => target.server === server && (target.tool ?? tool) === tool);
+}
+
+function readPinned({ machine, now }: CommandContext): Promise<readonly PinnedRow[]> {
+  return createPinBook({ store: createPinFile(machine, { now }), now }).list();
+}
+
+function pinnedLines(pinned: readonly PinnedRow[]): readonly string[] {
+  if (pinned.length === 0) return ['Nothing is pinned yet: a server’s tools are when they are first listed.'];
+  const rows = pinned.map(({ server, tools }) => {
+    const seen = tools.map((tool) => tool.seen).toSorted();
+    return [escapeLine(server), String(tools.length), seen.at(-1) ?? '–'];
+  });
+  return [...formatTable([['SERVER', 'TOOLS', 'LAST SEEN'], ...rows]), ''];
+}
+
+function withheldLines(withheld: readonly WithheldTool[], verb: Verb, style: Style): readonly string[] {
+  if (withheld.length === 0) return ['No tool has changed.'];
+  const names = [...new Set(withheld.map(({ server }) => escapeLine(server)))];
+  const advice = `Accept what you have read: holt pin accept ${names.length === 1 ? names.join('') : 'SERVER[.TOOL]'}`;
+  return [
+    ...withheld.flatMap((tool) => changeLines(tool, style)),
+    ...(verb === 'list' ? ['', advice] : [advice]),
+  ];
+}
+
+function changeLines({ server, tool, changes }: WithheldTool, style: Style): readonly string[] {
+  return [
+    `${style.yellow('changed')}  ${escapeLine(server)}.${escapeLine(tool)}`,
+    ...changes.map((line) => `  ${paintOf(line, style)(escapeLine(line))}`),
+  ];
+}
+
+function paintOf(line: string, style: Style): (text: string) => string {
+  if (line.startsWith('+ ')) return style.green;
+  return line.startsWith('- ') ? style.red : style.dim;
+}
+
+function acceptedLines(accepted: readonly WithheldTool[], style: Style): readonly string[] {
+  if (accepted.length === 0) return ['Nothing had changed.'];
+  return accepted.flatMap(({ server, tool, changes }) => [
+    `${style.green('accepted')}  ${escapeLine(server)}.${escapeLine(tool)}`,
+    ...changes.map((line) => `  ${paintOf(line, style)(escapeLine(line))}`),
+  ]);
+}

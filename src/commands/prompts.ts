@@ -1,0 +1,81 @@
+/** `holt prompts` and `holt prompt`: texts that servers keep ready for models. */
+
+import type { JsonObject, PromptInfo } from '../catalog/tool-info.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { defineCommand } from './command.ts';
+import { errorLines, errorsOf } from './server-errors.ts';
+import { withHost } from './with-host.ts';
+
+interface PromptsData {
+  readonly prompts: readonly PromptInfo[];
+  readonly errors: Readonly<Record<string, string>>;
+  readonly exit: number;
+}
+
+export const prompts = defineCommand<PromptsData>({
+  name: 'prompts',
+  summary: 'The prompts that servers keep ready',
+  usage: 'prompts [SERVER]',
+  options: {},
+  completes: 'servers',
+
+  run: ({ positionals: [server] }, context) =>
+    withHost(context, async (host) => {
+      if (server !== undefined) await host.connect(server);
+      return { prompts: await host.prompts({ server }), ...errorsOf(host, server) };
+    }),
+  render: ({ prompts: found, errors }, style) => [
+    ...found.flatMap((prompt) => promptLines(prompt, style)),
+    ...(found.length === 0 ? ['No prompts.'] : []),
+    ...errorLines(errors),
+  ],
+  json: ({ prompts: found, errors }) => ({ prompts: found, errors }),
+  exitCode: ({ exit }) => exit,
+});
+
+function promptLines(prompt: PromptInfo, style: Style): readonly string[] {
+  const words = prompt.arguments.map(({ name, required }) => (required ? `${name}=…` : `[${name}=…]`));
+  const line = ['holt prompt', prompt.server, prompt.name, ...words].map(escapeLine).join(' ');
+  const about = prompt.description ?? prompt.title ?? '';
+  return [line, ...(about === '' ? [] : [`  ${style.dim(escapeLine(about))}`])];
+}
+
+export const prompt = defineCommand<JsonObject>({
+  name: 'prompt',
+  summary: 'Get one prompt, filled in',
+  usage: 'prompt SERVER NAME [K=V…]',
+  options: {},
+  completes: 'servers',
+
+  run: ({ positionals: [server, name, ...words] }, context) => {
+    if (server === undefined || name === undefined)
+      throw new HoltError('usage-invalid', 'holt prompt takes a server and a prompt', { given: '' });
+    const args = Object.fromEntries(words.map(pairOf));
+    return withHost(context, (host, signal) => host.prompt(server, name, args, { signal }));
+  },
+  render: ({ messages }) =>
+    (Array.isArray(messages) ? (messages as JsonObject[]) : []).flatMap(({ role, content }) => [
+      `${escapeLine(String(role))}:`,
+      escapeBlock(textOf(content)),
+    ]),
+  json: (answer) => answer,
+});
+
+function pairOf(word: string): readonly [string, string] {
+  const at = word.indexOf('=');
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
+  throw new HoltError(
+    'usage-invalid',
+    `"${word}" is no argument`,
+    { given: word },
+    { remedy: 'Arguments are written K=V.' },
+  );
+}
+
+function textOf(content: unknown): string {
+  if (typeof content !== 'object' || content === null) return '';
+  if ('text' in content && typeof content.text === 'string') return content.text;
+  return `(${'type' in content ? String(content.type) : 'content'} is not shown; --json has it)`;
+}

@@ -1,0 +1,26 @@
+/** `holt repl`: a session with all servers, until Ctrl-D. */
+
+import { HoltError } from '../kernel/errors.ts';
+import { defineCommand } from './command.ts';
+
+export const repl = defineCommand<null>({
+  name: 'repl',
+  summary: 'Work with all servers in one session',
+  usage: 'repl',
+  options: {},
+
+  async run({ positionals }, context) {
+    const { openRepl } = context;
+    if (openRepl === undefined || positionals.length > 0) {
+      const message = openRepl === undefined ? 'This is a session already' : 'holt repl takes no words';
+      throw new HoltError('usage-invalid', message, { given: positionals.join(' ') });
+    }
+    // Whoever started us may have left files open; servers must not have them.
+    context.closeInherited();
+    const { openHost } = await import('../host/open-host.ts');
+    await openRepl((person) => openHost({ ...context.hostOptions(), ...person, watch: true }));
+    return null;
+  },
+  render: () => [],
+  json: () => ({}),
+});

@@ -1,0 +1,95 @@
+/** `holt resources` and `holt read`: what servers let others read. */
+
+import type { JsonObject, ResourceInfo, ResourceTemplateInfo } from '../catalog/tool-info.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import type { Attachment } from '../results/tool-result.ts';
+import { formatTable } from '../terminal/table.ts';
+import { defineCommand, valueOf } from './command.ts';
+import { saveAttachments, unsavedNote } from './save-attachments.ts';
+import { errorLines, errorsOf } from './server-errors.ts';
+import { withHost } from './with-host.ts';
+
+interface ResourcesData {
+  readonly resources: readonly ResourceInfo[];
+  readonly templates: readonly ResourceTemplateInfo[];
+  readonly errors: Readonly<Record<string, string>>;
+  readonly exit: number;
+}
+
+export const resources = defineCommand<ResourcesData>({
+  name: 'resources',
+  summary: 'The resources that can be read',
+  usage: 'resources [SERVER]',
+  options: {},
+  completes: 'servers',
+
+  run: ({ positionals: [server] }, context) =>
+    withHost(context, async (host) => {
+      if (server !== undefined) await host.connect(server);
+      const [found, templates] = [await host.resources({ server }), await host.resourceTemplates({ server })];
+      return { resources: found, templates, ...errorsOf(host, server) };
+    }),
+  render: ({ resources: found, templates, errors }) => [
+    ...formatTable([
+      ...found.map(({ server, uri, title, name }) => [server, uri, title ?? name].map(escapeLine)),
+      ...templates.map(({ server, uriTemplate, title, name }) =>
+        [server, uriTemplate, title ?? name].map(escapeLine),
+      ),
+    ]),
+    ...(found.length + templates.length === 0 ? ['No resources.'] : []),
+    ...errorLines(errors),
+  ],
+  json: ({ resources: found, templates, errors }) => ({ resources: found, templates, errors }),
+  exitCode: ({ exit }) => exit,
+});
+
+interface ReadData {
+  readonly answer: JsonObject;
+  readonly texts: readonly string[];
+  readonly files: readonly Attachment[];
+  readonly saved: readonly string[];
+}
+
+export const read = defineCommand<ReadData>({
+  name: 'read',
+  summary: 'Read a resource',
+  usage: 'read SERVER URI [--save DIR]',
+  options: {
+    save: { type: 'value', placeholder: 'DIR', summary: 'save what is no text here', completes: 'files' },
+  },
+  completes: 'servers',
+
+  async run(input, context) {
+    const [server, uri, ...extra] = input.positionals;
+    if (server === undefined || uri === undefined || extra.length > 0)
+      throw new HoltError('usage-invalid', 'holt read takes a server and a URI', { given: extra.join(' ') });
+    const folder = valueOf(input, 'save');
+    const answer = await withHost(context, (host, signal) => host.readResource(server, uri, { signal }));
+    const contents = contentsOf(answer);
+    const files = contents.flatMap(fileOf);
+    return {
+      answer,
+      texts: contents.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])),
+      files,
+      saved: folder === undefined ? [] : await saveAttachments(files, folder, context),
+    };
+  },
+  render: ({ texts, files, saved }) => [
+    ...texts.map(escapeBlock),
+    ...saved.map((file) => `saved ${escapeLine(file)}`),
+    ...(saved.length === 0 ? unsavedNote(files) : []),
+  ],
+  json: ({ answer }) => answer,
+});
+
+function contentsOf(answer: JsonObject): readonly JsonObject[] {
+  const { contents } = answer;
+  return Array.isArray(contents) ? (contents as JsonObject[]) : []; // the protocol's own shape, checked when it came in
+}
+
+function fileOf({ uri, mimeType, blob }: JsonObject): readonly Attachment[] {
+  if (typeof blob !== 'string') return [];
+  const type = typeof mimeType === 'string' ? mimeType : 'application/octet-stream';
+  return [{ name: String(uri), mimeType: type, data: blob }];
+}

@@ -1,0 +1,126 @@
+/** `holt serve`: the HTTP API and its events, until Ctrl-C. */
+
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { openUrl } from '../platform/open-url.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import type { RunningService, ServiceRequest } from './service-door.ts';
+
+interface ServeData {
+  readonly url: string;
+}
+
+const usualPort = 7420;
+
+export const serve = defineCommand<ServeData>({
+  name: 'serve',
+  summary: 'Serve the HTTP API and its events',
+  usage: 'serve [--port 7420] [--host 127.0.0.1] [--socket PATH] [--open]',
+  options: {
+    port: { type: 'value', placeholder: 'PORT', summary: 'listen at this port; 0 takes any that is free' },
+    host: {
+      type: 'value',
+      placeholder: 'ADDRESS',
+      summary: 'listen at this address instead of loopback; needs a token of yours',
+    },
+    socket: {
+      type: 'value',
+      placeholder: 'PATH',
+      summary: 'listen at a unix socket instead',
+      completes: 'files',
+    },
+    'token-file': {
+      type: 'value',
+      placeholder: 'FILE',
+      summary: 'take the token from this file',
+      completes: 'files',
+    },
+    'token-env': { type: 'value', placeholder: 'NAME', summary: 'take the token from this variable' },
+    open: { type: 'flag', summary: 'open the dashboard in the browser' },
+  },
+
+  async run(input, context) {
+    const { openService } = context;
+    if (openService === undefined) throw usage('holt serve cannot run in here', 'Run it from a shell.');
+    if (input.positionals.length > 0)
+      throw usage('holt serve takes no names', 'holt serve --help shows its options.');
+    const at = readPlace(input);
+    const token = readToken(input, context);
+    const interrupted = context.interrupted();
+    // Whoever started us may have left files open; servers must not have them.
+    context.closeInherited();
+    const { openHostWith } = await import('../host/open-host.ts');
+    const service = await openService({
+      at,
+      token,
+      host: context.hostOptions(),
+      openHost: (options) => openHostWith(options, {}),
+    });
+    void service.host.connect();
+    try {
+      await welcome(service, at, { input, context });
+      await aborted(interrupted);
+    } finally {
+      await service.close();
+    }
+    return { url: service.url };
+  },
+
+  render: () => [],
+  json: ({ url }) => ({ url }),
+});
+
+async function welcome(
+  service: RunningService,
+  at: ServiceRequest['at'],
+  { input, context }: { readonly input: CommandInput; readonly context: CommandContext },
+): Promise<void> {
+  const link = service.link();
+  context.tell([
+    `holt serves at ${at.kind === 'tcp' ? service.url : escapeLine(at.path)}`,
+    ...(at.kind === 'tcp' ? [`Dashboard: ${link}`, '  (the link works once, within 60 seconds)'] : []),
+    `The token is in ${escapeLine(service.runFile)}. Ctrl-C ends it.`,
+  ]);
+  if (!input.flags.has('open') || at.kind !== 'tcp') return;
+  if (!(await openUrl(link, context.machine)))
+    context.tell(['No browser could be opened here; open the link by hand.']);
+}
+
+function readPlace(input: CommandInput): ServiceRequest['at'] {
+  const socket = valueOf(input, 'socket');
+  const host = valueOf(input, 'host');
+  const port = valueOf(input, 'port');
+  if (socket === undefined) return { kind: 'tcp', host: host ?? '127.0.0.1', port: readPort(port) };
+  if (host !== undefined || port !== undefined)
+    throw usage('--socket stands alone, without --host and --port', 'Leave one or the other out.');
+  return { kind: 'socket', path: socket };
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return usualPort;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw usage(`"${text}" is no port`, 'A port is a number from 0 to 65535.', text);
+}
+
+/** Never from the command line itself, where every process of this machine could read it. */
+function readToken(input: CommandInput, context: CommandContext): string | undefined {
+  const file = valueOf(input, 'token-file');
+  const name = valueOf(input, 'token-env');
+  if (file === undefined && name === undefined) return undefined;
+  const token = file === undefined ? context.machine.env[name ?? ''] : context.readText(file)?.trim();
+  if (token !== undefined && token !== '') return token;
+  const where = file ?? name ?? '';
+  throw usage(`There is no token in ${where}`, 'Check --token-file or --token-env.', where);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function usage(message: string, remedy: string, given = ''): HoltError<'usage-invalid'> {
+  return new HoltError('usage-invalid', message, { given }, { remedy });
+}

@@ -1,0 +1,119 @@
+/** `holt tools`: what can be called, as signatures a person can read. */
+
+import { signatureOf } from '../catalog/signature.ts';
+import type { ToolInfo, WithheldTool } from '../catalog/tool-info.ts';
+import type { Host } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import type { Style } from '../terminal/style.ts';
+import { defineCommand, valueOf } from './command.ts';
+import { errorLines, errorsOf } from './server-errors.ts';
+import { unlistedServer } from './unlisted-server.ts';
+import { withHost } from './with-host.ts';
+
+interface ToolsData {
+  readonly tools: readonly ToolInfo[];
+  readonly withheld: readonly WithheldTool[];
+  readonly errors: Readonly<Record<string, string>>;
+  readonly exit: number;
+  readonly isSearch: boolean;
+}
+
+const searchLimit = 20;
+
+export const tools = defineCommand<ToolsData>({
+  name: 'tools',
+  summary: 'The tools that can be called, with their arguments',
+  usage: 'tools [SERVER|URL] [--search WORDS]',
+  options: {
+    search: { type: 'value', placeholder: 'WORDS', summary: 'only tools that fit, the best first' },
+  },
+  completes: 'servers',
+
+  async run(input, context) {
+    const [given, ...extra] = input.positionals;
+    if (extra.length > 0)
+      throw new HoltError('usage-invalid', 'holt tools takes one server', { given: extra.join(' ') });
+    const unlisted = given === undefined ? undefined : unlistedServer(given);
+    const query = valueOf(input, 'search');
+    return withHost(
+      context,
+      async (host) => {
+        const server = unlisted?.name ?? given;
+        const found = await toolsOf(host, server, query);
+        const withheld = host.withheld().filter((tool) => server === undefined || tool.server === server);
+        return { tools: found, withheld, ...errorsOf(host, server), isSearch: query !== undefined };
+      },
+      unlisted?.servers,
+    );
+  },
+
+  render: ({ tools: found, withheld, errors, isSearch }, style) => [
+    ...(isSearch ? found.flatMap((tool) => toolLines(tool, style, tool.name)) : groupLines(found, style)),
+    ...(found.length === 0 ? ['No tools.'] : []),
+    ...withheld.map(
+      ({ server, tool }) =>
+        `${style.yellow('changed')}  ${escapeLine(server)}.${escapeLine(tool)} is held back: holt pin diff ${escapeLine(server)}.${escapeLine(tool)}`,
+    ),
+    ...errorLines(errors),
+  ],
+  json: ({ tools: found, withheld, errors }) => ({
+    tools: found.map((tool) => ({
+      name: tool.name,
+      server: tool.server,
+      tool: tool.tool,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+      outputSchema: tool.outputSchema,
+      annotations: tool.annotations,
+      decision: tool.decision,
+    })),
+    ...(withheld.length === 0 ? {} : { withheld }),
+    errors,
+  }),
+  exitCode: ({ exit }) => exit,
+});
+
+async function toolsOf(
+  host: Host,
+  server: string | undefined,
+  query: string | undefined,
+): Promise<readonly ToolInfo[]> {
+  if (server !== undefined) await host.connect(server);
+  const all = await host.tools({ wait: 'settled', server });
+  if (query === undefined) return all;
+  const matches = await host.searchTools(query, { limit: searchLimit, server });
+  return matches.map(({ tool }) => tool);
+}
+
+function groupLines(found: readonly ToolInfo[], style: Style): readonly string[] {
+  const servers = [...new Set(found.map(({ server }) => server))];
+  return servers.flatMap((server) => [
+    style.bold(escapeLine(server)),
+    ...found
+      .filter((tool) => tool.server === server)
+      .flatMap((tool) => toolLines(tool, style, tool.tool).map((line) => `  ${line}`)),
+  ]);
+}
+
+const decisionNotes = { allow: '', ask: '', deny: 'denied' } as const;
+
+function toolLines(tool: ToolInfo, style: Style, shown: string): readonly string[] {
+  const note = decisionNotes[tool.decision];
+  const signature = escapeLine(signatureOf({ name: shown, inputSchema: tool.inputSchema }));
+  const about = firstSentence(tool.description ?? tool.title ?? '');
+  return [
+    note === '' ? signature : `${signature}  ${style.red(note)}`,
+    ...(about === '' ? [] : [`  ${style.dim(escapeLine(about))}`]),
+  ];
+}
+
+const aboutLength = 110;
+
+function firstSentence(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  const sentence = /^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line;
+  if (sentence.length <= aboutLength) return sentence;
+  return `${Array.from(sentence).slice(0, aboutLength).join('')}…`;
+}
