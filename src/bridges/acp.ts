@@ -1,0 +1,50 @@
+/** Servers that an Agent Client Protocol session brings along, as servers of our own: `openHost({ servers })`. */
+
+import { HoltError } from '../kernel/errors.ts';
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** As the protocol's `session/new` has them. A server without a type is a program. */
+export type AcpServer =
+  | {
+      readonly type?: 'stdio' | undefined;
+      readonly name: string;
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: readonly Pair[] | undefined;
+    }
+  | {
+      readonly type: 'http' | 'sse';
+      readonly name: string;
+      readonly url: string;
+      readonly headers?: readonly Pair[] | undefined;
+    };
+
+/** For the `servers` of `openHost`. Throws `config-invalid` when two have the same name: one would hide the other. */
+export function serversFromAcp(list: readonly AcpServer[]): Record<string, unknown> {
+  const servers = new Map<string, unknown>();
+  for (const server of list) {
+    if (servers.has(server.name)) {
+      const reason = `two servers are called "${server.name}"`;
+      throw new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });
+    }
+    servers.set(server.name, configOf(server));
+  }
+  return Object.fromEntries(servers);
+}
+
+function configOf(server: AcpServer): Record<string, unknown> {
+  if ('url' in server) {
+    const { type, url, headers = [] } = server;
+    return { type, url, headers: recordOf(headers) };
+  }
+  const { command, args = [], env = [] } = server;
+  return { command, args: [...args], env: recordOf(env) };
+}
+
+function recordOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
