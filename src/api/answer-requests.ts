@@ -1,0 +1,208 @@
+/**
+ * Every request's way: is it meant for us, does it come from us, who is it, may they, does it fit; then its handler.
+ * In this order, so that who may not ask learns nothing, not even which routes there are.
+ */
+
+import type { HttpReply, HttpRequest } from '../platform/http-server.ts';
+import { routes, type Route, type RouteKey, type TokenScope } from './contract.ts';
+import { check, readQuery } from './contract/check.ts';
+import { streamHeaders } from './events/sse.ts';
+import type { Failures } from './gate/failures.ts';
+import { findRoute, type Found } from './gate/find-route.ts';
+import { requireJson, requireOwnPage, valuesOf } from './gate/origins.ts';
+import type { Tokens } from './gate/tokens.ts';
+import { Streamed, type Handler, type Handlers } from './handlers/handler.ts';
+import { Refusal, tellError } from './status-codes.ts';
+
+export interface AnswerParts {
+  readonly handlers: Handlers;
+  /** Known only once the port is. */
+  readonly hosts: () => ReadonlySet<string>;
+  readonly tokens: Tokens;
+  readonly failures: Failures;
+  readonly now: () => number;
+  readonly onAnswered: (route: string, status: number, ms: number) => void;
+  /** Told of faults of ours; the client is not. */
+  readonly onFault: (error: unknown) => void;
+  /** Aborted when requests that still run have to end. */
+  readonly cutOff: AbortSignal;
+}
+
+export interface RequestAnswerer {
+  readonly onRequest: (request: HttpRequest, reply: HttpReply) => void;
+  readonly inFlight: () => number;
+  /** From now on everything new is turned away. */
+  refuseNew(): void;
+}
+
+const limits = { requests: 100, streams: 50, headers: 64, bodyBytes: 4 << 20, bodyMs: 30_000 } as const;
+
+const safetyHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+const contentTypes = {
+  json: 'application/json; charset=utf-8',
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+} as const;
+
+/** A request that passed the gate. */
+interface Admitted extends Found {
+  readonly request: HttpRequest;
+  readonly route: Route;
+  readonly scopes: ReadonlySet<TokenScope>;
+  readonly search: URLSearchParams;
+}
+
+export function createRequestAnswerer(parts: AnswerParts): RequestAnswerer {
+  let inFlight = 0;
+  let streams = 0;
+  let closing = false;
+
+  const answer = async (request: HttpRequest, reply: HttpReply): Promise<string> => {
+    // The gate first: a page that may not ask does not learn that we are busy either.
+    const admitted = admit(request, parts);
+    if (closing) throw new Refusal('closing');
+    if (inFlight > limits.requests) throw new Refusal('busy');
+    const answered = await runHandler(admitted, parts);
+    if (!(answered instanceof Streamed)) {
+      const kind = contentKind(admitted.route);
+      const body = kind === 'json' ? JSON.stringify(answered) : String(answered);
+      reply.send(200, { ...safetyHeaders, 'Content-Type': contentTypes[kind] }, body);
+      return admitted.key;
+    }
+    if (streams >= limits.streams) throw new Refusal('busy');
+    streams += 1;
+    try {
+      await answered.run(reply.stream(200, { ...safetyHeaders, ...streamHeaders }));
+    } finally {
+      streams -= 1;
+    }
+    return admitted.key;
+  };
+
+  const onRequest = async (request: HttpRequest, reply: HttpReply): Promise<void> => {
+    const startedAt = parts.now();
+    inFlight += 1;
+    try {
+      const route = await answer(request, reply);
+      parts.onAnswered(route, 200, parts.now() - startedAt);
+    } catch (error) {
+      const status = refuse(error, reply, parts);
+      parts.onAnswered('refused', status, parts.now() - startedAt);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  return {
+    onRequest: (request, reply) => void onRequest(request, reply),
+    inFlight: () => inFlight,
+    refuseNew: () => {
+      closing = true;
+    },
+  };
+}
+
+function contentKind({ kind }: Route): 'json' | 'text' | 'html' {
+  return kind === 'text' || kind === 'html' ? kind : 'json';
+}
+
+function refuse(error: unknown, reply: HttpReply, { onFault }: AnswerParts): number {
+  const told = tellError(error);
+  if (told.status === 500) onFault(error);
+  const headers = {
+    ...safetyHeaders,
+    'Content-Type': contentTypes.json,
+    ...(told.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(told.status === 429 ? { 'Retry-After': '60' } : told.status === 503 ? { 'Retry-After': '1' } : {}),
+    // Part of the request may not have been read; the connection cannot be used again.
+    ...(isUnread(told.body.error.code) ? { Connection: 'close' } : {}),
+  };
+  reply.send(told.status, headers, JSON.stringify(told.body));
+  return told.status;
+}
+
+function isUnread(code: string): boolean {
+  return ['body-too-large', 'request-timeout', 'closing', 'content-type-refused'].includes(code);
+}
+
+function admit(request: HttpRequest, { hosts, tokens, failures }: AnswerParts): Admitted {
+  if (request.headers.length > limits.headers) throw new Refusal('headers-too-large');
+  requireOwnPage(request, hosts());
+  requireJson(request);
+  const [path = '', ...query] = request.target.split('?');
+  if (!path.startsWith('/')) throw new Refusal('request-malformed');
+  const [authorization, ...others] = valuesOf(request.headers, 'authorization');
+  const scopes = others.length > 0 ? undefined : tokens.scopesOf(authorization);
+  const found = findOpenRoute(request.method, path) ?? (scopes && findRoute(request.method, path));
+  if (found === undefined) throw failures.refuse(authorization);
+  const route: Route = routes[found.key];
+  const { scope } = route;
+  if (scope !== undefined && scopes?.has(scope) !== true)
+    throw new Refusal('scope-missing', `it needs ${scope}`);
+  return {
+    request,
+    ...found,
+    route,
+    scopes: scopes ?? new Set(),
+    search: new URLSearchParams(query.join('?')),
+  };
+}
+
+/** The few routes that need no token. */
+function findOpenRoute(method: string, path: string): Found | undefined {
+  try {
+    const found = findRoute(method, path);
+    return routes[found.key].scope === undefined ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function runHandler(admitted: Admitted, { handlers, cutOff }: AnswerParts): Promise<unknown> {
+  const { request, route, key, params, scopes, search } = admitted;
+  const query =
+    route.query === undefined ? undefined : requireFit(route, 'query', readQuery(route.query, search));
+  const sent = await readJson(request);
+  if (sent !== undefined && route.body === undefined && !isEmptyObject(sent))
+    throw new Refusal('request-invalid', 'this route takes no body');
+  const whole = sent ?? (route.bodyOptional === true ? {} : undefined);
+  const body = route.body === undefined ? undefined : requireFit(route, 'body', whole);
+  const handler = handlers[key] as Handler<RouteKey>; // all were checked against the schemas of this very route
+  const signal = AbortSignal.any([request.signal, cutOff]);
+  const call = { params, query, body, headers: request.headers, scopes, signal };
+  return handler(call as Parameters<Handler<RouteKey>>[0]); // as above
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function requireFit(route: Route, part: 'query' | 'body', value: unknown): unknown {
+  const schema = route[part];
+  if (schema === undefined) return undefined;
+  if (value === undefined) throw new Refusal('request-invalid', `${part}: it is needed`);
+  const verdict = check(schema, value);
+  if (!verdict.ok) throw new Refusal('request-invalid', verdict.errors.join('; '));
+  return value;
+}
+
+async function readJson(request: HttpRequest): Promise<unknown> {
+  const outcome = await request.body({ maxBytes: limits.bodyBytes, withinMs: limits.bodyMs });
+  if (outcome.kind === 'too-large') throw new Refusal('body-too-large');
+  if (outcome.kind !== 'body') throw new Refusal('request-timeout');
+  if (outcome.bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(outcome.bytes));
+  } catch {
+    throw new Refusal('json-invalid');
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * `holt/client`: the API of `holt serve` with types. They are made from the table of routes that the service checks
+ * requests with; there is nothing else to keep in step. Needs only `fetch`, so it runs in browsers as well.
+ */
+
+import { readEvents } from './client/read-events.ts';
+import type { AnswerOf, BodyOf, PathParams, QueryOf, RouteKey, Routes, StreamMessage } from './contract.ts';
+
+export type { RouteKey, StreamMessage } from './contract.ts';
+
+export interface ClientOptions {
+  /** For example `http://127.0.0.1:7420`. */
+  readonly url: string;
+  readonly token: string;
+  /** In place of the global one: for a unix socket, or to look at what is sent. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+type Given<Name extends string, Type> = Type extends undefined ? unknown : { readonly [Key in Name]: Type };
+type PossiblyEmpty<Name extends string, Type> = Type extends undefined
+  ? unknown
+  : Partial<Type> extends Type
+    ? { readonly [Key in Name]?: Type }
+    : { readonly [Key in Name]: Type };
+
+/** What a route takes: the parts of its path, its query, its body. */
+export type RequestOf<Key extends RouteKey> = Given<
+  'params',
+  [PathParams<Key>] extends [never] ? undefined : Readonly<Record<PathParams<Key>, string>>
+> &
+  PossiblyEmpty<'query', QueryOf<Routes[Key]>> &
+  PossiblyEmpty<'body', BodyOf<Routes[Key]>> & { readonly signal?: AbortSignal | undefined };
+
+export type ResponseOf<Key extends RouteKey> = AnswerOf<Routes[Key]>;
+
+type Arguments<Key extends RouteKey> =
+  Partial<RequestOf<Key>> extends RequestOf<Key> ? [request?: RequestOf<Key>] : [request: RequestOf<Key>];
+
+type ToolResult = ResponseOf<'POST /tools/:name/call'>;
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface HoltClient {
+  /** One request: `client.send('POST /mcp/:name/connect', { params: { name: 'fs' } })`. Throws `ApiError`. */
+  send<Key extends RouteKey>(key: Key, ...given: Arguments<Key>): Promise<ResponseOf<Key>>;
+  /** A call that tells how far it is. */
+  callTool(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options?: {
+      readonly onProgress?: (progress: Progress) => void;
+      readonly timeoutMs?: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<ToolResult>;
+  /** Everything that happens, until the signal. `lastEventId` goes on after what was seen before. */
+  events(options?: {
+    readonly lastEventId?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }): AsyncGenerator<StreamMessage>;
+}
+
+/** What the service said instead of an answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+  }
+}
+
+interface Sent {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function createClient({ url, token, fetch: send = globalThis.fetch }: ClientOptions): HoltClient {
+  const ask = async (key: RouteKey, given: Sent, headers: Readonly<Record<string, string>> = {}) => {
+    const { signal, body } = given;
+    const [method = '', path = ''] = key.split(' ');
+    const response = await send(new URL(fillPath(path, given), url), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      redirect: 'error',
+    });
+    if (!response.ok) throw await readError(response);
+    return response;
+  };
+  return {
+    send: async (key, ...[given]) => {
+      const response = await ask(key, given ?? {});
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+      return (isJson ? await response.json() : await response.text()) as never; // as the service's own schemas say
+    },
+    callTool: async (name, args, { onProgress, timeoutMs, signal } = {}) => {
+      const body = { arguments: args, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+      const accept = { accept: 'text/event-stream' };
+      const response = await ask('POST /tools/:name/call', { params: { name }, body, signal }, accept);
+      for await (const { event, data } of readEvents(bodyOf(response))) {
+        if (event === 'progress') onProgress?.(data as Progress); // as the service's own schemas say
+        if (event === 'result') return data as ToolResult; // as above
+        if (event === 'error') throw toError(200, data);
+      }
+      throw new ApiError(200, 'connection-lost', 'The service ended before the call did');
+    },
+    events: async function* events({ lastEventId, signal } = {}) {
+      const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const response = await ask('GET /events', { signal }, { accept: 'text/event-stream', ...resume });
+      for await (const { event, data } of readEvents(bodyOf(response)))
+        yield { event, data } as StreamMessage; // as the service's own schemas say
+    },
+  };
+}
+
+function fillPath(path: string, { params = {}, query = {} }: Sent): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, `${value}`);
+  return search.size === 0 ? filled : `${filled}?${search.toString()}`;
+}
+
+function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  if (response.body === null) throw new ApiError(response.status, 'connection-lost', 'The answer is empty');
+  return response.body;
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  return toError(response.status, await response.json().catch(() => undefined));
+}
+
+function toError(status: number, body: unknown): ApiError {
+  const { error } = (body ?? {}) as {
+    readonly error?: { readonly code?: string; readonly message?: string };
+  }; // checked field by field
+  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The service answered ${status}`);
+}

@@ -1,0 +1,220 @@
+/**
+ * Every route of the API. This one table checks requests, makes the OpenAPI document and gives the client its types.
+ * Keys are method and path; `:name` is one part of the path, percent-encoded.
+ */
+
+import {
+  policy,
+  progress,
+  prompt,
+  resource,
+  resourceTemplate,
+  tool,
+  toolResult,
+} from './contract/catalog-schemas.ts';
+import { eventSchemas, streamSchemas } from './contract/event-schemas.ts';
+import { defineRoute as route } from './contract/route.ts';
+import { s } from './contract/schema.ts';
+import {
+  logs,
+  problem,
+  serversChange,
+  serverView,
+  status,
+  statusRecord,
+  trustState,
+} from './contract/server-schemas.ts';
+
+export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from './contract/route.ts';
+export type { StreamMessage } from './contract/event-schemas.ts';
+
+const name = s.string({ minLength: 1, maxLength: 200 });
+const ofServer = s.object({ server: s.optional(s.string()) });
+
+export const errorBody = s.named(
+  'Error',
+  s.object({ error: s.object({ code: s.string(), message: s.string() }) }),
+);
+
+const serverRoutes = {
+  'GET /mcp': route({ scope: 'read', summary: 'How every server is doing', answer: statusRecord }),
+  'POST /mcp': route({
+    scope: 'admin',
+    summary: 'Add a server while running, or replace one that was added, and connect it',
+    body: s.exactObject({
+      name,
+      config: s.anyObject({ description: 'In opencode’s shape or in Claude’s.' }),
+    }),
+    answer: statusRecord,
+  }),
+  'GET /mcp/:name': route({ scope: 'read', summary: 'One server in full', answer: serverView }),
+  'DELETE /mcp/:name': route({
+    scope: 'admin',
+    summary: 'Take a server out of the running host; no file changes',
+    answer: statusRecord,
+  }),
+  'GET /mcp/:name/logs': route({
+    scope: 'read',
+    summary: 'The last lines a server wrote to stderr',
+    query: s.object({ lines: s.optional(s.integer({ minimum: 1, maximum: 10_000 })) }),
+    answer: logs,
+  }),
+  'POST /mcp/:name/connect': route({ scope: 'admin', summary: 'Connect', answer: status }),
+  'POST /mcp/:name/disconnect': route({ scope: 'admin', summary: 'Disconnect', answer: status }),
+  'POST /mcp/:name/enable': route({ scope: 'admin', summary: 'Switch on in this host', answer: status }),
+  'POST /mcp/:name/disable': route({ scope: 'admin', summary: 'Switch off in this host', answer: status }),
+  'POST /mcp/:name/reload': route({
+    scope: 'admin',
+    summary: 'Disconnect and connect again',
+    answer: status,
+  }),
+} as const;
+
+const authRoutes = {
+  'POST /mcp/:name/auth': route({
+    scope: 'admin',
+    summary: 'Begin a login; the person opens the address',
+    body: s.exactObject({ scope: s.optional(s.string()) }),
+    bodyOptional: true,
+    answer: s.object({ authorizationUrl: s.string(), oauthState: s.string() }),
+  }),
+  'POST /mcp/:name/auth/callback': route({
+    scope: 'admin',
+    summary: 'End a login with what the provider sent back',
+    body: s.exactObject({
+      code: s.string({ minLength: 1 }),
+      state: s.optional(s.string()),
+      iss: s.optional(s.string()),
+    }),
+    answer: status,
+  }),
+  'POST /mcp/:name/auth/authenticate': route({
+    scope: 'admin',
+    summary: 'Log in from begin to end, in the browser of the machine that serves',
+    body: s.exactObject({
+      flow: s.optional(s.oneOf(['browser', 'device', 'client_credentials'])),
+      scope: s.optional(s.string()),
+    }),
+    bodyOptional: true,
+    answer: status,
+  }),
+  'DELETE /mcp/:name/auth': route({
+    scope: 'admin',
+    summary: 'Forget a login',
+    answer: s.object({ success: s.boolean(), removed: s.boolean(), revoked: s.boolean() }),
+  }),
+} as const;
+
+const catalogRoutes = {
+  'GET /tools': route({
+    scope: 'read',
+    summary: 'Tools, or those that fit a search',
+    query: s.object({
+      search: s.optional(s.string()),
+      server: s.optional(s.string()),
+      limit: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
+    }),
+    answer: s.object({ tools: s.array(tool) }),
+  }),
+  'POST /tools/:name/call': route({
+    scope: 'call',
+    summary: 'Call a tool',
+    body: s.exactObject({
+      arguments: s.optional(s.anyObject()),
+      timeoutMs: s.optional(s.integer({ minimum: 1, maximum: 86_400_000 })),
+    }),
+    bodyOptional: true,
+    answer: toolResult,
+    streams: { progress, result: toolResult, error: errorBody },
+  }),
+  'GET /resources': route({
+    scope: 'read',
+    summary: 'Resources and templates of resources',
+    query: ofServer,
+    answer: s.object({ resources: s.array(resource), templates: s.array(resourceTemplate) }),
+  }),
+  'GET /resources/read': route({
+    scope: 'call',
+    summary: 'Read a resource',
+    query: s.object({ server: name, uri: s.string({ minLength: 1 }) }),
+    answer: s.anyObject({ description: 'The server’s own answer: `contents`.' }),
+  }),
+  'GET /prompts': route({
+    scope: 'read',
+    summary: 'Prompts',
+    query: ofServer,
+    answer: s.object({ prompts: s.array(prompt) }),
+  }),
+  'POST /prompts/get': route({
+    scope: 'call',
+    summary: 'A prompt with its arguments filled in',
+    body: s.exactObject({ server: name, name, arguments: s.optional(s.record(s.string())) }),
+    answer: s.anyObject({ description: 'The server’s own answer: `messages`.' }),
+  }),
+} as const;
+
+const trustRoutes = {
+  'GET /policy': route({
+    scope: 'read',
+    summary: 'What may be called, by which rule, and what waits for a person',
+    answer: policy,
+  }),
+  'POST /trust': route({
+    scope: 'trust',
+    summary: 'Approve or deny a project’s server, or answer a question about a call',
+    body: s.union([
+      s.exactObject({
+        server: name,
+        decision: s.oneOf(['allow', 'deny', 'revoke']),
+        digest: s.optional(s.string({ description: 'Of what was looked at; needed to allow or deny.' })),
+        loaderVariables: s.optional(
+          s.array(s.string(), { description: 'To allow: all that the question names, each on purpose.' }),
+        ),
+      }),
+      s.exactObject({ question: name, answer: s.oneOf(['once', 'run', 'always', 'deny']) }),
+    ]),
+    answer: s.union([
+      s.object({ server: s.string(), trust: trustState }),
+      s.object({ question: s.string(), answer: s.string() }),
+    ]),
+  }),
+} as const;
+
+const serviceRoutes = {
+  'GET /problems': route({
+    scope: 'read',
+    summary: 'What is wrong with the config files',
+    answer: s.object({ problems: s.array(problem) }),
+  }),
+  'POST /reload': route({ scope: 'admin', summary: 'Read all config files again', answer: serversChange }),
+  'GET /events': route({
+    scope: 'read',
+    summary: 'Everything that happens, as Server-Sent Events; Last-Event-ID resumes',
+    answer: s.string(),
+    kind: 'events',
+    streams: { ...eventSchemas, ...streamSchemas },
+  }),
+  'GET /metrics': route({
+    scope: 'read',
+    summary: 'Numbers for Prometheus',
+    answer: s.string(),
+    kind: 'text',
+  }),
+  'GET /openapi.json': route({ scope: 'read', summary: 'This document', answer: s.anyObject() }),
+  'GET /health': route({
+    scope: undefined,
+    summary: 'Whether it lives',
+    answer: s.object({ ok: s.literal(true) }),
+  }),
+  'GET /': route({ scope: undefined, summary: 'A page for people', answer: s.string(), kind: 'html' }),
+  'POST /session': route({
+    scope: undefined,
+    summary: 'The one-time code of the dashboard’s link for the token',
+    body: s.exactObject({ code: s.string({ minLength: 1, maxLength: 200 }) }),
+    answer: s.object({ token: s.string() }),
+  }),
+} as const;
+
+export const routes = { ...serverRoutes, ...authRoutes, ...catalogRoutes, ...trustRoutes, ...serviceRoutes };
+export type Routes = typeof routes;
+export type RouteKey = keyof Routes;

@@ -1,0 +1,108 @@
+/**
+ * Schemas as values: the same object checks what comes in, stands in the OpenAPI document and gives TypeScript the type.
+ * Only what the API needs of JSON Schema.
+ */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+declare const carried: unique symbol;
+
+export interface Schema<Value> {
+  /** Schemas with a name are written once in the OpenAPI document. */
+  readonly name?: string;
+  /** As JSON Schema. Where `refer` has an answer for a named schema, that stands in its place. */
+  readonly render: (refer?: Refer) => Json;
+  /** Only for the compiler. */
+  readonly [carried]?: Value;
+}
+export type Refer = (schema: Schema<unknown>) => Json | undefined;
+
+interface OptionalSchema<Value> extends Schema<Value> {
+  readonly optional: true;
+}
+
+export type Infer<Type> = Type extends Schema<infer Value> ? Value : never;
+
+type Fields = Readonly<Record<string, Schema<unknown>>>;
+type OptionalKeys<Shape> = {
+  [Key in keyof Shape]: Shape[Key] extends OptionalSchema<unknown> ? Key : never;
+}[keyof Shape];
+type Flat<Type> = { [Key in keyof Type]: Type[Key] };
+type ObjectOf<Shape> = Flat<
+  { readonly [Key in Exclude<keyof Shape, OptionalKeys<Shape>>]: Infer<Shape[Key]> } & {
+    readonly [Key in OptionalKeys<Shape>]?: Infer<Shape[Key]>;
+  }
+>;
+
+interface Words {
+  readonly description?: string;
+}
+interface TextRules extends Words {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+}
+interface NumberRules extends Words {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+function of<Value>(json: Json): Schema<Value> {
+  return { render: () => json };
+}
+
+export const s = {
+  string: (rules: TextRules = {}): Schema<string> => of({ type: 'string', ...rules }),
+  integer: (rules: NumberRules = {}): Schema<number> => of({ type: 'integer', ...rules }),
+  number: (rules: NumberRules = {}): Schema<number> => of({ type: 'number', ...rules }),
+  boolean: (rules: Words = {}): Schema<boolean> => of({ type: 'boolean', ...rules }),
+  literal: <const Value extends string | number | boolean>(value: Value): Schema<Value> =>
+    of({ const: value }),
+  oneOf: <const Value extends string>(values: readonly Value[], rules: Words = {}): Schema<Value> =>
+    of({ type: 'string', enum: values, ...rules }),
+  /** Whatever JSON can say. */
+  anything: (rules: Words = {}): Schema<unknown> => of({ ...rules }),
+  /** An object of which nothing is known. */
+  anyObject: (rules: Words = {}): Schema<Readonly<Record<string, unknown>>> =>
+    of({ type: 'object', ...rules }),
+
+  array: <Value>(items: Schema<Value>, rules: Words = {}): Schema<readonly Value[]> => ({
+    render: (refer) => ({ type: 'array', items: place(items, refer), ...rules }),
+  }),
+  record: <Value>(values: Schema<Value>, rules: Words = {}): Schema<Readonly<Record<string, Value>>> => ({
+    render: (refer) => ({ type: 'object', additionalProperties: place(values, refer), ...rules }),
+  }),
+  object: <const Shape extends Fields>(fields: Shape, rules: Words = {}): Schema<ObjectOf<Shape>> =>
+    objectSchema(fields, { ...rules }),
+  /** Fields that are not named are refused: a misspelt one would be left out silently. */
+  exactObject: <const Shape extends Fields>(fields: Shape, rules: Words = {}): Schema<ObjectOf<Shape>> =>
+    objectSchema(fields, { ...rules, additionalProperties: false }),
+  union: <const Members extends readonly Schema<unknown>[]>(
+    members: Members,
+    rules: Words = {},
+  ): Schema<Infer<Members[number]>> => ({
+    render: (refer) => ({ anyOf: members.map((member) => place(member, refer)), ...rules }),
+  }),
+  optional: <Value>(schema: Schema<Value>): OptionalSchema<Value> => ({ ...schema, optional: true }),
+  named: <Value>(name: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, name }),
+};
+
+function objectSchema<Shape extends Fields>(fields: Shape, rules: Json): Schema<ObjectOf<Shape>> {
+  const required = Object.keys(fields).filter((key) => !('optional' in (fields[key] ?? {})));
+  return {
+    render: (refer) => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(fields).map(([key, field]) => [key, place(field, refer)]),
+      ),
+      ...(required.length === 0 ? {} : { required }),
+      ...rules,
+    }),
+  };
+}
+
+/** A schema where it is used: itself, or a reference to where it is written. */
+export function place(schema: Schema<unknown>, refer: Refer | undefined): Json {
+  return refer?.(schema) ?? schema.render(refer);
+}

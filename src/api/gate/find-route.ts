@@ -1,0 +1,48 @@
+/** Which route a request is for. */
+
+import { routes, type RouteKey } from '../contract.ts';
+import { Refusal } from '../status-codes.ts';
+
+export interface Found {
+  readonly key: RouteKey;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const table = (Object.keys(routes) as RouteKey[]).map((key) => {
+  const [method = '', path = ''] = key.split(' ');
+  return { key, method, parts: path.split('/') };
+}); // keyof is what Object.keys gives here
+
+/** Throws `Refusal` with `route-unknown` or `method-refused`. Parts of the path are compared as they are written. */
+export function findRoute(method: string, path: string): Found {
+  const parts = path.split('/');
+  const fitting = table.filter((row) => fits(row.parts, parts));
+  // A part that is spelled out beats one that may be anything.
+  const rows = fitting.toSorted((left, right) => blanks(left.parts) - blanks(right.parts));
+  const row = rows.find((candidate) => candidate.method === method);
+  if (rows.length === 0) throw new Refusal('route-unknown');
+  if (row === undefined) throw new Refusal('method-refused');
+  const params = row.parts.flatMap((part, index) =>
+    part.startsWith(':') ? [[part.slice(1), decode(parts[index] ?? '')] as const] : [],
+  );
+  return { key: row.key, params: Object.fromEntries(params) };
+}
+
+function fits(pattern: readonly string[], parts: readonly string[]): boolean {
+  return (
+    pattern.length === parts.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
+  );
+}
+
+function blanks(pattern: readonly string[]): number {
+  return pattern.filter((part) => part.startsWith(':')).length;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Refusal('request-malformed');
+  }
+}

@@ -1,0 +1,62 @@
+/** The handlers of all routes, with what they need of the machine. */
+
+import type { OpenedHost } from '../../host/open-host.ts';
+import type { HostOptions } from '../../host/host.ts';
+import { logNameOf } from '../../host/wire-transports.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import { realFiles } from '../../platform/files.ts';
+import { findProgram } from '../../platform/find-program.ts';
+import { logFilePath } from '../../platform/log-file.ts';
+import { readIdentity } from '../../platform/machine-facts.ts';
+import { readTail } from '../../platform/read-log.ts';
+import { findServer } from '../../roster/find-server.ts';
+import { loadRoster, type Roster } from '../../roster/load-roster.ts';
+import { loadApprovals } from '../../trust/load-approvals.ts';
+import type { Approvals } from '../../trust/trust-state.ts';
+import { createTrustStore } from '../../trust/trust-store.ts';
+import { createTrustDesk } from '../trust-desk.ts';
+import { catalogHandlers } from './catalog.ts';
+import type { Handlers } from './handler.ts';
+import { loginHandlers } from './logins.ts';
+import { serverHandlers, type ServerHandlerParts } from './servers.ts';
+import { serviceHandlers, type ServiceHandlerParts } from './service.ts';
+
+export interface HandlerParts extends Omit<ServiceHandlerParts, 'host' | 'entryOf' | 'trust'> {
+  readonly opened: OpenedHost;
+  readonly machine: Machine;
+  readonly hostOptions: HostOptions;
+}
+
+export function allHandlers(parts: HandlerParts): Handlers {
+  const { opened, machine, hostOptions } = parts;
+  const { host, supervisor } = opened;
+  const store = hostOptions.stores?.trust ?? createTrustStore(machine, realFiles);
+  const readApprovals = (): Approvals =>
+    loadApprovals(machine, realFiles, { digests: hostOptions.trust?.digests ?? [], store });
+  const readRoster = (): Promise<Roster> => {
+    const approvals = readApprovals();
+    const from = { machine, files: realFiles, identity: readIdentity(), approvals };
+    return loadRoster({ agents: hostOptions.agents }, from);
+  };
+  const trust = createTrustDesk({
+    machine,
+    files: realFiles,
+    store,
+    loadApprovals: readApprovals,
+    loadRoster: readRoster,
+    resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+    now: () => new Date(),
+  });
+  const entryOf: ServerHandlerParts['entryOf'] = async (name) =>
+    supervisor.connections.get(name)?.entry ?? findServer(await readRoster(), name);
+  const readLog: ServerHandlerParts['readLog'] = async (definition, lines) => {
+    const { text } = await readTail(logFilePath(machine.holtHome, logNameOf(definition)));
+    return text === '' ? [] : text.replace(/\n$/, '').split('\n').slice(-lines);
+  };
+  return {
+    ...serverHandlers({ host, entryOf, trust, readLog }),
+    ...loginHandlers({ host, entryOf }),
+    ...catalogHandlers(host),
+    ...serviceHandlers({ ...parts, host, entryOf, trust }),
+  };
+}

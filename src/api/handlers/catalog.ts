@@ -1,0 +1,65 @@
+/** Routes of what servers offer: tools, resources, prompts, and calls with their progress. */
+
+import type { Host } from '../../host/host.ts';
+import type { HttpStream } from '../../platform/http-server.ts';
+import { frame } from '../events/sse.ts';
+import { tellError } from '../status-codes.ts';
+import { headerOf, Streamed, type Handlers, type RouteCall } from './handler.ts';
+
+type Mine = Extract<
+  keyof Handlers,
+  `${string} /tools${string}` | `${string} /resources${string}` | `${string} /prompts${string}`
+>;
+
+/** Progress that a slow reader has not taken yet is not piled up: the next tells more. */
+const mostProgressBytes = 64 << 10;
+
+export function catalogHandlers(host: Host): Pick<Handlers, Mine> {
+  return {
+    'GET /tools': async ({ query: { search, server, limit } }) => {
+      if (search === undefined || search.trim() === '') {
+        const tools = await host.tools({ server });
+        return { tools: limit === undefined ? tools : tools.slice(0, limit) };
+      }
+      const matches = await host.searchTools(search, { server, limit });
+      return { tools: matches.map(({ tool, score }) => ({ ...tool, score })) };
+    },
+    'POST /tools/:name/call': (call) => {
+      const accepts = headerOf(call, 'accept') ?? '';
+      return accepts.includes('text/event-stream') ? streamCall(call, host) : callTool(call, host);
+    },
+    'GET /resources': async ({ query: { server } }) => {
+      const [resources, templates] = await Promise.all([
+        host.resources({ server }),
+        host.resourceTemplates({ server }),
+      ]);
+      return { resources, templates };
+    },
+    'GET /resources/read': ({ query: { server, uri }, signal }) => host.readResource(server, uri, { signal }),
+    'GET /prompts': async ({ query: { server } }) => ({ prompts: await host.prompts({ server }) }),
+    'POST /prompts/get': ({ body, signal }) =>
+      host.prompt(body.server, body.name, body.arguments ?? {}, { signal }),
+  };
+}
+
+type ToolCall = RouteCall<'POST /tools/:name/call'>;
+type OnProgress = NonNullable<NonNullable<Parameters<Host['call']>[2]>['onProgress']>;
+
+function callTool({ params, body, signal }: ToolCall, host: Host, onProgress?: OnProgress) {
+  return host.call(params.name, body.arguments ?? {}, { signal, timeoutMs: body.timeoutMs, onProgress });
+}
+
+/** The status line is sent before the outcome is known, so an error is a message like any other. */
+function streamCall(call: ToolCall, host: Host): Streamed {
+  return new Streamed(async (stream: HttpStream) => {
+    try {
+      const result = await callTool(call, host, (progress) => {
+        if (stream.backlogBytes < mostProgressBytes) stream.write(frame('progress', progress));
+      });
+      stream.write(frame('result', result));
+    } catch (error) {
+      stream.write(frame('error', tellError(error).body));
+    }
+    stream.end();
+  });
+}

@@ -1,0 +1,142 @@
+/** Routes of servers: how they are doing, and everything that can be done with them while running. */
+
+import type { ServerEntry, ServerReport } from '../../connection/supervisor.ts';
+import type { Host } from '../../host/host.ts';
+import { viewOf } from '../../kernel/definition-view.ts';
+import { HoltError } from '../../kernel/errors.ts';
+import type { TrustQuestion } from '../../kernel/interaction.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
+import type { Status } from '../../kernel/status.ts';
+import { connectText, maskDefinition } from '../../masking/mask-secrets.ts';
+import type { AnswerOf, Routes } from '../contract.ts';
+import type { TrustDesk } from '../trust-desk.ts';
+import type { Handlers } from './handler.ts';
+
+export interface ServerHandlerParts {
+  readonly host: Host;
+  /** By any name a server goes by; rejects with `server-not-found`. */
+  readonly entryOf: (name: string) => Promise<ServerEntry>;
+  readonly trust: TrustDesk;
+  readonly readLog: (definition: ServerDefinition, lines: number) => Promise<readonly string[]>;
+}
+
+type ServerKey = Extract<
+  keyof Handlers,
+  `${string} /mcp` | `${string} /mcp/:name` | `${string} /mcp/:name/${string}`
+>;
+type Mine = Exclude<ServerKey, `${string}/auth` | `${string}/auth/${string}`>;
+
+const fewLines = 20;
+const usualLines = 200;
+
+export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerParts): Pick<Handlers, Mine> {
+  const statusOf = (ref: string): Status => host.status()[ref] ?? { status: 'idle' };
+  return {
+    'GET /mcp': () => host.status(),
+    'POST /mcp': async ({ body: { name, config } }) => {
+      await requireFree(name, entryOf);
+      await host.add(name, config);
+      await host.connect(name);
+      return host.status();
+    },
+    'GET /mcp/:name': async ({ params }) => {
+      const entry = await entryOf(params.name);
+      const lines = await readLog(entry.definition, fewLines);
+      return serverView(entry, host.report()[entry.ref], { lines, trust });
+    },
+    'DELETE /mcp/:name': async ({ params }) => {
+      await host.remove(params.name);
+      return host.status();
+    },
+    'GET /mcp/:name/logs': async ({ params, query }) => {
+      const { ref, definition } = await entryOf(params.name);
+      return { server: ref, lines: await readLog(definition, query.lines ?? usualLines) };
+    },
+    'POST /mcp/:name/connect': ({ params }) => host.connect(params.name),
+    'POST /mcp/:name/disconnect': async ({ params }) => {
+      const { ref } = await entryOf(params.name);
+      await host.disconnect(ref);
+      return statusOf(ref);
+    },
+    'POST /mcp/:name/enable': ({ params }) => host.enable(params.name),
+    'POST /mcp/:name/disable': ({ params }) => host.disable(params.name),
+    'POST /mcp/:name/reload': async ({ params }) => {
+      const { ref } = await entryOf(params.name);
+      await host.disconnect(ref);
+      return host.connect(ref);
+    },
+  };
+}
+
+/** What an administrator has set wins over what is added, so adding would do nothing. */
+async function requireFree(name: string, entryOf: ServerHandlerParts['entryOf']): Promise<void> {
+  const entry = await entryOf(name).catch((error: unknown) => {
+    if (HoltError.is(error, 'server-not-found') || HoltError.is(error, 'server-ambiguous')) return undefined;
+    throw error;
+  });
+  if (entry?.definition.origin.scope !== 'managed') return;
+  const { file } = entry.definition.origin;
+  throw new HoltError('server-exists', `"${name}" is set by an administrator`, { server: name, file });
+}
+
+interface ViewParts {
+  readonly lines: readonly string[];
+  readonly trust: TrustDesk;
+}
+
+type ServerView = AnswerOf<Routes['GET /mcp/:name']>;
+
+function serverView(
+  { ref, definition }: ServerEntry,
+  report: ServerReport | undefined,
+  parts: ViewParts,
+): ServerView {
+  const question = parts.trust.questionOf(definition);
+  return {
+    name: ref,
+    definition: definitionView(viewOf(maskDefinition(definition))),
+    connect: connectText(definition),
+    trust: parts.trust.stateOf(definition),
+    ...(question === undefined ? {} : { question: questionView(question) }),
+    ...reportView(report ?? { status: { status: 'idle' }, ms: 0, phases: {} }),
+    lines: parts.lines,
+  };
+}
+
+function definitionView(view: ReturnType<typeof viewOf>): ServerView['definition'] {
+  return { ...view, timeouts: { ...view.timeouts } };
+}
+
+function questionView(question: TrustQuestion): NonNullable<ServerView['question']> {
+  const { changes, destination, definition, ...rest } = question;
+  return {
+    ...rest,
+    definition: definitionView(definition),
+    changes: changes.map(({ path, before, after }) => ({
+      path,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    })),
+    ...(destination === undefined ? {} : { destination }),
+  };
+}
+
+type ReportPart = Omit<ServerView, 'name' | 'definition' | 'connect' | 'trust' | 'question' | 'lines'>;
+
+function reportView(report: ServerReport): ReportPart {
+  const { lists, serverInfo, pid: _pid, ...rest } = report;
+  return {
+    ...rest,
+    ...(serverInfo === undefined ? {} : { serverInfo: { ...serverInfo } }),
+    ...(lists === undefined
+      ? {}
+      : {
+          counts: {
+            tools: lists.tools.length,
+            resources: lists.resources.length,
+            prompts: lists.prompts.length,
+          },
+        }),
+    phases: { ...report.phases },
+  };
+}

@@ -1,0 +1,88 @@
+/** Routes of the service itself: policy, trust, problems, events, numbers, and the page. */
+
+import type { Host } from '../../host/host.ts';
+import type { Json } from '../contract/schema.ts';
+import type { EventFeed } from '../events/event-feed.ts';
+import type { Failures } from '../gate/failures.ts';
+import type { OneTimeCodes } from '../gate/one-time-codes.ts';
+import type { OpenQuestion, Questions } from '../questions.ts';
+import type { TrustDesk } from '../trust-desk.ts';
+import type { ServerHandlerParts } from './servers.ts';
+import { headerOf, Streamed, type Handlers } from './handler.ts';
+
+export interface ServiceHandlerParts {
+  readonly host: Host;
+  readonly entryOf: ServerHandlerParts['entryOf'];
+  readonly trust: TrustDesk;
+  readonly feed: EventFeed;
+  readonly questions: Questions;
+  readonly codes: OneTimeCodes;
+  readonly failures: Failures;
+  /** What a code is exchanged for. */
+  readonly token: string;
+  readonly metrics: () => string;
+  readonly openApi: Json;
+  readonly page: () => string;
+}
+
+type Mine = Exclude<
+  keyof Handlers,
+  | `${string} /mcp${string}`
+  | `${string} /tools${string}`
+  | `${string} /resources${string}`
+  | `${string} /prompts${string}`
+>;
+
+export function serviceHandlers(parts: ServiceHandlerParts): Pick<Handlers, Mine> {
+  const { host, entryOf, trust, feed, questions, codes, failures } = parts;
+  return {
+    'GET /policy': async ({ scopes }) => {
+      const tools = await host.tools({ wait: 'cached' });
+      return {
+        tools: await Promise.all(tools.map(({ name }) => host.explain(name))),
+        withheld: host.withheld(),
+        questions: scopes.has('trust') ? questions.open().map(questionView) : [],
+      };
+    },
+    'POST /trust': async ({ body }) => {
+      if ('question' in body) {
+        questions.answer(body.question, body.answer);
+        return { question: body.question, answer: body.answer };
+      }
+      const { ref, definition } = await entryOf(body.server);
+      await trust.decide(definition, body);
+      await host.reload();
+      return { server: ref, trust: trust.stateOf(definition) };
+    },
+    'GET /problems': () => ({ problems: host.problems() }),
+    'POST /reload': () => host.reload(),
+    'GET /events': (call) =>
+      new Streamed((stream) =>
+        feed.subscribe({
+          stream,
+          lastEventId: headerOf(call, 'last-event-id'),
+          mayAnswer: call.scopes.has('trust'),
+        }),
+      ),
+    'GET /metrics': () => parts.metrics(),
+    'GET /openapi.json': () => parts.openApi,
+    'GET /health': () => ({ ok: true }),
+    'GET /': () => parts.page(),
+    'POST /session': ({ body: { code } }) => {
+      if (!codes.redeem(code)) throw failures.refuse(code);
+      return { token: parts.token };
+    },
+  };
+}
+
+export function questionView({ question, server, tool, name, title, reason, ...rest }: OpenQuestion) {
+  return {
+    question,
+    server,
+    tool,
+    name,
+    ...(title === undefined ? {} : { title }),
+    arguments: rest.arguments,
+    reason,
+  };
+}

@@ -1,0 +1,257 @@
+/** Puts the service together: one host, one listener, everything in between. */
+
+import { randomBytes } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+import type { Host, HostOptions } from '../host/host.ts';
+import type { OpenedHost } from '../host/open-host.ts';
+import { realClock } from '../platform/clock.ts';
+import { listenHttp, localAddresses, type HttpServer, type ListenPlace } from '../platform/http-server.ts';
+import { readMachine } from '../platform/machine-facts.ts';
+import { openUrl } from '../platform/open-url.ts';
+import { prepareSocketFile, removeSocketFile } from '../platform/socket-file.ts';
+import { createRequestAnswerer, type RequestAnswerer } from './answer-requests.ts';
+import { eventNames } from './contract/event-schemas.ts';
+import { createEventFeed, type EventFeed } from './events/event-feed.ts';
+import { createFailures } from './gate/failures.ts';
+import { createOneTimeCodes } from './gate/one-time-codes.ts';
+import { hostsOf } from './gate/origins.ts';
+import { createTokens, type Tokens } from './gate/tokens.ts';
+import { allHandlers } from './handlers/all-handlers.ts';
+import { questionView } from './handlers/service.ts';
+import { createMetrics } from './metrics.ts';
+import { openApiDocument } from './openapi.ts';
+import { welcomePage } from './page.ts';
+import { createQuestions, type Questions } from './questions.ts';
+import { writeRunFile } from './run-file.ts';
+import { requireSafePlace, urlOf } from './service-place.ts';
+import { tellMalformed } from './status-codes.ts';
+
+export interface ServiceOptions {
+  readonly at: ListenPlace;
+  /** Chosen by the user; without one only this machine is served. */
+  readonly token?: string | undefined;
+  readonly host: HostOptions;
+  readonly version: string;
+  /** Told of faults of ours, which clients are not. */
+  readonly onFault?: ((error: unknown) => void) | undefined;
+  /** Handed in, so that it is the one that commands use. */
+  readonly openHost: (options: HostOptions) => Promise<OpenedHost>;
+}
+
+export interface Service {
+  readonly host: Host;
+  readonly url: string;
+  readonly runFile: string;
+  /** The dashboard's address with a fresh one-time code. */
+  link(): string;
+  /** Answers what was asked, ends the rest, closes the host. */
+  close(): Promise<void>;
+}
+
+const httpLimits = {
+  headerBytes: 16 << 10,
+  headersMs: 10_000,
+  requestMs: 40_000,
+  connections: 1024,
+} as const;
+/** How long requests may go on after the end was asked for. */
+const graceMs = 10_000;
+const lagResolutionMs = 20;
+const now = (): number => realClock.now();
+const setTimer = (ms: number, fire: () => void): (() => void) =>
+  realClock.setTimer(ms, fire, { background: true });
+
+const refusal = (status: number): string => JSON.stringify(tellMalformed(status).body);
+
+export async function openService(options: ServiceOptions): Promise<Service> {
+  requireSafePlace(options.at, options.token);
+  const machine = readMachine(options.host);
+  const at: ListenPlace =
+    options.at.kind === 'tcp'
+      ? options.at
+      : { kind: 'socket', path: await prepareSocketFile(options.at.path) };
+  const late: Late = { feed: undefined };
+  const questions = createLateQuestions(late);
+  const opened = await options.openHost({
+    ...options.host,
+    watch: true,
+    interaction: {
+      askPermission: (question) => questions.ask(question),
+      openUrl: (url) => openUrl(url, machine),
+    },
+  });
+  const { host } = opened;
+  const feed = feedOf(host);
+  late.feed = feed;
+  const tokens = createTokens({ randomBytes, given: options.token });
+  const codes = createOneTimeCodes({ now, randomBytes });
+  const ends: (() => void | Promise<void>)[] = [];
+  try {
+    const { answerer, place, cutOff } = wireAnswers({ options, opened, feed, questions, tokens, codes });
+    const server = await listenHttp(at, { limits: httpLimits, onRequest: answerer.onRequest, refusal });
+    ends.push(() => {
+      answerer.refuseNew();
+      questions.close();
+      feed.close();
+      return drain(server, cutOff);
+    });
+    const url = urlOf(at, server.port);
+    const where = at.kind === 'tcp' ? server.port : at.path;
+    const startedAt = new Date().toISOString();
+    const run = await writeRunFile({ at: where, url, tokens, startedAt }, machine);
+    ends.push(() => run.remove());
+    place.runFile = run.file;
+    if (at.kind === 'tcp')
+      place.hosts = hostsOf({ host: at.host, port: server.port, addresses: localAddresses() });
+    const close = once(() => endAll(ends, host, at));
+    return { host, url, runFile: run.file, link: () => `${url}/#c=${codes.issue()}`, close };
+  } catch (error) {
+    await endAll(ends, host, at);
+    throw error;
+  }
+}
+
+/** Known only after the host is open, which may ask from its first moment on. */
+interface Late {
+  feed: EventFeed | undefined;
+}
+
+function createLateQuestions(late: Late): Questions {
+  return createQuestions({
+    newId: () => randomBytes(12).toString('base64url'),
+    setTimer,
+    hasAnswerer: () => late.feed?.hasAnswerer() === true,
+    onAsked: (question) => late.feed?.tellAnswerers('question', questionView(question)),
+    onAnswered: (question) => late.feed?.tellAnswerers('answered', { question }),
+  });
+}
+
+function feedOf(host: Host): EventFeed {
+  return createEventFeed({
+    onEvent: (listener) => {
+      const stops = eventNames.map((name) => host.on(name, (event) => listener(name, event)));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    status: () => host.status(),
+    wallNow: Date.now,
+    setTimer,
+    soon: (work) => void setImmediate(work),
+  });
+}
+
+interface Wiring {
+  readonly options: ServiceOptions;
+  readonly opened: OpenedHost;
+  readonly feed: EventFeed;
+  readonly questions: Questions;
+  readonly tokens: Tokens;
+  readonly codes: ReturnType<typeof createOneTimeCodes>;
+}
+
+interface Wired {
+  readonly answerer: RequestAnswerer;
+  /** Filled in once the port is known; until then nobody is let in. */
+  readonly place: { hosts: ReadonlySet<string>; runFile: string };
+  /** Ends what still runs. */
+  readonly cutOff: () => void;
+}
+
+function wireAnswers({ options, opened, feed, questions, tokens, codes }: Wiring): Wired {
+  const { host } = opened;
+  const metrics = createMetrics();
+  const lag = watchLag();
+  const startedAt = now();
+  const failures = createFailures(now);
+  const cut = new AbortController();
+  const place = { hosts: new Set(options.at.kind === 'tcp' ? [] : ['localhost']), runFile: '' };
+  host.on('mcp.tool.called', ({ server, ok, ms }) => metrics.toolCall(server, ok, ms));
+  const answerer = createRequestAnswerer({
+    handlers: allHandlers({
+      opened,
+      machine: readMachine(options.host),
+      hostOptions: options.host,
+      feed,
+      questions,
+      codes,
+      failures,
+      token: tokens.all.trust,
+      openApi: openApiDocument(options.version),
+      page: () => welcomePage(place.runFile),
+      metrics: () =>
+        metrics.text({
+          status: host.status(),
+          inFlight: answerer.inFlight(),
+          feed: feed.counts,
+          loopLagMs: lag.read(),
+          uptimeMs: now() - startedAt,
+        }),
+    }),
+    hosts: () => place.hosts,
+    tokens,
+    failures,
+    now,
+    onAnswered: (route, status, ms) => metrics.request(route, status, ms),
+    onFault: options.onFault ?? (() => undefined),
+    cutOff: cut.signal,
+  });
+  return {
+    answerer,
+    place,
+    cutOff: () => {
+      lag.stop();
+      cut.abort(new DOMException('the service is closing', 'AbortError'));
+    },
+  };
+}
+
+/** How late the event loop is. Node counts the time between two looks into it. */
+function watchLag() {
+  const histogram = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  histogram.enable();
+  const inMs = (nanoseconds: number): number => {
+    const ms = nanoseconds / 1e6 - lagResolutionMs;
+    return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 100) / 100) : 0;
+  };
+  return {
+    read: () => ({
+      p50: inMs(histogram.percentile(50)),
+      p99: inMs(histogram.percentile(99)),
+      max: inMs(histogram.max),
+    }),
+    stop: () => void histogram.disable(),
+  };
+}
+
+/** What runs may end by itself; then it is told to; then it is over. */
+async function drain(server: HttpServer, cutOff: () => void): Promise<void> {
+  const stopped = server.stop();
+  const isLate = (ms: number): Promise<boolean> =>
+    Promise.race([
+      stopped.then(() => false),
+      new Promise<boolean>((resolve) => {
+        setTimer(ms, () => resolve(true));
+      }),
+    ]);
+  const late = await isLate(graceMs);
+  cutOff();
+  if (late && (await isLate(1000))) server.destroy();
+  await stopped;
+}
+
+async function endAll(
+  ends: readonly (() => void | Promise<void>)[],
+  host: Host,
+  at: ListenPlace,
+): Promise<void> {
+  for (const end of ends) await end();
+  await host.close();
+  if (at.kind === 'socket' && ends.length > 0) await removeSocketFile(at.path);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}

@@ -1,0 +1,112 @@
+/** The OpenAPI 3.1 document, made from the table of routes. */
+
+import { errorBody, routes, type Route } from './contract.ts';
+import { propertiesOf } from './contract/check.ts';
+import { tokenScopes } from './contract/route.ts';
+import { place, type Json, type Refer } from './contract/schema.ts';
+
+export function openApiDocument(version: string): Json {
+  const schemas = new Map<string, Json>();
+  const refer: Refer = (schema) => {
+    const { name } = schema;
+    if (name === undefined) return undefined;
+    if (!schemas.has(name)) {
+      // First, because a schema may hold itself.
+      schemas.set(name, {});
+      schemas.set(name, schema.render(refer));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [key, route] of Object.entries(routes)) {
+    const [method = '', path = ''] = key.split(' ');
+    const template = path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operation(key, route, refer) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'holt', version, description: 'The API of holt serve: MCP servers of a running host.' },
+    paths,
+    components: {
+      schemas: Object.fromEntries(schemas),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `From ~/.holt/run/<port>.json. Scopes: ${tokenScopes.join(', ')}.`,
+        },
+      },
+    },
+  };
+}
+
+function operation(key: string, route: Route, refer: Refer): Json {
+  const { scope, summary, body, bodyOptional } = route;
+  return {
+    operationId: operationId(key),
+    summary,
+    security: scope === undefined ? [] : [{ token: [scope] }],
+    parameters: [...pathParameters(key), ...queryParameters(route, refer), ...headerParameters(route)],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: bodyOptional !== true,
+            content: { 'application/json': { schema: place(body, refer) } },
+          },
+        }),
+    responses: {
+      200: { description: summary, content: contentOf(route, refer) },
+      default: {
+        description: 'It could not be done',
+        content: { 'application/json': { schema: place(errorBody, refer) } },
+      },
+    },
+  };
+}
+
+/** `POST /mcp/:name/auth/callback` is `postMcpNameAuthCallback`. */
+function operationId(key: string): string {
+  const words = key.split(/[^A-Za-z]+/).filter((word) => word !== '');
+  const [first = '', ...rest] = words.map((word) => word.toLowerCase());
+  return [first, ...rest.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1))].join('');
+}
+
+function pathParameters(key: string): readonly Json[] {
+  return [...key.matchAll(/:(\w+)/g)].map((match) => ({
+    name: match[1],
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: Route, refer: Refer): readonly Json[] {
+  if (query === undefined) return [];
+  const rendered = query.render(refer);
+  const required = (rendered['required'] ?? []) as readonly string[]; // written so by the builder
+  return Object.entries(propertiesOf(rendered)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function headerParameters({ kind }: Route): readonly Json[] {
+  if (kind !== 'events') return [];
+  return [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }];
+}
+
+const mediaTypes = { json: 'application/json', text: 'text/plain', html: 'text/html' } as const;
+
+function contentOf({ kind = 'json', answer, streams }: Route, refer: Refer): Json {
+  const whole = kind === 'events' ? {} : { [mediaTypes[kind]]: { schema: place(answer, refer) } };
+  if (streams === undefined) return whole;
+  // 3.1 has no word for the parts of a stream: each event's name with the schema of its data.
+  const events = Object.entries(streams).map(([name, schema]) => [name, place(schema, refer)] as const);
+  return {
+    ...whole,
+    'text/event-stream': { schema: { type: 'string' }, 'x-events': Object.fromEntries(events) },
+  };
+}

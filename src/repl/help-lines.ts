@@ -1,0 +1,15 @@
+/** What can be typed in the REPL. */
+
+export const helpLines: readonly string[] = [
+  '/mcp                       every server: status, login, tools; arrow keys and space switch them',
+  '/mcp add|remove|enable|disable|test|reauth|unauth|reload|logs NAME',
+  '/tools [WORDS]             what can be called; words look for it',
+  '/call TOOL K=V… or {JSON}  call it; a bare TOOL does the same',
+  '/resources  /read SERVER URI  /prompts  /prompt SERVER NAME K=V…',
+  '/auth NAME  /trust  /pin  /policy explain TOOL  /status  /doctor',
+  '/reload                    read all config files again',
+  '/events                    show events as they happen, or stop showing them',
+  '_                          the last result; K=_ hands it to a tool',
+  '… > FILE                   write the result to a file',
+  '/quit                      end (Ctrl-D)',
+];

@@ -1,0 +1,285 @@
+/** `holt repl`: a host that runs, and somebody who types. Connects in the background; ends when the input does. */
+
+import type { Host } from '../host/host.ts';
+import type { HostEventName } from '../kernel/events.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { writeFileAtomically } from '../platform/atomic-write.ts';
+import { LineEditor } from '../platform/line-editor.ts';
+import type { Style } from '../terminal/style.ts';
+import { complete, type Known } from './complete.ts';
+import { createHistoryFile } from './history-file.ts';
+import { helpLines } from './help-lines.ts';
+import { loadRows, movePanel, panelHelp, panelLines, type PanelState } from './panel.ts';
+import { isUnfinished, readLine, withLast } from './read-line.ts';
+import { eventLine, mutationToast, statusToast } from './toasts.ts';
+import { translate, type Action } from './translate.ts';
+
+type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
+
+/** The person, as whoever runs commands needs them. */
+export interface ReplPerson {
+  readonly askLine: Ask;
+  readonly askHidden: Ask;
+  readonly columns: () => number;
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+}
+
+export interface ReplParts {
+  readonly machine: Machine;
+  readonly style: Style;
+  readonly commands: Known['commands'];
+  /** The host of this session, with the person to ask. */
+  openHost(person: ReplPerson): Promise<Host>;
+  /** Runs one command line on it, and gives its exit code. Never rejects. */
+  run(
+    words: readonly string[],
+    on: { readonly host: Host; readonly person: ReplPerson; readonly signal: AbortSignal },
+  ): Promise<number>;
+  /** Aborted when the process is told to end. */
+  readonly ended: AbortSignal;
+}
+
+/** What may be watched with `/events`. */
+const watched: readonly HostEventName[] = [
+  'mcp.status.changed',
+  'mcp.phase',
+  'mcp.tools.changed',
+  'mcp.resources.changed',
+  'mcp.prompts.changed',
+  'mcp.resource.updated',
+  'mcp.tool.called',
+  'mcp.tool.mutated',
+  'mcp.auth.required',
+  'mcp.auth.completed',
+  'mcp.browser.open.failed',
+  'mcp.log',
+  'mcp.config.changed',
+];
+
+export async function startRepl(parts: ReplParts): Promise<void> {
+  const history = createHistoryFile(parts.machine);
+  let host: Host | undefined;
+  let running: AbortController | undefined;
+  const editor = new LineEditor({
+    history: await history.load(),
+    complete: async (line) =>
+      complete(line, {
+        commands: parts.commands,
+        servers: Object.keys(host?.status() ?? {}),
+        tools: (await host?.tools({ wait: 'cached' })) ?? [],
+      }),
+    onInterrupt: () => {
+      if (running === undefined) editor.clearLine();
+      else running.abort(new DOMException('interrupted', 'AbortError'));
+    },
+  });
+  const stop = (): void => editor.close();
+  parts.ended.addEventListener('abort', stop, { once: true });
+  try {
+    host = await parts.openHost(personAt(editor));
+    const repl = new Repl(parts, host, editor);
+    repl.follow();
+    void host.connect();
+    for (;;) {
+      const line = await repl.nextLine();
+      if (line === undefined) break;
+      running = new AbortController();
+      const goesOn = await repl.act(line, running.signal);
+      running = undefined;
+      if (!goesOn) break;
+    }
+  } finally {
+    parts.ended.removeEventListener('abort', stop);
+    editor.close();
+    await host?.close();
+    if (editor.isTerminal) await history.save(editor.history).catch(() => undefined);
+  }
+}
+
+function personAt(editor: LineEditor): ReplPerson {
+  return {
+    askLine: (question, signal) => editor.ask(question, { signal }),
+    askHidden: (question, signal) => editor.ask(question, { hidden: true, signal }),
+    columns: () => editor.columns,
+    out: (text) => editor.print(text),
+    error: (text) => editor.print(text),
+  };
+}
+
+class Repl {
+  readonly #parts: ReplParts;
+  readonly #host: Host;
+  readonly #editor: LineEditor;
+  #last = '';
+  #showsEvents = false;
+  #isBusy = false;
+
+  constructor(parts: ReplParts, host: Host, editor: LineEditor) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#editor = editor;
+  }
+
+  /** Keeps the prompt and the person up to date. */
+  follow(): void {
+    const host = this.#host;
+    const refresh = (): void => {
+      if (!this.#isBusy) this.#editor.setPrompt(this.#prompt());
+    };
+    host.on('mcp.status.changed', ({ server, status }) => {
+      const toast = statusToast(server, status);
+      if (toast !== undefined) this.#editor.print(this.#parts.style.yellow(toast));
+      refresh();
+    });
+    host.on('mcp.config.changed', refresh);
+    host.on('mcp.tool.mutated', (event) =>
+      this.#editor.print(this.#parts.style.yellow(mutationToast(event))),
+    );
+    for (const name of watched)
+      host.on(name, (event) => {
+        if (this.#showsEvents) this.#editor.print(this.#parts.style.dim(eventLine(name, event)));
+      });
+    refresh();
+  }
+
+  /** With the lines that follow where JSON is left open. */
+  async nextLine(): Promise<string | undefined> {
+    let line = await this.#editor.nextLine(this.#prompt());
+    while (line !== undefined && isUnfinished(line)) {
+      const more = await this.#editor.nextLine('… ');
+      if (more === undefined || more.trim() === '') break;
+      line = `${line}\n${more}`;
+    }
+    return line;
+  }
+
+  /** False when it was the last one. */
+  async act(line: string, signal: AbortSignal): Promise<boolean> {
+    const typed = readLine(line);
+    if (typed === undefined) {
+      this.#editor.print('A quote is left open.');
+      return true;
+    }
+    const action = translate(typed, Object.keys(this.#host.status()));
+    if (action.kind === 'quit') return false;
+    this.#isBusy = true;
+    try {
+      const text = await this.#perform(action, typed.file, signal);
+      if (text !== undefined) await this.#give(text, typed.file);
+    } catch (error) {
+      this.#editor.print(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#isBusy = false;
+    }
+    return true;
+  }
+
+  /** What it says; undefined where it was said already. */
+  async #perform(
+    action: Exclude<Action, { kind: 'quit' }>,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    switch (action.kind) {
+      case 'nothing':
+        return undefined;
+      case 'help':
+        return helpLines.join('\n');
+      case 'last':
+        return this.#last === '' ? 'There is no result yet.' : this.#last;
+      case 'events':
+        this.#showsEvents = !this.#showsEvents;
+        return this.#showsEvents ? 'Events are shown.' : 'Events are no longer shown.';
+      case 'panel':
+        return this.#showPanel(signal);
+      case 'reload':
+        return this.#reload(action.server);
+      case 'command':
+        return this.#runCommand(action, file, signal);
+    }
+  }
+
+  async #runCommand(
+    { words, edits }: Extract<Action, { kind: 'command' }>,
+    file: string | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    let said = '';
+    const out = (text: string): void => {
+      said += text;
+      // A question may follow: what leads to it is shown at once.
+      if (file === undefined) this.#editor.print(text);
+    };
+    const person = { ...personAt(this.#editor), out };
+    await this.#parts.run(withLast(words, this.#last), { host: this.#host, person, signal });
+    if (edits) await this.#host.reload();
+    if (said !== '') this.#last = said.trimEnd();
+    return file === undefined ? undefined : this.#last;
+  }
+
+  async #reload(server: string | undefined): Promise<string> {
+    if (server === undefined) {
+      const { added, removed, changed } = await this.#host.reload();
+      return `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+    }
+    await this.#host.disconnect(server);
+    const { status } = await this.#host.connect(server);
+    return status;
+  }
+
+  async #give(text: string, file: string | undefined): Promise<void> {
+    if (file === undefined) {
+      this.#editor.print(text);
+      return;
+    }
+    const { machine } = this.#parts;
+    const target = machine.path.resolve(machine.cwd, file);
+    await writeFileAtomically(target, Buffer.from(`${text}\n`), { os: machine.os });
+    this.#editor.print(`wrote ${target}`);
+  }
+
+  async #showPanel(signal: AbortSignal): Promise<string | undefined> {
+    let state: PanelState = { rows: await this.#rows(), at: 0, open: undefined };
+    if (!this.#editor.isTerminal) return panelLines({ ...state, at: -1 }, this.#parts.style).join('\n');
+    let drawn = 0;
+    const draw = (): void => {
+      const lines = [...panelLines(state, this.#parts.style), this.#parts.style.dim(panelHelp)];
+      this.#editor.write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\r\u001b[0J${lines.join('\n')}\n`);
+      drawn = lines.length;
+    };
+    const update = async (): Promise<void> => {
+      state = { ...state, rows: await this.#rows() };
+      draw();
+    };
+    const stopFollowing = this.#host.on('mcp.status.changed', () => void update());
+    draw();
+    await this.#editor.keys((key) => {
+      const move = movePanel(state, key);
+      if (move.kind === 'leave') return 'over';
+      if (move.kind === 'show') state = move.state;
+      else void this.#toggle(move.server, move.on, signal).then(update);
+      draw();
+      return 'more';
+    });
+    stopFollowing();
+    return undefined;
+  }
+
+  async #toggle(server: string, on: boolean, signal: AbortSignal): Promise<void> {
+    const person = { ...personAt(this.#editor), out: () => undefined };
+    await this.#parts.run([on ? 'enable' : 'disable', server], { host: this.#host, person, signal });
+    await this.#host.reload();
+    if (on) void this.#host.connect(server);
+  }
+
+  async #rows(): Promise<PanelState['rows']> {
+    return loadRows(this.#host, await this.#host.tools({ wait: 'cached' }));
+  }
+
+  #prompt(): string {
+    const states = Object.values(this.#host.status()).filter(({ status }) => status !== 'disabled');
+    const connected = states.filter(({ status }) => status === 'connected').length;
+    return `holt ${connected}/${states.length} connected> `;
+  }
+}
