@@ -14,7 +14,12 @@ const dist = path.join(root, `.dist-${process.pid}`);
 /** What not every command needs is a bundle of its own, loaded when it is reached. Packages stand in one bundle only, so that their classes exist once. */
 const apart = {
   connect: { filter: /\/connected\.ts$/, entry: './src/commands/connected.ts' },
+  service: { filter: /\/long-running\.ts$/, entry: './src/cli/long-running.ts' },
   sdk: { filter: /^@modelcontextprotocol\/client$/, entry: '@modelcontextprotocol/client' },
+  tasks: {
+    filter: /^@modelcontextprotocol\/ext-tasks\/client$/,
+    entry: '@modelcontextprotocol/ext-tasks/client',
+  },
   undici: { filter: /^undici$/, entry: 'undici' },
   ws: { filter: /^ws$/, entry: 'ws' },
   yaml: { filter: /^yaml$/, entry: 'yaml' },
@@ -105,6 +110,8 @@ async function bundle([name, { entry }]) {
     legalComments: 'none',
     logLevel: 'warning',
     supported: { 'dynamic-import': false },
+    // Optional and native: looked for where the package is installed, when somebody asks for it.
+    external: ['@napi-rs/keyring'],
     plugins: [keepApart(name)],
   });
   if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))

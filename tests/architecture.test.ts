@@ -32,7 +32,8 @@ const rooms = [
   ['host'],
   ['terminal'],
   ['commands'],
-  ['bridges', 'cli', 'repl', 'api', 'gateway'],
+  ['bridges', 'repl', 'api', 'gateway'],
+  ['cli'],
   ['example-server'],
 ];
 const floorOf = new Map(rooms.flatMap((floor, index) => floor.map((room) => [room, index] as const)));

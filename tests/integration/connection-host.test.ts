@@ -118,7 +118,7 @@ describe('files that change', () => {
       changed: { ...world.program('echo'), env: { A: '1' } },
       added: world.program('echo'),
     });
-    const told = nextEvent(host, 'mcp.servers.changed');
+    const told = nextEvent(host, 'mcp.config.changed');
     const up = Promise.all(['changed', 'added'].map((name) => nextStatus(host, name, 'connected')));
     expect(await host.reload()).toEqual({
       added: ['added'],
@@ -164,7 +164,7 @@ describe('files that change', () => {
       pid,
       [],
     ]);
-    const added = nextEvent(host, 'mcp.servers.changed', (event) => event.added.includes('second'));
+    const added = nextEvent(host, 'mcp.config.changed', (event) => event.added.includes('second'));
     const up = nextStatus(host, 'second', 'connected');
     await writeServers(world, { echo: world.program('echo'), second: world.program('echo', 'again') });
     await added;

@@ -15,6 +15,8 @@ test('the library exports these values', () => {
   expect(Object.keys(library).toSorted()).toMatchInlineSnapshot(`
     [
       "HoltError",
+      "ToolAborted",
+      "discoverAndLoadTools",
       "loadServers",
       "openHost",
       "validateServerConfig",
@@ -93,6 +95,7 @@ test('problems have these codes', () => {
       "file-mode",
       "program-missing",
       "trust-missing",
+      "login-expired",
     ]
   `);
 });

@@ -19,7 +19,8 @@ export interface RemoteCase {
   readonly tls?: RemotePlan['tls'];
   readonly clock?: Clock;
   readonly messageBytes?: number;
-  readonly authProvider?: OpenParts['authProvider'];
+  /** A token that is sent along and cannot be renewed. */
+  readonly token?: string;
 }
 
 export function planFor(url: string, { kind = 'http', headers = {}, tls }: RemoteCase = {}): LaunchPlan {
@@ -44,7 +45,17 @@ export async function openRemoteTransport(url: string, given: RemoteCase = {}): 
     clock: given.clock ?? realClock,
     messageBytes: given.messageBytes ?? 16 << 20,
     random: () => 0,
-    authProvider: given.authProvider,
+    ...(given.token === undefined ? {} : { login: fixedLogin(url, given.token) }),
+  });
+}
+
+function fixedLogin(url: string, token: string): OpenParts['login'] {
+  const refusal = (): Error => new Error('the token was turned down');
+  return async () => ({
+    origin: new URL(url.replace(/^ws/, 'http')).origin,
+    authorization: () => Promise.resolve(`Bearer ${token}`),
+    renew: () => Promise.reject(refusal()),
+    refusal,
   });
 }
 

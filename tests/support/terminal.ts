@@ -7,8 +7,8 @@ import { executable, type Sandbox } from './holt-command.ts';
 export interface TerminalRun {
   /** Everything shown so far. */
   readonly shown: () => string;
-  /** Waits until the text has been shown; rejects when the program ends first. */
-  waitFor(text: string): Promise<void>;
+  /** Waits until the text has been shown, from this place on; rejects when the program ends first. */
+  waitFor(text: string, from?: number): Promise<void>;
   type(keys: string): void;
   readonly exited: Promise<number>;
 }
@@ -42,8 +42,8 @@ export function runInTerminal(
     shown: () => shown,
     type: (keys) => terminal.write(keys),
     exited,
-    waitFor: async (text) => {
-      while (!shown.includes(text)) {
+    waitFor: async (text, from = 0) => {
+      while (!shown.includes(text, from)) {
         if (code !== undefined)
           throw new Error(`the program ended (${code}) without showing ${JSON.stringify(text)}:\n${shown}`);
         await new Promise<void>((resolve) => (wake = resolve));

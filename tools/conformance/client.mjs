@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { openHost } from '../../dist/index.js';
+import { doLogin, oauthFor, openUrl } from './logins.mjs';
 
 const url = process.argv.at(-1);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
@@ -17,52 +18,48 @@ const deeds = {
   'request-metadata': async () => {},
   'json-schema-ref-no-deref': async () => {},
 
-  tools_call: (client) => call(client, 'add_numbers', { a: 2, b: 3 }),
-  'sse-retry': (client) => call(client, 'test_reconnection'),
-  'elicitation-sep1034-client-defaults': (client) => call(client, 'test_client_elicitation_defaults'),
-  'http-invalid-tool-headers': (client) => call(client, 'valid_tool', { region: 'us-west1' }),
+  tools_call: (host) => call(host, 'add_numbers', { a: 2, b: 3 }),
+  'sse-retry': (host) => call(host, 'test_reconnection'),
+  'elicitation-sep1034-client-defaults': (host) => call(host, 'test_client_elicitation_defaults'),
+  'http-invalid-tool-headers': (host) => call(host, 'valid_tool', { region: 'us-west1' }),
 
-  'http-standard-headers': async (client) => {
-    await call(client, 'test_headers');
-    await client.readResource({ uri: 'file:///path/to/file%20name.txt' });
-    await client.getPrompt({ name: 'test_prompt' });
+  'http-standard-headers': async (host) => {
+    await call(host, 'test_headers');
+    await host.readResource('suite', 'file:///path/to/file%20name.txt');
+    await host.prompt('suite', 'test_prompt');
   },
 
-  'http-custom-headers': async (client) => {
-    for (const { name, arguments: values } of context.toolCalls) await call(client, name, values);
+  'http-custom-headers': async (host) => {
+    for (const { name, arguments: values } of context.toolCalls) await call(host, name, values);
   },
 
-  'json-schema-2020-12-preservation': async (client) => {
-    const { tools } = await client.listTools();
-    const { inputSchema } = tools.find(({ name }) => name === 'json_schema_2020_12_tool');
-    await call(client, 'json_schema_echo', { schema: inputSchema });
+  'json-schema-2020-12-preservation': async (host) => {
+    const { inputSchema } = await host.findTool('suite.json_schema_2020_12_tool');
+    await call(host, 'json_schema_echo', { schema: inputSchema });
   },
 
-  'sep-2322-client-request-state': async (client) => {
+  'sep-2322-client-request-state': async (host) => {
     const names = [
       'test_mrtr_echo_state',
       'test_mrtr_no_state',
       'test_mrtr_unrelated',
       'test_mrtr_no_result_type',
     ];
-    for (const name of names) await call(client, name);
+    for (const name of names) await call(host, name);
   },
 };
 
-const deed = deeds[scenario];
-if (deed === undefined) throw new Error(`no deed for the scenario "${scenario}"`);
 const home = await mkdtemp(path.join(os.tmpdir(), 'holt-conformance-'));
 try {
+  const oauth = await oauthFor(scenario, context);
   const host = await openHost({
     home,
     cwd: home,
-    servers: { suite: { type: 'http', url } },
-    interaction: { elicit: acceptWithDefaults },
+    servers: { suite: { type: 'http', url, ...(oauth && { oauth }) } },
+    interaction: { elicit: acceptWithDefaults, openUrl },
   });
   try {
-    const status = await host.connect('suite');
-    if (status.status !== 'connected') throw new Error(`not connected: ${JSON.stringify(status)}`);
-    await deed(host.clients().suite);
+    await (scenario.startsWith('auth/') ? doLogin(host, scenario) : doDeed(host));
   } finally {
     await host.close();
   }
@@ -70,17 +67,24 @@ try {
   await rm(home, { recursive: true, force: true });
 }
 
-async function call(client, name, values = {}) {
-  const result = await client.callTool({ name, arguments: values });
-  if (result.isError === true) throw new Error(`${name}: ${JSON.stringify(result.content)}`);
-  return result;
+async function doDeed(host) {
+  const deed = deeds[scenario];
+  if (deed === undefined) throw new Error(`no deed for the scenario "${scenario}"`);
+  const status = await host.connect('suite');
+  if (status.status !== 'connected') throw new Error(`not connected: ${JSON.stringify(status)}`);
+  await deed(host);
 }
 
-/** Answers a form as somebody does who presses Enter at every field. */
+/** As a person calls: `ask` is answered by calling. */
+async function call(host, tool, values = {}) {
+  const { name } = await host.findTool(`suite.${tool}`);
+  const result = await host.call(name, values, { asked: true });
+  if (!result.ok) throw new Error(`${tool}: ${result.text}`);
+}
+
+/** Answers a form as somebody does who presses Enter at every field: the host fills in what has a default. */
 async function acceptWithDefaults({ requestedSchema }) {
   const fields = Object.entries(requestedSchema?.properties ?? {});
-  return {
-    action: 'accept',
-    content: Object.fromEntries(fields.map(([name, field]) => [name, field.default ?? true])),
-  };
+  const open = fields.filter(([, field]) => field.default === undefined);
+  return { action: 'accept', content: Object.fromEntries(open.map(([name]) => [name, true])) };
 }

@@ -1,0 +1,125 @@
+/** Takes declarations apart as text: enough for the plain interfaces and declarations that the reference shows. */
+
+export interface Member {
+  readonly name: string;
+  readonly doc: string;
+  readonly type: string;
+}
+
+export interface Declaration {
+  readonly name: string;
+  readonly doc: string;
+  readonly text: string;
+}
+
+const openers = '{([';
+const closers = '})]';
+
+/** Where the text at `from` comes to one of these characters outside all brackets, comments and strings. */
+function findEnd(source: string, from: number, ends: string): number {
+  let depth = 0;
+  for (let at = from; at < source.length; at += 1) {
+    const skipped = skipQuiet(source, at);
+    if (skipped > at) {
+      at = skipped - 1;
+      continue;
+    }
+    const char = source.charAt(at);
+    if (depth === 0 && ends.includes(char)) return at;
+    if (openers.includes(char)) depth += 1;
+    if (closers.includes(char)) depth -= 1;
+  }
+  return source.length;
+}
+
+/** The end of the comment or string that begins here, if one does. */
+function skipQuiet(source: string, at: number): number {
+  if (source.startsWith('/*', at)) return source.indexOf('*/', at) + 2;
+  if (source.startsWith('//', at)) return source.indexOf('\n', at);
+  const quote = source.charAt(at);
+  return quote === "'" || quote === '"' || quote === '`' ? source.indexOf(quote, at + 1) + 1 : at;
+}
+
+/** A comment without its stars, as one line. */
+function plainDoc(comment: string | undefined): string {
+  return (comment ?? '')
+    .replaceAll(/^\s*\/\*\*|\*\/\s*$/g, '')
+    .replaceAll(/^\s*\* ?/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The members of a braced text: `{ readonly a: string; b?: number }`. */
+export function membersOf(braced: string): readonly Member[] {
+  const members: Member[] = [];
+  let rest = braced.trim().replace(/^\{/, '').replace(/\}$/, '');
+  while (rest.trim() !== '') {
+    const end = findEnd(rest, 0, ';');
+    const [, comment, name, type] =
+      /^\s*(\/\*\*[^]*?\*\/)?\s*(?:readonly )?(['\w.-]+\??): ([^]*)$/.exec(rest.slice(0, end)) ?? [];
+    if (name === undefined || type === undefined) throw new Error(`not a member: ${rest.slice(0, end)}`);
+    members.push({ name: name.replaceAll("'", ''), doc: plainDoc(comment), type: plainType(type) });
+    rest = rest.slice(end + 1);
+  }
+  return members;
+}
+
+/** The members of an interface in a source file. */
+export function interfaceMembers(source: string, name: string): readonly Member[] {
+  const start = source.indexOf(`interface ${name} {`);
+  if (start === -1) throw new Error(`there is no interface ${name}`);
+  const open = source.indexOf('{', start);
+  return membersOf(source.slice(open, findEnd(source, open + 1, '}') + 1));
+}
+
+function plainType(type: string): string {
+  return type.replaceAll('readonly ', '').replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Every exported declaration of a `.d.ts` file, in its order; overloads are one. */
+export function declarationsOf(source: string): readonly Declaration[] {
+  const found = new Map<string, Declaration>();
+  const heads = /^export (?:declare )?(?:abstract )?(class|interface|type|function|const) (\w+)/gm;
+  for (const head of source.matchAll(heads)) {
+    const [, kind, name = ''] = head;
+    const ends = kind === 'class' || kind === 'interface' ? '}' : ';';
+    const open = ends === '}' ? source.indexOf('{', head.index) + 1 : head.index;
+    const end = findEnd(source, open, ends) + 1;
+    const text = source.slice(head.index, end).replace(/^export (declare )?/, '');
+    const before = /(\/\*\*(?:(?!\*\/)[^])*\*\/)\s*$/.exec(source.slice(0, head.index))?.[1];
+    const known = found.get(name);
+    found.set(name, {
+      name,
+      doc: known?.doc ?? plainDoc(isFileComment(source, before) ? undefined : before),
+      text: [...(known === undefined ? [] : [known.text]), text.replaceAll('    ', '  ')].join('\n'),
+    });
+  }
+  return [...found.values()];
+}
+
+/** A file begins with what it is for; that is not about the first thing in it. */
+function isFileComment(source: string, comment: string | undefined): boolean {
+  return comment !== undefined && source.startsWith(comment);
+}
+
+export interface ReExport {
+  readonly from: string;
+  readonly name: string;
+  /** The name it is exported under. */
+  readonly as: string;
+}
+
+/** `export { a, type B as C } from './x.ts'`, one by one. */
+export function reExportsOf(source: string): readonly ReExport[] {
+  return [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
+    ([, list = '', from = '']) =>
+      list
+        .split(',')
+        .map((item) => item.trim().replace(/^type /, ''))
+        .filter((item) => item !== '')
+        .map((item) => {
+          const [name = '', as = name] = item.split(' as ');
+          return { from, name, as };
+        }),
+  );
+}

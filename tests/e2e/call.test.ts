@@ -1,0 +1,172 @@
+/** `holt tools`, `call`, `resources`, `read`, `prompts` and `prompt`, with real servers. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createSandbox, type Sandbox } from '../support/holt-command.ts';
+
+const fixture = (name: string): string =>
+  path.join(import.meta.dirname, '..', 'fixtures', 'servers', `${name}.mjs`);
+const entry = (name: string): object => ({ command: process.execPath, args: [fixture(name)] });
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await createSandbox();
+  const mcpServers = { echo: entry('echo'), art: entry('draws'), broken: { command: 'no-such-program' } };
+  await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers }));
+  await sandbox.write('~/.holt/config.json', JSON.stringify({ permissions: { deny: ['mcp__art__secret'] } }));
+});
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+const json = async (...words: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse((await sandbox.holt(...words, '--json')).stdout) as Record<string, unknown>;
+
+describe('holt tools', () => {
+  test('shows signatures, marks what is denied, and says which server could not be asked', async () => {
+    const { code, stdout } = await sandbox.holt('tools');
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('draw(colour?: string, size?: integer)');
+    expect(stdout).toMatch(/secret\(\)\s+denied/);
+    expect(stdout).toMatch(/^broken: /m);
+  });
+
+  test('as JSON has the schemas and the decision for each', async () => {
+    const { schema, tools, errors } = await json('tools');
+
+    expect(schema).toBe(1);
+    expect(tools).toContainEqual({
+      name: 'mcp__echo__echo',
+      server: 'echo',
+      tool: 'echo',
+      description: 'The tool echo',
+      inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+      decision: 'ask',
+    });
+    expect(Object.keys(errors as object)).toEqual(['broken']);
+  });
+
+  test('of one server starts that one only; one that fails decides the exit code', async () => {
+    expect(await sandbox.holt('tools', 'broken')).toMatchObject({ code: 6 });
+    expect((await json('tools', 'echo'))['errors']).toEqual({});
+  });
+
+  test('finds by words', async () => {
+    const { stdout } = await sandbox.holt('tools', '--search', 'environment');
+    expect(stdout.split('\n')[0]).toContain('mcp__echo__environment');
+  });
+});
+
+describe('holt call', () => {
+  test.each([
+    [['call', 'mcp__echo__echo']],
+    [['call', 'echo.echo']],
+    [['call', 'echo/echo']],
+    [['call', 'echo:echo']],
+    [['call', 'echo', 'echo']],
+    [['echo.echo']],
+    [['mcp', 'call', 'echo.echo']],
+  ])('takes a tool as %j', async (words) => {
+    expect(await sandbox.holt(...words, 'text=hi there')).toMatchObject({ code: 0, stdout: 'hi there\n' });
+  });
+
+  test('takes arguments as JSON, from a file, and single ones over them', async () => {
+    const file = await sandbox.write('~/args.json', '{"text":"from a file"}');
+
+    expect(await sandbox.holt('call', 'echo.echo', '--args', '{"text":"whole"}')).toMatchObject({
+      stdout: 'whole\n',
+    });
+    expect(await sandbox.holt('call', 'echo.echo', '--args', `@${file}`)).toMatchObject({
+      stdout: 'from a file\n',
+    });
+    expect(await sandbox.holt('call', 'echo.echo', '--args', `@${file}`, 'text=over')).toMatchObject({
+      stdout: 'over\n',
+    });
+  });
+
+  test('wrong arguments print the signature and start nothing twice', async () => {
+    const { code, stderr } = await sandbox.holt('call', 'art.draw', 'size=big');
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('size');
+    expect(stderr).toContain('art.draw(colour?: string, size?: integer)');
+  });
+
+  test('a tool that says no, a tool that is denied and a tool that is not there have codes of their own', async () => {
+    expect(await sandbox.holt('call', 'art.refuse')).toMatchObject({
+      code: 1,
+      stdout: 'Error: I will not\n',
+    });
+    const denied = await sandbox.holt('call', 'art.secret');
+    expect(denied.code).toBe(5);
+    expect(denied.stderr).toContain('mcp__art__secret');
+    expect(await sandbox.holt('call', 'art.drow')).toMatchObject({ code: 2 });
+    expect(await sandbox.holt('call', 'broken.x')).toMatchObject({ code: 6 });
+  });
+
+  test('is called off in time', async () => {
+    const { code } = await sandbox.holt('call', 'art.wait', '--timeout', '200');
+    expect(code).toBe(7);
+  });
+
+  test('as JSON is the whole result, raw is what the server said', async () => {
+    const result = await json('call', 'art.draw', 'colour=red');
+    expect(result).toMatchObject({
+      schema: 1,
+      ok: true,
+      server: 'art',
+      tool: 'draw',
+      agent: 'holt',
+      attachments: [{ mimeType: 'image/png' }],
+    });
+    const { stdout } = await sandbox.holt('call', 'art.draw', 'colour=red', '--output', 'raw');
+    expect(JSON.parse(stdout)).toMatchObject({ content: [{ type: 'text', text: 'a red pixel' }, {}] });
+  });
+
+  test('saves pictures, and writes over nothing', async () => {
+    const folder = sandbox.place('~/pictures');
+    await sandbox.holt('call', 'art.draw', 'colour=red', '--save', folder);
+    await sandbox.holt('call', 'art.draw', 'colour=red', '--save', folder);
+
+    const names = await fs.readdir(folder);
+    expect(names).toHaveLength(2);
+    for (const name of names)
+      expect((await fs.readFile(path.join(folder, name))).subarray(1, 4).toString()).toBe('PNG');
+  });
+});
+
+test('holt URL lists a server that no file names, and URL.tool calls it', async () => {
+  const server = spawn(process.execPath, [fixture('stateless-http')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    const url =
+      /http:\S+/.exec(line.toString())?.[0] ?? `http://127.0.0.1:${/\d+/.exec(line.toString())?.[0]}/mcp`;
+    const { code, stdout } = await sandbox.holt(url);
+
+    expect(code).toBe(0);
+    const [, tool = ''] = /^ {2}(\w+)\(/m.exec(stdout) ?? [];
+    expect(tool).not.toBe('');
+    expect(await sandbox.holt(`${url}.${tool}`, 'text=x')).toMatchObject({ code: 0 });
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+});
+
+test('resources and prompts are listed and read', async () => {
+  expect((await sandbox.holt('resources', 'echo')).stdout).toContain('echo://greeting');
+  expect(await sandbox.holt('read', 'echo', 'echo://greeting')).toMatchObject({ code: 0, stdout: 'hello\n' });
+  expect((await sandbox.holt('prompts', 'echo')).stdout).toContain('holt prompt echo greet');
+  expect(await sandbox.holt('prompt', 'echo', 'greet')).toMatchObject({
+    code: 0,
+    stdout: 'user:\nSay hello\n',
+  });
+  expect(await json('resources', 'echo')).toMatchObject({
+    resources: [{ server: 'echo', uri: 'echo://greeting', name: 'greeting' }],
+  });
+});

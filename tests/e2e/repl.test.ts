@@ -1,0 +1,173 @@
+/** `holt repl` in a real terminal: everything in one session, and nothing left when it is over. */
+
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { browse, configure, startAuth } from '../support/auth-world.ts';
+import { createSandbox, type Sandbox } from '../support/holt-command.ts';
+import { processesWith, until } from '../support/processes.ts';
+import { runInTerminal, type TerminalRun } from '../support/terminal.ts';
+
+const fixture = (name: string): string =>
+  path.join(import.meta.dirname, '..', 'fixtures', 'servers', `${name}.mjs`);
+const entry = (name: string, ...args: readonly string[]): object => ({
+  command: process.execPath,
+  args: [fixture(name), ...args],
+});
+
+let sandbox: Sandbox;
+let mark: string;
+let repl: TerminalRun;
+
+beforeEach(async () => {
+  sandbox = await createSandbox();
+  mark = randomBytes(8).toString('hex');
+});
+afterEach(() => sandbox[Symbol.asyncDispose]());
+
+async function start(servers: Readonly<Record<string, object>>): Promise<void> {
+  await configure(sandbox, servers);
+  repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
+  const count = Object.keys(servers).length;
+  await repl.waitFor(`${count}/${count} connected>`);
+}
+
+/** Types, and waits for what appears after that. */
+async function type(keys: string, expected: string): Promise<void> {
+  const before = repl.shown().length;
+  repl.type(keys);
+  await repl.waitFor(expected, before);
+}
+
+/** The exit code, once nothing of it is left. */
+async function quit(): Promise<number> {
+  repl.type('/quit\r');
+  const code = await repl.exited;
+  await until(() => processesWith('REPL_MARK', mark).length === 0, 5000);
+  return code;
+}
+
+describe('a session', () => {
+  test('connects by itself, completes names from schemas, calls, and leaves nothing running', async () => {
+    await start({ echo: entry('echo'), art: entry('draws') });
+    await type('ec\t', 'echo.');
+    await type('echo \t', 'text=');
+    await type('hello\r', 'hello\r\n');
+    await type('_\r', 'hello');
+    await type('/tools pixel draw\r', 'mcp__art__draw');
+    await type('art.draw {\r', '… ');
+    await type('"colour": "red",\r', '… ');
+    await type('"size": 1}\r', 'a red pixel');
+    await type(`echo.echo text=saved > out.txt\r`, 'wrote ');
+    expect(await fs.readFile(path.join(sandbox.project, 'out.txt'), 'utf8')).toBe('saved\n');
+    expect(await quit()).toBe(0);
+  });
+
+  test('shows every server, and switches one off and on by keys', async () => {
+    await start({ echo: entry('echo') });
+    await type('/mcp\r', 'q back');
+    await type('\u001b[C', 'environment');
+    await type(' ', '[ ]  echo  disabled');
+    await type(' ', '[x]  echo  connected');
+    await type('q', '1/1 connected>');
+    await type('/mcp disable echo\r', '0/0 connected>');
+    await type('/mcp enable echo\r', 'connected>');
+    expect(await quit()).toBe(0);
+  });
+
+  test('adds a server with the wizard, tries it, and takes it away again', async () => {
+    await start({ echo: entry('echo') });
+    await type('/mcp add\r', 'Name: ');
+    await type('two\r', '[l/r]: ');
+    await type('l\r', 'Command line: ');
+    await type(`"${process.execPath}" "${fixture('echo')}"\r`, 'Variable');
+    await type('\r', 'Scope');
+    await type('user\r', 'Agent');
+    await type('\r', 'Write this entry? [y/N]: ');
+    await type('y\r', 'two works.');
+    await repl.waitFor('2/2 connected>');
+    await type('two.echo text=here\r', 'here');
+    await type('/mcp rm two\r', '1/1 connected>');
+    expect(await quit()).toBe(0);
+  });
+
+  test('reads its files again when one of them changes', async () => {
+    await start({ echo: entry('echo') });
+    await configure(sandbox, { echo: entry('echo'), art: entry('draws') });
+    await repl.waitFor('2/2 connected>');
+    await type('/reload\r', '0 added, 0 removed, 0 changed');
+    expect(await quit()).toBe(0);
+  });
+
+  test('asks a server’s questions in place', async () => {
+    await start({ quiz: entry('asks-questions') });
+    const requestedSchema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
+    const params = { mode: 'form', message: 'How old?', requestedSchema };
+    repl.type(`quiz.ask ${JSON.stringify({ method: 'elicitation/create', params })}\r`);
+    await repl.waitFor('[y/N/d]: ');
+    await type('y\r', 'age (needed): ');
+    await type('7\r', '[y/e/N]: ');
+    await type('y\r', '"age":7');
+    expect(await quit()).toBe(0);
+  });
+
+  test('goes on after Ctrl-C, which ends the call and nothing else', async () => {
+    await start({ art: entry('draws') });
+    await type('/events\r', 'Events are shown.');
+    await type('art.wait\r', '"to":"executing"');
+    await type('\u0003', 'called off');
+    await type('art.draw colour=blue\r', 'a blue pixel');
+    repl.type('\u0004');
+    expect(await repl.exited).toBe(0);
+  });
+
+  test('keeps its history for the next one, without answers to questions', async () => {
+    await start({ echo: entry('echo') });
+    await type('echo.echo text=remembered\r', 'remembered\r\n');
+    expect(await quit()).toBe(0);
+    repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
+    await repl.waitFor('1/1 connected>');
+    await type('\u001b[A', '/quit');
+    await type('\u001b[A', 'text=remembered');
+    await type('\u0003', 'connected>');
+    expect(await quit()).toBe(0);
+  });
+});
+
+test('a login in the session shows its code and goes on when it is done', async () => {
+  const grant = 'urn:ietf:params:oauth:grant-type:device_code';
+  const client = {
+    client_id: 'holt-device',
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+    grant_types: [grant, 'refresh_token'],
+    response_types: [],
+    redirect_uris: [],
+  };
+  await using provider = await startAuth('oidc-provider', { interval: 1, clients: [client] });
+  await using server = await startAuth('guarded-server', { issuer: provider.url });
+  await configure(sandbox, { secured: { url: server.url, oauth: { clientId: 'holt-device' } } });
+  repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
+  await repl.waitFor('MCP Authentication Required: secured');
+  repl.type('/auth secured --device\r');
+  await repl.waitFor('Enter code: ');
+  const [, code = ''] = /Enter code: (\S+)/.exec(repl.shown()) ?? [];
+  await browse(`${provider.url}/device?user_code=${code}`);
+  await repl.waitFor('1/1 connected>');
+  await type('secured.whoami\r', 'whoami done');
+  expect(await quit()).toBe(0);
+});
+
+test('T57: foreign text cannot type, prompt, reach the clipboard or move the cursor', async () => {
+  await start({ echo: entry('echo') });
+  const before = repl.shown().length;
+  const evil = 'x\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[6n\rholt 9/9 connected> /quit\r\n/quit';
+  await type(`echo.echo ${JSON.stringify({ text: evil })}\r`, '\\x1b]52;c;');
+  await type('echo.echo text=still-here\r', 'still-here\r\n');
+  const answer = repl.shown().slice(before);
+  for (const sequence of ['\u001b]52', '\u001b[2J', '\u001b[6n']) expect(answer).not.toContain(sequence);
+  expect(await quit()).toBe(0);
+});

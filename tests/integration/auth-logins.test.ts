@@ -1,0 +1,320 @@
+/** Logging in from the library: what a host offers, tells and refuses, with a real provider and a server that checks tokens. */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Host, HostOptions } from '../../src/host/host.ts';
+import type { Interaction } from '../../src/kernel/interaction.ts';
+import { createCredentialMemory } from '../../src/secrets/credential-memory.ts';
+import { startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { serveHttp } from '../support/http-servers.ts';
+
+let provider: AuthFixture;
+let server: AuthFixture;
+beforeAll(async () => {
+  provider = await startAuth('odd-provider');
+  server = await startAuth('guarded-server', { issuer: provider.url });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
+
+async function callbackOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  return headers.get('location') ?? '';
+}
+
+const browser: Interaction = {
+  openUrl: async (url) => {
+    await fetch(await callbackOf(url));
+    return true;
+  },
+};
+
+function open(world: HostWorld, options: HostOptions = {}): Promise<Host> {
+  return world.open({ servers: { odd: { type: 'http', url: server.url } }, ...options });
+}
+
+const connected = { status: 'connected' };
+
+describe('a login that its caller finishes', () => {
+  test('is begun with an address and a state, and finished with the address that the browser ended at', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const { authorizationUrl, state } = await host.startAuth('odd', { scope: 'mcp:read' });
+    const query = new URL(authorizationUrl).searchParams;
+    expect([query.get('state'), query.get('scope')]).toEqual([state, 'mcp:read']);
+    expect(await host.getAuthStatus('odd')).toBe('not_authenticated');
+    expect(await host.finishAuth('odd', await callbackOf(authorizationUrl))).toEqual(connected);
+    expect([await host.getAuthStatus('odd'), await host.hasStoredTokens('odd')]).toEqual([
+      'authenticated',
+      true,
+    ]);
+  });
+
+  test('is finished in another process by code, state and issuer', async () => {
+    await using world = await openHostWorld();
+    const first = await open(world);
+    const { authorizationUrl, state } = await first.startAuth('odd');
+    await first.close();
+    const answer = new URL(await callbackOf(authorizationUrl)).searchParams;
+    const second = await open(world);
+    const given = { code: answer.get('code') ?? '', state, iss: answer.get('iss') ?? '' };
+    expect(await second.finishAuth('odd', given)).toEqual(connected);
+    const file = await readFile(path.join(world.home, '.holt', 'credentials.json'), 'utf8');
+    expect(file).not.toContain('codeVerifier');
+  });
+
+  test('completes by itself when the browser comes back to the listener', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const completed = nextEvent(host, 'mcp.auth.completed');
+    const { authorizationUrl } = await host.startAuth('odd');
+    await fetch(await callbackOf(authorizationUrl));
+    expect(await completed).toMatchObject({ server: 'odd' });
+    expect(await host.connect('odd')).toEqual(connected);
+  });
+
+  test('T39: is not finished by an answer with another state, nor by one without', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const { authorizationUrl } = await host.startAuth('odd');
+    const callback = new URL(await callbackOf(authorizationUrl));
+    callback.searchParams.set('state', 'x'.repeat(43));
+    await expect(host.finishAuth('odd', callback.href)).rejects.toMatchObject({ code: 'auth-failed' });
+    await expect(host.finishAuth('odd', 'just-a-code')).rejects.toThrow('the answer has no state');
+  });
+});
+
+describe('while nobody is logged in', () => {
+  test('it is told by status, event and toast, and nothing is opened', async () => {
+    await using world = await openHostWorld();
+    const toasts: string[] = [];
+    const opened: string[] = [];
+    const interaction: Interaction = {
+      toast: ({ text }) => void toasts.push(text),
+      openUrl: (url) => Promise.resolve(opened.push(url) > 0),
+    };
+    const host = await open(world, { interaction });
+    const required = nextEvent(host, 'mcp.auth.required');
+    expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+    expect(await required).toMatchObject({
+      server: 'odd',
+      status: 'needs_auth',
+      message: 'MCP Authentication Required: odd',
+    });
+    expect([toasts, opened]).toEqual([['MCP Authentication Required: odd'], []]);
+  });
+
+  test('a provider that registers nobody makes it another status, with what to do', async () => {
+    await using closed = await startAuth('odd-provider', { metadata: { registration_endpoint: null } });
+    await using guarded = await startAuth('guarded-server', { issuer: closed.url });
+    await using world = await openHostWorld();
+    const toasts: string[] = [];
+    const interaction: Interaction = { toast: ({ text }) => void toasts.push(text) };
+    const host = await open(world, { servers: { odd: { type: 'http', url: guarded.url } }, interaction });
+    expect(await host.connect('odd')).toEqual({
+      status: 'needs_client_registration',
+      error: `"odd" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${closed.url}`,
+    });
+    expect(toasts).toEqual(['odd: server requires a pre-registered client id']);
+  });
+
+  test('a browser that does not open is told of, with the address, and the callback still counts', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { interaction: { openUrl: () => Promise.resolve(false) } });
+    const failed = nextEvent(host, 'mcp.browser.open.failed');
+    const login = host.authenticate('odd');
+    const { url, mcpName } = await failed;
+    await fetch(await callbackOf(url));
+    expect([mcpName, await login]).toEqual(['odd', connected]);
+  });
+
+  test('a pasted address ends the login, after others that did not fit', async () => {
+    await using world = await openHostWorld();
+    const pasted = ['nonsense here', 'http://127.0.0.1/cb?code=c&state=wrong'];
+    const interaction: Interaction = {
+      askCallback: async ({ authorizationUrl }) => pasted.shift() ?? (await callbackOf(authorizationUrl)),
+    };
+    const host = await open(world, { interaction });
+    expect(await host.authenticate('odd', { browser: false })).toEqual(connected);
+  });
+
+  test('closing the host ends a login that waits', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const login = host.authenticate('odd');
+    login.catch(() => undefined);
+    await opened;
+    await host.close();
+    await expect(login).rejects.toMatchObject({ message: 'OAuth authentication failed: host closed' });
+  });
+
+  test('a caller calls its own login off', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const stop = new AbortController();
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const login = host.authenticate('odd', { signal: stop.signal });
+    login.catch(() => undefined);
+    await opened;
+    stop.abort(new Error('called off'));
+    await expect(login).rejects.toThrow('called off');
+    expect(await host.hasStoredTokens('odd')).toBe(false);
+  });
+});
+
+describe('where nothing can be discovered', () => {
+  test('it is said so; a person may type a token instead', async () => {
+    await using bare = await serveHttp((request, response) => {
+      const isIn = request.headers.authorization === 'Bearer typed-token-1';
+      response.writeHead(isIn ? 404 : request.url === '/mcp' ? 401 : 404).end();
+    });
+    await using world = await openHostWorld();
+    const servers = { bare: { type: 'http', url: `${bare.url}/mcp` } };
+    const message = `Authentication required for "bare": OAuth endpoints could not be discovered at ${bare.url}/mcp`;
+    const silent = await open(world, { servers });
+    await expect(silent.authenticate('bare')).rejects.toMatchObject({ code: 'auth-unsupported', message });
+    const asked: string[] = [];
+    const toasts: string[] = [];
+    const interaction: Interaction = {
+      askSecret: ({ label }) => Promise.resolve(asked.push(label) > 0 ? ' typed-token-1 ' : undefined),
+      toast: ({ text }) => void toasts.push(text),
+    };
+    const host = await open(world, { servers, interaction });
+    await host.authenticate('bare');
+    expect([asked, toasts.includes(message)]).toEqual([['Token for "bare"'], true]);
+    expect(await host.getAuthStatus('bare')).toBe('authenticated');
+    expect(bare.requests.some(({ headers }) => headers.authorization === 'Bearer typed-token-1')).toBe(true);
+  });
+});
+
+describe('no login is offered', () => {
+  test('for a program, in these words', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { servers: { fs: world.program('echo') } });
+    const words = '"fs" is a stdio server; it takes credentials from its environment, not from OAuth.';
+    await expect(host.authenticate('fs')).rejects.toMatchObject({ code: 'auth-unsupported', message: words });
+    await expect(host.startAuth('fs')).rejects.toThrow(words);
+    expect(host.supportsOAuth('fs')).toBe(false);
+  });
+
+  test('where the entry says no', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { servers: { odd: { type: 'http', url: server.url, oauth: false } } });
+    expect(host.supportsOAuth('odd')).toBe(false);
+    await expect(host.authenticate('odd')).rejects.toMatchObject({ code: 'auth-unsupported' });
+    expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+  });
+});
+
+describe('a stored login', () => {
+  test('gives way to a header that the entry has itself', async () => {
+    await using world = await openHostWorld();
+    const stores = { credentials: createCredentialMemory() };
+    const first = await open(world, { stores, interaction: browser });
+    await first.authenticate('odd');
+    await first.close();
+    const own = { type: 'http', url: server.url, headers: { authorization: 'Bearer of-its-own' } };
+    const host = await open(world, { stores, servers: { odd: own } });
+    expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+    expect((await server.requests()).at(-1)?.authorization).toBe('Bearer of-its-own');
+  });
+
+  test('is used by an entry of another name that names it, on the same URL', async () => {
+    await using world = await openHostWorld();
+    const stores = { credentials: createCredentialMemory() };
+    const first = await open(world, { stores, interaction: browser });
+    await first.authenticate('odd');
+    const auth = { type: 'oauth', credentialId: 'mcp:odd' };
+    const other = { url: server.url, auth };
+    await mkdir(path.join(world.home, '.holt'), { recursive: true });
+    await writeFile(
+      path.join(world.home, '.holt', 'mcp.json'),
+      JSON.stringify({
+        mcpServers: { other, gone: { ...other, auth: { ...auth, credentialId: 'mcp:gone' } } },
+      }),
+    );
+    const host = await world.open({ stores });
+    expect(await host.connect('other')).toEqual(connected);
+    const warned = nextEvent(host, 'mcp.warning');
+    expect(await host.connect('gone')).toEqual({ status: 'needs_auth' });
+    expect(await warned).toMatchObject({ server: 'gone', code: 'credential-missing' });
+  });
+
+  test('is listed without anything that could be used, and forgotten with its revocation', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { interaction: browser });
+    await host.authenticate('odd');
+    const [login] = await host.logins();
+    expect(login).toMatchObject({
+      id: 'mcp:odd',
+      server: 'odd',
+      url: server.url,
+      issuer: provider.url,
+      status: 'authenticated',
+      backend: 'file',
+    });
+    const revoked = (await provider.log('POST /revoke')).length;
+    expect(await host.removeAuth('odd')).toEqual({ removed: true, revoked: true });
+    expect((await provider.log('POST /revoke')).length).toBeGreaterThan(revoked);
+    expect([await host.getAuthStatus('odd'), host.status()['odd']]).toEqual([
+      'not_authenticated',
+      { status: 'idle' },
+    ]);
+    expect(await host.removeAuth('odd')).toEqual({ removed: false, revoked: false });
+    const registrations = (await provider.log('POST /register')).length;
+    expect(await host.authenticate('odd')).toEqual(connected);
+    expect((await provider.log('POST /register')).length).toBe(registrations);
+  });
+
+  test('of the user goes to an entry that a project brought only after a yes', async () => {
+    await using world = await openHostWorld();
+    const stores = { credentials: createCredentialMemory() };
+    const first = await open(world, { stores, interaction: browser });
+    await first.authenticate('odd');
+    await first.close();
+    const project = path.join(world.home, 'project');
+    await mkdir(path.join(project, '.git'), { recursive: true });
+    await writeFile(
+      path.join(project, '.mcp.json'),
+      JSON.stringify({ mcpServers: { odd: { type: 'http', url: server.url } } }),
+    );
+    const confirmTrust = (): Promise<'allow'> => Promise.resolve('allow');
+    const connectWith = async (interaction: Interaction): Promise<string> => {
+      const host = await world.open({ cwd: project, stores, interaction: { confirmTrust, ...interaction } });
+      return (await host.connect('odd')).status;
+    };
+    const asked: string[] = [];
+    const answering = (answer: 'deny' | 'once' | 'always'): Interaction => ({
+      askPermission: ({ reason }) => Promise.resolve(asked.push(reason) > 0 ? answer : 'deny'),
+    });
+    expect(await connectWith({})).toBe('needs_auth');
+    expect(await connectWith(answering('deny'))).toBe('needs_auth');
+    expect(await connectWith(answering('once'))).toBe('connected');
+    expect(await connectWith({})).toBe('needs_auth');
+    expect(await connectWith(answering('always'))).toBe('connected');
+    expect(await connectWith({})).toBe('connected');
+    expect(asked).toHaveLength(3);
+  });
+
+  test('T47: is not sent over plain http to another machine', async () => {
+    await using world = await openHostWorld();
+    const credentials = createCredentialMemory();
+    const serverUrl = 'http://192.0.2.1:9/mcp';
+    await credentials.set('mcp:far', { serverUrl, tokens: { access: 'hush-hush' } });
+    const host = await open(world, {
+      stores: { credentials },
+      servers: { far: { type: 'http', url: serverUrl } },
+    });
+    expect(await host.connect('far')).toEqual({
+      status: 'failed',
+      error: expect.stringContaining('192.0.2.1:9 is reached over plain http, where others can read a login'),
+    });
+  });
+});

@@ -1,0 +1,288 @@
+/** What a host offers: tools with and without memory, changed tools, hooks, resources, built-in tools, plugins. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { discoverAndLoadTools } from '../../src/host/discover-and-load-tools.ts';
+import { offeredBuiltInTools, runBuiltInTool } from '../../src/host/built-in-tools.ts';
+import { runSearchTool } from '../../src/host/search-tools.ts';
+import type { Hooks } from '../../src/calls/hooks.ts';
+import type { HostOptions } from '../../src/host/host.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+const allowed = { policy: { default: 'allow' } } as const;
+
+function withNote(world: HostWorld, ...args: readonly string[]): HostOptions {
+  return { ...allowed, servers: { s: world.program('changes-its-tools', world.startsFile, ...args) } };
+}
+
+describe('tools', () => {
+  test('a warm cache answers at once and starts nothing; what differs then is told', async () => {
+    await using world = await openHostWorld();
+    const first = await world.open(withNote(world, 'one'));
+    const before = await first.tools();
+    await first.close();
+    expect([before.map(({ name }) => name), await world.starts()]).toEqual([
+      ['mcp__s__read', 'mcp__s__write'],
+      1,
+    ]);
+
+    const next = await world.open(withNote(world, 'one'));
+    const known = await next.tools();
+    expect(JSON.parse(JSON.stringify(known))).toEqual(JSON.parse(JSON.stringify(before)));
+    expect([next.status(), await world.starts()]).toEqual([{ s: { status: 'idle' } }, 1]);
+    expect((await next.call('mcp__s__read')).text).toBe('read');
+    expect(await world.starts()).toBe(2);
+  });
+
+  test('one server that fails spoils no other, and discoverAndLoadTools says why', async () => {
+    await using world = await openHostWorld();
+    const servers = { e: world.program('echo'), bad: world.program('dies-at-once') };
+    const { tools, errors, host } = await discoverAndLoadTools({
+      home: world.home,
+      cwd: world.home,
+      env: { PATH: process.env['PATH'] },
+      servers,
+    });
+    await host.close();
+    expect(tools.map(({ name, decision }) => [name, decision])).toEqual([
+      ['mcp__e__echo', 'ask'],
+      ['mcp__e__pid', 'ask'],
+      ['mcp__e__environment', 'ask'],
+    ]);
+    expect(errors).toEqual({ bad: expect.stringContaining('bad') });
+  });
+
+  test('T53 a tool that is not what it was is withheld everywhere until it is accepted', async () => {
+    await using world = await openHostWorld();
+    const toolsFile = path.join(world.home, 'description.txt');
+    const options = {
+      ...allowed,
+      servers: { s: world.program('changes-its-tools', world.startsFile, toolsFile) },
+    };
+    await writeFile(toolsFile, 'Writes a file');
+    const host = await world.open(options);
+    expect(await host.tools()).toHaveLength(2);
+    const mutated = nextEvent(host, 'mcp.tool.mutated');
+    await writeFile(toolsFile, 'Writes a file\u200b');
+    await host.call('mcp__s__read', { announce: true });
+
+    expect(await mutated).toMatchObject({ server: 's', tool: 'write', withheld: true });
+    expect((await host.tools()).map(({ tool }) => tool)).toEqual(['read']);
+    expect(host.withheld()).toEqual([
+      {
+        server: 's',
+        tool: 'write',
+        changes: ['- description: "Writes a file"', '+ description: "Writes a file⟨U+200B⟩"'],
+      },
+    ]);
+    await expect(host.call('mcp__s__write')).rejects.toMatchObject({ code: 'tool-changed' });
+    await expect(host.findTool('s.write')).rejects.toMatchObject({ code: 'tool-changed' });
+
+    expect(await host.acceptPins('s', 'write')).toMatchObject([{ server: 's', tool: 'write' }]);
+    expect(host.withheld()).toEqual([]);
+    expect((await host.call('mcp__s__write')).text).toBe('write');
+  });
+
+  test.each(['mcp__e__echo', 'e.echo', 'e/echo', 'e:echo', 'e echo'])(
+    '"%s" is one way to write a tool',
+    async (selector) => {
+      await using world = await openHostWorld();
+      const host = await world.open({ servers: { e: world.program('echo'), other: world.program('echo') } });
+      expect((await host.findTool(selector)).name).toBe('mcp__e__echo');
+      expect(host.status()['other']).toEqual({ status: 'idle' });
+    },
+  );
+
+  test('a text that can mean two tools is told with both', async () => {
+    await using world = await openHostWorld();
+    const tools = (name: string): object => world.program('named-tools', name);
+    const host = await world.open({ servers: { a: tools('b.c'), 'a.b': tools('c') } });
+    await expect(host.findTool('a.b.c')).rejects.toMatchObject({
+      code: 'tool-ambiguous',
+      details: { matches: ['mcp__a__b_c', 'mcp__a_b__c'] },
+    });
+    await expect(host.findTool('a.nothing')).rejects.toMatchObject({ code: 'tool-not-found' });
+  });
+
+  test('naming, plugins and their hooks', async () => {
+    await using world = await openHostWorld();
+    const before: Hooks = { 'tool.execute.before': () => ({ arguments: { text: 'from a plugin' } }) };
+    const host = await world.open({
+      ...allowed,
+      naming: 'plain',
+      plugins: [{ name: 'p', servers: { e: world.program('echo') }, hooks: before }],
+    });
+    expect(host.definitions().map(({ origin }) => origin.scope)).toEqual(['plugin']);
+    expect((await host.call('e_echo', { text: 'mine' })).text).toBe('from a plugin');
+  });
+});
+
+describe('hooks', () => {
+  const open = async (world: HostWorld, options: HostOptions): ReturnType<HostWorld['open']> =>
+    world.open({ ...allowed, servers: { e: world.program('echo') }, ...options });
+
+  test('one after the other they change arguments and results, and see what the one before left', async () => {
+    await using world = await openHostWorld();
+    const seen: unknown[] = [];
+    const host = await open(world, {
+      hooks: {
+        'tool.execute.before': [
+          (call) => ({ arguments: { text: `${String(call.arguments['text'])}!` } }),
+          (call) => void seen.push(call),
+        ],
+        'tool.execute.after': (_call, result) => ({ ...result, text: result.text.toUpperCase() }),
+      },
+    });
+    expect((await host.call('mcp__e__echo', { text: 'hi' })).text).toBe('HI!');
+    expect(seen).toEqual([
+      { name: 'mcp__e__echo', server: 'e', tool: 'echo', agent: 'holt', arguments: { text: 'hi!' } },
+    ]);
+  });
+
+  test('one that refuses denies; one that fails is skipped unless it is required', async () => {
+    await using world = await openHostWorld();
+    const warnings: string[] = [];
+    const fails = (): never => {
+      throw new Error('broken');
+    };
+    const logger = { debug: () => undefined, warn: (text: string) => void warnings.push(text) };
+    const refusing = await open(world, { hooks: { 'tool.execute.before': () => ({ deny: 'not today' }) } });
+    await expect(refusing.call('mcp__e__echo')).rejects.toMatchObject({
+      code: 'call-denied',
+      message: expect.stringContaining('not today'),
+    });
+    const skipping = await open(world, { hooks: { 'tool.execute.before': fails }, logger });
+    expect((await skipping.call('mcp__e__echo', { text: 'a' })).text).toBe('a');
+    expect(warnings).toEqual(['a hook failed and was skipped: broken']);
+    const required = await open(world, { hooks: { 'tool.execute.before': { run: fails, required: true } } });
+    await expect(required.call('mcp__e__echo')).rejects.toMatchObject({ code: 'call-denied' });
+  });
+
+  test('a server that a hook refuses is blocked', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, {
+      hooks: { 'server.connect.before': ({ name }) => ({ deny: `no ${name} here` }) },
+    });
+    expect(await host.connect('e')).toEqual({
+      status: 'blocked',
+      error: expect.stringContaining('no e here'),
+    });
+    await expect(host.call('mcp__e__echo')).rejects.toMatchObject({ code: 'trust-required' });
+  });
+
+  test('commands of the settings read JSON and answer with JSON', async () => {
+    await using world = await openHostWorld();
+    const script = path.join(world.home, 'hook.mjs');
+    await writeFile(
+      script,
+      `let text = ''; for await (const chunk of process.stdin) text += chunk;
+       const { event, call, result } = JSON.parse(text);
+       const said = event === 'tool.execute.before'
+         ? (call.arguments.text === 'stop' ? { deny: 'a command says no' } : { arguments: { text: call.arguments.text + ' seen' } })
+         : { result: { text: result.text + ' and changed' } };
+       console.log(JSON.stringify(said));`,
+    );
+    await mkdir(path.join(world.home, '.holt'), { recursive: true, mode: 0o700 });
+    const command = { command: process.execPath, args: [script] };
+    const hooks = {
+      'tool.execute.before': [{ ...command, required: true }],
+      'tool.execute.after': [command],
+    };
+    await writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ hooks }));
+    const host = await open(world, {});
+    expect((await host.call('mcp__e__echo', { text: 'hi' })).text).toBe('hi seen and changed');
+    await expect(host.call('mcp__e__echo', { text: 'stop' })).rejects.toMatchObject({
+      code: 'call-denied',
+      message: expect.stringContaining('a command says no'),
+    });
+  });
+});
+
+describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
+  test('are listed, read and followed until nobody listens', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ ...allowed, servers: { r: world.program('has-resources', era) } });
+    expect(await host.resources()).toEqual([
+      { server: 'r', uri: 'memo://one', name: 'one', mimeType: 'text/plain' },
+    ]);
+    expect(await host.resourceTemplates({ server: 'r' })).toEqual([
+      { server: 'r', uriTemplate: 'memo://{name}', name: 'memos' },
+    ]);
+    expect(await host.readResource('r', 'memo://one')).toMatchObject({ contents: [{ text: 'version 0' }] });
+    const updated = nextEvent(host, 'mcp.resource.updated');
+    const stop = await host.subscribe('r', 'memo://one');
+    const other = await host.subscribe('r', 'memo://one');
+    await host.call('mcp__r__touch');
+    expect(await updated).toMatchObject({ server: 'r', uri: 'memo://one' });
+    await stop();
+    expect((await host.call('mcp__r__followers')).text).toBe('1');
+    await other();
+    expect((await host.call('mcp__r__followers')).text).toBe('0');
+    expect(await host.prompts()).toEqual([
+      { server: 'r', name: 'greet', arguments: [{ name: 'who', required: true }] },
+    ]);
+    expect(await host.prompt('r', 'greet', { who: 'Ada' })).toMatchObject({
+      messages: [{ content: { text: 'Greet Ada' } }],
+    });
+    expect(
+      await host.complete('r', { type: 'ref/prompt', name: 'greet' }, { name: 'who', value: 'A' }),
+    ).toEqual({ values: ['Ada', 'Alan'], total: 2 });
+    await expect(host.readResource('r', 'memo://none')).rejects.toMatchObject({ code: 'request-failed' });
+    await expect(host.readResource('nobody', 'memo://none')).rejects.toMatchObject({
+      code: 'server-not-found',
+    });
+  });
+});
+
+describe('tools of holt’s own', () => {
+  test('resources are listed and read, under their own rules', async () => {
+    await using world = await openHostWorld();
+    const servers = { r: world.program('has-resources', 'stateless') };
+    const host = await world.open({ servers, policy: { default: 'allow', deny: ['holt__mcp_auth'] } });
+    expect((await offeredBuiltInTools(host)).map(({ name }) => name)).toEqual([
+      'list_mcp_resources',
+      'read_mcp_resource',
+    ]);
+    expect((await runBuiltInTool(host, 'list_mcp_resources', {})).text).toBe('r: one <memo://one>');
+    expect((await runBuiltInTool(host, 'read_mcp_resource', { server: 'r', uri: 'memo://one' })).text).toBe(
+      'version 0',
+    );
+    await expect(runBuiltInTool(host, 'mcp_auth', { server: 'r' })).rejects.toMatchObject({
+      code: 'call-denied',
+    });
+    await expect(runBuiltInTool(host, 'read_mcp_resource', {})).rejects.toMatchObject({
+      code: 'arguments-invalid',
+    });
+    const asking = await world.open({ servers });
+    await expect(runBuiltInTool(asking, 'mcp_auth', { server: 'r' })).rejects.toMatchObject({
+      code: 'call-denied',
+      details: { decision: 'ask' },
+    });
+  });
+
+  test('search mode finds, describes and calls, and denied tools are not there', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({
+      servers: { e: world.program('echo') },
+      policy: { default: 'allow', deny: ['mcp__e__pid'] },
+    });
+    expect((await runSearchTool(host, 'search_tools', { query: 'echo' })).structured).toMatchObject({
+      tools: [{ name: 'mcp__e__echo' }],
+    });
+    expect((await runSearchTool(host, 'search_tools', { query: 'pid' })).text).not.toContain('mcp__e__pid');
+    expect((await runSearchTool(host, 'describe_tool', { name: 'mcp__e__echo' })).structured).toMatchObject({
+      inputSchema: { properties: { text: { type: 'string' } } },
+    });
+    await expect(runSearchTool(host, 'describe_tool', { name: 'mcp__e__pid' })).rejects.toMatchObject({
+      code: 'tool-not-found',
+    });
+    const args = { name: 'mcp__e__echo', arguments: { text: 'hi' } };
+    expect((await runSearchTool(host, 'call_tool', args)).text).toBe('hi');
+    await expect(runSearchTool(host, 'call_tool', { name: 'mcp__e__pid' })).rejects.toMatchObject({
+      code: 'call-denied',
+    });
+  });
+});

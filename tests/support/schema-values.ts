@@ -1,0 +1,51 @@
+/** Values that fit a schema of the API, made at random. Knows what the API's schema builder writes and nothing more. */
+
+import fc from 'fast-check';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[])); // as the builder writes it
+  if (Array.isArray(schema['anyOf'])) return fc.oneof(...(schema['anyOf'] as Json[]).map(arbitraryOf)); // as above
+  switch (schema['type']) {
+    case 'string':
+      return fc.string({
+        minLength: numberOf(schema, 'minLength', 0),
+        maxLength: numberOf(schema, 'maxLength', 20),
+      });
+    case 'integer':
+      return fc.integer({ min: numberOf(schema, 'minimum', -1000), max: numberOf(schema, 'maximum', 1000) });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(arbitraryOf(schema['items'] as Json), { maxLength: 3 });
+    case 'object':
+      return objectOf(schema);
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function numberOf(schema: Json, key: string, otherwise: number): number {
+  const value = schema[key];
+  return typeof value === 'number' ? value : otherwise;
+}
+
+function objectOf(schema: Json): fc.Arbitrary<unknown> {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>);
+  const values = schema['additionalProperties'];
+  if (properties.length === 0)
+    return fc.dictionary(
+      fc.string({ maxLength: 8 }),
+      typeof values === 'object' ? arbitraryOf(values as Json) : fc.jsonValue(),
+      {
+        maxKeys: 3,
+        noNullPrototype: true,
+      },
+    );
+  const fields = Object.fromEntries(properties.map(([name, inner]) => [name, arbitraryOf(inner)]));
+  return fc.record(fields, { requiredKeys: (schema['required'] ?? []) as string[], noNullPrototype: true });
+}
