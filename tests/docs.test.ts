@@ -82,7 +82,7 @@ test.each(withCommands)('every holt line of %s names a command and options that 
 
 test('every command that a page shows or names exists', () => {
   const words = withCommands.flatMap((name) =>
-    [...read(name).matchAll(/(?:^\$ |`)holt ([a-z-]+)(?=[ `]|$)/gm)].map((match) => match[1] ?? ''),
+    [...read(name).matchAll(/(?:^\$ |`)holt ([a-z][a-z-]*)(?=[ `]|$)/gm)].map((match) => match[1] ?? ''),
   );
   expect(words.filter((word) => word !== 'mcp' && findCommand(word) === undefined)).toEqual([]);
 });

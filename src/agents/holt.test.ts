@@ -134,3 +134,23 @@ test('a project file that approves its own tools is warned of, and what it says 
     ['self-approval', '/srv/shop/.holt/mcp.json'],
   ]);
 });
+
+test('how far a server is relied on is for the user to say; a project can only ask for less', async () => {
+  const entry = (pinning: string): string =>
+    JSON.stringify({ mcpServers: { fs: { command: 'x', pinning, trustAnnotations: true } } });
+  const { definitions, problems } = await readAgent(holt, {
+    files: {
+      '~/.holt/mcp.json': entry('off'),
+      './.holt/mcp.json': entry('warn'),
+      './.holt/mcp.local.json': entry('strict'),
+    },
+  });
+  expect(
+    definitions.map(({ origin, pinning, trustAnnotations }) => [origin.scope, pinning, trustAnnotations]),
+  ).toEqual([
+    ['local', 'strict', undefined],
+    ['project', undefined, undefined],
+    ['user', 'off', true],
+  ]);
+  expect(problems.map(({ code }) => code)).toEqual(['self-approval', 'self-approval', 'self-approval']);
+});

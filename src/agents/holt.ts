@@ -86,6 +86,30 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
     timeouts: readHoltTimeouts(fields),
     ...(tools === undefined ? {} : { tools }),
     ...(auth === undefined ? {} : { auth }),
+    ...readReliance(fields, context.file.location.guarded),
+  };
+}
+
+const pinModes = ['off', 'warn', 'review', 'strict'] as const;
+
+/** How far a server's words are relied on. A file that a repository may have brought can only ask for less. */
+function readReliance(fields: Fields, guarded: boolean): Pick<EntryReading, 'pinning' | 'trustAnnotations'> {
+  const ignore = (key: string): void => {
+    const at = get(fields.node, key)?.start ?? 0;
+    const message = `"${key}" in a project file does not count: only your own files can say so`;
+    fields.report({ severity: 'warning', code: 'self-approval', at, message });
+  };
+  const node = get(fields.node, 'pinning');
+  const mode = node?.kind === 'string' ? pinModes.find((one) => one === node.value) : undefined;
+  if (node !== undefined && mode === undefined)
+    reportField(fields, 'pinning', node, pinModes.map((one) => `"${one}"`).join(', '));
+  const isLoose = guarded && (mode === 'off' || mode === 'warn');
+  if (isLoose) ignore('pinning');
+  const trusts = readBoolean(fields, 'trustAnnotations') === true;
+  if (trusts && guarded) ignore('trustAnnotations');
+  return {
+    ...(mode === undefined || isLoose ? {} : { pinning: mode }),
+    ...(trusts && !guarded ? { trustAnnotations: true } : {}),
   };
 }
 

@@ -12,6 +12,7 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { HookCall, HookSets } from './hooks.ts';
 import { runBefore, type HookParts } from './run-hooks.ts';
@@ -171,6 +172,7 @@ function send(
     },
     {
       signal,
+      isSafe: mayRepeat(connection.entry.definition, tool),
       idleMs: timeoutMs,
       totalMs: timeoutMs,
       onProgress: (progress) => {
@@ -178,6 +180,12 @@ function send(
       },
     },
   );
+}
+
+/** Only where the user said that this server's tools tell the truth about themselves. */
+function mayRepeat({ trustAnnotations }: ServerDefinition, { annotations }: Tool): boolean {
+  if (trustAnnotations !== true) return false;
+  return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
 /** What the transport could not mend is nobody's result. */

@@ -14,7 +14,7 @@ export interface OfferErrors {
 /** Those that were asked for and did not come. A server that is switched off is no error unless it was named. */
 export function errorsOf(host: Host, named: string | undefined): OfferErrors {
   const reports = Object.entries(host.report()).filter(([name]) => named === undefined || name === named);
-  const errors = reports.flatMap(([name, { status, remedy }]) => {
+  const errors = reports.flatMap(([name, { status, remedy = remedyOf(name, status) }]) => {
     const reason = reasonOf(name, status, named);
     if (reason === undefined) return [];
     return [
@@ -25,6 +25,11 @@ export function errorsOf(host: Host, named: string | undefined): OfferErrors {
   return { errors: Object.fromEntries(errors), exit };
 }
 
+/** For a server that nobody has tried to start yet. */
+function remedyOf(name: string, { status }: Status): string | undefined {
+  return status === 'untrusted' ? `Look at it and approve it with holt trust ${name}.` : undefined;
+}
+
 function reasonOf(name: string, status: Status, named: string | undefined): string | undefined {
   switch (status.status) {
     case 'connected':
@@ -33,7 +38,7 @@ function reasonOf(name: string, status: Status, named: string | undefined): stri
     case 'disabled':
       return named === undefined ? undefined : `Server "${name}" is disabled. Run holt enable ${name} first.`;
     case 'untrusted':
-      return `It is not approved. Look at it with holt trust ${name}.`;
+      return 'It is not approved.';
     case 'needs_auth':
       return `It needs a login: holt auth ${name}`;
     case 'needs_input':

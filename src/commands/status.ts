@@ -61,12 +61,16 @@ function summary(rows: readonly StatusRow[]): readonly string[] {
   return ['', `${connected} of ${rows.length} connected`];
 }
 
+function count(items: readonly unknown[], word: string): string {
+  return `${items.length} ${word}${items.length === 1 ? '' : 's'}`;
+}
+
 export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
   const { status: state, era, protocol, lists, ms, remedy } = report;
   const counts =
     lists === undefined
       ? ''
-      : `  ${lists.tools.length} tools, ${lists.resources.length} resources, ${lists.prompts.length} prompts`;
+      : `  ${[count(lists.tools, 'tool'), count(lists.resources, 'resource'), count(lists.prompts, 'prompt')].join(', ')}`;
   const paint =
     state.status === 'connected'
       ? style.green

@@ -103,14 +103,22 @@ interface StoredRecord {
 async function recordOf(name: string, { roster, auth }: HostShared): Promise<StoredRecord | undefined> {
   const entry = knownEntry(name, roster);
   if (entry !== undefined) refuseProgram(entry);
-  const base =
-    entry?.definition.auth?.credentialId ?? `mcp:${entry?.definition.name ?? name.replace(/^mcp:/, '')}`;
+  const base = credentialOf(name, entry);
   const all = (await auth.store().list()).filter(({ id }) => id === base || id.startsWith(`${base}#`));
-  const launch = entry?.definition.launch;
-  const url = launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
+  const url = urlOf(entry);
   const byUrl = all.find(({ record }) => record.serverUrl === url);
   const isTemplate = url === undefined || /[${}%]/.test(url);
   return byUrl ?? (isTemplate ? all.find(({ id }) => id === base) : undefined);
+}
+
+function credentialOf(name: string, entry: ServerEntry | undefined): string {
+  if (entry === undefined) return `mcp:${name.replace(/^mcp:/, '')}`;
+  return entry.definition.auth?.credentialId ?? `mcp:${entry.definition.name}`;
+}
+
+function urlOf(entry: ServerEntry | undefined): string | undefined {
+  const launch = entry?.definition.launch;
+  return launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
 }
 
 function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | undefined {

@@ -154,6 +154,8 @@ export interface ServerDefinition {
   readonly tools?: ToolFilter;
   /** What happens when one of its tools is not what it was. */
   readonly pinning?: 'off' | 'warn' | 'review' | 'strict';
+  /** The user believes what its tools say about themselves: what only reads, or may be done twice, may be repeated. */
+  readonly trustAnnotations?: true;
   readonly auth?: StoredLogin;
   readonly inputs?: readonly InputQuestion[];
   readonly dialect: DialectId;

@@ -116,7 +116,6 @@ function bytesOf(address: string): readonly number[] {
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });
   const [head = '', tail] = text.split('::');
-  const groupsOf = (part: string): string[] => part.split(':').filter((group) => group !== '');
   const left = groupsOf(head);
   const right = groupsOf(tail ?? '');
   const middle = Array.from({ length: 8 - left.length - right.length }, () => '0');
@@ -125,6 +124,10 @@ function bytesOf(address: string): readonly number[] {
     const value = Number.parseInt(group, 16);
     return [value >> 8, value & 0xff];
   });
+}
+
+function groupsOf(part: string): string[] {
+  return part.split(':').filter((group) => group !== '');
 }
 
 /** What a host in a URL is without asking anybody: a literal address or a name that always means this machine. */

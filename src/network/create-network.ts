@@ -71,7 +71,7 @@ export function createNetwork(parts: NetworkParts): Network {
       attemptMs: parts.attemptMs ?? 1500,
       ...(parts.connector === undefined ? {} : { connector: parts.connector }),
     },
-    proxyOf: (url) => chooseProxy(url, options, env),
+    proxyOf: remembered((url) => chooseProxy(url, options, env)),
   };
   return { open: (target) => openRemote(target, shared) };
 }
@@ -82,6 +82,16 @@ interface Shared {
   readonly waiting: WaitingList;
   readonly dialing: DialParts;
   readonly proxyOf: (url: URL) => ProxyChoice | undefined;
+}
+
+/** Which proxy stands before an origin does not change while we run; every request asks. */
+function remembered(choose: Shared['proxyOf']): Shared['proxyOf'] {
+  const known = new Map<string, ProxyChoice | undefined>();
+  return (url) => {
+    const key = `${url.protocol}//${url.host}`;
+    if (!known.has(key)) known.set(key, choose(url));
+    return known.get(key);
+  };
 }
 
 function openRemote(target: RemoteTarget, shared: Shared): Remote {

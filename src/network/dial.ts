@@ -116,7 +116,7 @@ function admittedLookup({ url, admits }: Way, { lookup }: DialParts): LookupFunc
       const all = typeof address === 'string' ? [{ address, family: family ?? 4 }] : address;
       const good = all.filter((one) => admits(one.address, url.hostname));
       const [first] = good;
-      if (first === undefined) return answer(refusedAddress(url.host) as NodeJS.ErrnoException, []); // an Error is all that is needed
+      if (first === undefined) return answer(refusedAddress(url.host), []);
       if (typeof address === 'string') answer(null, first.address, first.family);
       else answer(null, good);
     });

@@ -45,7 +45,6 @@ export function createCredentialKeychain(load: () => Promise<KeyringModule> = lo
       throw HoltError.is(error) ? error : unavailable('the keychain of this system does not answer', error);
     }
   };
-  const accountOf = (id: string, piece: number): string => (piece === 0 ? id : `${id}${more}${piece}`);
 
   const readText = async (keyring: KeyringModule, id: string): Promise<string | undefined> => {
     const pieces: string[] = [];
@@ -87,6 +86,10 @@ export function createCredentialKeychain(load: () => Promise<KeyringModule> = lo
         return found.flatMap(({ id, record }) => (record === undefined ? [] : [{ id, record }]));
       }),
   };
+}
+
+function accountOf(id: string, piece: number): string {
+  return piece === 0 ? id : `${id}${more}${piece}`;
 }
 
 function parse(text: string | undefined): CredentialRecord | undefined {

@@ -50,15 +50,6 @@ export function withMemory(
       isTold = true;
     }
   };
-  /** A home that cannot even be looked at has no logins. */
-  const read = async <Result>(work: () => Promise<Result>, none: Result): Promise<Result> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (isUnwritable(error)) return none;
-      throw error;
-    }
-  };
   return {
     get: async (id) => (unwritten.has(id) ? unwritten.get(id) : read(() => store.get(id), undefined)),
     set: (id, record) => write(id, record),
@@ -74,4 +65,14 @@ export function withMemory(
 
 function isUnwritable(error: unknown): error is HoltError {
   return HoltError.is(error, 'config-unwritable');
+}
+
+/** A home that cannot even be looked at has no logins. */
+async function read<Result>(work: () => Promise<Result>, none: Result): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnwritable(error)) return none;
+    throw error;
+  }
 }

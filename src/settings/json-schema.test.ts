@@ -166,12 +166,18 @@ test('the schema of mcp.json takes servers with every field, and so does the rea
 test('every field of the schema stands in that sample, and every word the reader knows stands in the schema', () => {
   const used = new Set([...Object.keys(servers.fs), ...Object.keys(servers.web)]);
   expect(Object.keys(serverFields).filter((field) => !used.has(field))).toEqual([]);
-  const { types = [], urls = [], typeNames: names = {}, oauth: { key = '', ...oauth } = {} } = holtShape;
+  const {
+    types = [],
+    urls = [],
+    typeNames: names = {},
+    oauth: { key = '', also = {}, ...oauth } = {},
+  } = holtShape;
   const known = [...types, ...urls.map((url) => url.key), key];
   expect(known.filter((field) => serverFields[field] === undefined)).toEqual([]);
   expect(serverFields['type']?.schema).toEqual({ enum: Object.keys(names) });
   const login = serverFields[key]?.schema;
-  expect(Object.values(oauth).filter((field) => !JSON.stringify(login).includes(`"${field}":`))).toEqual([]);
+  const words = [...Object.values(oauth), ...Object.values(also).flat()];
+  expect(words.filter((field) => !JSON.stringify(login).includes(`"${field}":`))).toEqual([]);
 });
 
 test.each([

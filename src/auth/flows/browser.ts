@@ -26,14 +26,10 @@ export function requireLoginPage(target: LoginTarget, { metadata }: LoginServer)
   const methods = metadata.code_challenge_methods_supported;
   if (methods?.includes('S256') === true) return;
   if (methods === undefined && target.oauth.pkce === 'unadvertised' && isUsersOwn(target)) return;
-  throw loginFailed(target.server, 'the login server does not offer PKCE with S256', {
-    ...(methods === undefined
-      ? {
-          remedy:
-            'If it has it and only does not say so, set oauth.pkce to "unadvertised" in your own definition.',
-        }
-      : {}),
-  });
+  const remedy =
+    'If it has it and only does not say so, set oauth.pkce to "unadvertised" in your own definition.';
+  const reason = 'the login server does not offer PKCE with S256';
+  throw loginFailed(target.server, reason, methods === undefined ? { remedy } : {});
 }
 
 export interface BrowserStart {

@@ -85,18 +85,23 @@ describe('who logs in to a server', () => {
 
 describe('T36: metadata is refused', () => {
   test.each([
-    ['of another issuer', { issuer: 'https://evil.test' }],
-    ['of an issuer with one slash more', { issuer: `${issuer}/` }],
+    ['of another issuer', { issuer: 'https://evil.test' }, 'another issuer'],
+    ['of an issuer with one slash more', { issuer: `${issuer}/` }, 'another issuer'],
     [
       'that joins an honest page to a foreign token endpoint',
       { authorization_endpoint: 'https://honest.test/a' },
+      'neither to the issuer',
     ],
-    ['T47: with a token endpoint without TLS', { token_endpoint: 'http://login.test/token' }],
-    ['T32: with a page that is a script', { authorization_endpoint: 'javascript:alert(1)' }],
-    ['that is not complete', { token_endpoint: 7 }],
-  ])('%s', async (_, change) => {
+    [
+      'T47: with a token endpoint without TLS',
+      { token_endpoint: 'http://login.test/token' },
+      'neither https',
+    ],
+    ['T32: with a page that is a script', { authorization_endpoint: 'javascript:alert(1)' }, 'neither https'],
+    ['that is not complete', { token_endpoint: 7 }, 'not complete'],
+  ])('%s', async (_, change, words) => {
     const { fetch } = answerTable({ ...usual, [metadataRoute]: metadata(change) });
-    await expect(discoverLogin(targetFor(), fetch)).rejects.toThrow();
+    await expect(discoverLogin(targetFor(), fetch)).rejects.toThrow(words);
   });
 
   test('unless the user names the issuer whose page is elsewhere', async () => {

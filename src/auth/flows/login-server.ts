@@ -23,6 +23,9 @@ export interface LoginServer {
 
 /** Issuers are compared as texts; only a slash after a bare host makes no difference. */
 export function isSameIssuer(left: string, right: string): boolean {
-  const plain = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/]+)\/$/, '$1');
-  return plain(left) === plain(right);
+  return withoutSlash(left) === withoutSlash(right);
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/^(https?:\/\/[^/]+)\/$/, '$1');
 }

@@ -61,8 +61,11 @@ function checked(
 export function coversResource(resource: string, url: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname } = new URL(resource);
-  const steps = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
   return origin === url.origin && steps(url.pathname).startsWith(steps(pathname));
+}
+
+function steps(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
 }
 
 function textsIn(value: unknown): readonly string[] {

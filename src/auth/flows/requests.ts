@@ -79,20 +79,23 @@ export async function requestTokens(
     { endpoint, form: { ...form, resource: server.resource }, client, server },
     fetch,
   );
-  const access = textOf(fields['access_token']);
-  if (access === undefined || access === '')
-    throw new ProviderError('no-token', 200, 'the login server answered without a token');
-  const type = textOf(fields['token_type'])?.toLowerCase();
-  if (type !== undefined && type !== 'bearer')
+  return readTokens(fields, scope, wallNow());
+}
+
+function readTokens(fields: Plain, asked: string | undefined, nowMs: number): StoredTokens {
+  const access = textOf(fields['access_token']) ?? '';
+  if (access === '') throw new ProviderError('no-token', 200, 'the login server answered without a token');
+  const type = textOf(fields['token_type'])?.toLowerCase() ?? 'bearer';
+  if (type !== 'bearer')
     throw new ProviderError('token-type', 200, `the login server gave a token of the kind ${type}`);
-  const refresh = textOf(fields['refresh_token']);
-  const span = Number(fields['expires_in'] ?? Number.NaN);
-  const granted = textOf(fields['scope']) ?? scope;
+  const refresh = textOf(fields['refresh_token']) ?? '';
+  const span = Number(fields['expires_in']);
+  const scope = textOf(fields['scope']) ?? asked;
   return {
     access,
-    ...(refresh === undefined || refresh === '' ? {} : { refresh }),
-    ...(Number.isFinite(span) && span > 0 ? { expiresAt: Math.floor(wallNow() / 1000 + span) } : {}),
-    ...(granted === undefined ? {} : { scope: granted }),
+    ...(refresh === '' ? {} : { refresh }),
+    ...(Number.isFinite(span) && span > 0 ? { expiresAt: Math.floor(nowMs / 1000 + span) } : {}),
+    ...(scope === undefined ? {} : { scope }),
   };
 }
 

@@ -41,6 +41,8 @@ const oauth: JsonSchema = {
     privateKey: word,
     grant: { enum: ['authorization_code', 'client_credentials'] },
     pkce: { const: 'unadvertised' },
+    signingAlgorithm: word,
+    tokenEndpointAuthMethod: word,
     scopes: { anyOf: [words, word] },
     callbackPort: { type: 'integer', minimum: 1, maximum: 65_535 },
     redirectUri: word,
@@ -50,6 +52,16 @@ const oauth: JsonSchema = {
     tokenEndpoint: word,
     deviceAuthorizationEndpoint: word,
     resource: word,
+    // The same fields as the OAuth documents spell them.
+    client_id: word,
+    client_secret: word,
+    scope: { anyOf: [words, word] },
+    authorization_endpoint: word,
+    token_endpoint: word,
+    token_url: word,
+    device_authorization_endpoint: word,
+    device_auth_url: word,
+    token_endpoint_auth_method: word,
   },
 };
 

@@ -8,7 +8,11 @@ import type { FetchHooks, RemoteFetch } from '../../network/remote-fetch.ts';
 const most = { 401: 1, 403: 2 } as const;
 
 export function withLogin(remote: Remote, login: RemoteLogin): Remote {
-  return { fetch: loggedIn(remote.fetch, login), dial: remote.dial, close: remote.close };
+  return {
+    fetch: loggedIn(remote.fetch, login),
+    dial: (url, signal) => remote.dial(url, signal),
+    close: () => remote.close(),
+  };
 }
 
 function loggedIn(send: RemoteFetch, login: RemoteLogin): RemoteFetch {
