@@ -26,6 +26,7 @@ export { watchServers, type ServerWatch, type WatchOptions } from './roster/watc
 export { discoverAndLoadTools, type LoadedTools } from './host/discover-and-load-tools.ts';
 export { openHost } from './host/open-host.ts';
 export type {
+  ChangeOptions,
   Host,
   HostCallOptions,
   HostOptions,
@@ -37,6 +38,7 @@ export type {
   LoginState,
   Plugin,
   PolicyExplanation,
+  SaveTarget,
   ServersChange,
 } from './host/host.ts';
 export type {

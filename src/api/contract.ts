@@ -29,6 +29,12 @@ export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from '.
 export type { StreamMessage } from './contract/event-schemas.ts';
 
 const name = s.string({ minLength: 1, maxLength: 200 });
+/** Which file a change is written to as well. */
+const saveTarget = s.exactObject({
+  agent: s.optional(s.string()),
+  scope: s.optional(s.oneOf(['user', 'project', 'local'])),
+});
+const saving = s.exactObject({ save: s.optional(saveTarget) });
 const ofServer = s.object({ server: s.optional(s.string()) });
 
 export const errorBody = s.named(
@@ -44,13 +50,16 @@ const serverRoutes = {
     body: s.exactObject({
       name,
       config: s.anyObject({ description: 'In opencode’s shape or in Claude’s.' }),
+      save: s.optional(saveTarget),
     }),
     answer: statusRecord,
   }),
   'GET /mcp/:name': route({ scope: 'read', summary: 'One server in full', answer: serverView }),
   'DELETE /mcp/:name': route({
     scope: 'admin',
-    summary: 'Take a server out of the running host; no file changes',
+    summary: 'Take a server out of the running host, and with `save` out of its file',
+    body: saving,
+    bodyOptional: true,
     answer: statusRecord,
   }),
   'GET /mcp/:name/logs': route({
@@ -61,8 +70,20 @@ const serverRoutes = {
   }),
   'POST /mcp/:name/connect': route({ scope: 'admin', summary: 'Connect', answer: status }),
   'POST /mcp/:name/disconnect': route({ scope: 'admin', summary: 'Disconnect', answer: status }),
-  'POST /mcp/:name/enable': route({ scope: 'admin', summary: 'Switch on in this host', answer: status }),
-  'POST /mcp/:name/disable': route({ scope: 'admin', summary: 'Switch off in this host', answer: status }),
+  'POST /mcp/:name/enable': route({
+    scope: 'admin',
+    summary: 'Switch on in this host, and with `save` in its file',
+    body: saving,
+    bodyOptional: true,
+    answer: status,
+  }),
+  'POST /mcp/:name/disable': route({
+    scope: 'admin',
+    summary: 'Switch off in this host, and with `save` in its file',
+    body: saving,
+    bodyOptional: true,
+    answer: status,
+  }),
   'POST /mcp/:name/reload': route({
     scope: 'admin',
     summary: 'Disconnect and connect again',

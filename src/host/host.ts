@@ -203,6 +203,17 @@ export interface HostLogins {
   logins(): Promise<readonly LoginInfo[]>;
 }
 
+/** Which file a change is written to; the user's own of holt when left out. */
+export interface SaveTarget {
+  readonly agent?: string | undefined;
+  readonly scope?: 'user' | 'project' | 'local' | undefined;
+}
+
+export interface ChangeOptions {
+  /** The change is written to a file as well. Removing and switching change the file that the server came from. */
+  readonly save?: SaveTarget | undefined;
+}
+
 /** The servers themselves: what was found, and how each is doing. */
 export interface HostServers {
   /** What was found, each name once. */
@@ -226,10 +237,10 @@ export interface HostServers {
   on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void;
   off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void;
   /** Adds a server to the running host, or replaces one that was added. Throws `config-invalid`. */
-  add(name: string, config: unknown): Promise<Status>;
-  remove(name: string): Promise<void>;
-  enable(name: string): Promise<Status>;
-  disable(name: string): Promise<Status>;
+  add(name: string, config: unknown, options?: ChangeOptions): Promise<Status>;
+  remove(name: string, options?: ChangeOptions): Promise<void>;
+  enable(name: string, options?: ChangeOptions): Promise<Status>;
+  disable(name: string, options?: ChangeOptions): Promise<Status>;
   /** Closes all servers at once. Never rejects. */
   close(): Promise<void>;
 }

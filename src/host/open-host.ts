@@ -14,6 +14,7 @@ import { createEventBus } from './event-bus.ts';
 import { openRoster } from './host-roster.ts';
 import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
 import { RunningHost } from './running-host.ts';
+import { createSaver } from './save-changes.ts';
 import type { HostShared } from './host-shared.ts';
 import { wireCatalog } from './wire-catalog.ts';
 import { wireHooks } from './wire-hooks.ts';
@@ -57,6 +58,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     roster,
     supervisor,
     bus: world.bus,
+    saver: createSaver({ machine, files, now: world.wallNow }),
     debug: world.debug,
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
     onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
@@ -103,10 +105,10 @@ function joinHost(
     clients: () => servers.clients(),
     on: (name, listener) => servers.on(name, listener),
     off: (name, listener) => servers.off(name, listener),
-    add: (name, config) => servers.add(name, config),
-    remove: (name) => servers.remove(name),
-    enable: (name) => servers.enable(name),
-    disable: (name) => servers.disable(name),
+    add: (name, config, options) => servers.add(name, config, options),
+    remove: (name, options) => servers.remove(name, options),
+    enable: (name, options) => servers.enable(name, options),
+    disable: (name, options) => servers.disable(name, options),
     close,
     [Symbol.asyncDispose]: close,
   };

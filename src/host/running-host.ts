@@ -12,13 +12,15 @@ import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
 import type { HostRoster } from './host-roster.ts';
-import type { HostServers, ServersChange } from './host.ts';
+import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
+import type { Saver } from './save-changes.ts';
 
 export interface RunningHostParts {
   readonly roster: HostRoster;
   readonly supervisor: Supervisor;
   readonly bus: EventBus;
+  readonly saver: Saver;
   readonly debug: (message: string) => void;
   /** Set when files are to be followed. */
   readonly watchQuietMs: number | undefined;
@@ -98,31 +100,31 @@ export class RunningHost implements HostServers {
     this.#parts.bus.off(name, listener);
   }
 
-  async add(name: string, config: unknown): Promise<Status> {
+  async add(name: string, config: unknown, { save }: ChangeOptions = {}): Promise<Status> {
     const verdict = validateServerConfig(config, name);
     if (!verdict.ok) {
       const { errors } = verdict;
       throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
     }
+    if (save !== undefined) await this.#parts.saver.added(name, config, save);
     return this.#change(name, (roster) => roster.add(name, config));
   }
 
-  async remove(name: string): Promise<void> {
-    const { ref } = this.#parts.roster.find(name);
+  async remove(name: string, { save }: ChangeOptions = {}): Promise<void> {
+    const { ref, definition } = this.#parts.roster.find(name);
+    if (save !== undefined) await this.#parts.saver.removed(definition);
     await this.#inTurn(async () => {
       this.#parts.roster.remove(ref);
       await this.#apply();
     });
   }
 
-  enable(name: string): Promise<Status> {
-    const { ref } = this.#parts.roster.find(name);
-    return this.#change(ref, (roster) => roster.turn(ref, true));
+  enable(name: string, options?: ChangeOptions): Promise<Status> {
+    return this.#switch(name, 'on', options);
   }
 
-  disable(name: string): Promise<Status> {
-    const { ref } = this.#parts.roster.find(name);
-    return this.#change(ref, (roster) => roster.turn(ref, false));
+  disable(name: string, options?: ChangeOptions): Promise<Status> {
+    return this.#switch(name, 'off', options);
   }
 
   close(): Promise<void> {
@@ -154,6 +156,12 @@ export class RunningHost implements HostServers {
   #connectionOf(name: string): Connection {
     const { supervisor, roster } = this.#parts;
     return supervisor.connections.get(name) ?? supervisor.add(roster.find(name));
+  }
+
+  async #switch(name: string, state: 'on' | 'off', { save }: ChangeOptions = {}): Promise<Status> {
+    const { ref, definition } = this.#parts.roster.find(name);
+    if (save !== undefined) await this.#parts.saver.switched(definition, state);
+    return this.#change(ref, (roster) => roster.turn(ref, state === 'on'));
   }
 
   #change(ref: string, edit: (roster: HostRoster) => void): Promise<Status> {

@@ -238,3 +238,27 @@ describe('servers that come and go at run time', () => {
     expect(JSON.stringify(leaky)).not.toContain('tok_5f2b9c1d7e');
   });
 });
+
+test('a change that is to last is written by the words of the agent it is for, and is there the next time', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open();
+  await host.add('kept', world.program('echo'), { save: {} });
+  await host.add('other', world.program('echo'), { save: { agent: 'cursor', scope: 'user' } });
+  await host.add('passing', world.program('echo'));
+  await host.close();
+
+  const next = await world.open();
+  expect(next.definitions().map(({ name, origin }) => [name, origin.agent])).toEqual([
+    ['kept', 'holt'],
+    ['other', 'cursor'],
+  ]);
+  await next.disable('kept', { save: {} });
+  await next.remove('other', { save: {} });
+  await next.close();
+
+  const last = await world.open();
+  expect(last.status()).toEqual({ kept: { status: 'disabled' } });
+  await expect(last.add('x', world.program('echo'), { save: { agent: 'nobody' } })).rejects.toMatchObject({
+    code: 'agent-unknown',
+  });
+});

@@ -1,63 +1,102 @@
-/** Servers people really use: holt connects over every transport they speak, lists what the SDK's own client lists, and leaves nothing. */
+/**
+ * Servers people really use: holt connects over every transport they speak, lists what the SDK's own client lists, gets
+ * the answer it gets, and leaves nothing.
+ */
 
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 
-import { describe, expect, test } from 'vitest';
-
-import { openHost } from '../../dist/index.js';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../support/processes.ts';
 import {
-  listWithSdk,
-  markName,
-  ownChildren,
+  lookWithHolt,
+  lookWithSdk,
   plainRemote,
   plainStdio,
-  startRemote,
-  stdioEntry,
-  temporaryFolder,
-} from './world.ts';
+  type Answer,
+  type HoltLook,
+  type Look,
+} from './looks.ts';
+import { inFolder, markName, ownChildren, startRemote, stdioEntry, temporaryFolder } from './world.ts';
 import { zoo } from './zoo.ts';
+import type { ZooCall, ZooServer } from './zoo-server.ts';
 
-describe.each(zoo)('$name', (server) => {
-  test('over stdio the tools are those the SDK lists, also with what was remembered, and nothing stays', async () => {
+/** What was seen, one line for each server and transport: for the page that tells of it. */
+const seen: object[] = [];
+
+afterAll(() => {
+  const file = process.env['HOLT_ZOO_RESULTS'];
+  if (file !== undefined) fs.writeFileSync(file, JSON.stringify(seen));
+});
+
+describe.each(zoo)('$package', (server) => {
+  test('over stdio tools and answers are those the SDK gets, also with what was remembered, and nothing stays', async () => {
     using folder = temporaryFolder();
     const mark = randomUUID();
     const entry = stdioEntry(server, folder.path, mark);
-    const plain = await listWithSdk(plainStdio(entry));
-    expect(plain.length).toBeGreaterThan(0);
+    const call = inFolder(server.call ?? null, folder.path) ?? undefined;
+    const plain = await lookWithSdk(plainStdio(entry), call);
     const before = ownChildren();
 
-    const seen = { era: server.era, listed: plain, asked: plain };
-    expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
-    expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
+    await compare(server, plain, () => lookWithHolt(folder.path, entry, call));
     expect(processesWith(markName, mark)).toEqual([]);
     expect(ownChildren()).toEqual(before);
+    note(server, 'stdio', plain);
   });
 
   test.each(server.remote)(
-    'over $transport the tools are those the SDK lists, also with what was remembered',
+    'over $transport tools and answers are those the SDK gets, also with what was remembered',
     async (remote) => {
       using folder = temporaryFolder();
-      await using running = await startRemote(server, remote);
-      const plain = await listWithSdk(plainRemote(remote, running.url));
-      expect(plain.length).toBeGreaterThan(0);
+      await using running = await startRemote(server, remote, folder.path);
+      const call = inFolder(server.call ?? null, folder.path) ?? undefined;
+      const plain = await lookWithSdk(plainRemote(remote, running.url), call);
       const before = ownChildren();
 
       const entry = { type: remote.transport, url: running.url };
-      const seen = { era: server.era, listed: plain, asked: plain };
-      expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
-      expect(await lookWithHolt(folder.path, entry)).toEqual(seen);
+      await compare(server, plain, () => lookWithHolt(folder.path, entry, call));
       expect(ownChildren()).toEqual(before);
+      note(server, remote.transport, plain);
     },
   );
 });
 
-/** What holt listed when it connected, and what the client it hands out lists when it is asked. */
-async function lookWithHolt(home: string, entry: object): Promise<object> {
-  await using host = await openHost({ home, cwd: home, servers: { it: entry } });
-  expect(await host.connect('it')).toEqual({ status: 'connected' });
-  const report = host.report()['it'];
-  const answer = await host.clients()['it']?.listTools();
-  return { era: report?.era, listed: report?.lists?.tools, asked: answer?.tools };
+async function compare({ era, call }: ZooServer, plain: Look, look: () => Promise<HoltLook>): Promise<void> {
+  const { protocol, tools, answer } = plain;
+  expect(tools.length).toBeGreaterThan(0);
+  const wanted = {
+    status: { status: 'connected' },
+    era,
+    protocol,
+    listed: tools,
+    asked: tools,
+    ...(call === undefined || answer === undefined ? {} : { answer: expectedAnswer(call, answer) }),
+  };
+  expect(await look()).toEqual(wanted);
+  expect(await look()).toEqual(wanted);
+}
+
+/** holt may say more about a refusal, never less. */
+function expectedAnswer(call: ZooCall, { ok, content, structured, refusal }: Answer): object {
+  const parts =
+    call.answer === 'same'
+      ? { content, ...(structured === undefined ? {} : { structured }) }
+      : {
+          content: content.map(({ type }): unknown => expect.objectContaining({ type })),
+          ...(structured === undefined ? {} : { structured: expect.anything() as unknown }),
+        };
+  return {
+    ok,
+    ...parts,
+    ...(refusal === undefined ? {} : { refusal: expect.stringContaining(refusal) as unknown }),
+  };
+}
+
+function note(server: ZooServer, transport: string, { protocol, tools, answer }: Look): void {
+  const called =
+    server.call === undefined || answer === undefined
+      ? {}
+      : { tool: server.call.tool, compared: server.call.answer, ok: answer.ok };
+  seen.push({ package: server.package, transport, protocol, tools: tools.length, ...called });
 }

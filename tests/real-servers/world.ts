@@ -1,4 +1,4 @@
-/** What a test with real servers needs: a folder of its own, started programs, and the SDK's plain client. */
+/** What a test with real servers needs: a folder of its own with a little in it, and started programs. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,16 +7,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
-import {
-  Client,
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  type Tool,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-
-import { programPath, type ZooRemote, type ZooServer } from './zoo.ts';
+import { programPath, type ZooRemote, type ZooServer } from './zoo-server.ts';
 
 /** In the environment of every program that holt starts here. */
 export const markName = 'HOLT_TEST_MARK';
@@ -27,36 +18,50 @@ export interface Folder extends Disposable {
 
 export function temporaryFolder(): Folder {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holt-zoo-'));
+  fs.writeFileSync(path.join(folder, 'code.js'), 'var answer = 42;\n');
+  fs.writeFileSync(path.join(folder, 'eslint.config.js'), "module.exports = [{ rules: { 'no-var': 2 } }];\n");
   return { path: folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The same, with the folder's path in place of `{folder}` wherever that stands. */
+export function inFolder<Value>(value: Value, folder: string): Value {
+  const text = JSON.stringify(value).replaceAll('{folder}', JSON.stringify(folder).slice(1, -1));
+  return JSON.parse(text) as Value; // the same shape: only texts are others
 }
 
 export interface StdioEntry {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
 }
 
 export function stdioEntry(server: ZooServer, folder: string, mark: string): StdioEntry {
-  const args = [
-    programPath(server.program),
-    ...server.stdio.map((argument) => argument.replace('{folder}', folder)),
-  ];
   return {
     command: process.execPath,
-    args,
-    env: { [markName]: mark, MEMORY_FILE_PATH: path.join(folder, 'memory.jsonl') },
+    args: [programPath(server), ...inFolder(server.args, folder)],
+    env: { ...ownEnvironment(server, folder), [markName]: mark },
+    cwd: folder,
   };
+}
+
+/** No program writes into the home of who runs the tests, or counts them. */
+function ownEnvironment({ env }: ZooServer, folder: string): Record<string, string> {
+  return { HOME: folder, DO_NOT_TRACK: '1', ...inFolder(env, folder) };
 }
 
 /** A remote server that listens; its end is waited for. */
 export async function startRemote(
   server: ZooServer,
   remote: ZooRemote,
+  folder: string,
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const port = await freePort();
   const { args, env } = remote.listen(port);
-  const child = spawn(process.execPath, [programPath(server.program), ...args], {
-    env: { ...process.env, ...env },
+  const child = spawn(process.execPath, [programPath(server), ...args], {
+    // Not all of ours: a test runner's variables make some programs quiet.
+    env: { PATH: process.env['PATH'], ...ownEnvironment(server, folder), ...env },
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -68,7 +73,7 @@ export async function startRemote(
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    child.on('exit', (code) => reject(new Error(`${server.name} ended with ${code}: ${printed}`)));
+    child.on('exit', (code) => reject(new Error(`${server.package} ended with ${code}: ${printed}`)));
   });
   return {
     url: `http://localhost:${port}${remote.path}`,
@@ -86,37 +91,6 @@ async function freePort(): Promise<number> {
   probe.close();
   await once(probe, 'close');
   return port;
-}
-
-/**
- * What the SDK's own client lists, with nothing of holt in between. It can answer about roots, as holt can: some servers
- * offer a tool more to those who do.
- */
-export async function listWithSdk(transport: Transport): Promise<readonly Tool[]> {
-  const client = new Client(
-    { name: 'plain', version: '0' },
-    { capabilities: { roots: {} }, versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
-  );
-  client.setRequestHandler('roots/list', () => ({ roots: [] }));
-  try {
-    await client.connect(
-      transport,
-      transport instanceof SSEClientTransport ? { prior: { kind: 'legacy' } } : {},
-    );
-    return (await client.listTools()).tools;
-  } finally {
-    await client.close();
-  }
-}
-
-export function plainStdio({ command, args, env }: StdioEntry): Transport {
-  return new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'ignore' });
-}
-
-export function plainRemote(remote: ZooRemote, url: string): Transport {
-  return remote.transport === 'sse'
-    ? new SSEClientTransport(new URL(url))
-    : new StreamableHTTPClientTransport(new URL(url));
 }
 
 /** Processes that this one has started and that are still there. */

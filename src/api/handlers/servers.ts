@@ -33,9 +33,9 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
   const statusOf = (ref: string): Status => host.status()[ref] ?? { status: 'idle' };
   return {
     'GET /mcp': () => host.status(),
-    'POST /mcp': async ({ body: { name, config } }) => {
+    'POST /mcp': async ({ body: { name, config, save } }) => {
       await requireFree(name, entryOf);
-      await host.add(name, config);
+      await host.add(name, config, { save });
       await host.connect(name);
       return host.status();
     },
@@ -44,8 +44,8 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
       const lines = await readLog(entry.definition, fewLines);
       return serverView(entry, host.report()[entry.ref], { lines, trust });
     },
-    'DELETE /mcp/:name': async ({ params }) => {
-      await host.remove(params.name);
+    'DELETE /mcp/:name': async ({ params, body }) => {
+      await host.remove(params.name, body);
       return host.status();
     },
     'GET /mcp/:name/logs': async ({ params, query }) => {
@@ -58,8 +58,8 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
       await host.disconnect(ref);
       return statusOf(ref);
     },
-    'POST /mcp/:name/enable': ({ params }) => host.enable(params.name),
-    'POST /mcp/:name/disable': ({ params }) => host.disable(params.name),
+    'POST /mcp/:name/enable': ({ params, body }) => host.enable(params.name, body),
+    'POST /mcp/:name/disable': ({ params, body }) => host.disable(params.name, body),
     'POST /mcp/:name/reload': async ({ params }) => {
       const { ref } = await entryOf(params.name);
       await host.disconnect(ref);
