@@ -326,3 +326,26 @@ describe('naming profiles', () => {
     expect(table.nameOf(one)).toBe(`mcp__fi_${hashOf('filesystem', 'read_file')}`);
   });
 });
+
+test.each(profiles)(
+  'T63: of two servers with forty tools of the same names all are reachable and none are swapped (%s)',
+  (profile) => {
+    const names = Array.from({ length: 40 }, (_, at) => `tool_${at}`);
+    const first = names.map((tool) => pair('a', tool));
+    const second = names.map((tool) => pair('a_', tool));
+    for (const order of [
+      [first, second],
+      [second, first],
+    ]) {
+      const table = createNameTable({ profile, maxLength });
+      const seen: ToolPair[] = [];
+      for (const arriving of order) {
+        seen.push(...arriving);
+        table.update(seen);
+      }
+      const given = seen.map((one) => table.nameOf(one) ?? '');
+      expect(new Set(given).size).toBe(80);
+      expect(given.map((name) => table.pairOf(name))).toEqual(seen);
+    }
+  },
+);

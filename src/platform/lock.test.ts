@@ -46,7 +46,7 @@ describe('between processes', () => {
     expect(await second.nextLine()).toBe('held');
   });
 
-  test('a killed holder frees the lock at once', async () => {
+  test('F33: a killed holder frees the lock at once', async () => {
     await using first = holder();
     await first.nextLine();
     const waits = signpost();
@@ -62,7 +62,7 @@ describe('between processes', () => {
     expect(await tookMs).toBeLessThan(1000);
   });
 
-  test('a holder that hangs keeps the lock until it is killed', async () => {
+  test('F32: a holder that hangs keeps the lock until it is killed', async () => {
     await using first = holder();
     await first.nextLine();
     first.say('hang');

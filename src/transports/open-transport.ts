@@ -4,7 +4,6 @@ import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { Network } from '../network/create-network.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
-import { withLogin } from './remote/with-login.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { createStdioTransport, type StdioParts } from './stdio.ts';
 import { makeTolerant } from './tolerant.ts';
@@ -56,7 +55,8 @@ async function openRemote(
   // What the entry says itself wins over what is stored.
   const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
   const login = isSet ? undefined : await parts.login?.(plan);
-  const remote = login === undefined ? plain : withLogin(plain, login);
+  const remote =
+    login === undefined ? plain : (await import('./remote/with-login.ts')).withLogin(plain, login);
   const shared = { remote, clock, random, login };
   switch (kind) {
     case 'http': {

@@ -208,7 +208,7 @@ describe('nothing is lost without being named', () => {
         );
         expect(missing).toEqual([]);
       }),
-      { numRuns: scaled(5) },
+      { numRuns: scaled(3) },
     );
   });
 });

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
+import http from 'node:http';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -169,4 +170,19 @@ test('resources and prompts are listed and read', async () => {
   expect(await json('resources', 'echo')).toMatchObject({
     resources: [{ server: 'echo', uri: 'echo://greeting', name: 'greeting' }],
   });
+});
+
+test('T61: addresses in a result are text: nothing behind them is looked at, and none becomes a link', async () => {
+  let hits = 0;
+  const sink = http.createServer((_, response) => {
+    hits += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  const { port } = sink.address() as { readonly port: number }; // it listens at one
+  const text = `![x](http://127.0.0.1:${port}/beacon) <img src="http://127.0.0.1:${port}/b">`;
+  const { stdout } = await sandbox.holt('call', 'echo.echo', `text=${text}`);
+  await new Promise((resolve) => sink.close(resolve));
+
+  expect([stdout, hits]).toEqual([`${text}\n`, 0]);
 });

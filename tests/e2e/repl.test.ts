@@ -161,7 +161,7 @@ test('a login in the session shows its code and goes on when it is done', async 
   expect(await quit()).toBe(0);
 });
 
-test('T57: foreign text cannot type, prompt, reach the clipboard or move the cursor', async () => {
+test('T55: foreign text cannot type, prompt, reach the clipboard or move the cursor', async () => {
   await start({ echo: entry('echo') });
   const before = repl.shown().length;
   const evil = 'x\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u001b[6n\rholt 9/9 connected> /quit\r\n/quit';

@@ -72,7 +72,7 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
 
 describe('ten connected trees of three processes each', () => {
   test('after close() nothing is left, and nothing keeps the program alive', async () => {
-    await repeat(scaled(2), async () => {
+    await repeat(scaled(1), async () => {
       await using program = startProgram('open-transports', taskOf(trees));
       const guardian = await ready(program);
       expect(left()).toHaveLength(3 * count);
@@ -86,7 +86,7 @@ describe('ten connected trees of three processes each', () => {
   }, 600_000);
 
   test('after Ctrl-C nothing is left', async () => {
-    await repeat(scaled(2), async () => {
+    await repeat(scaled(1), async () => {
       await using program = startProgram('open-transports', taskOf(trees));
       const guardian = await ready(program);
       program.child.kill('SIGINT');
@@ -98,7 +98,7 @@ describe('ten connected trees of three processes each', () => {
   }, 600_000);
 
   test('F04: after kill -9 nothing is left, and the next start drops the notes', async () => {
-    await repeat(scaled(2), async () => {
+    await repeat(scaled(1), async () => {
       await using program = startProgram('open-transports', taskOf(trees));
       const guardian = await ready(program);
       expect(left()).toHaveLength(3 * count);
@@ -114,7 +114,7 @@ describe('ten connected trees of three processes each', () => {
 });
 
 test('F04: after kill -9 at any moment of the start nothing is left', async () => {
-  await repeat(scaled(3), async () => {
+  await repeat(scaled(2), async () => {
     await using program = startProgram('open-transports', taskOf(trees));
     expect(await program.nextLine()).toBe('starting');
     // Not waiting for anything: this is when the blow falls.

@@ -4,7 +4,9 @@ import {
   Client,
   ProtocolError,
   SSEClientTransport,
+  specTypeSchemas,
   StreamableHTTPClientTransport,
+  type SpecTypes,
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -30,18 +32,24 @@ export interface Answer {
   readonly refusal?: string;
 }
 
-/** It can answer about roots, as holt can: some servers offer a tool more to those who do. */
-export async function lookWithSdk(transport: Transport, call: ZooCall | undefined): Promise<Look> {
+/** It can be asked what holt can be asked: some servers offer a tool more to those who can. */
+const capabilities = { roots: {}, elicitation: { form: {}, url: {} } };
+
+/** A transport to a server, and whether it is to be asked which protocol it speaks. */
+interface Plain {
+  readonly transport: Transport;
+  readonly asks: boolean;
+}
+
+export async function lookWithSdk({ transport, asks }: Plain, call: ZooCall | undefined): Promise<Look> {
   const client = new Client(
     { name: 'plain', version: '0' },
-    { capabilities: { roots: {} }, versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
+    { capabilities, versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } },
   );
   client.setRequestHandler('roots/list', () => ({ roots: [] }));
+  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
   try {
-    await client.connect(
-      transport,
-      transport instanceof SSEClientTransport ? { prior: { kind: 'legacy' } } : {},
-    );
+    await client.connect(transport, asks ? {} : { prior: { kind: 'legacy' } });
     const { tools } = await client.listTools();
     const protocol = client.getNegotiatedProtocolVersion();
     return { protocol, tools, ...(call === undefined ? {} : { answer: await callWithSdk(client, call) }) };
@@ -89,7 +97,7 @@ export async function lookWithHolt(
     status,
     era: report?.era,
     protocol: report?.protocol,
-    listed: report?.lists?.tools,
+    listed: asSdkReads('ListToolsResult', { tools: report?.lists?.tools }).tools,
     asked: asked?.tools,
   };
   if (call === undefined) return seen;
@@ -98,16 +106,32 @@ export async function lookWithHolt(
   const refused = error !== undefined && error.code !== 'tool-error' ? { refusal: error.message } : {};
   return {
     ...seen,
-    answer: { ok, content, ...(structured === undefined ? {} : { structured }), ...refused },
+    answer: {
+      ok,
+      content: asSdkReads('CallToolResult', { content }).content,
+      ...(structured === undefined ? {} : { structured }),
+      ...refused,
+    },
   };
 }
 
-export function plainStdio({ command, args, env, cwd }: StdioEntry): Transport {
-  return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd, stderr: 'ignore' });
+/** holt keeps fields that the SDK does not know and drops. */
+function asSdkReads<Name extends 'ListToolsResult' | 'CallToolResult'>(
+  name: Name,
+  value: unknown,
+): SpecTypes[Name] {
+  const read = specTypeSchemas[name]['~standard'].validate(value);
+  if (read.issues !== undefined) throw new Error(JSON.stringify(read.issues));
+  return read.value;
 }
 
-export function plainRemote(remote: ZooRemote, url: string): Transport {
+export function plainStdio({ command, args, env, cwd }: StdioEntry): Plain {
+  const options = { command, args: [...args], env: { ...env }, cwd, stderr: 'ignore' as const };
+  return { transport: new StdioClientTransport(options), asks: true };
+}
+
+export function plainRemote(remote: ZooRemote, url: string): Plain {
   return remote.transport === 'sse'
-    ? new SSEClientTransport(new URL(url))
-    : new StreamableHTTPClientTransport(new URL(url));
+    ? { transport: new SSEClientTransport(new URL(url)), asks: false }
+    : { transport: new StreamableHTTPClientTransport(new URL(url)), asks: remote.failsAtQuestion !== true };
 }

@@ -1,16 +1,6 @@
 /** Servers that do their work themselves: files, thoughts, code, pictures. */
 
-import {
-  alike,
-  byOption,
-  byVariable,
-  http,
-  same,
-  server,
-  sse,
-  type ZooCall,
-  type ZooServer,
-} from './zoo-server.ts';
+import { alike, byVariable, http, same, server, sse, type ZooCall, type ZooServer } from './zoo-server.ts';
 
 /** The examples of servers with pages of their own are all started in the same way. */
 function withPages(name: string, call: ZooCall): ZooServer {
@@ -69,10 +59,13 @@ export const ownWork: readonly ZooServer[] = [
     program: 'dist/index.js',
     env: { MCP_LOG_LEVEL: 'info' },
     remote: [
-      http(
-        (port) => ({ args: [], env: { MCP_TRANSPORT_TYPE: 'http', MCP_HTTP_PORT: String(port) } }),
-        /listening/,
-      ),
+      {
+        ...http(
+          (port) => ({ args: [], env: { MCP_TRANSPORT_TYPE: 'http', MCP_HTTP_PORT: String(port) } }),
+          /listening at/,
+        ),
+        failsAtQuestion: true,
+      },
     ],
     call: same('git_wrapup_instructions', { acknowledgement: 'y' }),
   }),
@@ -86,10 +79,10 @@ export const ownWork: readonly ZooServer[] = [
     program: 'build/stdio.js',
     call: same('add', { a: 2, b: 3 }),
   }),
+  // stdio alone: over HTTP the SDK's own client cannot connect to it either, in both revisions.
   server({
     package: 'mcp-server-code-runner',
     program: 'dist/cli.js',
-    remote: [http(byOption('--transport', 'http'), /listening at/)],
     call: same('run-code', { code: 'console.log(6 * 7)', languageId: 'javascript' }),
   }),
   server({

@@ -65,6 +65,8 @@ export async function startRemote(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
+  // Before the test's own limit: that one would leave the program running.
+  const patience = setTimeout(() => child.kill('SIGKILL'), 30_000);
   await new Promise<void>((resolve, reject) => {
     let printed = '';
     const take = (chunk: Buffer): void => {
@@ -74,7 +76,7 @@ export async function startRemote(
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     child.on('exit', (code) => reject(new Error(`${server.package} ended with ${code}: ${printed}`)));
-  });
+  }).finally(() => clearTimeout(patience));
   return {
     url: `http://localhost:${port}${remote.path}`,
     [Symbol.asyncDispose]: async () => {

@@ -35,6 +35,8 @@ export interface ZooRemote {
   };
   /** What it prints once it listens. */
   readonly ready: RegExp;
+  /** It answers 500 to the question for its protocol: the SDK's client has to be told, holt finds out by greeting it. */
+  readonly failsAtQuestion?: boolean;
 }
 
 /** Where nobody listens: what is asked there is refused at once, in the same words each time. */

@@ -39,11 +39,11 @@ describe('marks of a tool', () => {
     ['in one of several', object({ a: { anyOf: [marked('A')] } })],
     ['below a list, however deep', object({ a: { type: 'array', items: object({ b: marked('A') }) } })],
     ['in a definition', object({}, { $defs: { x: marked('A') } })],
-  ])('%s are faulty', (_, schema) => {
+  ])('T50: %s are faulty', (_, schema) => {
     expect(readMarks(schema).fault).toEqual(expect.stringContaining('x-mcp-header'));
   });
 
-  test('that are faulty cost that tool, with a warning', () => {
+  test('T50: that are faulty cost that tool, with a warning', () => {
     const tools = [tool('good', object({ a: marked('A') })), tool('bad', object({ a: marked('') }))];
     const warnings: string[] = [];
     expect(

@@ -38,11 +38,11 @@ describe('the answer to a probe', () => {
     ]);
   });
 
-  test.each([400, 404, 405, 406, 415, 422])('that is the status %i means stateful', (status) => {
+  test.each([400, 404, 405, 406, 415, 422, 500, 501])('that is the status %i means stateful', (status) => {
     expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'stateful' });
   });
 
-  test.each([401, 403, 407, 408, 429, 500, 502, 503, 302])(
+  test.each([401, 403, 407, 408, 429, 502, 503, 504, 302])(
     'that is the status %i says nothing about the protocol',
     (status) => {
       expect(judgeProbe({ kind: 'status', status })).toEqual({ era: 'unknown' });

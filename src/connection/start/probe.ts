@@ -42,7 +42,11 @@ function namesOurVersion(data: unknown): boolean {
   return Array.isArray(supported) && supported.includes(statelessVersion);
 }
 
+/** There are servers that fail at a method they do not know; one that fails at everything fails at the greeting as well. */
+const failsAtUnknown: ReadonlySet<number> = new Set([500, 501]);
+
 function isAboutProtocol(status: number): boolean {
+  if (failsAtUnknown.has(status)) return true;
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status);
 }
 
