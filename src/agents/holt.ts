@@ -94,23 +94,28 @@ const pinModes = ['off', 'warn', 'review', 'strict'] as const;
 
 /** How far a server's words are relied on. A file that a repository may have brought can only ask for less. */
 function readReliance(fields: Fields, guarded: boolean): Pick<EntryReading, 'pinning' | 'trustAnnotations'> {
-  const ignore = (key: string): void => {
-    const at = get(fields.node, key)?.start ?? 0;
-    const message = `"${key}" in a project file does not count: only your own files can say so`;
-    fields.report({ severity: 'warning', code: 'self-approval', at, message });
-  };
-  const node = get(fields.node, 'pinning');
-  const mode = node?.kind === 'string' ? pinModes.find((one) => one === node.value) : undefined;
-  if (node !== undefined && mode === undefined)
-    reportField(fields, 'pinning', node, pinModes.map((one) => `"${one}"`).join(', '));
+  const mode = readPinning(fields);
   const isLoose = guarded && (mode === 'off' || mode === 'warn');
-  if (isLoose) ignore('pinning');
+  if (isLoose) reportLoose(fields, 'pinning');
   const trusts = readBoolean(fields, 'trustAnnotations') === true;
-  if (trusts && guarded) ignore('trustAnnotations');
+  if (trusts && guarded) reportLoose(fields, 'trustAnnotations');
   return {
     ...(mode === undefined || isLoose ? {} : { pinning: mode }),
     ...(trusts && !guarded ? { trustAnnotations: true } : {}),
   };
+}
+
+function readPinning(fields: Fields): EntryReading['pinning'] {
+  const node = get(fields.node, 'pinning');
+  const mode = node?.kind === 'string' ? pinModes.find((one) => one === node.value) : undefined;
+  if (node !== undefined && mode === undefined)
+    reportField(fields, 'pinning', node, pinModes.map((one) => `"${one}"`).join(', '));
+  return mode;
+}
+
+function reportLoose({ node, report }: Fields, key: string): void {
+  const message = `"${key}" in a project file does not count: only your own files can say so`;
+  report({ severity: 'warning', code: 'self-approval', at: get(node, key)?.start ?? 0, message });
 }
 
 function readExtras(launch: Launch, fields: Fields): Launch {

@@ -329,7 +329,7 @@ describe('naming profiles', () => {
 
 test.each(profiles)(
   'T63: of two servers with forty tools of the same names all are reachable and none are swapped (%s)',
-  (profile) => {
+  (chosen) => {
     const names = Array.from({ length: 40 }, (_, at) => `tool_${at}`);
     const first = names.map((tool) => pair('a', tool));
     const second = names.map((tool) => pair('a_', tool));
@@ -337,7 +337,7 @@ test.each(profiles)(
       [first, second],
       [second, first],
     ]) {
-      const table = createNameTable({ profile, maxLength });
+      const table = createNameTable({ profile: chosen, maxLength });
       const seen: ToolPair[] = [];
       for (const arriving of order) {
         seen.push(...arriving);

@@ -49,59 +49,63 @@ export const commandTable: readonly CommandRow[] = [
     'Look at what a project wants to run, and approve or deny it',
     async () => (await import('./trust.ts')).trust,
   ),
-  row(
-    'pin',
-    'Tools that changed since they were accepted, and accepting them',
-    async () => (await import('./connected.ts')).pin,
+  row('pin', 'Tools that changed since they were accepted, and accepting them', async () =>
+    (await import('./connected.ts')).connected.pin(),
   ),
   row(
     'doctor',
     'What is wrong with the config files, and how to mend it',
     async () => (await import('./doctor.ts')).doctor,
   ),
-  row(
-    'status',
-    'Connect and tell how each server is doing',
-    async () => (await import('./connected.ts')).status,
+  row('status', 'Connect and tell how each server is doing', async () =>
+    (await import('./connected.ts')).connected.status(),
   ),
-  row(
-    'test',
-    'Connect to one server once, with the time of every phase',
-    async () => (await import('./connected.ts')).test,
+  row('test', 'Connect to one server once, with the time of every phase', async () =>
+    (await import('./connected.ts')).connected.test(),
   ),
   row(
     'auth',
     'Log in to a remote server, or see the logins there are',
-    async () => (await import('./connected.ts')).auth,
+    async () => (await import('./connected.ts')).connected.auth(),
     ['login'],
   ),
-  row('reauth', 'Forget a login and log in again', async () => (await import('./connected.ts')).reauth),
+  row('reauth', 'Forget a login and log in again', async () =>
+    (await import('./connected.ts')).connected.reauth(),
+  ),
   row(
     'logout',
     'Forget a login, and revoke it where the provider can',
-    async () => (await import('./connected.ts')).logout,
+    async () => (await import('./connected.ts')).connected.logout(),
     ['unauth'],
   ),
-  row(
-    'tools',
-    'The tools that can be called, with their arguments',
-    async () => (await import('./connected.ts')).tools,
+  row('tools', 'The tools that can be called, with their arguments', async () =>
+    (await import('./connected.ts')).connected.tools(),
   ),
-  row('call', 'Call a tool', async () => (await import('./connected.ts')).call),
-  row('resources', 'The resources that can be read', async () => (await import('./connected.ts')).resources),
-  row('read', 'Read a resource', async () => (await import('./connected.ts')).read),
-  row('prompts', 'The prompts that servers keep ready', async () => (await import('./connected.ts')).prompts),
-  row('prompt', 'Get one prompt, filled in', async () => (await import('./connected.ts')).prompt),
-  row(
-    'policy',
-    'Whether a tool may be called, and which rule says so',
-    async () => (await import('./connected.ts')).policy,
+  row('call', 'Call a tool', async () => (await import('./connected.ts')).connected.call()),
+  row('resources', 'The resources that can be read', async () =>
+    (await import('./connected.ts')).connected.resources(),
   ),
-  row('repl', 'Work with all servers in one session', async () => (await import('./connected.ts')).repl),
-  row('serve', 'Serve the HTTP API and its events', async () => (await import('./connected.ts')).serve),
-  row('logs', 'What a server wrote to stderr', async () => (await import('./connected.ts')).logs),
-  row('ps', 'The server processes holt has started', async () => (await import('./connected.ts')).ps),
-  row('reap', 'End server processes whose owner is gone', async () => (await import('./connected.ts')).reap),
+  row('read', 'Read a resource', async () => (await import('./connected.ts')).connected.read()),
+  row('prompts', 'The prompts that servers keep ready', async () =>
+    (await import('./connected.ts')).connected.prompts(),
+  ),
+  row('prompt', 'Get one prompt, filled in', async () => (await import('./connected.ts')).connected.prompt()),
+  row('policy', 'Whether a tool may be called, and which rule says so', async () =>
+    (await import('./connected.ts')).connected.policy(),
+  ),
+  row('repl', 'Work with all servers in one session', async () =>
+    (await import('./connected.ts')).connected.repl(),
+  ),
+  row('serve', 'Serve the HTTP API and its events', async () =>
+    (await import('./connected.ts')).connected.serve(),
+  ),
+  row('logs', 'What a server wrote to stderr', async () => (await import('./connected.ts')).connected.logs()),
+  row('ps', 'The server processes holt has started', async () =>
+    (await import('./connected.ts')).connected.ps(),
+  ),
+  row('reap', 'End server processes whose owner is gone', async () =>
+    (await import('./connected.ts')).connected.reap(),
+  ),
   row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
   row(
     'completion',

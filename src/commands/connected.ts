@@ -1,15 +1,55 @@
-/** Everything that starts or ends servers. It is a bundle of its own: commands that only read do not carry it. */
+/**
+ * Everything that starts or ends servers, each loaded when it is called for. It is the border of a bundle: commands that
+ * only read do not carry what is behind it.
+ */
 
-export { auth, logout, reauth } from './auth.ts';
-export { pin } from './pin.ts';
-export { policy } from './policy.ts';
-export { ps, reap } from './process-commands.ts';
-export { call } from './call.ts';
-export { logs } from './logs.ts';
-export { prompt, prompts } from './prompts.ts';
-export { read, resources } from './resources.ts';
-export { repl } from './repl.ts';
-export { serve } from './serve.ts';
-export { tools } from './tools.ts';
-export { status, test } from './status.ts';
-export { tryEntry } from './try-entry.ts';
+import type { Command, CommandContext } from './command.ts';
+import type { TriedEntry } from './tried-entry.ts';
+
+type Connected =
+  | 'auth'
+  | 'call'
+  | 'logout'
+  | 'logs'
+  | 'pin'
+  | 'policy'
+  | 'prompt'
+  | 'prompts'
+  | 'ps'
+  | 'read'
+  | 'reap'
+  | 'reauth'
+  | 'repl'
+  | 'resources'
+  | 'serve'
+  | 'status'
+  | 'test'
+  | 'tools';
+
+export const connected: Readonly<Record<Connected, () => Promise<Command>>> = {
+  auth: async () => (await import('./auth.ts')).auth,
+  call: async () => (await import('./call.ts')).call,
+  logout: async () => (await import('./auth.ts')).logout,
+  logs: async () => (await import('./logs.ts')).logs,
+  pin: async () => (await import('./pin.ts')).pin,
+  policy: async () => (await import('./policy.ts')).policy,
+  prompt: async () => (await import('./prompts.ts')).prompt,
+  prompts: async () => (await import('./prompts.ts')).prompts,
+  ps: async () => (await import('./process-commands.ts')).ps,
+  read: async () => (await import('./resources.ts')).read,
+  reap: async () => (await import('./process-commands.ts')).reap,
+  reauth: async () => (await import('./auth.ts')).reauth,
+  repl: async () => (await import('./repl.ts')).repl,
+  resources: async () => (await import('./resources.ts')).resources,
+  serve: async () => (await import('./serve.ts')).serve,
+  status: async () => (await import('./status.ts')).status,
+  test: async () => (await import('./status.ts')).test,
+  tools: async () => (await import('./tools.ts')).tools,
+};
+
+export async function tryEntry(
+  entry: { readonly server: string; readonly file: string },
+  context: CommandContext,
+): Promise<TriedEntry> {
+  return (await import('./try-entry.ts')).tryEntry(entry, context);
+}

@@ -176,8 +176,8 @@ test('every field of the schema stands in that sample, and every word the reader
   expect(known.filter((field) => serverFields[field] === undefined)).toEqual([]);
   expect(serverFields['type']?.schema).toEqual({ enum: Object.keys(names) });
   const login = serverFields[key]?.schema;
-  const words = [...Object.values(oauth), ...Object.values(also).flat()];
-  expect(words.filter((field) => !JSON.stringify(login).includes(`"${field}":`))).toEqual([]);
+  const spellings = [...Object.values(oauth), ...Object.values(also).flat()];
+  expect(spellings.filter((field) => !JSON.stringify(login).includes(`"${field}":`))).toEqual([]);
 });
 
 test.each([
