@@ -10,6 +10,7 @@ import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
+import { isMarked } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -152,7 +153,13 @@ function send(
 ): Promise<JsonObject> {
   const { signal, timeoutMs, onProgress, onElicit, meta } = options;
   const { requests, sender } = parts;
-  const outgoing: OutgoingCall = { server, tool: tool.name, arguments: call.arguments, meta };
+  const outgoing: OutgoingCall = {
+    server,
+    tool: tool.name,
+    arguments: call.arguments,
+    meta,
+    marked: isMarked(tool),
+  };
   return connection.use(
     async (client, request, session) => {
       const line: CallLine = { client, request, session };

@@ -15,6 +15,8 @@ export interface OutgoingCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly meta?: JsonObject | undefined;
+  /** Some of its arguments travel as headers too. */
+  readonly marked: boolean;
 }
 
 /** A way to one server, as `Connection.use` hands it out. */
@@ -40,7 +42,7 @@ export const anything: StandardSchemaV1<unknown, JsonObject> = {
 export function sendCall(line: CallLine, call: OutgoingCall, answer: AnswerInput): Promise<JsonObject> {
   const { tool: name, arguments: args, meta } = call;
   const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta };
-  return sendOnce(line, params).then((result) =>
+  return sendOnce(line, params, call.marked).then((result) =>
     isComplete(result) ? result : sendRounds(line, { ...call, params }, result, answer),
   );
 }
@@ -55,7 +57,7 @@ interface Rounds extends OutgoingCall {
 
 async function sendRounds(
   line: CallLine,
-  { server, tool, params }: Rounds,
+  { server, tool, params, marked }: Rounds,
   first: JsonObject,
   answer: AnswerInput,
 ): Promise<JsonObject> {
@@ -68,7 +70,7 @@ async function sendRounds(
         reason,
       });
     }
-    result = await sendOnce(line, { ...params, ...(await answerAll(result, answer)) });
+    result = await sendOnce(line, { ...params, ...(await answerAll(result, answer)) }, marked);
   }
   if (isComplete(result)) return result;
   const reason = `it is of the unknown type "${String(result['resultType']).slice(0, 50)}"`;
@@ -78,13 +80,26 @@ async function sendRounds(
   });
 }
 
-function sendOnce({ client, request, session }: CallLine, params: JsonObject): Promise<JsonObject> {
+/** What a server answers that wants arguments as headers which it did not get. */
+const headerMismatch = -32_020;
+
+function sendOnce(
+  { client, request, session }: CallLine,
+  params: JsonObject,
+  marked: boolean,
+): Promise<JsonObject> {
   if (session.call !== undefined) return session.call('tools/call', params, request);
   const { signal, timeout, onprogress } = request;
   const options = { signal, timeout, onprogress, allowInputRequired: true };
-  // Over stateless HTTP some arguments travel as headers too: the client knows how.
-  if (session.era === 'stateless') return client.callTool(params as CallToolRequest['params'], options); // with the answers of a round beside it
-  return client.request({ method: 'tools/call', params: { ...params } }, anything, options);
+  // The client knows how arguments become headers, and looks again when a server says that they are others now.
+  const callTool = (): Promise<JsonObject> => client.callTool(params as CallToolRequest['params'], options); // with the answers of a round beside it
+  if (session.era === 'stateless' && marked) return callTool();
+  const sent = client.request({ method: 'tools/call', params: { ...params } }, anything, options);
+  if (session.era !== 'stateless') return sent;
+  return sent.catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === headerMismatch) return callTool();
+    throw error;
+  });
 }
 
 /** All of a round's questions, and the server's own note to itself, exactly as it came. */

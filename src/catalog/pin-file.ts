@@ -26,7 +26,7 @@ export interface PinFileParts {
 }
 
 const maxBytes = 64 << 20;
-const lockTimeoutMs = 10_000;
+const lockTimeoutMs = 60_000;
 
 export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts): PinStore {
   const { os, holtHome, path } = machine;

@@ -6,7 +6,7 @@ import type { ServerEntry } from './server-state.ts';
 
 export type { ServerReport } from './server-report.ts';
 export type { OpenTransport } from './door.ts';
-export { createMarkedStore } from './line/marked-tools.ts';
+export { createMarkedStore, isMarked } from './line/marked-tools.ts';
 export type { ServerEntry } from './server-state.ts';
 export { usualTuning, type Tuning } from './start/attempt.ts';
 export { createStartSlots } from './start/start-slots.ts';

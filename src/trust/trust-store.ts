@@ -23,7 +23,7 @@ export interface TrustStore {
 }
 
 const maxBytes = 64 << 20;
-const lockTimeoutMs = 10_000;
+const lockTimeoutMs = 60_000;
 
 type Reading =
   | { readonly ok: true; readonly records: readonly TrustRecord[] }

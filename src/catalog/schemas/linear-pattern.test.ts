@@ -41,11 +41,10 @@ test('a pattern matches exactly what the built-in matcher says it matches', () =
       fc.array(fc.constantFrom('a', 'b', 'c', '1', ' ', '_', 'é', '😀', '\n'), { maxLength: 8 }),
       (source, letters) => {
         const text = letters.join('');
-        expect([source, text, matches(source, text)]).toEqual([
-          source,
-          text,
-          new RegExp(source, 'u').test(text),
-        ]);
+        const found = matches(source, text);
+        // A pattern that would be too much work is not tried at all.
+        fc.pre(found !== 'unknown');
+        expect([source, text, found]).toEqual([source, text, new RegExp(source, 'u').test(text)]);
       },
     ),
     { numRuns: 600 },

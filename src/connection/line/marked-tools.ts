@@ -73,6 +73,15 @@ function faultOf(
   return undefined;
 }
 
+const known = new WeakMap<Tool, boolean>();
+
+/** True when some of its arguments travel as headers too. */
+export function isMarked(tool: Tool): boolean {
+  const found = known.get(tool) ?? readMarks(tool.inputSchema).count > 0;
+  known.set(tool, found);
+  return found;
+}
+
 /** Leaves out what may not be offered. */
 export function withoutFaultyMarks(
   tools: readonly Tool[],
