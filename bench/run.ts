@@ -4,13 +4,16 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { benchCalls } from './calls.ts';
+import { benchCatalog } from './catalog.ts';
 import { benchConfigReading } from './config-reading.ts';
 import { benchConnect } from './connect.ts';
 import { benchStart } from './start.ts';
 import type { BenchResult } from './measure.ts';
 
 const results: BenchResult[] = [];
-for (const bench of [benchStart, benchConfigReading, benchConnect]) results.push(...(await bench()));
+for (const bench of [benchStart, benchConfigReading, benchConnect, benchCalls, benchCatalog])
+  results.push(...(await bench()));
 
 const folder = path.join(import.meta.dirname, 'results');
 await fs.mkdir(folder, { recursive: true });
