@@ -8,7 +8,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,18 @@ function follow() {
 }
 
 function makeClone(clone) {
+  if (!existsSync(path.join(root, '.git'))) {
+    // Files without their history, as from an archive.
+    cpSync(root, clone, {
+      recursive: true,
+      filter: (name) => !/(^|[/\\])(node_modules|dist|coverage)$/.test(name),
+    });
+    return;
+  }
   if (!takesTree) {
-    must('git', ['clone', '--quiet', '--no-local', root, clone], folder);
+    // Whoever checks this may not be who checked it out.
+    const trust = ['-c', `safe.directory=${root}`, '-c', `safe.directory=${path.join(root, '.git')}`];
+    must('git', [...trust, 'clone', '--quiet', '--no-local', root, clone], folder);
     return;
   }
   mkdirSync(clone);
