@@ -43,7 +43,7 @@ async function benchCache(): Promise<readonly BenchResult[]> {
   const home = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-bench-'));
   try {
     const list = path.join(home, 'tools.json');
-    const filler = 'x'.repeat(3000);
+    const filler = 'x'.repeat(2000);
     const tools = realisticTools(5000).map(({ description, inputSchema }, at) => ({
       name: `tool_${at}`,
       description,
