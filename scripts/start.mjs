@@ -14,5 +14,7 @@ if (servers.length > 0) {
 } else {
   run(['--example']);
   console.log('\nholt connects to it:\n');
-  process.exitCode = run(['status', '--example']).status ?? 1;
+  run(['status', '--example']);
+  console.log('\nand calls one of its tools:\n');
+  process.exitCode = run(['call', 'example.greet', 'name=you', '--example']).status ?? 1;
 }
