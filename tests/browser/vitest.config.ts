@@ -8,6 +8,7 @@ export default defineConfig({
     // Not `*.test.ts`: these need a browser and are no part of `npm test`.
     include: ['tests/browser/*.spec.ts'],
     testTimeout: 60_000,
+    retry: 2,
     pool: 'forks',
   },
 });
