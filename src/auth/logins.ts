@@ -22,7 +22,7 @@ import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
 import { serverOf, stateOf, type LoginState } from './records.ts';
 
-type Flow = 'browser' | 'device' | 'manual' | 'client_credentials';
+export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 
 export interface LoginsParts extends BrowserParts {
   readonly store: CredentialStore;
@@ -37,19 +37,23 @@ export interface LoginsParts extends BrowserParts {
   readonly debug: (server: string, message: string) => void;
 }
 
-export interface AuthenticateOptions {
-  readonly flow?: Flow | undefined;
+export interface LoginOptions {
+  /** Chosen by what the machine and the provider can do when left out. */
+  readonly flow?: LoginFlow | undefined;
   readonly scope?: string | undefined;
+  /** False: the address is shown and nothing is opened. */
   readonly browser?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StoredLoginInfo {
+/** One stored login, without anything that could be used. */
+export interface LoginInfo {
   readonly id: string;
   readonly server: string;
   readonly url: string;
   readonly issuer?: string;
   readonly status: LoginState;
+  /** In unix seconds. */
   readonly expiresAt?: number;
   readonly scopes: readonly string[];
   readonly backend: string;
@@ -61,9 +65,9 @@ export interface Logins {
     scope?: string,
   ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
   finish(target: LoginTarget, answer: string | PastedAnswer): Promise<void>;
-  authenticate(target: LoginTarget, options: AuthenticateOptions): Promise<void>;
+  authenticate(target: LoginTarget, options: LoginOptions): Promise<void>;
   remove(target: LoginTarget): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
-  list(): Promise<readonly StoredLoginInfo[]>;
+  list(): Promise<readonly LoginInfo[]>;
   /** Ends what is waiting. */
   close(): Promise<void>;
 }
@@ -132,7 +136,7 @@ export function createLogins(parts: LoginsParts): Logins {
 }
 
 interface RunOptions extends FlowOptions {
-  readonly flow?: Flow | undefined;
+  readonly flow?: LoginFlow | undefined;
   readonly browser?: boolean | undefined;
 }
 
@@ -150,7 +154,7 @@ async function runFlow(target: LoginTarget, options: RunOptions, parts: LoginsPa
   }
 }
 
-async function chooseFlow(target: LoginTarget, options: RunOptions, parts: LoginsParts): Promise<Flow> {
+async function chooseFlow(target: LoginTarget, options: RunOptions, parts: LoginsParts): Promise<LoginFlow> {
   if (target.oauth.grant === 'client_credentials') return 'client_credentials';
   if (hasDeviceFields(target)) return 'device';
   // Without anybody to show a code to, a page is all that is left.
@@ -193,7 +197,7 @@ function withoutLogin(record: CredentialRecord | undefined): CredentialRecord | 
   return { serverUrl, issuer, client };
 }
 
-function describe(id: string, record: CredentialRecord, backend: string, nowMs: number): StoredLoginInfo {
+function describe(id: string, record: CredentialRecord, backend: string, nowMs: number): LoginInfo {
   const { issuer, tokens, serverUrl } = record;
   return {
     id,

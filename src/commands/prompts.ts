@@ -5,13 +5,11 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand } from './command.ts';
-import { errorLines, errorsOf } from './server-errors.ts';
+import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
-interface PromptsData {
+interface PromptsData extends OfferErrors {
   readonly prompts: readonly PromptInfo[];
-  readonly errors: Readonly<Record<string, string>>;
-  readonly exit: number;
 }
 
 export const prompts = defineCommand<PromptsData>({

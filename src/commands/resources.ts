@@ -7,14 +7,12 @@ import type { Attachment } from '../results/tool-result.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, valueOf } from './command.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
-import { errorLines, errorsOf } from './server-errors.ts';
+import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
-interface ResourcesData {
+interface ResourcesData extends OfferErrors {
   readonly resources: readonly ResourceInfo[];
   readonly templates: readonly ResourceTemplateInfo[];
-  readonly errors: Readonly<Record<string, string>>;
-  readonly exit: number;
 }
 
 export const resources = defineCommand<ResourcesData>({

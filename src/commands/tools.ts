@@ -7,15 +7,13 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand, valueOf } from './command.ts';
-import { errorLines, errorsOf } from './server-errors.ts';
+import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
 import { unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
 
-interface ToolsData {
+interface ToolsData extends OfferErrors {
   readonly tools: readonly ToolInfo[];
   readonly withheld: readonly WithheldTool[];
-  readonly errors: Readonly<Record<string, string>>;
-  readonly exit: number;
   readonly isSearch: boolean;
 }
 

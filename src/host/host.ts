@@ -2,6 +2,8 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 
+import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
+import type { LoginState } from '../auth/records.ts';
 import type {
   Decision,
   JsonObject,
@@ -28,6 +30,9 @@ import type { LoadedServer } from '../roster/load-servers.ts';
 import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { HostListener } from './event-bus.ts';
+
+export type { LoginFlow, LoginInfo, LoginOptions } from '../auth/logins.ts';
+export type { LoginState } from '../auth/records.ts';
 
 /** Where words for developers go. Secrets are taken out before. */
 export interface Logger {
@@ -157,31 +162,6 @@ export interface HostCatalog {
       | { readonly type: 'ref/resource'; readonly uri: string },
     argument: { readonly name: string; readonly value: string },
   ): Promise<{ readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean }>;
-}
-
-export type LoginState = 'authenticated' | 'expired' | 'not_authenticated';
-export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
-
-export interface LoginOptions {
-  /** Chosen by what the machine and the provider can do when left out. */
-  readonly flow?: LoginFlow | undefined;
-  readonly scope?: string | undefined;
-  /** False: the address is shown and nothing is opened. */
-  readonly browser?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** One stored login, without anything that could be used. */
-export interface LoginInfo {
-  readonly id: string;
-  readonly server: string;
-  readonly url: string;
-  readonly issuer?: string;
-  readonly status: LoginState;
-  /** In unix seconds. */
-  readonly expiresAt?: number;
-  readonly scopes: readonly string[];
-  readonly backend: string;
 }
 
 /** Logging in to remote servers. */
