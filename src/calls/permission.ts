@@ -15,6 +15,8 @@ export interface PermissionParts {
   readonly remember: () => Promise<void>;
 }
 
+const ruleRemedy = 'Allow it with a rule (permissions.allow, or policy.allow of openHost)';
+
 /** Throws `call-denied`. */
 export async function requirePermission(
   info: ToolInfo,
@@ -32,7 +34,7 @@ export async function requirePermission(
       info,
       verdict,
       `${name} has to be asked for, and there is nobody to ask`,
-      'Allow it with a rule (permissions.allow, or policy.allow of openHost), or set interaction.askPermission.',
+      `${ruleRemedy}, or set interaction.askPermission.`,
     );
   }
   const answer = await ask({
@@ -43,7 +45,8 @@ export async function requirePermission(
     arguments: args,
     reason: verdict.reason,
   });
-  if (answer === 'deny') throw denied(info, verdict, `The call of ${name} was turned down`);
+  // Whoever answers may be a program that found nobody to ask.
+  if (answer === 'deny') throw denied(info, verdict, `The call of ${name} was turned down`, `${ruleRemedy}.`);
   if (answer === 'once') return;
   granted.add(key);
   if (answer === 'always') await remember();

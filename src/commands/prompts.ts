@@ -49,7 +49,12 @@ export const prompt = defineCommand<JsonObject>({
 
   run: ({ positionals: [server, name, ...words] }, context) => {
     if (server === undefined || name === undefined)
-      throw new HoltError('usage-invalid', 'holt prompt takes a server and a prompt', { given: '' });
+      throw new HoltError(
+        'usage-invalid',
+        'holt prompt takes a server and a prompt',
+        { given: '' },
+        { remedy: 'holt prompt SERVER NAME K=V…; holt prompts lists them.' },
+      );
     const args = Object.fromEntries(words.map(pairOf));
     return withHost(context, (host, signal) => host.prompt(server, name, args, { signal }));
   },

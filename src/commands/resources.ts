@@ -61,7 +61,12 @@ export const read = defineCommand<ReadData>({
   async run(input, context) {
     const [server, uri, ...extra] = input.positionals;
     if (server === undefined || uri === undefined || extra.length > 0)
-      throw new HoltError('usage-invalid', 'holt read takes a server and a URI', { given: extra.join(' ') });
+      throw new HoltError(
+        'usage-invalid',
+        'holt read takes a server and a URI',
+        { given: extra.join(' ') },
+        { remedy: 'holt read SERVER URI; holt resources lists them.' },
+      );
     const folder = valueOf(input, 'save');
     const answer = await withHost(context, (host, signal) => host.readResource(server, uri, { signal }));
     const contents = contentsOf(answer);
