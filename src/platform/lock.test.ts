@@ -13,7 +13,7 @@ let name: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'holt-lock-'));
-  options = { os: hostSystem, holtHome: path.join(folder, 'home'), timeoutMs: 20_000 };
+  options = { os: hostSystem, holtHome: path.join(folder, 'home'), timeoutMs: 100_000 };
 });
 beforeEach(({ task }) => {
   name = `${folder}/${task.id}`;
