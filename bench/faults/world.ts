@@ -29,6 +29,9 @@ export interface Figure {
   readonly target: number;
 }
 
+/** What is measured together. */
+export type Part = () => Promise<readonly Figure[]>;
+
 export interface Entry {
   readonly command: string;
   readonly args: readonly string[];
@@ -118,19 +121,32 @@ export async function repeat(times: number, work: () => Promise<number>): Promis
   return values;
 }
 
+/**
+ * Rounds of something whose figure other work on the machine can only make larger: the best of them counts, and when that is
+ * good enough there is no need for more.
+ */
+export async function bestOf(
+  rounds: { readonly least: number; readonly most: number },
+  target: number,
+  work: () => Promise<number>,
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds.most && (round < rounds.least || least > target); round += 1)
+    least = Math.min(least, await work());
+  return least;
+}
+
 export function best(values: readonly number[]): number {
   return Math.min(...values);
 }
 
-export function percentile(values: readonly number[], share: number): number {
+function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** How late the event loop was while something ran. */
-export async function loopLag(
-  work: () => Promise<unknown>,
-): Promise<{ readonly p99: number; readonly longest: number }> {
+/** How late the event loop was at most while something ran. */
+export async function longestLag(work: () => Promise<unknown>): Promise<number> {
   const resolutionMs = 5;
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
@@ -141,7 +157,26 @@ export async function loopLag(
   } finally {
     histogram.disable();
   }
-  return { p99: histogram.percentile(99) / 1e6 - resolutionMs, longest: histogram.max / 1e6 - resolutionMs };
+  return histogram.max / 1e6 - resolutionMs;
+}
+
+/**
+ * What one turn of the event loop costs of the processor while something runs, p99 in milliseconds. Time by the clock would
+ * also count what others on the machine do.
+ */
+export async function turnMs(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  const progress = { isOver: false };
+  const working = work().finally(() => {
+    progress.isOver = true;
+  });
+  for (let before = process.cpuUsage(); !progress.isOver; before = process.cpuUsage()) {
+    await nextTurn();
+    const { user, system } = process.cpuUsage(before);
+    costs.push((user + system) / 1000);
+  }
+  await working;
+  return percentile(costs, 0.99);
 }
 
 v8.setFlagsFromString('--expose-gc');

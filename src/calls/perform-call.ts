@@ -16,10 +16,12 @@ import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { HookCall, HookSets } from './hooks.ts';
+import { withLogLevel } from './log-level.ts';
 import { runBefore, type HookParts } from './run-hooks.ts';
 import { sendCall, type CallLine, type OutgoingCall } from './send-call.ts';
 import { sendTaskCall, wantsTask } from './task-call.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
+import type { PageVisit } from './visit-pages.ts';
 
 /** A tool that was found, and the way to it. */
 export interface CallTarget {
@@ -63,12 +65,16 @@ export interface Answers {
     asked: { readonly method: string; readonly params?: JsonObject },
     call: RunningCall,
   ) => Promise<JsonObject>;
+  /** Waits, for a call, until the server says that these pages are done with. */
+  readonly watchPages: (server: string, ids: readonly string[], call: RunningCall) => PageVisit;
 }
 
 export interface PerformParts extends HookParts {
   readonly hooks: () => HookSets;
   readonly requests: Answers;
   readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
+  /** How much servers are to tell of their work; nothing while nobody listens. */
+  readonly logLevel: () => string | undefined;
 }
 
 export interface Performed {
@@ -104,13 +110,25 @@ function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject):
       call: { name, server, agent, tool: tool.name, arguments: checked.value },
       repaired: checked.repaired,
     };
-  const { errors } = checked;
+  const { errors, unchecked } = checked;
+  if (unchecked !== undefined) throw uncheckable(name, errors, unchecked);
   const wrong = errors.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ');
   throw new HoltError(
     'arguments-invalid',
     `The arguments of ${name} do not fit: ${wrong}`,
     { tool: name, errors },
     { remedy: `It takes ${signatureOf(tool)}.` },
+  );
+}
+
+type ArgumentErrors = Extract<ReturnType<typeof checkArguments>, { readonly kind: 'invalid' }>['errors'];
+
+function uncheckable(name: string, errors: ArgumentErrors, why: string): HoltError<'arguments-invalid'> {
+  return new HoltError(
+    'arguments-invalid',
+    `${name} is not called, because its arguments cannot be checked: its schema ${why}`,
+    { tool: name, errors },
+    { remedy: 'The maker of the server has to write a simpler inputSchema.' },
   );
 }
 
@@ -152,17 +170,17 @@ function send(
   parts: PerformParts,
 ): Promise<JsonObject> {
   const { signal, timeoutMs, onProgress, onElicit, meta } = options;
-  const { requests, sender } = parts;
-  const outgoing: OutgoingCall = {
-    server,
-    tool: tool.name,
-    arguments: call.arguments,
-    meta,
-    marked: isMarked(tool),
-  };
+  const { requests, sender, logLevel } = parts;
   return connection.use(
-    async (client, request, session) => {
-      const line: CallLine = { client, request, session };
+    async (session, request) => {
+      const line: CallLine = { request, session };
+      const outgoing: OutgoingCall = {
+        server,
+        tool: tool.name,
+        arguments: call.arguments,
+        meta: withLogLevel(meta, session, logLevel()),
+        marked: isMarked(tool),
+      };
       const active = { onElicit, touch: () => request.onprogress(stillThere) };
       const end = requests.begin(server, active);
       const answer = (asked: {
@@ -172,7 +190,7 @@ function send(
       try {
         return wantsTask(line, tool)
           ? await sendTaskCall(line, outgoing, tool, { sender, answer, touch: active.touch })
-          : await sendCall(line, outgoing, answer);
+          : await sendCall(line, outgoing, answer, (ids) => requests.watchPages(server, ids, active));
       } finally {
         end();
       }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import type { CallRequest } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { visitPages, type VisitParts } from './visit-pages.ts';
 
 export interface OutgoingCall {
   readonly server: string;
@@ -21,7 +22,6 @@ export interface OutgoingCall {
 
 /** A way to one server, as `Connection.use` hands it out. */
 export interface CallLine {
-  readonly client: Client;
   readonly request: CallRequest;
   readonly session: Session;
 }
@@ -39,11 +39,18 @@ export const anything: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: 'holt', validate: (value) => ({ value: value as JsonObject }) }, // results are objects; the SDK saw to that
 };
 
-export function sendCall(line: CallLine, call: OutgoingCall, answer: AnswerInput): Promise<JsonObject> {
+export function sendCall(
+  line: CallLine,
+  call: OutgoingCall,
+  answer: AnswerInput,
+  watch: VisitParts['watch'],
+): Promise<JsonObject> {
   const { tool: name, arguments: args, meta } = call;
   const params = meta === undefined ? { name, arguments: args } : { name, arguments: args, _meta: meta };
-  return sendOnce(line, params, call.marked).then((result) =>
-    isComplete(result) ? result : sendRounds(line, { ...call, params }, result, answer),
+  const send = (): Promise<JsonObject> => sendOnce(line, params, call.marked);
+  return send().then(
+    (result) => (isComplete(result) ? result : sendRounds(line, { ...call, params }, result, answer)),
+    (error: unknown) => visitPages(error, send, { answer, watch, signal: () => line.request.signal }),
   );
 }
 
@@ -83,12 +90,18 @@ async function sendRounds(
 /** What a server answers that wants arguments as headers which it did not get. */
 const headerMismatch = -32_020;
 
-function sendOnce(
-  { client, request, session }: CallLine,
+function sendOnce(line: CallLine, params: JsonObject, marked: boolean): Promise<JsonObject> {
+  const { request, session } = line;
+  if (session.call !== undefined) return session.call('tools/call', params, request);
+  return session.client().then((client) => sendThrough(client, line, params, marked));
+}
+
+function sendThrough(
+  client: Client,
+  { request, session }: CallLine,
   params: JsonObject,
   marked: boolean,
 ): Promise<JsonObject> {
-  if (session.call !== undefined) return session.call('tools/call', params, request);
   const { signal, timeout, onprogress } = request;
   const options = { signal, timeout, onprogress, allowInputRequired: true };
   // The client knows how arguments become headers, and looks again when a server says that they are others now.

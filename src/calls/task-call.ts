@@ -43,10 +43,13 @@ export async function sendTaskCall(
   tool: Tool,
   { sender, answer, touch }: TaskParts,
 ): Promise<JsonObject> {
-  const tasks = await import('@modelcontextprotocol/ext-tasks/client');
+  const [tasks, client] = await Promise.all([
+    import('@modelcontextprotocol/ext-tasks/client'),
+    line.session.client(),
+  ]);
   const { signal } = line.request;
   const { session, release } = borrow(line, () =>
-    tasks.createTaskSessionFromClient<AnswerInput>(line.client, {
+    tasks.createTaskSessionFromClient<AnswerInput>(client, {
       endpointId: call.server,
       rawDispatch: (message, options) => dispatch(line.session, message, options?.signal),
       v2RequestFraming: {

@@ -2,6 +2,7 @@
 
 import type { Host, HostOptions } from '../host/host.ts';
 import type { CommandContext } from './command.ts';
+import { tellUnsavedLogins } from './unsaved-logins.ts';
 
 /** `servers` come on top of those that files name. */
 export async function withHost<Result>(
@@ -17,9 +18,13 @@ export async function withHost<Result>(
   }
   // Whoever started us may have left files open; servers must not have them.
   context.closeInherited();
-  const { openHost } = await import('../host/open-host.ts');
+  const { openHostWith } = await import('../host/open-host.ts');
   const options = context.hostOptions();
-  const host = await openHost({ ...options, servers: { ...options.servers, ...servers } });
+  const { host } = await openHostWith(
+    { ...options, servers: { ...options.servers, ...servers } },
+    { tuning: { lateClients: true } },
+  );
+  if (options.interaction?.toast === undefined) tellUnsavedLogins(host, context);
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });

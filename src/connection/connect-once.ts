@@ -13,9 +13,11 @@ export async function connectOnce(parts: ConnectParts, signal: AbortSignal): Pro
   const attempt = createAttempt(parts, signal);
   try {
     const { greeting, lists } = await reachServer(attempt);
+    const { seat } = greeting;
     // From here on the client and the line share one life.
-    greeting.end.keep();
-    const session = createSession(greeting, lists, listPartsOf(greeting, attempt), attempt);
+    seat.keep();
+    const client = parts.tuning.lateClients === true ? undefined : await seat.client();
+    const session = createSession({ ...greeting, client }, lists, listPartsOf(greeting, attempt), attempt);
     attempt.advance('ready');
     return session;
   } catch (error) {

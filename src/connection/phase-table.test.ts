@@ -71,11 +71,10 @@ describe('the table of phases', () => {
         return thrown;
       }
     })();
-    expect(HoltError.is(error, 'illegal-transition') && error.details).toEqual({
-      server: 'fs',
-      from: 'disconnected',
-      to: 'ready',
-    });
+    expect(HoltError.is(error, 'illegal-transition') && [error.message, error.details]).toEqual([
+      'Server "fs" cannot go from disconnected to ready',
+      { server: 'fs', from: 'disconnected', to: 'ready' },
+    ]);
   });
 });
 
@@ -97,6 +96,13 @@ describe('a walk', () => {
     at.enter('executing');
     at.advance('ready');
     expect(at.current).toBe('executing');
+  });
+
+  test('advances to nothing that lies behind ready', () => {
+    const { phases: at, seen } = walk();
+    at.enter('connecting');
+    at.advance('cleaning_up');
+    expect([at.current, seen.length]).toEqual(['connecting', 1]);
   });
 
   test('tells how long each phase lasted, and begins anew with each start', () => {

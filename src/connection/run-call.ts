@@ -1,6 +1,6 @@
 /** Runs one piece of work on a server: within its limits, on a connection that lives, and a second time where that is safe. */
 
-import type { Client, Progress } from '@modelcontextprotocol/client';
+import type { Progress } from '@modelcontextprotocol/client';
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Failure } from './door.ts';
@@ -18,7 +18,7 @@ export interface CallRequest {
   readonly onprogress: (progress: Progress) => void;
 }
 
-export type Work<Result> = (client: Client, request: CallRequest, session: Session) => Promise<Result>;
+export type Work<Result> = (session: Session, request: CallRequest) => Promise<Result>;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export async function runCall<Result>(
     const session = parts.usable() ?? (await parts.ready(signal));
     const clock = new CallClock({ idleMs, totalMs, signal }, parts.wake);
     try {
-      return await work(session.client, new ClockedRequest(clock, onProgress), session);
+      return await work(session, new ClockedRequest(clock, onProgress));
     } catch (error) {
       signal?.throwIfAborted();
       const failed = toCallError(error, { session, clock, limitMs: { idle: idleMs, total: totalMs } }, parts);

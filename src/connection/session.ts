@@ -17,7 +17,10 @@ import { readList, type ListParts, type Lists, type Warn } from './line/read-lis
 import type { WakeWatch } from './wake-watch.ts';
 
 export interface Session {
-  readonly client: Client;
+  /** The client, made when it is first needed. */
+  readonly client: () => Promise<Client>;
+  /** The client, where it was made beforehand. */
+  readonly madeClient: Client | undefined;
   readonly line: Line;
   readonly era: Era;
   readonly protocol: string;
@@ -45,12 +48,12 @@ export interface SessionParts {
 }
 
 export function createSession(
-  greeting: Greeting,
+  greeting: Greeting & { readonly client: Client | undefined },
   first: Lists,
   listing: ListParts,
   parts: SessionParts,
 ): Session {
-  const { line, client, era } = greeting;
+  const { line, seat, era, welcome } = greeting;
   const stopped = new AbortController();
   let lists = first;
 
@@ -80,15 +83,16 @@ export function createSession(
 
   const { envelope } = greeting;
   const isShared = line.transport.processId !== undefined;
+  const failed = (error: unknown): void =>
+    parts.warn('handler-failed', `The server cannot be heard: ${String(error)}`);
+  line.whenUnheard(() => void seat.client().catch(failed));
   return {
-    client,
+    client: () => seat.client(),
+    madeClient: greeting.client,
     line,
     era,
+    ...welcome,
     ...(isShared ? { call: (method, params, options) => line.call(method, params, options, envelope) } : {}),
-    protocol: client.getNegotiatedProtocolVersion() ?? '',
-    serverInfo: client.getServerVersion(),
-    capabilities: listing.capabilities,
-    instructions: client.getInstructions(),
     get lists() {
       return lists;
     },
@@ -121,9 +125,13 @@ async function isAlive(
 }
 
 /** In the stateless protocol changes are told only to those who listen. */
-function listen({ client }: Greeting, changes: Changes, signal: AbortSignal, parts: SessionParts): void {
-  const capabilities = client.getServerCapabilities();
-  const told = listKinds.filter((kind) => capabilities?.[kind]?.listChanged === true);
+function listen(
+  { seat, welcome }: Greeting,
+  changes: Changes,
+  signal: AbortSignal,
+  parts: SessionParts,
+): void {
+  const told = listKinds.filter((kind) => welcome.capabilities[kind]?.listChanged === true);
   if (told.length === 0) return;
   const filter = Object.fromEntries(told.map((kind) => [`${kind}ListChanged`, true]));
   void keepListening({
@@ -131,6 +139,7 @@ function listen({ client }: Greeting, changes: Changes, signal: AbortSignal, par
     signal,
     changes,
     open: async (until) => {
+      const client = await seat.client();
       const stream = await client.listen(filter, { signal: until });
       return { over: stream.closed };
     },

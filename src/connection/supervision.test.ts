@@ -33,7 +33,7 @@ describe('a server that dies', () => {
     const server = createFakeServer(statefulServer(offer));
     const { clock, connection } = connected(server);
     await connection.connect();
-    const client = connection.session?.client;
+    const client = connection.session?.madeClient;
     server.transports[0]?.exit(1);
     expect(connection.status()).toEqual({
       status: 'connecting',
@@ -44,7 +44,7 @@ describe('a server that dies', () => {
     expect(server.transports).toHaveLength(1);
     await clock.advance(1);
     expect([server.transports.length, connection.status()]).toEqual([2, { status: 'connected' }]);
-    expect(connection.session?.client).toBe(client);
+    expect(connection.session?.madeClient).toBe(client);
     expect(await client?.callTool(callA)).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
   });
 
@@ -78,7 +78,9 @@ describe('a server that dies', () => {
     const { connection, steps } = connected(server);
     await connection.connect();
     const calls = Array.from({ length: 10 }, () =>
-      connection.use((client, request) => client.callTool(callA, request)).catch((error: unknown) => error),
+      connection
+        .use(async (session, request) => (await session.client()).callTool(callA, request))
+        .catch((error: unknown) => error),
     );
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps().at(-1)).toBe('ready>executing');
@@ -97,7 +99,10 @@ describe('a server that dies', () => {
     );
     const { clock, connection } = connected(server);
     await connection.connect();
-    const safe = connection.use((client, request) => client.callTool(callA, request), { isSafe: true });
+    const safe = connection.use(
+      async (session, request) => (await session.client()).callTool(callA, request),
+      { isSafe: true },
+    );
     await clock.advance(500);
     expect(await safe).toMatchObject({ content: [{ text: 'done' }] });
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
@@ -118,7 +123,9 @@ describe('a server that dies', () => {
     const { clock, connection } = connected(server);
     await connection.connect();
     server.transports[0]?.exit(1);
-    const call = connection.use((client, request) => client.callTool(callA, request));
+    const call = connection.use(async (session, request) =>
+      (await session.client()).callTool(callA, request),
+    );
     await clock.advance(500);
     expect(await call).toMatchObject({ content: [{ text: 'done' }] });
   });
@@ -129,7 +136,7 @@ describe('calls', () => {
     const server = createFakeServer(statefulServer(offer));
     const { connection } = connected(server);
     expect(connection.status()).toEqual({ status: 'idle' });
-    await connection.use((client, request) => client.callTool(callA, request));
+    await connection.use(async (session, request) => (await session.client()).callTool(callA, request));
     expect(connection.status()).toEqual({ status: 'connected' });
   });
 
@@ -143,7 +150,7 @@ describe('calls', () => {
     const { connection, steps } = connected(server);
     await connection.connect();
     const before = steps().length;
-    const calls = [1, 2].map(() => connection.session?.client.callTool(callA));
+    const calls = [1, 2].map(() => connection.session?.madeClient?.callTool(callA));
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps().slice(before)).toEqual(['ready>executing']);
     answers[0]?.();
@@ -163,7 +170,7 @@ describe('calls', () => {
     const { clock, connection, steps } = connected(server, { timeouts: { idleMs: 1000 } });
     await connection.connect();
     const call = connection
-      .use((client, request) => client.callTool(callA, request))
+      .use(async (session, request) => (await session.client()).callTool(callA, request))
       .catch((error: unknown) => error);
     await clock.advance(1000);
     const error = await call;
@@ -175,7 +182,9 @@ describe('calls', () => {
     expect(server.methods()).toContain('notifications/cancelled');
     expect([connection.status(), steps().at(-1)]).toEqual([{ status: 'connected' }, 'executing>ready']);
     hangs = false;
-    expect(await connection.use((client, request) => client.callTool(callA, request))).toMatchObject({
+    expect(
+      await connection.use(async (session, request) => (await session.client()).callTool(callA, request)),
+    ).toMatchObject({
       content: [{ text: 'done' }],
     });
     // It had to show that it lives before it was used again.
@@ -191,9 +200,12 @@ describe('calls', () => {
     const { connection } = connected(server);
     await connection.connect();
     const user = new AbortController();
-    const call = connection.use((client, request) => client.callTool(callA, request), {
-      signal: user.signal,
-    });
+    const call = connection.use(
+      async (session, request) => (await session.client()).callTool(callA, request),
+      {
+        signal: user.signal,
+      },
+    );
     await new Promise((resolve) => setImmediate(resolve));
     const reason = new Error('enough');
     user.abort(reason);
@@ -225,11 +237,13 @@ describe('a connection that looks alive', () => {
     const { clock, connection } = connected(server, { timeouts: { idleMs: 1000 } });
     await connection.connect();
     const hung = connection
-      .use((client, request) => client.callTool(callA, request))
+      .use(async (session, request) => (await session.client()).callTool(callA, request))
       .catch((error: unknown) => error);
     await clock.advance(1000);
     await hung;
-    const next = connection.use((client, request) => client.callTool(callA, request));
+    const next = connection.use(async (session, request) =>
+      (await session.client()).callTool(callA, request),
+    );
     await clock.advance(1999);
     expect(server.transports).toHaveLength(1);
     await clock.advance(1);
@@ -243,7 +257,9 @@ describe('a connection that looks alive', () => {
     await connection.connect();
     clock.freeze(3_600_000);
     await Promise.all(
-      Array.from({ length: 5 }, () => connection.use((client, request) => client.callTool(callA, request))),
+      Array.from({ length: 5 }, () =>
+        connection.use(async (session, request) => (await session.client()).callTool(callA, request)),
+      ),
     );
     expect(server.methods().filter((method) => method === 'ping')).toHaveLength(1);
     expect(server.transports).toHaveLength(1);
@@ -254,7 +270,7 @@ describe('a connection that looks alive', () => {
     const { clock, connection } = connected(server);
     await connection.connect();
     clock.freeze(3_600_000);
-    await connection.use((client, request) => client.callTool(callA, request));
+    await connection.use(async (session, request) => (await session.client()).callTool(callA, request));
     expect(server.methods().filter((method) => method === 'server/discover')).toHaveLength(2);
   });
 });
@@ -273,7 +289,9 @@ describe('a remote server', () => {
     await connection.connect();
     const calls = Array.from({ length: 50 }, (_, index) =>
       connection
-        .use((client, request) => client.callTool(callA, request), { isSafe: index % 2 === 0 })
+        .use(async (session, request) => (await session.client()).callTool(callA, request), {
+          isSafe: index % 2 === 0,
+        })
         .catch((error: unknown) => error),
     );
     const results = await Promise.all(calls);
@@ -284,7 +302,9 @@ describe('a remote server', () => {
       new Set(['session-lost']),
     );
     expect(server.methods().filter((method) => method === 'initialize')).toHaveLength(2);
-    expect(await connection.use((client, request) => client.callTool(callA, request))).toMatchObject({
+    expect(
+      await connection.use(async (session, request) => (await session.client()).callTool(callA, request)),
+    ).toMatchObject({
       content: [{ text: 'done' }],
     });
   });
@@ -420,7 +440,7 @@ describe('F54: what is thrown above a transport', () => {
     const server = createFakeServer(statefulServer(offer));
     const { clock, connection, names } = connected(server);
     await connection.connect();
-    const client = connection.session?.client;
+    const client = connection.session?.madeClient;
     if (client !== undefined) {
       client.fallbackNotificationHandler = () => Promise.reject(new Error('not my fault'));
       Object.defineProperty(client, '_onresponse', {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
-import { isAlive, until } from '../../tests/support/processes.ts';
+import { isAlive, known as numberOf, until } from '../../tests/support/processes.ts';
 import { createGuardian, startNodeGuardian, type Guardian, type GuardianParts } from './guardian.ts';
 
 const children: ChildProcess[] = [];
@@ -84,7 +84,7 @@ describe.each(kinds)('%s', (_name, parts) => {
     const guardian = open(parts);
     const sleeper = startSleeper();
     guardian.watch(nextRun(), sleeper);
-    const { pid = 0 } = guardian;
+    const pid = numberOf(guardian.pid);
     await until(() => isDeafTo(pid, ['SIGHUP', 'SIGINT', 'SIGTERM']), 10_000);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.kill(pid, signal);
     await guardian.close();
@@ -142,10 +142,10 @@ test('F07: killed itself, another takes its place within a second, knows what th
   const gone = nextRun();
   guardian.watch(nextRun(), one);
   guardian.watch(gone, released);
-  const first = guardian.pid ?? 0;
+  const first = numberOf(guardian.pid);
   process.kill(first, 'SIGKILL');
   const gapMs = await until(() => guardian.pid !== undefined && guardian.pid !== first, 5000);
-  const second = guardian.pid ?? 0;
+  const second = numberOf(guardian.pid);
   process.kill(second, 'SIGKILL');
   await until(() => guardian.pid !== undefined && guardian.pid !== second, 5000);
   guardian.watch(nextRun(), two);

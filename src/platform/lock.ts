@@ -9,6 +9,7 @@ import path from 'node:path';
 
 import { HoltError } from '../kernel/errors.ts';
 import type { OperatingSystem } from '../kernel/machine.ts';
+import { realClock } from './clock.ts';
 import { createFileLocks, nodeFiles, type FilePort } from './locks/file-locks.ts';
 import { lockAddresses } from './locks/lock-addresses.ts';
 import type { Holding, LockMechanism } from './locks/lock-mechanism.ts';
@@ -61,7 +62,7 @@ export async function withFileLock<T>(
 }
 
 async function takeLock(name: string, options: LockOptions): Promise<() => Promise<void>> {
-  const startedAt = performance.now();
+  const startedAt = realClock.now();
   const limit = startLimit(options);
   try {
     return await lineUp(name, options, limit.signal);
@@ -136,7 +137,7 @@ function startLimit(options: LockOptions): { readonly signal: AbortSignal; reado
 }
 
 function busy(name: string, startedAt: number): HoltError<'lock-busy'> {
-  const waitedMs = Math.round(performance.now() - startedAt);
+  const waitedMs = Math.round(realClock.now() - startedAt);
   const message = `Another holt process is using ${name}; gave up after ${(waitedMs / 1000).toFixed(1)} s`;
   const remedy = 'Let the other command finish, or end it, then try again.';
   return new HoltError('lock-busy', message, { name, waitedMs }, { remedy });

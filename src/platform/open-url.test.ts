@@ -42,6 +42,12 @@ describe('T32: opening an address', () => {
     expect(await opened()).toBe(`<${url}> xdg-open\n`);
   });
 
+  test('the browser carries no cookie of a server that we may be: it is not to be ended with it', async () => {
+    await install('xdg-open', `echo "run \${HOLT_RUN-none}" >> "${folder}/opened"`);
+    expect(await openUrl('https://x.example/', linux({ HOLT_RUN: 'aaaa000000000001' }))).toBe(true);
+    expect(await opened()).toBe('<https://x.example/> xdg-open\nrun none\n');
+  });
+
   test.each([
     'file:///etc/passwd',
     'javascript:alert(1)',

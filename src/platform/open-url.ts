@@ -8,6 +8,7 @@ import { win32 } from 'node:path';
 
 import type { OperatingSystem } from '../kernel/machine.ts';
 import { findProgram } from './find-program.ts';
+import { runVariable } from './processes/process-facts.ts';
 
 export interface Desktop {
   readonly os: OperatingSystem;
@@ -92,7 +93,8 @@ function isSet(value: string | undefined): boolean {
 function runs({ program, args }: Opener, { env }: Desktop): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      env: { ...env },
+      // The browser is the person's, also where we are ourselves a server that will be cleaned up after.
+      env: { ...env, [runVariable]: undefined },
       shell: false,
       stdio: 'ignore',
       detached: true,

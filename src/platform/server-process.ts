@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 import type { Clock } from './clock.ts';
@@ -28,6 +29,7 @@ export interface ServerProgram extends ProcessPlan {
 
 export interface ServerProcess {
   readonly pid: number;
+  /** Its error, where the system tells: the program has ended, or closed it, without having read all that was sent. */
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -115,11 +117,22 @@ async function spawnOnce(
     // A signal that could not be sent, a pipe that broke: whoever has to know asks, and nobody may crash of it.
     for (const source of [child, child.stdin, child.stdout, child.stderr])
       source.on('error', () => undefined);
+    heedInput(child.stdin);
     return child;
   }
   throw await new Promise<Error>((resolve) => {
     child.once('error', resolve);
   });
+}
+
+/**
+ * A program that ends with something of ours unread resets the line, and only who reads from it hears of that: an error
+ * of the input, as if a write had failed. It is the one thing that tells a program that ended at what it was sent from one
+ * that would have ended anyway.
+ */
+function heedInput(stdin: Writable): void {
+  // oxlint-disable-next-line no-underscore-dangle -- the stream counts as write-only: nothing else makes it look
+  if (stdin instanceof Socket) stdin._read(0);
 }
 
 interface Owned {

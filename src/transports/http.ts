@@ -277,8 +277,9 @@ function endOf({ cause }: TransportEnd): Error {
 }
 
 function hooksFor(ticket: Ticket | undefined): FetchHooks {
-  if (ticket === undefined) return {};
+  if (ticket === undefined) return { direct: true };
   return {
+    direct: true,
     onAbortable: (abort) => {
       ticket.abort = abort;
       if (ticket.givenUp) abort();

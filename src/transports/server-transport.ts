@@ -8,6 +8,8 @@ export interface TransportEnd {
   readonly exitCode?: number | null;
   readonly signal?: string | null;
   readonly reason?: string;
+  /** A program ended without having read the first that was sent to it: nothing of that was the reason. */
+  readonly unheard?: true;
   /** What broke it, when it neither ended by itself nor was asked to. */
   readonly cause?: Error;
 }

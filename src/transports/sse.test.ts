@@ -37,7 +37,7 @@ describe('HTTP with SSE', () => {
     const dropping = remote.failureOf(remote.call('drop'));
     const from = performance.now();
     expect([(await hanging).kind, (await dropping).kind]).toEqual(['connection-lost', 'connection-lost']);
-    expect(performance.now() - from).toBeLessThan(500);
+    expect(performance.now() - from).toBeLessThan(3000);
     await remote.closed;
     expect(remote.transport.end?.cause).toBeDefined();
     expect((await server.facts<Facts>()).streams).toBe(1);

@@ -82,6 +82,9 @@ class ProgramTransport implements StdioTransport {
   #queue: WriteQueue | undefined;
   #exit: ExitFacts | undefined;
   #end: TransportEnd | undefined;
+  #hasSpoken = false;
+  #isLosing = false;
+  #isUnheard = false;
 
   constructor(plan: StdioPlan, parts: StdioParts) {
     const { log, debug, limits } = parts;
@@ -103,7 +106,8 @@ class ProgramTransport implements StdioTransport {
   }
 
   get end(): TransportEnd | undefined {
-    return this.#end === undefined ? undefined : { ...this.#exit, ...this.#end };
+    if (this.#end === undefined) return undefined;
+    return { ...this.#exit, ...(this.#isUnheard ? { unheard: true } : {}), ...this.#end };
   }
 
   stderrTail(lines: number): string {
@@ -147,7 +151,8 @@ class ProgramTransport implements StdioTransport {
     const { limits, clock, log } = this.#parts;
     const { server } = this.#plan;
     this.#process = process;
-    this.#queue = createWriteQueue(process.stdin, { server, maxBytes: limits.queueBytes });
+    const onBroken = (error: Error): void => this.#loseInput(error);
+    this.#queue = createWriteQueue(process.stdin, { server, maxBytes: limits.queueBytes, onBroken });
     this.#inbox = createInbox(process.stdout, {
       clock,
       maxLineBytes: limits.messageBytes,
@@ -160,7 +165,7 @@ class ProgramTransport implements StdioTransport {
       this.#ring.push(chunk);
       log.write(chunk);
     });
-    process.stdin.on('error', (error) => this.#lose(inputClosed(server, error)));
+    process.stdin.on('error', onBroken);
     process.stdout.once('end', () => this.#lose(outputClosed(server)));
     void process.exited.then((facts) => this.#exited(process, facts));
     if (this.#end !== undefined) this.#inbox.close();
@@ -171,6 +176,7 @@ class ProgramTransport implements StdioTransport {
     if (content.kind === 'noise') this.#addNoise(line);
     if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');
     if (content.kind !== 'messages') return;
+    this.#hasSpoken = true;
     this.#opening.resolve();
     for (const message of content.messages) {
       if (this.#end !== undefined) return;
@@ -184,16 +190,26 @@ class ProgramTransport implements StdioTransport {
 
   async #exited({ stdout, stderr }: ServerProcess, facts: ExitFacts): Promise<void> {
     this.#exit = facts;
-    this.#queue?.fail(gone(this.#plan.server, facts));
     const isBusy = (): boolean => this.#inbox?.isBusy === true;
     await untilQuiet([stdout, stderr], { clock: this.#parts.clock, isBusy });
     this.#inbox?.finish();
     this.#finish({});
   }
 
+  #loseInput(error: Error): void {
+    if (this.#end === undefined && !this.#hasSpoken && this.#queue?.isFresh === true) this.#isUnheard = true;
+    this.#lose(inputClosed(this.#plan.server, error));
+  }
+
   #lose(cause: Error): void {
-    this.#queue?.fail(cause);
-    const stop = this.#parts.clock.setTimer(lostStreamMs, () => this.#break(cause));
+    if (this.#isLosing || this.#end !== undefined) return;
+    this.#isLosing = true;
+    const stop = this.#parts.clock.setTimer(lostStreamMs, () => {
+      // We may have been held up ourselves: its end is heard of before the time counts.
+      setImmediate(() => {
+        if (this.#exit === undefined) this.#break(cause);
+      });
+    });
     void this.#process?.exited.then(stop);
   }
 

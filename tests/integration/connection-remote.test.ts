@@ -97,9 +97,11 @@ describe('a remote server', () => {
     if (connection === undefined) throw new Error('there is no such server');
     const call = (isSafe: boolean): Promise<unknown> =>
       connection
-        .use((client, request) => client.callTool(echo, request), { isSafe })
+        .use(async (session, request) => (await session.client()).callTool(echo, request), { isSafe })
         .catch((error: unknown) => error);
-    await connection.use((client, request) => client.callTool({ name: 'forget', arguments: {} }, request));
+    await connection.use(async (session, request) =>
+      (await session.client()).callTool({ name: 'forget', arguments: {} }, request),
+    );
     const results = await Promise.all(Array.from({ length: 50 }, (_, at) => call(at % 2 === 0)));
     const words = results.map((result) =>
       HoltError.is(result) ? result.code : JSON.stringify(result).includes('over there'),

@@ -1,6 +1,7 @@
 /** What a host does with real programs, good and bad. */
 
-import { chmod, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -8,7 +9,8 @@ import { describe, expect, test } from 'vitest';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Phase } from '../../src/kernel/phases.ts';
 import { clientOf, nextEvent, nextStatus, openHostWorld } from '../support/host-world.ts';
-import { isAlive, until } from '../support/processes.ts';
+import { isAlive, known, until } from '../support/processes.ts';
+import { serverFolder } from '../support/stdio-world.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
 
 const chain: readonly Phase[] = [
@@ -84,6 +86,30 @@ describe('connecting', () => {
       await host.close();
       expect(await world.starts()).toBe(starts);
     }
+  });
+
+  test('a program that ends by itself is started once, whatever is remembered of it', async () => {
+    await using world = await openHostWorld();
+    const file = path.join(world.home, 'server.mjs');
+    await symlink(path.join(serverFolder, 'echo.mjs'), file);
+    const servers = { x: { command: process.execPath, args: [file, '3', world.startsFile] } };
+    const died = {
+      status: 'failed',
+      error: expect.stringMatching(
+        /^Failed to connect to "x": it exited with code 3[^]*DATABASE_URL is not set$/,
+      ),
+    };
+    const host = await world.open({ servers });
+    expect(await host.connect('x')).toEqual({ status: 'connected' });
+    await host.disconnect('x');
+    await rm(file);
+    await symlink(path.join(serverFolder, 'dies-at-once.mjs'), file);
+    expect([await host.connect('x'), await world.starts()]).toEqual([died, 1]);
+    const fresh = { ...servers.x, args: [file, '3', world.startsFile, 'never seen'] };
+    expect([await host.add('x', fresh).then(() => host.connect('x')), await world.starts()]).toEqual([
+      died,
+      2,
+    ]);
   });
 
   test('no server process is started twice, however many want it', async () => {
@@ -234,12 +260,14 @@ describe('living on', () => {
       { servers, timeouts: { idleMs: 300 } },
       { livenessMs: 300 },
     );
-    await host.connect();
+    expect(await host.connect()).toEqual({ echo: { status: 'connected' } });
     const connection = supervisor.connections.get('echo');
-    const { pid = 0 } = host.report()['echo'] ?? {};
+    const pid = known(host.report()['echo']?.pid);
     process.kill(pid, 'SIGSTOP');
     const call = () =>
-      connection?.use((client, request) => client.callTool({ name: 'pid', arguments: {} }, request));
+      connection?.use(async (session, request) =>
+        (await session.client()).callTool({ name: 'pid', arguments: {} }, request),
+      );
     const error = await call()?.catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'call-timeout')).toBe(true);
     expect(textOf(await call())).not.toContain(String(pid));
@@ -360,12 +388,15 @@ describe('F44: a host that is stopped and goes on', () => {
     await using world = await openHostWorld();
     await using program = startProgram('stopped-host', {
       home: world.home,
-      server: world.program('slow-start', '500'),
+      server: world.program('slow-start', '300', world.startsFile),
     });
     expect(await program.nextLine()).toBe('connecting');
+    const said = (): string => (existsSync(world.startsFile) ? readFileSync(world.startsFile, 'utf8') : '');
+    await until(() => said() === 'up\n', 10_000);
     // Longer than the limit, and the answer waits in the pipe when it goes on.
     program.child.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 1800));
+    await until(() => said() === 'up\nanswered\n', 10_000);
     program.child.kill('SIGCONT');
     expect(JSON.parse(await program.nextLine())).toEqual({ slow: { status: 'connected' } });
   });

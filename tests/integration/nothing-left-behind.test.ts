@@ -240,7 +240,7 @@ test('F53: connecting and disconnecting again and again holds on to nothing', as
   const after: Holdings = JSON.parse(await program.nextLine());
 
   expect(await program.ended).toMatchObject({ code: 0 });
-  expect({ ...after, heapBytes: 0 }).toEqual({ ...before, heapBytes: 0 });
+  expect({ ...after, heapBytes: 0 }).toEqual({ ...before, resources: 0, heapBytes: 0 });
   // What the machine compiles and caches on the way is no leak: a MiB, and a KiB for each round.
   expect(after.heapBytes - before.heapBytes).toBeLessThan(2 ** 20 + rounds * 1024);
 }, 600_000);

@@ -9,9 +9,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SecretValue } from '../../src/masking/secret-value.ts';
+import { spawnProcess, type ProcessPlan, type SpawnedProcess } from '../../src/platform/spawn-process.ts';
 import { stdioLimits, type StdioTransport } from '../../src/transports/stdio.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
-import { processesWith, until } from '../support/processes.ts';
+import { isAlive, known, processesWith, until } from '../support/processes.ts';
 import {
   connectClient,
   createClient,
@@ -218,6 +219,41 @@ describe('an end', () => {
     expect(await seen).toEqual({ heard: 3000, end: { exitCode: 4, signal: null } });
   });
 
+  test('dies-at-once: before the first word could be sent: its end and its last words are there when that fails', async () => {
+    await using world = await openStdioWorld();
+    const spawnWatched = (plan: ProcessPlan): SpawnedProcess => {
+      const child = spawnProcess(plan);
+      while (isAlive(known(child.pid)));
+      return child;
+    };
+    const transport = world.transport('dies-at-once', [], { spawn: spawnWatched });
+    await transport.start();
+    const error = await transport.send(noticeOf('too late')).catch((thrown: unknown) => thrown);
+
+    expect([error, transport.end, transport.stderrTail(1)]).toEqual([
+      expect.objectContaining({ message: 'Server "dies-at-once" ended with exit code 3' }),
+      { exitCode: 3, signal: null, unheard: true },
+      'Error: DATABASE_URL is not set',
+    ]);
+  });
+
+  test('whether a program has read what it was sent is known at its end', async () => {
+    await using world = await openStdioWorld();
+    const ends = ['dies-at-once', 'exits-on-probe'].map(async (server) => {
+      const transport = world.transport(server);
+      await transport.start();
+      const closed = closing(transport);
+      await transport.send({ jsonrpc: '2.0', id: 1, method: 'server/discover' });
+      await closed;
+      return transport.end;
+    });
+
+    expect(await Promise.all(ends)).toEqual([
+      { exitCode: 3, signal: null, unheard: true },
+      { exitCode: 1, signal: null },
+    ]);
+  });
+
   test('F20: a crash in the middle of a call fails it at once', async () => {
     await using world = await openStdioWorld();
     const transport = world.transport('dies-after-one-call');
@@ -273,13 +309,26 @@ describe('an end', () => {
     await until(() => survivors(world).length === 0, 5000);
   });
 
+  test('forks-a-daemon: one that was started without the cookie is meant to live on, and does', async () => {
+    await using world = await openStdioWorld();
+    const transport = world.transport('forks-a-daemon', ['free']);
+    const client = await connectClient(transport);
+    const daemon = Number(textOf(await client.callTool({ name: 'daemon' })));
+    await client.close();
+    await world.guardian.close();
+    const left = survivors(world);
+    process.kill(known(daemon), 'SIGKILL');
+
+    expect(left).toEqual([daemon]);
+  });
+
   test('F03: a server that crashes and leaves a daemon behind is cleaned up after as well', async () => {
     await using world = await openStdioWorld();
     const transport = world.transport('forks-a-daemon');
     const closed = closing(transport);
     await transport.start();
     await until(() => survivors(world).length >= 2, 10_000);
-    process.kill(transport.pid ?? 0, 'SIGKILL');
+    process.kill(known(transport.pid), 'SIGKILL');
     await closed;
     await transport.close();
 
@@ -547,7 +596,7 @@ describe('what goes out', () => {
     expect(new Set(outcomes)).toEqual(new Set(['queue-full']));
     const refused = outcomes.length;
     const closed = closing(transport);
-    process.kill(transport.pid ?? 0, 'SIGUSR2');
+    process.kill(known(transport.pid), 'SIGUSR2');
     await closed;
     const startedAt = performance.now();
     await Promise.all(sends);

@@ -17,6 +17,12 @@ export function processesWith(name: string, value: string): readonly number[] {
     );
 }
 
+/** A number to send a signal to. None at all would mean everybody in the group of the tests. */
+export function known(pid: number | null | undefined): number {
+  if (pid === null || pid === undefined || pid <= 0) throw new Error('it has no process');
+  return pid;
+}
+
 export function isAlive(pid: number): boolean {
   const stat = readIfThere(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
   const state = stat.slice(stat.lastIndexOf(')') + 2)[0];

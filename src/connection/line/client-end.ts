@@ -3,6 +3,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from '../../transports/server-transport.ts';
+import type { JsonObject } from './questions.ts';
 
 /** Closing it closes the line only once the line is kept. */
 export interface ClientEnd extends Transport {
@@ -11,6 +12,9 @@ export interface ClientEnd extends Transport {
 }
 
 export interface EndParts {
+  /** What the server answered to the greeting, where it was greeted before there was a client. */
+  readonly greeted?: JsonObject | undefined;
+  readonly onKept: () => void;
   readonly transport: ServerTransport;
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -19,20 +23,23 @@ export interface EndParts {
   readonly isInUse: (end: ClientEnd) => boolean;
 }
 
-export function createClientEnd({ transport, start, close, send, isInUse }: EndParts): ClientEnd {
+export function createClientEnd(parts: EndParts): ClientEnd {
+  const { transport, start, close, send, isInUse, greeted } = parts;
   let kept = false;
   const end: ClientEnd = {
     start,
-    send: (message, options) =>
-      isInUse(end)
-        ? send(message, options)
-        : Promise.reject(new Error('This end of the line is no longer in use')),
+    send: (message, options) => {
+      if (!isInUse(end)) return Promise.reject(new Error('This end of the line is no longer in use'));
+      if (greeted === undefined || kept || !('method' in message)) return send(message, options);
+      return answerGreeting(message, greeted, (answer) => end.onmessage?.(answer));
+    },
     close: async () => {
       if (kept) await close();
       else end.onclose?.();
     },
     keep: () => {
       kept = true;
+      parts.onKept();
     },
     ...(transport.hasPerRequestStream === undefined
       ? {}
@@ -47,4 +54,17 @@ export function createClientEnd({ transport, start, close, send, isInUse }: EndP
     ...(transport.processId === undefined ? {} : { stderr: null, pid: transport.processId }),
   };
   return end;
+}
+
+/** The server has been greeted: the client hears what was answered then, and its thanks have been said. */
+function answerGreeting(
+  message: JSONRPCMessage & { readonly method: string },
+  result: JsonObject,
+  hear: (answer: JSONRPCMessage) => void,
+): Promise<void> {
+  const id = 'id' in message ? message.id : undefined;
+  if (id !== undefined) {
+    queueMicrotask(() => hear({ jsonrpc: '2.0', id, result: { ...result } }));
+  }
+  return Promise.resolve();
 }

@@ -7,10 +7,17 @@
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from '../../transports/server-transport.ts';
+import { createBacklog } from './backlog.ts';
 import { createCallCount } from './call-count.ts';
 import { createClientEnd, type ClientEnd } from './client-end.ts';
 import { createRawCalls, type RawCalls } from './raw-calls.ts';
-import { createQuestions, type AskOptions, type JsonObject } from './questions.ts';
+import {
+  AnswerError,
+  createQuestions,
+  type AskOptions,
+  type JsonObject,
+  type Questions,
+} from './questions.ts';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 export type ListKind = (typeof listKinds)[number];
@@ -38,8 +45,12 @@ export interface Line {
   ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
   /** A call that goes past the client; only where all requests share one stream. */
   readonly call: RawCalls['call'];
-  /** A new end for a client; the one before hears nothing any more. */
-  attach(): ClientEnd;
+  /** Says something that wants no answer. */
+  tell(method: string): Promise<void>;
+  /** A new end for a client; the one before hears nothing any more. With an answer to the greeting, the server is not greeted again. */
+  attach(greeted?: JsonObject): ClientEnd;
+  /** Told, once, when the server says something that is for a client, and there is none yet. It is kept for the client. */
+  whenUnheard(then: () => void): void;
   close(): Promise<void>;
 }
 
@@ -90,14 +101,41 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
       return isClosed;
     },
     start,
-    ask: (method, params, options) => questions.ask(method, params, options),
+    ask: (method, params, options) => ask(questions, { method, params, options }, events),
+    tell: (method) => transport.send({ jsonrpc: '2.0', method }),
     call: (method, params, options, envelope) => raw.call(method, params, options, envelope),
-    attach: () =>
-      ends.exchange(
-        createClientEnd({ transport, start, close, send, isInUse: (end) => ends.current() === end }),
-      ),
+    attach: (greeted) => {
+      const isInUse = (end: ClientEnd): boolean => ends.current() === end;
+      const own = { transport, start, close, send, greeted, isInUse, onKept: ends.open };
+      return ends.exchange(createClientEnd(own), greeted === undefined);
+    },
+    whenUnheard: ends.whenUnheard,
     close,
   };
+}
+
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly options: AskOptions;
+}
+
+async function ask(
+  questions: Questions,
+  { method, params, options }: Question,
+  { onAnswer }: LineEvents,
+): Promise<JsonObject> {
+  const answered = (): void => {
+    if (method === 'initialize') onAnswer(method);
+  };
+  try {
+    const result = await questions.ask(method, params, options);
+    answered();
+    return result;
+  } catch (error) {
+    if (error instanceof AnswerError) answered();
+    throw error;
+  }
 }
 
 interface Traffic {
@@ -106,7 +144,10 @@ interface Traffic {
   readonly raw: RawCalls;
   readonly ends: {
     readonly current: () => ClientEnd | undefined;
-    readonly exchange: (end: ClientEnd) => ClientEnd;
+    readonly exchange: (end: ClientEnd, isOpen: boolean) => ClientEnd;
+    /** From now on whoever is at the end hears everything, and first what was kept. */
+    readonly open: () => void;
+    readonly whenUnheard: (then: () => void) => void;
     readonly close: () => void;
   };
 }
@@ -118,7 +159,13 @@ function createTraffic(
 ): Traffic {
   const calls = createCallCount(onCalls);
   const greetings = new Set<unknown>();
+  const unheard = createBacklog();
   let current: ClientEnd | undefined;
+  let isOpen = false;
+  const hand = (message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void => {
+    if (isOpen) current?.onmessage?.(message, extra);
+    else unheard.keep(message, extra);
+  };
   const send: Traffic['send'] = (message, options) => {
     if ('method' in message && 'id' in message && message.method === 'initialize') greetings.add(message.id);
     calls.begin(message, options);
@@ -137,13 +184,21 @@ function createTraffic(
         const kind = changes[message.method];
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
-      if (!raw.take(message)) current?.onmessage?.(message, extra);
+      if (!raw.take(message)) hand(message, extra);
       // After the client has heard it: who waits for the answer runs before the phase changes.
       if (!('method' in message)) calls.end(message.id);
     },
     ends: {
       current: () => current,
-      exchange: (end) => (current = end),
+      exchange: (end, opens) => {
+        isOpen = opens;
+        return (current = end);
+      },
+      open: () => {
+        isOpen = true;
+        unheard.empty(hand);
+      },
+      whenUnheard: unheard.when,
       close: () => {
         current?.onclose?.();
         calls.clear();

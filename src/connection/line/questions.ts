@@ -41,6 +41,8 @@ export interface AskOptions {
   readonly envelope?: JsonObject | undefined;
   /** Refuses an answer that only repair makes one of the stateless protocol. */
   readonly refuseOld?: boolean;
+  /** May not be called off: who no longer waits says nothing. */
+  readonly isGreeting?: boolean;
 }
 
 export interface Questions {
@@ -113,13 +115,13 @@ function askOnce(
   transport: ServerTransport,
   onOpen: (question: Open) => void,
 ): Promise<JsonObject> {
-  const { signal, envelope, refuseOld = false } = options;
+  const { signal, envelope, refuseOld = false, isGreeting = false } = options;
   const hasOwnStream = envelope !== undefined && transport.hasPerRequestStream === true;
   const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
   return new Promise<JsonObject>((resolve, reject) => {
     const onAbort = (): void => {
       // Where each request has a stream of its own, closing that is how it is called off.
-      if (!hasOwnStream) cancel(id, envelope, transport);
+      if (!hasOwnStream && !isGreeting) cancel(id, envelope, transport);
       reject(signal.reason as Error); // whatever the caller gave as its reason
     };
     const settle =

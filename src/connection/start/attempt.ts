@@ -38,6 +38,8 @@ export interface Tuning {
   readonly graceMs: number;
   /** How long a place to start is held by a program that says nothing. */
   readonly slotMs: number;
+  /** Programs get the SDK's client when it is first needed: for who shares no clients. */
+  readonly lateClients?: boolean;
   readonly listCaps?: ListCaps;
 }
 
@@ -84,7 +86,7 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     if (phases.current === 'disconnected') phases.enter('connecting');
     deadlines.enter(phases.current);
     // Loading it takes about as long as a program takes to start: both at once. Who needs it hears of a failure.
-    parts.client().catch(() => undefined);
+    if (parts.tuning.lateClients !== true || plan.kind !== 'stdio') parts.client().catch(() => undefined);
   };
   const events = (own: () => Line): LineEvents => ({
     ...parts.events(own),

@@ -22,8 +22,8 @@ export interface Reading {
   stop(): void;
 }
 
-export function listPartsOf({ line, envelope, client }: Greeting, { warn, tuning }: Attempt): ListParts {
-  return { line, envelope, capabilities: client.getServerCapabilities() ?? {}, warn, caps: tuning.listCaps };
+export function listPartsOf({ line, envelope, welcome }: Greeting, { warn, tuning }: Attempt): ListParts {
+  return { line, envelope, capabilities: welcome.capabilities, warn, caps: tuning.listCaps };
 }
 
 export function readAll(greeting: Greeting, attempt: Attempt): Reading {

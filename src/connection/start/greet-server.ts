@@ -4,6 +4,7 @@ import type { Transport } from '../../kernel/servers.ts';
 import { shouldFallBackToSse } from '../../transports/classify-failure.ts';
 import { isRefusal, type Failure } from '../door.ts';
 import type { Line } from '../line/line.ts';
+import { LineClosedError } from '../line/questions.ts';
 import type { Attempt } from './attempt.ts';
 import { bothFailed } from './connect-failure.ts';
 import { askAndGreet, greet, type Greeting, type GreetParts } from './greet.ts';
@@ -48,7 +49,10 @@ async function greetRemote(kind: Transport, attempt: Attempt): Promise<Greeting>
   return greet(line, known, greetPartsOf(attempt, kind), attempt.deadlines.signal);
 }
 
-/** A program that ends at the question instead of answering it is started once more, and not asked. */
+/**
+ * A program that ends at the question instead of answering it is started once more, and not asked. One that has not even
+ * read the question would only end again.
+ */
 async function greetProgram(attempt: Attempt): Promise<Greeting> {
   const { signal } = attempt.deadlines;
   const line = await attempt.openLine('stdio');
@@ -82,16 +86,19 @@ function endedAtQuestion({ isClosed, transport: { end } }: Line): boolean {
     isClosed &&
     typeof end?.exitCode === 'number' &&
     end.cause === undefined &&
+    end.unheard !== true &&
     !noProgramCodes.has(end.exitCode)
   );
 }
 
 /** The memory was wrong: asks after all, on the same line where it still stands. */
-export async function greetAnew({ client, line }: Greeting, attempt: Attempt): Promise<Greeting> {
+export async function greetAnew({ seat, line }: Greeting, attempt: Attempt): Promise<Greeting> {
   const { plan, eras, eraKey, deadlines } = attempt;
+  await seat.leave();
+  const hasEnded = line.isClosed && plan.kind === 'stdio';
+  if (hasEnded && !endedAtQuestion(line)) throw new LineClosedError();
   eras.forget(eraKey);
-  await client.close();
-  if (line.isClosed && plan.kind === 'stdio') return greetUnasked(attempt);
+  if (hasEnded) return greetUnasked(attempt);
   return askAndGreet(line, greetPartsOf(attempt, plan.kind), deadlines.signal);
 }
 

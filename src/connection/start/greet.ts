@@ -8,16 +8,17 @@ import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
 import type { Era } from '../../kernel/status.ts';
 import { isRefusal, type Explain } from '../door.ts';
 import type { RememberedEra } from '../era-memory.ts';
-import type { ClientEnd } from '../line/client-end.ts';
 import type { Line } from '../line/line.ts';
+import { createSeat, type ClientSeat } from './client-seat.ts';
+import { sayHello, toAnswer, welcomeHeardBy, welcomeOf, type Welcome } from './hello.ts';
 import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
 import { AnswerError, type JsonObject } from '../line/questions.ts';
 import type { WakeWatch } from '../wake-watch.ts';
 
 export interface Greeting {
   readonly line: Line;
-  readonly client: Client;
-  readonly end: ClientEnd;
+  readonly welcome: Welcome;
+  readonly seat: ClientSeat;
   readonly era: Era;
   /** Goes with every request of the stateless protocol. */
   readonly envelope: JsonObject | undefined;
@@ -26,7 +27,6 @@ export interface Greeting {
 }
 
 export interface GreetParts {
-  /** The question needs no client; the greeting does. */
   readonly client: () => Promise<Client>;
   readonly sender: Sender;
   readonly explain: Explain;
@@ -37,9 +37,6 @@ export interface GreetParts {
   readonly silenceIsAnswer: boolean;
   readonly remember: (era: RememberedEra) => void;
 }
-
-/** The limits are kept by whoever calls. */
-const noTimeoutMs = 2 ** 31 - 1;
 
 export async function greet(
   line: Line,
@@ -123,11 +120,18 @@ async function greetSilent(
 }
 
 async function greetStateful(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
-  const client = await parts.client();
-  signal.throwIfAborted();
-  const end = line.attach();
-  await client.connect(end, { prior: { kind: 'legacy' }, signal, timeout: noTimeoutMs });
-  return { line, client, end, era: 'stateful', envelope: undefined, recalled: undefined };
+  const shared = { line, era: 'stateful', envelope: undefined, recalled: undefined } as const;
+  const prior = { kind: 'legacy' } as const;
+  if (isProgram(line)) {
+    const welcome = await sayHello(line, parts.sender, signal);
+    return {
+      ...shared,
+      welcome,
+      seat: createSeat(parts.client, { line, prior, greeted: toAnswer(welcome) }),
+    };
+  }
+  const seat = createSeat(parts.client, { line, prior, signal });
+  return { ...shared, welcome: welcomeHeardBy(await seat.client()), seat };
 }
 
 async function greetStateless(
@@ -136,18 +140,24 @@ async function greetStateless(
   parts: GreetParts & { readonly recalled?: DiscoverResult },
   signal: AbortSignal,
 ): Promise<Greeting> {
-  const client = await parts.client();
-  signal.throwIfAborted();
-  const end = line.attach();
-  await client.connect(end, { prior: { kind: 'modern', discover }, signal, timeout: noTimeoutMs });
+  const prior = { kind: 'modern', discover } as const;
+  const seat = createSeat(
+    parts.client,
+    isProgram(line) ? { line, prior, greeted: {} } : { line, prior, signal },
+  );
+  if (!isProgram(line)) await seat.client();
   return {
     line,
-    client,
-    end,
+    welcome: welcomeOf(discover),
+    seat,
     era: 'stateless',
     envelope: envelopeOf(parts.sender),
     recalled: parts.recalled,
   };
+}
+
+function isProgram({ transport }: Line): boolean {
+  return transport.processId !== undefined;
 }
 
 /** Rejects when the answer says nothing about the protocol. */

@@ -4,7 +4,10 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../line/questions.ts';
 
-const statelessVersion = '2026-07-28';
+export const statelessVersion = '2026-07-28';
+
+/** Where answers of the stateless protocol say who gives them. */
+export const infoKey = 'io.modelcontextprotocol/serverInfo';
 
 export type ProbeReply =
   | { readonly kind: 'result'; readonly result: JsonObject }

@@ -9,6 +9,7 @@ import type { Attempt } from './attempt.ts';
 import type { Reading } from './first-lists.ts';
 import { greetPartsOf } from './greet-server.ts';
 import { probe, type Greeting } from './greet.ts';
+import { infoKey } from './probe.ts';
 
 /** False when it is to be asked after all. Rejects when the failure says nothing about the protocol. */
 export async function isMemoryRight(
@@ -49,8 +50,6 @@ export async function isMemoryRight(
     stop.timer();
   }
 }
-
-const infoKey = 'io.modelcontextprotocol/serverInfo';
 
 /** Servers sign their answers with name and version: another version may offer something else. */
 function isSameServer(page: JsonObject, recalled: DiscoverResult | undefined): boolean {

@@ -2,6 +2,7 @@
 
 import type { JsonObject, PromptInfo, ResourceInfo, ResourceTemplateInfo } from '../../catalog/tool-info.ts';
 import { readFailure } from '../../calls/call-failure.ts';
+import { withLogLevel } from '../../calls/log-level.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Work } from '../../connection/run-call.ts';
 import type { Session } from '../../connection/session.ts';
@@ -13,6 +14,8 @@ export interface OffersParts {
   readonly connectionOf: (server: string) => Connection;
   readonly redact: (text: string) => string;
   readonly requireOpen: () => void;
+  /** How much servers are to tell of their work; nothing while nobody listens. */
+  readonly logLevel: () => string | undefined;
 }
 
 export interface ServerSession {
@@ -41,25 +44,35 @@ export function createOffers(parts: OffersParts): Offers {
     work: Work<Result>,
     signal?: AbortSignal,
   ): Promise<Result> => askServer({ ...parts, server, what, signal }, work);
+  const meta = (session: Session): { readonly _meta?: Record<string, unknown> } => {
+    const asked = withLogLevel(undefined, session, parts.logLevel());
+    return asked === undefined ? {} : { _meta: { ...asked } };
+  };
   return {
     resources: ({ server } = {}) => gather(server, ({ lists }) => lists.resources, resourceInfo),
     resourceTemplates: ({ server } = {}) =>
       gather(server, ({ lists }) => lists.resourceTemplates, templateInfo),
     prompts: ({ server } = {}) => gather(server, ({ lists }) => lists.prompts, promptInfo),
     readResource: async (server, uri, { signal } = {}) => ({
-      ...(await ask(server, uri, (client, request) => client.readResource({ uri }, request), signal)),
+      ...(await ask(
+        server,
+        uri,
+        async (session, request) => (await session.client()).readResource({ uri, ...meta(session) }, request),
+        signal,
+      )),
     }),
     prompt: async (server, name, args = {}, { signal } = {}) => ({
       ...(await ask(
         server,
         name,
-        (client, request) => client.getPrompt({ name, arguments: { ...args } }, request),
+        async (session, request) =>
+          (await session.client()).getPrompt({ name, arguments: { ...args }, ...meta(session) }, request),
         signal,
       )),
     }),
     complete: async (server, reference, argument) => {
-      const { completion } = await ask(server, argument.name, (client, request) =>
-        client.complete({ ref: { ...reference }, argument: { ...argument } }, request),
+      const { completion } = await ask(server, argument.name, async (session, request) =>
+        (await session.client()).complete({ ref: { ...reference }, argument: { ...argument } }, request),
       );
       const { values, total, hasMore } = completion;
       return {

@@ -79,8 +79,12 @@ async function tell(
   const { ref } = connection.entry;
   const subscribe = (): Promise<unknown> =>
     connection.use(
-      (client, request) =>
-        client.request({ method: 'resources/subscribe', params: { uri } }, anything, request),
+      async (session, request) =>
+        (await session.client()).request(
+          { method: 'resources/subscribe', params: { uri } },
+          anything,
+          request,
+        ),
       { signal, isSafe: true },
     );
   await subscribe();
@@ -95,8 +99,12 @@ async function tell(
     stop();
     if (connection.session === undefined) return;
     await connection
-      .use((client, request) =>
-        client.request({ method: 'resources/unsubscribe', params: { uri } }, anything, request),
+      .use(async (session, request) =>
+        (await session.client()).request(
+          { method: 'resources/unsubscribe', params: { uri } },
+          anything,
+          request,
+        ),
       )
       .catch((error: unknown) => parts.debug(`${ref}: unsubscribing failed: ${String(error)}`));
   };
@@ -122,8 +130,8 @@ function listen(
       },
       open: async (until) => {
         try {
-          const stream = await connection.use((client) =>
-            client.listen({ resourceSubscriptions: [uri] }, { signal: until }),
+          const stream = await connection.use(async (session) =>
+            (await session.client()).listen({ resourceSubscriptions: [uri] }, { signal: until }),
           );
           resolve();
           isFirst = false;

@@ -12,11 +12,33 @@ export interface ProcStat {
   readonly start: string;
 }
 
+/** One for all: these files are many, small, and do not tell how long they are. */
+const page = Buffer.allocUnsafeSlow(1 << 17);
+
+/** The answer holds until the next one is read. */
 export function readProcFile(pid: number | 'self', name: string): Buffer | undefined {
+  const file = `/proc/${pid}/${name}`;
   try {
-    return fs.readFileSync(`/proc/${pid}/${name}`);
+    const length = readInto(page, file);
+    return length < page.length ? page.subarray(0, length) : fs.readFileSync(file);
   } catch {
     return undefined;
+  }
+}
+
+/** The kernel hands out what it has at the moment, often less than there is room for. */
+function readInto(room: Buffer, file: string): number {
+  const open = fs.openSync(file, 'r');
+  try {
+    let length = 0;
+    while (length < room.length) {
+      const more = fs.readSync(open, room, length, room.length - length, null);
+      if (more === 0) break;
+      length += more;
+    }
+    return length;
+  } finally {
+    fs.closeSync(open);
   }
 }
 

@@ -22,7 +22,7 @@ function stuckStream(): {
   return { stream, taken, take: (error) => waiting.shift()?.(error) };
 }
 
-const parts = { server: 'slow', maxBytes: 20 };
+const parts = { server: 'slow', maxBytes: 20, onBroken: () => undefined };
 
 test('a line is sent when the system has taken it', async () => {
   const { stream, taken, take } = stuckStream();
@@ -86,12 +86,30 @@ describe('what waits', () => {
   });
 });
 
-test('F16: a broken pipe is the failure of that line', async () => {
+test('F16: a broken pipe is told, and its line fails once it is known what became of the server', async () => {
   const { stream, take } = stuckStream();
-  const queue = createWriteQueue(stream, parts);
-  const sent = queue.send('one\n');
+  const told: Error[] = [];
+  const gone = new Error('gone');
+  const queue = createWriteQueue(stream, { ...parts, onBroken: (error) => void told.push(error) });
+  const sent = queue.send('one\n').catch((error: unknown) => [[...told], error]);
   const broken = new Error('EPIPE');
   take(broken);
+  await new Promise(setImmediate);
+  queue.fail(gone);
 
-  await expect(sent).rejects.toMatchObject({ code: 'server-exited', cause: broken });
+  expect(await sent).toEqual([[broken], gone]);
+});
+
+test('what is sent in one breath is told apart from what follows', async () => {
+  const { stream } = stuckStream();
+  const queue = createWriteQueue(stream, { ...parts, maxBytes: 1000 });
+  const sends = [queue.send('one\n'), queue.send('two\n')];
+  await Promise.resolve();
+  const wasFresh = queue.isFresh;
+  sends.push(queue.send('three\n'));
+  const isFresh = queue.isFresh;
+  queue.fail(new Error('gone'));
+  await Promise.allSettled(sends);
+
+  expect([wasFresh, isFresh]).toEqual([true, false]);
 });

@@ -1,23 +1,32 @@
-/** What is on its way to a server. A bounded amount waits; whatever still waits when the server is gone fails at once. */
+/**
+ * What is on its way to a server. A bounded amount waits; whatever still waits when the server is gone fails at once. A pipe
+ * that breaks is only the beginning of that: what cannot be written any more waits to be told what became of the server.
+ */
 
 import type { Writable } from 'node:stream';
 
 import { HoltError } from '../../kernel/errors.ts';
-import { inputClosed } from './failures.ts';
 
 export interface WriteQueue {
   /** Resolves when the system has taken it. */
   send(line: string): Promise<void>;
   /** Rejects everything that waits and all that comes later. */
   fail(error: Error): void;
+  /** Nothing was sent yet, or all of it in one breath. */
+  readonly isFresh: boolean;
 }
 
 export interface WriteQueueParts {
   readonly server: string;
   readonly maxBytes: number;
+  /** It takes nothing any more. Whoever hears it calls `fail` before long. */
+  readonly onBroken: (error: Error) => void;
 }
 
-export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQueueParts): WriteQueue {
+export function createWriteQueue(
+  stdin: Writable,
+  { server, maxBytes, onBroken }: WriteQueueParts,
+): WriteQueue {
   const waiting = new Set<(error: Error) => void>();
   let waitingBytes = 0;
   let failure: Error | undefined;
@@ -32,10 +41,12 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
     );
   };
   let isGathering = false;
+  let breaths = 0;
   /** The first goes at once; what is sent in the same breath reaches the system together. */
   const gather = (): void => {
     if (isGathering) return;
     isGathering = true;
+    breaths += 1;
     stdin.cork();
     queueMicrotask(() => {
       isGathering = false;
@@ -53,9 +64,10 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
         waiting.add(reject);
         stdin.write(line, (error) => {
           waitingBytes -= bytes;
-          if (!waiting.delete(reject)) return;
-          if (error === null || error === undefined) resolve();
-          else reject(failure ?? inputClosed(server, error));
+          // What a stream had under way when it was destroyed is told like what was taken.
+          const broken = error ?? (stdin.destroyed ? new Error('the stream was destroyed') : undefined);
+          if (broken !== undefined) return onBroken(broken);
+          if (waiting.delete(reject)) resolve();
         });
         gather();
       }),
@@ -63,6 +75,9 @@ export function createWriteQueue(stdin: Writable, { server, maxBytes }: WriteQue
       failure ??= error;
       for (const reject of waiting) reject(failure);
       waiting.clear();
+    },
+    get isFresh() {
+      return breaths <= 1;
     },
   };
 }
