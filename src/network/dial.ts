@@ -160,6 +160,8 @@ function secureSocket(
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
       ...(context === undefined ? {} : { secureContext: context }),
       ALPNProtocols: ['http/1.1'],
+      // Said here, no variable of the environment can switch it off.
+      rejectUnauthorized: true,
     });
   return settled(open, 'secureConnect', limit);
 }

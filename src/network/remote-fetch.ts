@@ -8,6 +8,7 @@ import { setMaxListeners } from 'node:events';
 import { type Dispatcher, fetch as undiciFetch } from 'undici';
 
 import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
+import { requestDirectly } from './direct-request.ts';
 import { blameProxy, explainBreak } from './explain-error.ts';
 import { createMessageMeter } from './message-meter.ts';
 import { findNetworkFailure, NetworkFailure } from './network-failure.ts';
@@ -27,6 +28,8 @@ export interface Route {
 export interface FetchHooks {
   /** Hands over what gives up this one request, once it is on its way. Cheaper than a signal, of which each costs dear. */
   readonly onAbortable?: (abort: () => void) => void;
+  /** The answer is read as text, JSON or a stream of events and in no other way. That is several times cheaper. */
+  readonly direct?: boolean;
   /** The answer is over: read to its end, broken, or given up. */
   readonly onEnd?: (failure: NetworkFailure | undefined) => void;
 }
@@ -99,14 +102,8 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
   let response: Response;
   try {
     const headers = withOwnHeaders(url, init, target);
-    // undici's own fetch and Node's built-in one have the same shapes under two names.
-    response = await undiciFetch(url, {
-      ...init,
-      headers,
-      redirect: 'manual',
-      signal: link.signal ?? null,
-      dispatcher,
-    } as never);
+    const isDirect = hooks.direct === true && isStraight(url, route);
+    response = await send({ url, headers, signal: link.signal, isDirect }, init, dispatcher);
   } catch (error) {
     link.cut();
     throw link.signal?.aborted === true && findNetworkFailure(error) === undefined ? error : explain(error);
@@ -116,6 +113,36 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
     place,
     waiting: parts.waiting,
   });
+}
+
+interface Outgoing {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal | undefined;
+  readonly isDirect: boolean;
+}
+
+function send(
+  { url, headers, signal, isDirect }: Outgoing,
+  init: RequestInit,
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+): Promise<Response> {
+  const { method = 'GET', body } = init;
+  if (isDirect && signal === undefined && typeof body === 'string')
+    return requestDirectly(dispatcher, { url, method, headers, body });
+  // undici's own fetch and Node's built-in one have the same shapes under two names.
+  return undiciFetch(url, {
+    ...init,
+    headers,
+    redirect: 'manual',
+    signal: signal ?? null,
+    dispatcher,
+  } as never);
+}
+
+/** Nothing in it that fetch would look at more closely. */
+function isStraight({ username, password }: URL, { forward }: Route): boolean {
+  return !forward && username === '' && password === '';
 }
 
 function explainFor(error: unknown, url: URL, { proxy, forward }: Route, status: number): NetworkFailure {

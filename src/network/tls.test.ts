@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { TLSSocket } from 'node:tls';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { serveHttp, serveHttps } from '../../tests/support/http-servers.ts';
 import { openRemote, problemOf } from '../../tests/support/networks.ts';
@@ -47,6 +47,15 @@ describe('F42: a certificate that is not in order says which way', () => {
     expect(await problemOf(remote.fetch(`https://a.test:${foreign.port}`))).toMatchObject({
       kind: 'tls-unknown-issuer',
     });
+  });
+
+  test('T47: also where the environment says that nothing is to be checked', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    await using own = await serve(selfSigned(folder, 'a.test'));
+    await using remote = openRemote('https://a.test');
+    const problem = await problemOf(remote.fetch(`https://a.test:${own.port}`));
+    vi.unstubAllEnvs();
+    expect(problem).toMatchObject({ kind: 'tls-self-signed' });
   });
 
   test('and a server without TLS is no such case', async () => {
