@@ -1,6 +1,7 @@
 /** What is known of all servers' tools, kept in step: from lists and from memory, without connecting more than is asked for. */
 
 import type { Connection } from '../../connection/connection.ts';
+import type { Policy } from '../../policy/policy.ts';
 import type { ServerToolsBook } from './server-tools.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { KnownServer, OfferedTool, ToolTable } from './tool-table.ts';
@@ -27,6 +28,11 @@ const silent: ReadonlySet<string> = new Set([
 export class KnownTools {
   readonly #parts: KnownToolsParts;
   readonly table: ToolTable;
+  /** What the decisions in the table were made by. */
+  #decidedBy: Policy | undefined;
+  #begun = 0;
+  /** The latest one whose finds are in the table. */
+  #done = 0;
 
   constructor(parts: KnownToolsParts) {
     this.#parts = parts;
@@ -39,10 +45,17 @@ export class KnownTools {
 
   /** Brings the table in step with what is known. Connects nothing. */
   async refresh(): Promise<void> {
-    const policy = await this.#parts.policy.read();
-    const speaking = this.connections().filter((connection) => !silent.has(connection.status().status));
-    const looked = await Promise.all(speaking.map((connection) => this.#look(connection)));
-    this.table.update(looked.flat(), policy);
+    const turn = (this.#begun += 1);
+    const rules = this.#parts.policy;
+    let [policy, looked] = [await rules.read(), await this.#lookAll()];
+    // Rules that were read meanwhile count, not those from before.
+    for (let latest = await rules.read(); latest !== policy; latest = await rules.read())
+      [policy, looked] = [latest, await this.#lookAll()];
+    // Of two that overlap, the one that began later has looked at what the other may have missed.
+    if (turn < this.#done && policy === this.#decidedBy) return;
+    this.#done = turn;
+    this.#decidedBy = policy;
+    this.table.update(looked, policy);
   }
 
   /** Connects: those nothing is known of, or all. Never rejects. */
@@ -60,8 +73,15 @@ export class KnownTools {
   now(name: string): OfferedTool | undefined {
     const { book, policy } = this.#parts;
     const found = this.table.find(name);
-    if (found?.connection.session === undefined || policy.current() === undefined) return undefined;
+    if (found?.connection.session === undefined) return undefined;
+    // Rules may have been read again without a look at the table: its decisions are the old ones then.
+    if (this.#decidedBy === undefined || policy.current() !== this.#decidedBy) return undefined;
     return book.current(found.connection) === found.known ? found : undefined;
+  }
+
+  async #lookAll(): Promise<readonly KnownServer[]> {
+    const speaking = this.connections().filter((connection) => !silent.has(connection.status().status));
+    return (await Promise.all(speaking.map((connection) => this.#look(connection)))).flat();
   }
 
   async #look(connection: Connection): Promise<readonly KnownServer[]> {

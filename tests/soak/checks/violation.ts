@@ -1,0 +1,17 @@
+/** What a check says: how much it looked at, and what of it is wrong, with the few entries that show it. */
+
+import type { Entry } from '../history.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly message: string;
+  /** The shortest part of the history that shows it. */
+  readonly slice: readonly Entry[];
+}
+
+export interface Checked {
+  readonly looked: number;
+  readonly violations: readonly Violation[];
+}
+
+export type Check = (history: readonly Entry[]) => Checked;

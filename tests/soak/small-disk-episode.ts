@@ -1,0 +1,9 @@
+/** Runs where the home is mounted for this process and its children alone: see worlds/small-disk.ts. */
+
+import { openStage } from './stage.ts';
+import { runEdits } from './worlds/edits.ts';
+import type { EpisodeTask } from './worlds/small-disk.ts';
+
+const { home, ...options }: EpisodeTask = JSON.parse(process.argv[2] ?? '');
+const stage = openStage({ ...options, name: `${options.name}-episode` });
+await runEdits({ stage, home, file: 'the file on a small disk', isSmall: true });
