@@ -105,6 +105,40 @@ test('definitions that say the same are one, and the allowed origin is the one s
   ).toEqual([['cursor', ['mcp-json']]]);
 });
 
+test('names come in their order, whatever the order of the files', () => {
+  const samples: readonly Sample[] = ['b', 'c', 'a', 'B', 'd'].map((name) => ({
+    agent: 'codex',
+    scope: 'user',
+    name,
+  }));
+  expect(rankServers(groupsOf(samples), nobody).servers.map(({ ref }) => ref)).toEqual([
+    'B',
+    'a',
+    'b',
+    'c',
+    'd',
+  ]);
+});
+
+test('the winner names what stands behind it, and each of those only itself', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'codex', scope: 'user' },
+    { agent: 'cursor', scope: 'user', command: 'one' },
+    { agent: 'cursor', scope: 'plugin', command: 'two' },
+  ];
+  const { servers, shadowed } = rankServers(groupsOf(samples), nobody);
+  const seen = [...servers, ...shadowed].map(({ ref, shadows, scopes }) => [
+    ref,
+    shadows.map(({ file }) => file),
+    scopes,
+  ]);
+  expect(seen).toEqual([
+    ['x', ['/cursor/user/one', '/cursor/plugin/two'], ['plugin', 'user']],
+    ['x@cursor:user', [], ['user']],
+    ['x@cursor:plugin', [], ['plugin']],
+  ]);
+});
+
 test('one that is switched off keeps its name and lets no lower one through', () => {
   const samples: readonly Sample[] = [
     { agent: 'holt', scope: 'user', enabled: false },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { DialectId, Launch, ServerDefinition } from '../kernel/servers.ts';
+import type { DialectId, Launch, ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import { contentKey, endpointKey } from './same-server.ts';
 
 function definition(launch: Launch, dialect: DialectId = 'claude'): ServerDefinition {
@@ -17,7 +17,7 @@ function definition(launch: Launch, dialect: DialectId = 'claude'): ServerDefini
     alsoIn: [],
   };
 }
-const program = (command: string, args: readonly string[] = [], env = {}): Launch => ({
+const program = (command: string, args: readonly string[] = [], env = {}): StdioLaunch => ({
   kind: 'stdio',
   command,
   args,
@@ -65,4 +65,110 @@ test.each([
   [remote('https://x.test/a'), remote('https://x.test/b')],
 ])('two servers are two endpoints (%#)', (left, right) => {
   expect(endpointKey(definition(left))).not.toBe(endpointKey(definition(right)));
+});
+
+test.each([
+  [program('npx', ['-y', 'files']), program('bunx', ['files'])],
+  [program('npx.cmd', ['--yes', 'files', 'x']), program('uvx', ['files', 'x'])],
+  [program('CMD.EXE', ['/C', 'npx', 'files']), program('npx', ['files'])],
+  [program('npx', ['-y', 'mcp-remote@1.2.3', 'https://x.test/mcp?a=1']), remote('https://x.test/mcp?a=1')],
+  [program('/opt/bin/mcp-remote', ['http://x.test/']), remote('http://x.test')],
+  [program('a', [], { A: '1', B: '2' }), program('a', [], { B: '2', A: '1' })],
+  [remote('${URL}'), remote('${URL}', { A: 'b' })],
+])('however it is written, it is one endpoint (%#)', (left, right) => {
+  expect(endpointKey(definition(left))).toBe(endpointKey(definition(right)));
+});
+
+test.each([
+  [program('files', ['-y']), program('files')],
+  [program('npx', ['files', 'x']), program('npx', ['files'])],
+  [program('cmd', ['/k', 'npx', 'files']), program('npx', ['files'])],
+  [program('xcmd', ['/c', 'npx', 'files']), program('npx', ['files'])],
+  [program('cmdx', ['/c', 'npx', 'files']), program('npx', ['files'])],
+  [program('npx', ['my-mcp-remote', 'https://x.test/']), remote('https://x.test/')],
+  [program('npx', ['mcp-remote-more', 'https://x.test/']), remote('https://x.test/')],
+  [program('npx', ['mcp-remote', 'x https://x.test/']), remote('https://x.test/')],
+  [program('npx', ['mcp-remote']), program('npx', [])],
+  [program('a', [], { K: '1' }), program('a')],
+  [{ ...program('a'), cwd: '/x' }, program('a')],
+  [remote('https://x.test/a//'), remote('https://x.test/a')],
+  [remote('${A}'), remote('${B}')],
+])('what only looks alike is two endpoints (%#)', (left, right) => {
+  expect(endpointKey(definition(left))).not.toBe(endpointKey(definition(right)));
+});
+
+test('a variable that a field names counts for the endpoint, whatever it holds', () => {
+  const named: Launch = {
+    kind: 'stdio',
+    command: 'a',
+    args: [],
+    env: {},
+    envFrom: { T: { variable: 'TOKEN', prefix: '', suffix: '' } },
+  };
+  expect(endpointKey(definition(named))).toBe('[["a"],null,[["T",null]]]');
+  expect(endpointKey(definition({ ...program('a', ['b'], { Z: '1', T: '2' }), cwd: '/x' }))).toBe(
+    '[["a","b"],"/x",[["T","2"],["Z","1"]]]',
+  );
+});
+
+test('the content of a program is all that is started, in its dialect’s reading', () => {
+  const full: Launch = {
+    kind: 'stdio',
+    command: 'a',
+    args: ['b', 'c'],
+    cwd: '/x',
+    env: { Z: '1', A: '2' },
+    envFrom: { M: { variable: 'TOKEN', prefix: 'p-', suffix: '-s' } },
+    inheritEnv: 'all',
+  };
+  const other = { ...full, env: { A: '2', Z: '1', M: 'p-${TOKEN}-s' }, envFrom: {} };
+  expect(contentKey(definition(full))).toBe(contentKey(definition(other)));
+  expect(JSON.parse(contentKey(definition(full)))).toMatchObject({
+    0: 'stdio',
+    2: { length: 2 },
+    4: [
+      ['A', expect.anything()],
+      ['M', expect.anything()],
+      ['Z', expect.anything()],
+    ],
+    5: 'all',
+  });
+  const changes: readonly Partial<typeof full>[] = [
+    { command: 'z' },
+    { args: ['c', 'b'] },
+    { cwd: '/y' },
+    { env: { Z: '1' } },
+    { envFrom: {} },
+    { inheritEnv: 'safe' },
+  ];
+  const keys = [full, ...changes.map((change) => ({ ...full, ...change })), program('a')].map((launch) =>
+    contentKey(definition(launch)),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('the content of a remote server is its address, its headers in any case, and how one logs in', () => {
+  const full: Launch = {
+    kind: 'http',
+    url: 'https://x.test/',
+    headers: { 'X-Two': '2', Authorization: 'Bearer ${T}' },
+    headersFrom: { 'X-One': { variable: 'ONE', prefix: '', suffix: '' } },
+  };
+  const written: Launch = {
+    ...full,
+    headers: { authorization: 'Bearer ${T}', 'x-one': '${ONE}', 'x-two': '2' },
+    headersFrom: {},
+  };
+  expect(contentKey(definition(written))).toBe(contentKey(definition(full)));
+  const changes: readonly Launch[] = [
+    { ...full, kind: 'sse' },
+    { ...full, url: 'https://y.test/' },
+    { ...full, headers: {} },
+    { ...full, headersFrom: {} },
+    { ...full, headersHelper: 'helper' },
+    { ...full, oauth: { clientId: 'me' } },
+    { ...full, tls: { caFile: '/ca.pem' } },
+  ];
+  const keys = [full, ...changes].map((launch) => contentKey(definition(launch)));
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Layer } from '../agents/agent-format.ts';
+import { combine, formatOf, type Sample } from '../../tests/support/combine-world.ts';
+
+describe('lists that switch servers on and off', () => {
+  const on = '{"a": {"command": "one"}, "b": {"command": "two", "enabled": false}}';
+  const states = (samples: readonly Sample[]) =>
+    Object.fromEntries(
+      combine(formatOf('fields'), samples).shown.map(([name, , , , state]) => [name, state]),
+    );
+
+  test('off beats on, and on beats what the entry says', () => {
+    expect(states([{ scope: 'user', text: on }])).toEqual({ a: 'on', b: 'off' });
+    expect(states([{ scope: 'user', text: on, layer: { switches: { on: ['b'] } } }])).toEqual({
+      a: 'on',
+      b: 'on',
+    });
+    expect(
+      states([{ scope: 'user', text: on, layer: { switches: { on: ['a', 'b'], off: ['a'] } } }]),
+    ).toEqual({
+      a: 'off',
+      b: 'on',
+    });
+  });
+
+  test('one of several lists is enough', () => {
+    const empty: Sample = { scope: 'user', text: '{}', layer: { switches: {} } };
+    const list = (switches: Layer['switches'] & object): Sample => ({
+      scope: 'user',
+      text: on,
+      layer: { switches },
+    });
+    expect(states([empty, list({ off: ['a'] })])).toEqual({ a: 'off', b: 'off' });
+    expect(states([empty, list({ on: ['b'] })])).toEqual({ a: 'on', b: 'on' });
+  });
+
+  test('what a list of the only ones leaves out is off', () => {
+    expect(states([{ scope: 'user', text: on, layer: { switches: { only: ['b'] } } }])).toEqual({
+      a: 'off',
+      b: 'off',
+    });
+    expect(states([{ scope: 'user', text: on, layer: { switches: { only: ['a'] } } }])).toEqual({
+      a: 'on',
+      b: 'off',
+    });
+  });
+
+  test('names are compared as the agent compares them', () => {
+    const matches = (listed: string, name: string) => listed.toLowerCase() === name;
+    expect(states([{ scope: 'user', text: on, layer: { switches: { off: ['A'], matches } } }])).toEqual({
+      a: 'off',
+      b: 'off',
+    });
+    expect(states([{ scope: 'user', text: on, layer: { switches: { off: ['A'] } } }])).toEqual({
+      a: 'on',
+      b: 'off',
+    });
+  });
+
+  test("a project's list switches off what is the user's, and on only what is the project's", () => {
+    const list = (switches: Layer['switches'] & object, more = '{}'): Sample => ({
+      scope: 'project',
+      guarded: true,
+      text: more,
+      layer: { switches },
+    });
+    const user: Sample = { scope: 'user', text: on };
+    expect(states([user, list({ off: ['a'] })])).toEqual({ a: 'off', b: 'off' });
+    expect(states([user, list({ on: ['b'] })])).toEqual({ a: 'on', b: 'off' });
+    const own = '{"c": {"command": "three", "enabled": false}}';
+    expect(states([user, list({ on: ['c'] }, own)])).toEqual({ a: 'on', b: 'off', c: 'on' });
+  });
+});
