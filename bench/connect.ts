@@ -20,7 +20,7 @@ export async function benchConnect(): Promise<readonly BenchResult[]> {
     ...(await benchStatus(1, 21)),
     ...(await benchStatus(30, 7)),
     ...(await benchLongLine()),
-    benchMemory(),
+    ...benchMemory(),
   ];
 }
 
@@ -133,20 +133,51 @@ function readLines(stdout: Readable): Promise<number> {
   });
 }
 
-function benchMemory(): BenchResult {
+function benchMemory(): readonly BenchResult[] {
   const [one, many] = [1, 31].map((count) =>
     median([residentBytes(count), residentBytes(count), residentBytes(count)]),
   );
   const perServer = ((many ?? Number.NaN) - (one ?? Number.NaN)) / 30 / 2 ** 20;
-  return { name: 'memory per connected server beyond the first', value: perServer, unit: 'MiB', target: 1 };
+  return [
+    {
+      name: 'memory of the library, one server',
+      value: (one ?? Number.NaN) / 2 ** 20,
+      unit: 'MiB',
+      target: 80,
+    },
+    { name: 'memory per connected server beyond the first', value: perServer, unit: 'MiB', target: 1 },
+    benchFatMemory(),
+  ];
+}
+
+/** 5,000 tools of five servers, 17 MB of schemas. */
+function benchFatMemory(): BenchResult {
+  const bytes: Record<'floor' | 'holt', number[]> = { floor: [], holt: [] };
+  for (let round = 0; round < 3; round += 1) {
+    bytes.floor.push(fatBytes('floor'));
+    bytes.holt.push(fatBytes('holt'));
+  }
+  const value = median(bytes.holt) / median(bytes.floor);
+  return { name: 'memory with 5,000 large tools / hand-written', value, unit: '×', target: 1.6 };
+}
+
+function fatBytes(name: 'floor' | 'holt'): number {
+  const file = path.join(import.meta.dirname, 'peers', 'programs', `${name}.mjs`);
+  const index = path.join(path.dirname(holt), 'index.js');
+  const env = {
+    ...process.env,
+    BENCH_HOLT: index,
+    BENCH_SERVERS: path.join(import.meta.dirname, 'programs'),
+  };
+  return toldBytes(['--expose-gc', file, 'memory', '5', '1000'], env);
 }
 
 function residentBytes(servers: number): number {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [
-    '--expose-gc',
-    program('idle-memory'),
-    String(servers),
-  ]);
+  return toldBytes(['--expose-gc', program('idle-memory'), String(servers)], process.env);
+}
+
+function toldBytes(args: readonly string[], env: NodeJS.ProcessEnv): number {
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { env });
   if (status !== 0) throw new Error(stderr.toString());
   const told = JSON.parse(stdout.toString()) as { readonly bytes: number }; // our own program's words
   return told.bytes;

@@ -65,6 +65,8 @@ if (transport === 'stdio') {
     if (message.method === 'initialize') headers['mcp-session-id'] = 'one';
     response.writeHead(isUnknown ? 404 : 200, headers).end(text);
   });
+  // A busy machine must not look like a server that hangs up.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
   process.stdin.resume().on('end', () => process.exit(0));
 }

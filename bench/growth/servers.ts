@@ -1,0 +1,32 @@
+/** Connecting to servers and listing their tools: 1 to 100 of them, in plain Node. */
+
+import path from 'node:path';
+
+import { openHost } from '../../dist/index.js';
+
+import type { Subject } from './curve.ts';
+import { createTemporaryHome } from './home.ts';
+
+const server = path.join(import.meta.dirname, '..', 'programs', 'plain-server.mjs');
+const toolsEach = 10;
+
+export const servers: Subject = {
+  curves: [{ id: 'servers', title: 'Connect and list', counts: 'servers', allowed: 'linear' }],
+  sizes: [1, 5, 10, 25, 50, 100],
+  rounds: 3,
+  open: async (size) => {
+    const home = await createTemporaryHome();
+    const entry = { command: process.execPath, args: [server] };
+    const map = Object.fromEntries(Array.from({ length: size }, (_, at) => [`s${at}`, entry]));
+    return {
+      run: (take) =>
+        take('servers', async () => {
+          await using host = await openHost({ home: home.path, cwd: home.path, servers: map });
+          await host.connect();
+          const { length } = await host.tools({ wait: 'settled' });
+          if (length !== size * toolsEach) throw new Error(`${length} tools of ${size} servers`);
+        }),
+      close: home.remove,
+    };
+  },
+};

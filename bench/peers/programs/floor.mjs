@@ -1,0 +1,6 @@
+/** The floor: by hand, without any checks. */
+
+import { openByHand } from './by-hand.mjs';
+import { runJob } from './jobs.mjs';
+
+await runJob(openByHand);

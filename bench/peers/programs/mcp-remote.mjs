@@ -1,0 +1,9 @@
+/** mcp-remote stands between a client that speaks stdio, here the one by hand, and a server that speaks HTTP. */
+
+import { openByHand } from './by-hand.mjs';
+import { runJob } from './jobs.mjs';
+
+await runJob(({ s0 }) => {
+  const args = [process.env.BENCH_MCP_REMOTE, s0.url, '--allow-http', '--transport', 'http-only'];
+  return openByHand({ s0: { command: process.execPath, args } });
+});
