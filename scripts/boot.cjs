@@ -10,9 +10,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write('%HELP%');
 } else {
   const path = require('node:path');
-  const connects = '%CONNECTING%'.includes(words[0] === 'mcp' ? words[1] : words[0]);
-  const bundle = path.join(__dirname, 'bundle', connects ? 'connect.cjs' : 'holt.cjs');
-  once(bundle).start({ version, distFolder: __dirname });
+  once(path.join(__dirname, 'bundle', 'holt.cjs')).start({ version, distFolder: __dirname });
 }
 
 function load(bundle) {

@@ -39,8 +39,12 @@ main().then(
 
 async function main() {
   // A run through the usual commands first, so that the functions they need are in the cache as well.
-  await warm(load('holt.cjs'), [['list'], ['list', '--json'], ['doctor'], []]);
-  await warm(load('connect.cjs'), [['status', 'example', '--example']]);
+  await warm(load('holt.cjs'), [
+    ['list'],
+    ['list', '--json'],
+    ['status', 'example', '--example'],
+    ['call', 'example.add', 'a=1', 'b=2', '--example'],
+  ]);
   // What no warming command reached is compiled all the same.
   for (const name of fs.readdirSync(path.join(dist, 'bundle'))) if (name.endsWith('.cjs')) load(name);
   for (const [bundle, { script, source }] of scripts) {

@@ -59,9 +59,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
       if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet'))
         io.out(`${lines.join('\n')}\n`);
     },
+    warn: (line) => io.error(`${line}\n`),
     progress: createProgressLine(input, io),
-    editing: { machine, files: realFiles, now: Date.now, credentials: createCredentialFile(machine) },
-    interrupted: () => io.interrupts.signal(),
+    editing: editingOf(machine),
+    interrupted: (how) => interrupted(io, how),
     closeInherited: closeInheritedDescriptors,
     sharedHost: io.sharedHost,
     openService: io.sharedHost === undefined ? createServiceOpener(io) : undefined,
@@ -76,12 +77,34 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     }),
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
     makePrivate,
-    readText: (file) => {
-      const outcome = realFiles.load(file, 1 << 20);
-      return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
-    },
+    readText,
     now: () => new Date(),
   };
+}
+
+function editingOf(machine: Machine): CommandContext['editing'] {
+  return {
+    machine,
+    files: realFiles,
+    now: Date.now,
+    // Made by who needs it: most commands have no business with it.
+    get credentials() {
+      return createCredentialFile(machine);
+    },
+  };
+}
+
+function interrupted(
+  { interrupts }: ContextIo,
+  { endsByTerm = false }: { readonly endsByTerm?: boolean } = {},
+): AbortSignal {
+  if (endsByTerm) interrupts.endsByTerm();
+  return interrupts.signal();
+}
+
+function readText(file: string): string | undefined {
+  const outcome = realFiles.load(file, 1 << 20);
+  return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
 }
 
 /** Reading nothing there would look like a folder without servers. */

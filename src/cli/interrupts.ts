@@ -10,8 +10,10 @@ export interface Interrupts {
   readonly raised: AbortSignal;
   /** As if a signal had come: Ctrl-C where the terminal hands over keys as they are. */
   readonly interrupt: () => void;
-  /** True once a signal came. */
+  /** True once a signal came that was not the ordinary end. */
   wasInterrupted(): boolean;
+  /** What runs until it is told to end: SIGTERM is how that is done, and no failure. */
+  readonly endsByTerm: () => void;
   /** Called right before the process ends at once. */
   onSecond(work: () => void): void;
   dispose(): void;
@@ -22,13 +24,16 @@ export function createInterrupts(): Interrupts {
   const last: (() => void)[] = [];
   let firstAt: number | undefined;
   let installed = false;
-  const receive = (): void => {
+  let endsByTerm = false;
+  let first: NodeJS.Signals = 'SIGINT';
+  const receive = (signal: NodeJS.Signals = 'SIGINT'): void => {
     const now = performance.now();
     if (firstAt !== undefined && now - firstAt < patienceMs) {
       for (const work of last) work();
       process.exit(130); // eslint-disable-line unicorn/no-process-exit -- asked for twice: nothing may hold it up
     }
     firstAt = now;
+    first = signal;
     controller.abort(new DOMException('interrupted', 'AbortError'));
   };
   return {
@@ -38,8 +43,11 @@ export function createInterrupts(): Interrupts {
       return controller.signal;
     },
     raised: controller.signal,
-    interrupt: receive,
-    wasInterrupted: () => firstAt !== undefined,
+    interrupt: () => receive(),
+    wasInterrupted: () => firstAt !== undefined && !(endsByTerm && first === 'SIGTERM'),
+    endsByTerm: () => {
+      endsByTerm = true;
+    },
     onSecond: (work) => last.push(work),
     dispose: () => {
       for (const signal of signals) process.off(signal, receive);

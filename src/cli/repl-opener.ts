@@ -66,6 +66,7 @@ function lineInterrupts(signal: AbortSignal): Interrupts {
     raised: signal,
     interrupt: () => undefined,
     wasInterrupted: () => signal.aborted,
+    endsByTerm: () => undefined,
     onSecond: () => undefined,
     dispose: () => undefined,
   };

@@ -4,20 +4,23 @@
  */
 
 import { escapeLine, showCharacter } from './escape-text.ts';
+import { onFirstUse } from './on-first-use.ts';
 
 /** Letters drawn like ASCII ones: Cyrillic, Greek, Armenian, a few Latin extras. */
 const twinLetters = new Set('асеорхуіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅԌԚԜҮѵѴοαικνρτυχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցքՕՍԼɑɡıℓ');
 /** Beside ASCII letters any letter of these scripts is suspect. */
-const nearScript = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const nearScript = onFirstUse(
+  () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u,
+);
 /** Marks drawn like ASCII ones that compatibility forms do not reveal: hyphens, quotes, slashes, dots, colons. */
 const twinMarks = new Set('‐‒–—―−‘’‚‛“”„‟′″⁄∕⧸╱⧵∖∶꞉ː․‧·‗ǃ｡');
-const word = /[\p{L}\p{M}\p{N}]+/gu;
+const word = onFirstUse(() => /[\p{L}\p{M}\p{N}]+/gu);
 const asciiLetter = /[A-Za-z]/;
 
 export function escapeLookalikes(text: string): string {
   // Plain text is by far the most common.
   if (/^[ -~]*$/.test(text)) return text;
-  return escapeLine(text.replaceAll(word, showTwinLetters).replaceAll(/[^\0-\u007f]/gu, showTwinMark));
+  return escapeLine(text.replaceAll(word(), showTwinLetters).replaceAll(/[^\0-\u007f]/gu, showTwinMark));
 }
 
 /** A twin letter deceives beside ASCII ones, or in a word made of nothing but twins. */
@@ -26,7 +29,7 @@ function showTwinLetters(found: string): string {
   const isAllTwins = Array.from(found).every((letter) => twinLetters.has(letter) || /\p{N}/u.test(letter));
   if (!isMixed && !isAllTwins) return found;
   return Array.from(found, (letter) =>
-    twinLetters.has(letter) || nearScript.test(letter) ? showCharacter(letter) : letter,
+    twinLetters.has(letter) || nearScript().test(letter) ? showCharacter(letter) : letter,
   ).join('');
 }
 

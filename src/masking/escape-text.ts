@@ -3,12 +3,14 @@
  * Controls are shown as `\x1b`, invisible characters as `⟨U+202E⟩`. The result is for eyes, not for reading back.
  */
 
+import { onFirstUse } from './on-first-use.ts';
+
 /** An emoji may carry a style selector and be joined to another one; there these characters hide nothing. */
 const emoji = String.raw`\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?[\ufe0e\ufe0f]?`;
 const emojiSequence = String.raw`${emoji}(?:\u200d${emoji})*|[0-9#*]\ufe0f\u20e3`;
 const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`;
-const sequenceOrUnseen = new RegExp(String.raw`${emojiSequence}|[${unseen}]`, 'gu');
-const isUnseen = new RegExp(`^[${unseen}]$`, 'u');
+const sequenceOrUnseen = onFirstUse(() => new RegExp(String.raw`${emojiSequence}|[${unseen}]`, 'gu'));
+const isUnseen = onFirstUse(() => new RegExp(`^[${unseen}]$`, 'u'));
 
 const plainLine = /^[ -~]*$/;
 const plainBlock = /^[ -~\n\t]*$/;
@@ -16,7 +18,7 @@ const plainBlock = /^[ -~\n\t]*$/;
 /** For names, table cells and single arguments: line breaks and tabs are made visible too. */
 export function escapeLine(text: string): string {
   if (plainLine.test(text)) return text;
-  return text.replaceAll(sequenceOrUnseen, (found) => lineBreaks.get(found) ?? show(found));
+  return text.replaceAll(sequenceOrUnseen(), (found) => lineBreaks.get(found) ?? show(found));
 }
 
 /** For results, logs and other running text: keeps line breaks and tabs. CR LF is one line break. */
@@ -24,15 +26,15 @@ export function escapeBlock(text: string): string {
   if (plainBlock.test(text)) return text;
   return text
     .replaceAll('\r\n', '\n')
-    .replaceAll(sequenceOrUnseen, (found) => (found === '\n' || found === '\t' ? found : show(found)));
+    .replaceAll(sequenceOrUnseen(), (found) => (found === '\n' || found === '\t' ? found : show(found)));
 }
 
 /** How many characters of a text cannot be seen, line breaks and tabs aside. A name must have none. */
 export function countHidden(text: string): number {
   if (plainBlock.test(text)) return 0;
   let count = 0;
-  for (const [found] of text.matchAll(sequenceOrUnseen)) {
-    if (isUnseen.test(found) && !lineBreaks.has(found) && found !== '\r') count += 1;
+  for (const [found] of text.matchAll(sequenceOrUnseen())) {
+    if (isUnseen().test(found) && !lineBreaks.has(found) && found !== '\r') count += 1;
   }
   return count;
 }
@@ -43,7 +45,7 @@ const lineBreaks: ReadonlyMap<string, string> = new Map([
 ]);
 
 function show(found: string): string {
-  return isUnseen.test(found) ? showCharacter(found) : found;
+  return isUnseen().test(found) ? showCharacter(found) : found;
 }
 
 /** The visible name of one character, whichever it is. */

@@ -4,6 +4,8 @@
  * ASCII characters are never folded into each other, except by case.
  */
 
+import { onFirstUse } from './on-first-use.ts';
+
 /**
  * Per ASCII character, those of other scripts that are drawn like it and that compatibility forms do not reveal. Three
  * Greek capitals pass for another letter than their small forms do: they are folded by their own shape.
@@ -46,13 +48,20 @@ const twins: Readonly<Record<string, string>> = {
   '!': 'ǃⵑ',
 };
 
-const foldOf: ReadonlyMap<string, string> = new Map(
-  Object.entries(twins).flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)),
+const foldOf = onFirstUse(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      Object.entries(twins).flatMap(([plain, others]) =>
+        Array.from(others, (other) => [other, plain] as const),
+      ),
+    ),
 );
 
 const plain = /^[ -~]*$/;
 /** Accents, and whatever has no shape of its own. */
-const unseen = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+const unseen = onFirstUse(
+  () => /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu,
+);
 const strange = /[^\0-\u007f]/gu;
 
 export function foldName(text: string): string {
@@ -64,16 +73,16 @@ export function foldName(text: string): string {
 /** Once more gives the same: the second time only what the first brought to light is left to fold. */
 function foldOnce(text: string): string {
   return (
-    lower(text.normalize('NFKD').replaceAll(unseen, '').replaceAll(/[ΗΝΥ]/g, toTwin))
+    lower(text.normalize('NFKD').replaceAll(unseen(), '').replaceAll(/[ΗΝΥ]/g, toTwin))
       // Lower case may bring new accents.
       .normalize('NFKD')
-      .replaceAll(unseen, '')
+      .replaceAll(unseen(), '')
       .replaceAll(strange, toTwin)
   );
 }
 
 function toTwin(character: string): string {
-  return foldOf.get(character) ?? character;
+  return foldOf().get(character) ?? character;
 }
 
 /** By way of upper case, so that letters with several lower forms meet: ß and ss, ς and σ. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Launch, RemoteLaunch, ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import { connectText, maskArgs, maskDefinition, maskEnv, maskHeaders, maskUrl } from './mask-secrets.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 describe('maskHeaders', () => {
   test('masks Authorization-, cookie- and key-like names and keeps the scheme', () => {
@@ -270,11 +271,11 @@ test.each([
   'a:b@'.repeat(50_000),
   'a=\'"'.repeat(50_000),
 ])('hostile text costs little time: %#', (text) => {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   maskArgs([text, `--dsn=${text}`]);
   maskEnv({ A: text, TOKEN: text, DSN: text });
   maskUrl(text);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(cpuMs() - startedAt).toBeLessThan(2000);
 });
 
 const origin = { agent: 'claude-code', scope: 'user', file: '/x', line: 1, column: 1 } as const;

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { HoltError } from '../kernel/errors.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 import { SecretValue } from './secret-value.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const odd = `p@ss w/ö+rd"&=?\\x'`;
 
@@ -155,9 +156,9 @@ describe('T25: redact', () => {
     const redactor = knowing(...secrets);
     const text = `${'Some words and c2VjcmV0IG51bWJlciA and more. '.repeat(24_000)}${secrets[7]}`;
     redactor.redact('');
-    const startedAt = performance.now();
+    const startedAt = cpuMs();
     expect(redactor.redact(text).endsWith('more. [secret]')).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(1500);
+    expect(cpuMs() - startedAt).toBeLessThan(1500);
   });
 });
 
