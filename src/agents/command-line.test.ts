@@ -2,6 +2,7 @@ import { array, assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { splitCommandLine } from './command-line.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 test.for([
   ['npx -y tool', ['npx', '-y', 'tool']],
@@ -35,8 +36,8 @@ test('words that are quoted come back as they were', () => {
 
 test('a hostile line is taken apart in time', () => {
   for (const line of [`'${'"'.repeat(200_000)}`, `${'\\'.repeat(200_001)}'`, `"'`.repeat(100_000)]) {
-    const before = performance.now();
+    const before = cpuMs();
     splitCommandLine(line);
-    expect(performance.now() - before).toBeLessThan(5000);
+    expect(cpuMs() - before).toBeLessThan(5000);
   }
 });

@@ -278,7 +278,7 @@ describe('the port', () => {
     expect([await statusOf(first.redirectUri), await statusOf(second.redirectUri)]).toEqual([404, 400]);
     const before = performance.now();
     await second.release();
-    expect([await statusOf(second.redirectUri), performance.now() - before < 100]).toEqual([
+    expect([await statusOf(second.redirectUri), performance.now() - before < 2000]).toEqual([
       'nobody there',
       true,
     ]);

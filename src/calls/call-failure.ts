@@ -5,6 +5,7 @@
 
 import type { Connection } from '../connection/connection.ts';
 import { HoltError, ToolAborted, type ErrorCode } from '../kernel/errors.ts';
+import { pagesIn } from './visit-pages.ts';
 
 const thrown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'call-aborted',
@@ -72,14 +73,6 @@ function fromServer(error: unknown, { server, connection }: FailedCall): HoltErr
 
 /** A stateful server may answer with pages that have to be visited first. */
 function pagesToOpen(error: unknown): string {
-  const { code, data } = (error instanceof Error ? error : {}) as {
-    readonly code?: unknown;
-    readonly data?: unknown;
-  }; // read, not trusted
-  if (code !== -32_042 || typeof data !== 'object' || data === null || !('elicitations' in data)) return '';
-  const { elicitations } = data;
-  const urls = (Array.isArray(elicitations) ? elicitations : []).flatMap((one: unknown) =>
-    typeof one === 'object' && one !== null && 'url' in one && typeof one.url === 'string' ? [one.url] : [],
-  );
+  const urls = pagesIn(error).map(({ url }) => url);
   return urls.length === 0 ? '' : `. Open ${urls.join(' and ')}, then call again`;
 }

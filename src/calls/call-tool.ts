@@ -1,12 +1,13 @@
 /** A call from its start to its result. What the server or the way to it did wrong is a result, too. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
-import { ToolAborted } from '../kernel/errors.ts';
+import { ToolAborted, type HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { CutParts } from '../results/cut-text.ts';
 import { makeFailure, makeResult } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { readFailure } from './call-failure.ts';
+import { changedAnswer } from './changed-answer.ts';
 import {
   performCall,
   prepareCall,
@@ -57,7 +58,7 @@ export async function callTool(
   }
 }
 
-/** The server's own answer. Throws whatever went wrong. */
+/** The server's own answer, as far as no hook changes it. Throws whatever went wrong. */
 export async function callRaw(
   target: CallTarget,
   args: JsonObject,
@@ -71,23 +72,32 @@ export async function callRaw(
   let ok = false;
   try {
     const prepared = await prepareCall(target, args, parts);
-    const { answer } = await performCall(target, prepared, options, parts);
-    ok = answer.isError !== true;
-    return { ...answer };
-  } catch (error) {
-    throw readFailure(error, {
-      server,
-      tool,
-      connection: target.connection,
-      signal: options.signal,
-      redact: parts.redact,
-    });
+    const outcome = await performed(target, prepared, options, parts);
+    const ms = Math.round(clock.now() - startedAt);
+    const answer = await hookedAnswer(outcome, target, { ...prepared, ms }, parts);
+    ok = answer['isError'] !== true;
+    return answer;
   } finally {
     emit('mcp.tool.called', { server, tool, name, ms: Math.round(clock.now() - startedAt), ok });
   }
 }
 
-type Outcome = Performed | { readonly failure: { readonly code: string; readonly message: string } };
+/** Hooks see what the call came to, whichever way it is asked for. */
+async function hookedAnswer(
+  outcome: Outcome,
+  target: CallTarget,
+  prepared: Prepared & { readonly ms: number },
+  parts: CallParts,
+): Promise<JsonObject> {
+  const { after } = parts.hooks();
+  const made = after.length === 0 ? undefined : await resultOf(outcome, target, prepared, parts);
+  const result = made === undefined ? undefined : await runAfter(after, prepared.call, made, parts);
+  if ('failure' in outcome) throw outcome.failure;
+  const { answer } = outcome;
+  return made === undefined || result === undefined ? { ...answer } : changedAnswer(answer, made, result);
+}
+
+type Outcome = Performed | { readonly failure: HoltError };
 
 async function performed(
   target: CallTarget,
@@ -100,8 +110,7 @@ async function performed(
   } catch (error) {
     const { server, connection, tool } = target;
     const failed = { server, tool: tool.name, connection, signal: options.signal, redact: parts.redact };
-    const { code, message } = readFailure(error, failed);
-    return { failure: { code, message } };
+    return { failure: readFailure(error, failed) };
   }
 }
 
@@ -112,7 +121,10 @@ function resultOf(
   { cut }: CallParts,
 ): ToolResult | Promise<ToolResult> {
   const facts = { server, tool: tool.name, agent, ms, repaired };
-  if ('failure' in outcome) return makeFailure(outcome.failure, facts);
+  if ('failure' in outcome) {
+    const { code, message } = outcome.failure;
+    return makeFailure({ code, message }, facts);
+  }
   return makeResult(outcome.answer, { ...facts, mismatches: outcome.mismatches }, cut());
 }
 

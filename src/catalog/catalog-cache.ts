@@ -12,9 +12,15 @@ import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { pruneFolder } from '../platform/prune-folder.ts';
 import { writableByOthers } from '../trust/trust-store.ts';
-import { decodeCatalog, encodeCatalog, type CachedCatalog } from './cache/catalog-bytes.ts';
+import {
+  decodeCatalog,
+  encodeCatalog,
+  toolParts,
+  type CachedCatalog,
+  type ToolPart,
+} from './cache/catalog-bytes.ts';
 
-export type { CachedCatalog };
+export { toolParts, type CachedCatalog, type ToolPart };
 
 /** Keys are `contentKey` of the definition, so that another definition never gets these tools. */
 export interface CacheStore {

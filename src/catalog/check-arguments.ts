@@ -18,17 +18,23 @@ export type CheckedArguments =
       readonly value: JsonObject;
       /** One line for each change: where and what, never the value. */
       readonly repaired: readonly string[];
-      /** Why something could not be checked: a schema that cannot be used does not make its tool unusable. */
+      /** Parts of the schema that say nothing, such as a reference that leads nowhere. */
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'invalid'; readonly errors: readonly ArgumentError[] };
+  | {
+      readonly kind: 'invalid';
+      readonly errors: readonly ArgumentError[];
+      /** Set when nobody can tell whether they fit: what the schema does that cannot be followed to its end. */
+      readonly unchecked?: string;
+    };
 
 /** Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. */
 export function checkArguments(schema: unknown, args: unknown): CheckedArguments {
   const given = args === undefined ? {} : args;
   const walk = walkThrough(schema, given);
-  if (isJsonObject(given) && (walk.check(schema, given) || walk.stopped !== undefined))
-    return valid(given, [], walk);
+  const fits = isJsonObject(given) && walk.check(schema, given);
+  if (walk.stopped !== undefined) return unchecked(walk.stopped);
+  if (fits) return valid(given, [], walk);
   return repaired(schema, given) ?? invalid(schema, given);
 }
 
@@ -53,12 +59,15 @@ function invalid(schema: unknown, given: unknown): CheckedArguments {
   return { kind: 'invalid', errors: walk.failures };
 }
 
-function valid(value: JsonObject, notes: readonly string[], walk: Walk): CheckedArguments {
-  return { kind: 'valid', value, repaired: notes, warnings: warningsOf(walk) };
+/** What was not checked is not sent: a schema that nobody can follow would otherwise be a way around the check. */
+function unchecked(why: string): CheckedArguments {
+  return {
+    kind: 'invalid',
+    errors: [{ path: '(root)', expected: 'a schema that can be checked' }],
+    unchecked: why,
+  };
 }
 
-function warningsOf(walk: Walk): readonly string[] {
-  const stopped =
-    walk.stopped === undefined ? [] : [`the schema ${walk.stopped}, so the arguments were not checked`];
-  return [...stopped, ...walk.warnings];
+function valid(value: JsonObject, notes: readonly string[], walk: Walk): CheckedArguments {
+  return { kind: 'valid', value, repaired: notes, warnings: [...walk.warnings] };
 }

@@ -37,11 +37,12 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     await writeFileAtomically(place, bytes, { os, mode: 'private', folders: 'private' });
   };
 
+  const takeApart = createPinReader();
   const read = async (): Promise<{ readonly pins: Pins; readonly damaged?: Uint8Array }> => {
     const found = await loadPrivateFile(file, { os, maxBytes });
     if (found.kind === 'missing') return { pins: noPins };
     if (found.tightened) onWarning?.(`Others could read ${file}; it is private again`);
-    const { pins, damaged } = readPins(Buffer.from(found.bytes).toString('utf8'));
+    const { pins, damaged } = takeApart(found.bytes);
     return damaged ? { pins, damaged: found.bytes } : { pins };
   };
 
@@ -92,6 +93,16 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     },
     loadTexts,
     change: createTogether((edits) => locked(() => writeAll(edits))),
+  };
+}
+
+/** The same bytes are taken apart once: each server is looked up in the file of them all, and anew for each would grow with the square. */
+function createPinReader(): (bytes: Uint8Array) => ReturnType<typeof readPins> {
+  let last: { readonly bytes: Uint8Array; readonly read: ReturnType<typeof readPins> } | undefined;
+  return (bytes) => {
+    if (last === undefined || Buffer.compare(last.bytes, bytes) !== 0)
+      last = { bytes, read: readPins(Buffer.from(bytes).toString('utf8')) };
+    return last.read;
   };
 }
 

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
+import { unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer } from './pinning/judge.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
@@ -32,11 +33,11 @@ export interface PinBook {
   review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
   /** Takes what is offered now as it is: one tool, or all of them and the instructions. Gives what was not accepted before. */
   accept(key: string, offered: Offer, tool?: string): Promise<readonly WithheldTool[]>;
-  /** For tools from a cache: the names of those that are just what was accepted. */
-  stillPinned(
+  /** For tools from a cache: those that are just what was accepted. */
+  stillPinned<Kept extends { readonly name: string; readonly digest: string }>(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
-    tools: readonly { readonly name: string; readonly digest: string }[],
-  ): Promise<ReadonlySet<string>>;
+    tools: readonly Kept[],
+  ): Promise<readonly Kept[]>;
   list(): Promise<readonly PinnedRow[]>;
 }
 
@@ -75,11 +76,12 @@ export function createPinBook({
     accept: (key, offered, only) =>
       acceptOffer(store, prepare(offered), { key, label: labels.get(key), only, today: today() }),
     stillPinned: async ({ key, mode }, tools) => {
-      if (mode === 'off' || mode === 'warn') return new Set(tools.map(({ name }) => name));
+      if (mode === 'off' || mode === 'warn') return tools;
       const pins = await store.load().catch(() => undefined);
       const pinned = pins?.servers.get(key)?.tools;
-      const same = tools.filter(({ name, digest }) => pinned?.get(name)?.digest === digest);
-      return new Set(same.map(({ name }) => name));
+      return tools.filter(
+        ({ name, digest }) => digest !== unknownDigest && pinned?.get(name)?.digest === digest,
+      );
     },
     list: async () => {
       const { servers } = await store.load();

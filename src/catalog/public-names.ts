@@ -9,7 +9,7 @@ import { Claims, type Holder, type NameClash, type ToolPair } from './names/clai
 export type { ToolPair };
 
 export interface NameTable {
-  /** All pairs there are now. Gives the names that more than one pair wants, as far as that is new. */
+  /** Pairs that are there now. Gives the names that more than one pair wants, as far as that is new. */
   update(pairs: readonly ToolPair[]): { readonly clashes: readonly NameClash[] };
   nameOf(pair: ToolPair): string | undefined;
   pairOf(name: string): ToolPair | undefined;
@@ -23,22 +23,20 @@ export function createNameTable(naming: {
   const holders = new Map<string, Map<string, Holder>>();
   /** Names that were given out and are no longer shown. */
   const former = new Map<string, ToolPair>();
+  let turn = 0;
   const find = ({ server, tool }: ToolPair): Holder | undefined => holders.get(server)?.get(tool);
   return {
     update: (pairs) => {
       // A name is given out when all have arrived; what came and went in between nobody has seen.
-      const unseen = new Set<Holder>();
+      turn += 1;
       const onLost = (holder: Holder, name: string): void => {
-        if (!unseen.has(holder)) former.set(name, holder.pair);
-        unseen.add(holder);
+        if (holder.since !== turn) former.set(name, holder.pair);
+        holder.since = turn;
       };
-      for (const { server, tool } of pairs) {
-        let tools = holders.get(server);
-        if (tools === undefined) holders.set(server, (tools = new Map<string, Holder>()));
-        if (tools.has(tool)) continue;
-        const holder = claims.add({ server, tool }, onLost);
-        tools.set(tool, holder);
-        unseen.add(holder);
+      for (const pair of pairs) {
+        let tools = holders.get(pair.server);
+        if (tools === undefined) holders.set(pair.server, (tools = new Map<string, Holder>()));
+        if (!tools.has(pair.tool)) tools.set(pair.tool, claims.add(pair, turn, onLost));
       }
       return { clashes: claims.takeClashes() };
     },

@@ -53,10 +53,15 @@ export interface CommandContext {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Says something to the person before the command is done; silent with --json and --quiet. */
   tell(lines: readonly string[]): void;
+  /** Says something beside the output, whatever that is; not even --quiet keeps it back. */
+  readonly warn: (line: string) => void;
   /** A line on the terminal that the next one replaces; undefined takes it away. Nothing in a pipe. */
   progress(text: string | undefined): void;
-  /** Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. */
-  interrupted(): AbortSignal;
+  /**
+   * Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. `endsByTerm` is for what runs
+   * until it is told to end: then SIGTERM is its ordinary end.
+   */
+  interrupted(options?: { readonly endsByTerm?: boolean }): AbortSignal;
   /** Closes what whoever started us left open, before anything is started. */
   closeInherited(): void;
   /** The host that runs already, where there is one: it is used, and stays open. */

@@ -27,6 +27,7 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
       ...missingProgram(definition, parts),
       ...expiredLogin(definition, parts),
     ]),
+    ...hiddenLogins(running, parts),
     ...roster.candidates.flatMap(({ definition, trust }) => waiting(definition, trust)),
   ];
 }
@@ -144,6 +145,29 @@ function expiredLogin(definition: ServerDefinition, { loginOf }: CheckParts): re
       message: `the login of "${definition.name}" has expired`,
       remedy: `Log in again with holt auth ${definition.name}.`,
     }),
+  ];
+}
+
+/** Once for all of them: it is the store that cannot be looked at. */
+function hiddenLogins(
+  running: readonly Pick<Roster['servers'][number], 'definition'>[],
+  { loginOf }: CheckParts,
+): readonly Problem[] {
+  const hidden = running
+    .map(({ definition }) => loginOf(definition))
+    .find((login) => login?.state === 'unknown');
+  if (hidden === undefined) return [];
+  const { reason = '', remedy } = hidden;
+  return [
+    {
+      severity: 'warning',
+      code: 'logins-hidden',
+      file: '',
+      line: 1,
+      column: 1,
+      message: `which logins are stored cannot be told: ${reason}`,
+      ...(remedy === undefined ? {} : { remedy }),
+    },
   ];
 }
 

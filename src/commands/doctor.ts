@@ -40,11 +40,13 @@ export const doctor = defineCommand<DoctorData>({
   async run(input, context) {
     const roster = await context.loadRoster();
     const { machine, resolveProgram } = context;
+    const { credentialStore } = roster.settings.settings;
+    const definitions = roster.servers.map(({ definition }) => definition);
     const checks = checkServers(roster, {
       env: machine.env,
       projectRoot: machine.projectRoot,
       resolveProgram,
-      loginOf: loginLookup(context),
+      loginOf: await loginLookup(context, credentialStore, definitions),
     });
     const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
     const mended = new Set(fixes.map(({ file }) => file));

@@ -56,6 +56,8 @@ export const get = defineCommand<GetData>({
     const source = roster.sources.find(
       ({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent,
     );
+    const { credentialStore } = roster.settings.settings;
+    const loginOf = await loginLookup(context, credentialStore, [entry.definition]);
     return {
       ref: entry.ref,
       definition: viewOf(maskDefinition(entry.definition)),
@@ -65,7 +67,7 @@ export const get = defineCommand<GetData>({
           ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine)
           : undefined,
       trust: entry.trust,
-      login: loginLookup(context)(entry.definition),
+      login: loginOf(entry.definition),
       shadows: entry.shadows,
       parts: entry.definition.parts,
       readers: source?.readers ?? [],
@@ -121,7 +123,8 @@ const trustText: Readonly<Record<TrustState, string>> = {
   blocked: 'forbidden by an administrator: it does not run',
 };
 
-function loginText({ state, expiresAt }: StoredLogin): string {
+function loginText({ state, expiresAt, reason = '' }: StoredLogin): string {
+  if (state === 'unknown') return `unknown: ${reason}`;
   if (state === 'not_authenticated') return 'none is stored';
   const when = expiresAt === undefined ? '' : ` (${expiryText(expiresAt)})`;
   return `${state}${when}`;

@@ -5,6 +5,7 @@ import { createPinBook, type PinnedRow } from '../catalog/pins.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { Problem } from '../kernel/problems.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -18,6 +19,10 @@ interface PinData {
   readonly pinned: readonly PinnedRow[];
   readonly withheld: readonly WithheldTool[];
   readonly accepted: readonly WithheldTool[];
+  /** Servers whose instructions were accepted. */
+  readonly instructed: readonly string[];
+  /** What else is odd about what servers offer. */
+  readonly oddities: readonly Problem[];
   readonly errors: Readonly<Record<string, string>>;
   readonly exit: number;
 }
@@ -37,23 +42,30 @@ export const pin = defineCommand<PinData>({
     return withHost(context, async (host) => {
       const targets = await connectTargets(host, words);
       const named = targets.length === 1 ? targets[0]?.server : undefined;
+      const before = instructionsIn(host);
       const accepted = verb === 'accept' ? await acceptAll(host, all ? connectedOf(host) : targets) : [];
       const withheld = host.withheld().filter((tool) => isMeant(tool, targets));
       const pinned = verb === 'list' ? await readPinned(context) : [];
-      return { verb, pinned, withheld, accepted, ...errorsOf(host, named) };
+      const oddities = host.problems().filter((problem) => isOddity(problem, targets));
+      const after = new Set(instructionsIn(host));
+      const instructed = before.filter((server) => !after.has(server));
+      return { verb, pinned, withheld, accepted, instructed, oddities, ...errorsOf(host, named) };
     });
   },
 
-  render: ({ verb, pinned, withheld, accepted, errors }, style) => [
-    ...(verb === 'list' ? pinnedLines(pinned) : []),
-    ...(verb === 'accept' ? acceptedLines(accepted, style) : withheldLines(withheld, verb, style)),
-    ...errorLines(errors),
+  render: (data, style) => [
+    ...(data.verb === 'list' ? pinnedLines(data.pinned) : []),
+    ...(data.verb === 'accept' ? acceptedLines(data, style) : withheldLines(data.withheld, data.verb, style)),
+    ...data.oddities.flatMap((problem) => oddityLines(problem, style)),
+    ...errorLines(data.errors),
   ],
 
-  json: ({ verb, pinned, withheld, accepted, errors }) => ({
+  json: ({ verb, pinned, withheld, accepted, instructed, oddities, errors }) => ({
     ...(verb === 'list' ? { pinned: pinned.map(({ server, tools }) => ({ server, tools })) } : {}),
     ...(verb === 'accept' ? { accepted } : {}),
+    ...(instructed.length === 0 ? {} : { acceptedInstructions: instructed }),
     withheld,
+    ...(oddities.length === 0 ? {} : { problems: oddities }),
     errors,
   }),
   exitCode: ({ exit }) => exit,
@@ -133,6 +145,25 @@ function isMeant({ server, tool }: WithheldTool, targets: readonly PinTarget[]):
   return targets.some((target) => target.server === server && (target.tool ?? tool) === tool);
 }
 
+function instructionsIn(host: Host): readonly string[] {
+  return host
+    .problems()
+    .flatMap(({ code, server }) => (code === 'instructions-changed' && server !== undefined ? [server] : []));
+}
+
+/** Instructions belong to a server as a whole, and so do two tools of one name. */
+function isOddity({ code, server }: Problem, targets: readonly PinTarget[]): boolean {
+  if (code !== 'offer-duplicate' && code !== 'instructions-changed') return false;
+  return targets.length === 0 || targets.some((target) => target.server === server);
+}
+
+function oddityLines({ server = '', message, remedy }: Problem, style: Style): readonly string[] {
+  return [
+    `${style.yellow('odd')}      ${escapeLine(server)}: ${escapeLine(message)}`,
+    ...(remedy === undefined ? [] : [`  ${escapeLine(remedy)}`]),
+  ];
+}
+
 function readPinned({ machine, now }: CommandContext): Promise<readonly PinnedRow[]> {
   return createPinBook({ store: createPinFile(machine, { now }), now }).list();
 }
@@ -168,10 +199,13 @@ function paintOf(line: string, style: Style): (text: string) => string {
   return line.startsWith('- ') ? style.red : style.dim;
 }
 
-function acceptedLines(accepted: readonly WithheldTool[], style: Style): readonly string[] {
-  if (accepted.length === 0) return ['Nothing had changed.'];
-  return accepted.flatMap(({ server, tool, changes }) => [
-    `${style.green('accepted')}  ${escapeLine(server)}.${escapeLine(tool)}`,
-    ...changes.map((line) => `  ${paintOf(line, style)(escapeLine(line))}`),
-  ]);
+function acceptedLines({ accepted, instructed }: PinData, style: Style): readonly string[] {
+  if (accepted.length + instructed.length === 0) return ['Nothing had changed.'];
+  return [
+    ...accepted.flatMap(({ server, tool, changes }) => [
+      `${style.green('accepted')}  ${escapeLine(server)}.${escapeLine(tool)}`,
+      ...changes.map((line) => `  ${paintOf(line, style)(escapeLine(line))}`),
+    ]),
+    ...instructed.map((server) => `${style.green('accepted')}  the instructions of ${escapeLine(server)}`),
+  ];
 }

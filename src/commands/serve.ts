@@ -4,6 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { tellUnsavedLogins } from './unsaved-logins.ts';
 import type { RunningService, ServiceRequest } from './service-door.ts';
 
 interface ServeData {
@@ -46,7 +47,7 @@ export const serve = defineCommand<ServeData>({
       throw usage('holt serve takes no names', 'holt serve --help shows its options.');
     const at = readPlace(input);
     const token = readToken(input, context);
-    const interrupted = context.interrupted();
+    const interrupted = context.interrupted({ endsByTerm: true });
     // Whoever started us may have left files open; servers must not have them.
     context.closeInherited();
     const { openHostWith } = await import('../host/open-host.ts');
@@ -54,7 +55,12 @@ export const serve = defineCommand<ServeData>({
       at,
       token,
       host: context.hostOptions(),
-      openHost: (options) => openHostWith(options, {}),
+      openHost: async (options) => {
+        const opened = await openHostWith(options, {});
+        tellUnsavedLogins(opened.host, context);
+        await opened.ready();
+        return opened;
+      },
     });
     void service.host.connect();
     try {

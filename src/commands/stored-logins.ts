@@ -1,41 +1,114 @@
-/** Which login is stored for a server, by a look at the file alone: nothing is mended, asked or refreshed on the way. */
+/**
+ * Which login is stored for a server, by a look at the store that the settings name: nothing is mended, asked or refreshed
+ * on the way. Inside of a session it is the running host that knows.
+ */
 
+import { shownUrl } from '../auth/login-target.ts';
 import { serverOf, stateOf, type LoginState } from '../auth/records.ts';
+import type { Host } from '../host/host.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { readCredentials } from '../secrets/credential-records.ts';
+import { openCredentialStore, type StoreKind } from '../secrets/credential-stores.ts';
 import type { CommandContext } from './command.ts';
 
 export interface StoredLogin {
-  readonly state: LoginState;
+  /** `unknown` when the store cannot be looked at; `reason` says why. */
+  readonly state: LoginState | 'unknown';
   /** In unix seconds. */
   readonly expiresAt?: number;
+  readonly reason?: string;
+  readonly remedy?: string;
 }
 
 export type LookUpLogin = (definition: ServerDefinition) => StoredLogin | undefined;
 
-/** Undefined for what is never logged in to: programs, and entries that switch it off. */
-export function loginLookup({
-  machine,
-  readText,
-  now,
-}: Pick<CommandContext, 'machine' | 'readText' | 'now'>): LookUpLogin {
-  let stored: readonly (readonly [string, CredentialRecord])[] | undefined;
-  const load = (): NonNullable<typeof stored> => {
-    const text = readText(machine.path.join(machine.holtHome, 'credentials.json'));
-    return text === undefined ? [] : [...readCredentials(text).credentials];
-  };
-  return ({ name, launch, auth }) => {
-    if (launch.kind === 'stdio' || launch.oauth === false) return undefined;
-    stored ??= load();
+export interface LookUpContext extends Pick<CommandContext, 'machine' | 'readText' | 'now'> {
+  readonly sharedHost?: Pick<Host, 'logins'> | undefined;
+}
+
+/** One stored login, under the URL by which its server is told apart. */
+interface Entry extends StoredLogin {
+  readonly id: string;
+  readonly url: string;
+}
+
+interface Found {
+  readonly entries: readonly Entry[];
+  readonly urlOf: (url: string) => string;
+}
+
+/** For these definitions: a store that none of them needs is left alone. Undefined for what is never logged in to. */
+export async function loginLookup(
+  context: LookUpContext,
+  kind: StoreKind,
+  definitions: readonly ServerDefinition[],
+  openStore: typeof openCredentialStore = openCredentialStore,
+): Promise<LookUpLogin> {
+  const isNeeded = definitions.some((definition) => loginUrl(definition) !== undefined);
+  const found = isNeeded ? await look(context, kind, openStore) : { entries: [], urlOf: String };
+  return (definition) => {
+    const url = loginUrl(definition);
+    if (url === undefined) return undefined;
+    if ('state' in found) return found;
+    const { name, auth } = definition;
     const isOurs = (id: string): boolean =>
       auth === undefined ? serverOf(id) === name : id === auth.credentialId;
     // Bound to its URL: the login of another server that once had this name is not this one's.
-    const found = stored.find(([id, { serverUrl }]) => isOurs(id) && serverUrl === launch.url)?.[1];
-    const expiresAt = found?.tokens?.expiresAt;
-    return {
-      state: stateOf(found, now().getTime()),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    };
+    const own = found.entries.find((entry) => isOurs(entry.id) && entry.url === found.urlOf(url));
+    if (own === undefined) return { state: 'not_authenticated' };
+    return { state: own.state, ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }) };
   };
+}
+
+/** Where it logs in; undefined for programs, and for entries that switch it off. */
+function loginUrl({ launch }: ServerDefinition): string | undefined {
+  return launch.kind === 'stdio' || launch.oauth === false ? undefined : launch.url;
+}
+
+async function look(
+  context: LookUpContext,
+  kind: StoreKind,
+  openStore: typeof openCredentialStore,
+): Promise<Found | StoredLogin> {
+  const { sharedHost, machine, now } = context;
+  try {
+    if (sharedHost !== undefined) {
+      const logins = await sharedHost.logins();
+      return {
+        entries: logins.map(({ status, ...login }) => ({ ...login, state: status })),
+        urlOf: plainUrl,
+      };
+    }
+    const nowMs = now().getTime();
+    const records =
+      kind === 'file' ? readFile(context) : await openStore(kind, machine, () => undefined).list();
+    return { entries: records.map(({ id, record }) => entryOf(id, record, nowMs)), urlOf: String };
+  } catch (error) {
+    if (!HoltError.is(error)) throw error;
+    const { message: reason, remedy } = error;
+    return { state: 'unknown', reason, ...(remedy === undefined ? {} : { remedy }) };
+  }
+}
+
+/** The file is only read: opening it as a store might mend it. */
+function readFile({ machine, readText }: LookUpContext): readonly {
+  readonly id: string;
+  readonly record: CredentialRecord;
+}[] {
+  const text = readText(machine.path.join(machine.holtHome, 'credentials.json'));
+  if (text === undefined) return [];
+  return [...readCredentials(text).credentials].map(([id, record]) => ({ id, record }));
+}
+
+function entryOf(id: string, record: CredentialRecord, nowMs: number): Entry {
+  const expiresAt = record.tokens?.expiresAt;
+  const state = stateOf(record, nowMs);
+  return { id, url: record.serverUrl, state, ...(expiresAt === undefined ? {} : { expiresAt }) };
+}
+
+/** As a host shows it. */
+function plainUrl(url: string): string {
+  return URL.canParse(url) ? shownUrl(url) : url;
 }

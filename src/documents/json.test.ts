@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseJson } from './json.ts';
 import { dig, toValue, type Document, type JsonValue } from './tree.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const plain = { bom: false, utf16: false };
 
@@ -83,9 +84,9 @@ test('64 levels are read, 65 are refused', () => {
 });
 
 test.each(['[', '{"a":', '[{"a":'])('100,000 levels of %j are refused at once', (opening) => {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   expect(fault(opening.repeat(100_000))[0]).toBe('too-deep');
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(cpuMs() - startedAt).toBeLessThan(200);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { parseToml } from './toml.ts';
 import { dig, get, toValue, type DocNode, type JsonValue } from './tree.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const plain = { bom: false, utf16: false };
 
@@ -157,9 +158,9 @@ test.each([
   ['[a.', `[${dotted(500_000)}]`],
   ['headers', '[[a]]\n'.repeat(10) + `[${dotted(100_000)}]`],
 ])('a depth of 100,000 made of %j is refused at once', (_, text) => {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   expect(parseToml(text, plain)).toMatchObject({ ok: false, reason: 'too-deep' });
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(cpuMs() - startedAt).toBeLessThan(500);
 });
 
 test('brackets in strings and comments are no depth', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { dig, get, toValue, type DocNode, type JsonValue } from './tree.ts';
 import { parseYaml } from './yaml.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const plain = { bom: false, utf16: false };
 
@@ -190,9 +191,9 @@ test('an alias bomb is refused with a clear message, quickly', () => {
         .join(', ')}]`,
     );
   }
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   expect(fault(lines.join('\n')).slice(0, 2)).toEqual(['syntax', 'aliases stand for more than 10000 values']);
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(cpuMs() - startedAt).toBeLessThan(1000);
 });
 
 test('a merge bomb is refused too', () => {
@@ -232,9 +233,9 @@ test.each([
   ['stairs', stairs(1400)],
   ['[\\n', '[\n'.repeat(500_000)],
 ])('a depth of 100,000 made of %j is refused at once', (_, text) => {
-  const startedAt = performance.now();
+  const startedAt = cpuMs();
   expect(parseYaml(text, plain)).toMatchObject({ ok: false, reason: 'too-deep' });
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(cpuMs() - startedAt).toBeLessThan(500);
 });
 
 test('brackets in strings, block texts and comments are no depth', () => {

@@ -45,6 +45,9 @@ export function createClientMaker({
         const named = logger === undefined ? {} : { logger };
         bus.emit('mcp.log', redactor.redactValue({ server, level, ...named, data }));
       });
+      client.setNotificationHandler('notifications/elicitation/complete', ({ params: { elicitationId } }) =>
+        requests.pageDone(server, elicitationId),
+      );
       client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
         bus.emit('mcp.resource.updated', { server, uri }),
       );

@@ -14,6 +14,8 @@ export interface EventBus {
   /** The answer stops it. */
   readonly on: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => () => void;
   readonly off: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => void;
+  /** Whether anybody listens to events of this name at the moment. */
+  readonly isHeard: (name: HostEventName) => boolean;
   /** Nobody hears anything any more. */
   readonly close: () => void;
 }
@@ -57,6 +59,7 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
       return () => off(name, listener);
     },
     off,
+    isHeard: (name) => (listeners[name]?.size ?? 0) > 0,
     close: () => {
       for (const heard of Object.values(listeners)) heard.clear();
     },

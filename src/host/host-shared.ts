@@ -2,6 +2,8 @@
 
 import type { HookSets } from '../calls/hooks.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { HostPolicy } from './catalog/host-policy.ts';
 import type { HostRoster } from './host-roster.ts';
 import type { Host, HostOptions, HostServers } from './host.ts';
 import type { WiredAuth } from './wire-auth.ts';
@@ -16,6 +18,9 @@ export interface HostShared {
   readonly supervisor: Supervisor;
   readonly servers: HostServers;
   readonly auth: WiredAuth;
+  readonly policy: HostPolicy;
+  /** More of what is wrong, asked for whenever somebody asks for all of it. */
+  readonly addProblems: (problems: () => readonly Problem[]) => void;
   /** From a definition to what it says with all values filled in; asks a person where it must. */
   readonly plan: PlanServer;
   /** All of it; there once everything is put together. */

@@ -133,7 +133,7 @@ export interface HostCatalog {
     options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
   ): Promise<readonly ToolMatch[]>;
   call(name: string, args?: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
-  /** The server's own answer, for `--output raw`; policy, pins and checks as for `call`. */
+  /** The server's own answer, for `--output raw`, unless a hook changes it; policy, pins, hooks and checks as for `call`. */
   callRaw(name: string, args?: JsonObject, options?: HostCallOptions): Promise<JsonObject>;
   explain(name: string): Promise<PolicyExplanation>;
   resources(options?: { readonly server?: string | undefined }): Promise<readonly ResourceInfo[]>;

@@ -10,9 +10,12 @@ import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
+import { createHostPolicy } from './catalog/host-policy.ts';
 import { createEventBus } from './event-bus.ts';
-import { openRoster } from './host-roster.ts';
+import { openRoster, type HostRoster } from './host-roster.ts';
 import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
+import { requireTlsChecks } from './require-tls-checks.ts';
+import { lateCatalog } from './late-catalog.ts';
 import { RunningHost } from './running-host.ts';
 import { createSaver } from './save-changes.ts';
 import type { HostShared } from './host-shared.ts';
@@ -25,33 +28,33 @@ import type { HostParts, World } from './world.ts';
 const usualQuietMs = 100;
 
 export async function openHost(options: HostOptions = {}): Promise<Host> {
-  const { host } = await openHostWith(options, {});
+  const { host, ready } = await openHostWith(options, {});
+  await ready();
   return host;
 }
 
 export interface OpenedHost {
   readonly host: Host;
   readonly supervisor: Supervisor;
+  /** Settles when all that can be wrong is known. Who makes one call and leaves need not wait for it. Never rejects. */
+  readonly ready: () => Promise<void>;
 }
 
 /** With parts that tests exchange. */
 export async function openHostWith(options: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const world = createWorld(options, parts);
-  const { machine, files, identity } = world;
-  const roster = await openRoster({
-    machine,
-    files,
-    identity,
-    loadApprovals: world.loadApprovals,
-    agents: options.agents,
-    servers: options.servers ?? {},
-    pluginServers: Object.assign(
-      {},
-      ...(options.plugins ?? []).toReversed().map(({ servers }) => servers ?? {}),
-    ),
-  });
+  const { machine, files } = world;
+  const roster = await rosterOf(options, world);
+  requireTlsChecks(machine.env, roster.entries());
   const hooks = wireHooks(options, world, roster);
   const { supervisor, close, auth, plan } = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
+  const policy = createHostPolicy({ world, roster, given: options.policy });
+  const ready = (): Promise<void> =>
+    policy.read().then(
+      () => undefined,
+      (error: unknown) => world.debug(`reading the rules failed: ${String(error)}`),
+    );
+  const problems = [() => policy.problems()];
   const closing = new AbortController();
   const closers = [close];
   const running = new RunningHost({
@@ -61,6 +64,8 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     saver: createSaver({ machine, files, now: world.wallNow }),
     debug: world.debug,
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
+    moreProblems: () => problems.flatMap((read) => read()),
+    onLoaded: ready,
     onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
   });
   const shared: HostShared = {
@@ -72,6 +77,8 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     servers: running,
     hooks,
     auth,
+    policy,
+    addProblems: (read) => void problems.push(read),
     plan,
     closing: closing.signal,
     onClose: (end) => void closers.push(end),
@@ -81,8 +88,20 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     closing.abort(new Error('the host is closed'));
     return running.close();
   };
-  const host = joinHost(running, wireCatalog(shared), wireLogins(shared), shut);
-  return { host, supervisor };
+  const catalog = lateCatalog(world.bus, () => wireCatalog(shared));
+  const host = joinHost(running, catalog, wireLogins(shared), shut);
+  return { host, supervisor, ready };
+}
+
+function rosterOf(
+  { agents, servers = {}, plugins = [] }: HostOptions,
+  { machine, files, identity, loadApprovals: load }: World,
+): Promise<HostRoster> {
+  const pluginServers: Record<string, unknown> = Object.assign(
+    {},
+    ...plugins.toReversed().map((plugin) => plugin.servers ?? {}),
+  );
+  return openRoster({ machine, files, identity, loadApprovals: load, agents, servers, pluginServers });
 }
 
 /** One object with all of it, each part in its own file. */

@@ -24,6 +24,10 @@ export interface RunningHostParts {
   readonly debug: (message: string) => void;
   /** Set when files are to be followed. */
   readonly watchQuietMs: number | undefined;
+  /** What is wrong beside the files of servers: rules, and what servers offer. */
+  readonly moreProblems: () => readonly Problem[];
+  /** Runs when the files were read again. Never rejects. */
+  readonly onLoaded: () => Promise<void>;
   /** Runs after the last server is closed. */
   readonly onClose: () => Promise<void>;
 }
@@ -52,7 +56,7 @@ export class RunningHost implements HostServers {
   }
 
   problems(): readonly Problem[] {
-    return loadedServers(this.#parts.roster.current).problems;
+    return [...loadedServers(this.#parts.roster.current).problems, ...this.#parts.moreProblems()];
   }
 
   status(): Record<string, Status> {
@@ -65,7 +69,7 @@ export class RunningHost implements HostServers {
 
   clients(): Record<string, Client> {
     const live = [...this.#parts.supervisor.connections].flatMap(([ref, { session }]) =>
-      session === undefined ? [] : [[ref, session.client] as const],
+      session?.madeClient === undefined ? [] : [[ref, session.madeClient] as const],
     );
     return Object.fromEntries(live);
   }
@@ -186,6 +190,7 @@ export class RunningHost implements HostServers {
     const { roster, supervisor, bus } = this.#parts;
     const before = [...supervisor.connections.values()].map(({ entry }) => entry);
     await roster.load();
+    await this.#parts.onLoaded();
     const change = diffEntries(before, [...roster.entries(), ...this.#shadowedInUse(before)]);
     for (const entry of change.adjusted) supervisor.connections.get(entry.ref)?.update(entry);
     const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));

@@ -50,6 +50,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   /** A login that is not kept is the person's business, not only the developer's. */
   const tell = (text: string): void => {
     world.warn(text);
+    world.bus.emit('mcp.warning', { server: '', code: 'login-store', message: world.redactor.redact(text) });
     parts.interaction.toast?.({ level: 'warning', text });
   };
   const store = (): NamedStore =>

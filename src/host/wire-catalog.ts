@@ -6,23 +6,23 @@ import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { builtInName } from './built-in-tools.ts';
-import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
 import { createKeptTools, type KeptTools } from './catalog/keep-tools.ts';
 import { KnownTools } from './catalog/known-tools.ts';
 import { createOffers, type ServerSession } from './catalog/offers.ts';
 import { createSearch } from './catalog/search.ts';
+import { createServerProblems } from './catalog/server-problems.ts';
 import { createServerTools } from './catalog/server-tools.ts';
 import { createSubscriptions, type Subscribe } from './catalog/subscriptions.ts';
 import { ToolFinder } from './catalog/tool-finder.ts';
 import { createToolTable } from './catalog/tool-table.ts';
-import { explainTool, wireCalls } from './catalog/wire-calls.ts';
+import { explainTool, logLevelOf, wireCalls } from './catalog/wire-calls.ts';
 import type { HostCatalog } from './host.ts';
 import type { HostShared } from './host-shared.ts';
 
 export function wireCatalog(shared: HostShared): HostCatalog {
-  const { world, roster, supervisor, closing } = shared;
+  const { world, roster, supervisor, closing, policy } = shared;
   const tools = wireTools(shared);
-  const { known, finder, policy } = tools;
+  const { known, finder } = tools;
   const connectionOf = (ref: string): Connection =>
     supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref));
   const requireOpen = (): void => {
@@ -58,7 +58,13 @@ export function wireCatalog(shared: HostShared): HostCatalog {
       const { name, server, tool } = info;
       return { name, server, tool, ...explainTool(rules, tool, connection) };
     },
-    ...createOffers({ connectionOf, redact, requireOpen, sessions }),
+    ...createOffers({
+      connectionOf,
+      redact,
+      requireOpen,
+      sessions,
+      logLevel: () => logLevelOf(world.bus),
+    }),
     subscribe: async (server, uri) => {
       requireOpen();
       const connection = connectionOf(server);
@@ -72,16 +78,14 @@ export function wireCatalog(shared: HostShared): HostCatalog {
 interface WiredTools {
   readonly known: KnownTools;
   readonly finder: ToolFinder;
-  readonly policy: HostPolicy;
   readonly withheld: () => readonly WithheldTool[];
   readonly accept: KeptTools['accept'];
   readonly flush: KeptTools['flush'];
 }
 
-function wireTools({ options, world, roster, supervisor }: HostShared): WiredTools {
+function wireTools({ options, world, roster, supervisor, policy, addProblems }: HostShared): WiredTools {
   const { emit } = world.bus;
   const { naming, maxNameLength } = roster.current.settings.settings;
-  const policy = createHostPolicy({ world, roster, given: options.policy });
   const kept = createKeptTools({ world, pins: options.stores?.pins, cache: options.stores?.cache });
   const book = createServerTools({ ...kept, emit });
   const names = createNameTable({ profile: options.naming ?? naming, maxLength: maxNameLength });
@@ -94,6 +98,13 @@ function wireTools({ options, world, roster, supervisor }: HostShared): WiredToo
   });
   const withheld = (): readonly WithheldTool[] =>
     known.connections().flatMap((connection) => book.current(connection)?.withheld ?? []);
+  addProblems(
+    createServerProblems({
+      bus: world.bus,
+      connections: () => known.connections(),
+      instructionsChanged: (connection) => book.current(connection)?.instructionsChanged ?? [],
+    }),
+  );
   const finder = new ToolFinder({
     known,
     withheld,
@@ -107,7 +118,7 @@ function wireTools({ options, world, roster, supervisor }: HostShared): WiredToo
     if (accepted.length > 0) emit('mcp.tools.changed', { server: connection.entry.ref });
     return accepted;
   };
-  return { known, finder, policy, withheld, accept, flush: () => kept.flush() };
+  return { known, finder, withheld, accept, flush: () => kept.flush() };
 }
 
 function listOf(

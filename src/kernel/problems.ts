@@ -29,6 +29,9 @@ export const problemCodes = {
   'file-mode': 'a file with secrets can be read by others',
   'program-missing': 'the program is not installed',
   'trust-missing': 'the entry waits for approval',
+  'offer-duplicate': 'a server lists two tools under one name',
+  'instructions-changed': 'a server gives other instructions than were accepted',
+  'logins-hidden': 'the store of logins cannot be looked at',
   'login-expired': 'the stored login is over and cannot be renewed',
 } as const;
 

@@ -6,6 +6,7 @@
 import { claudeCode } from '../agents/claude-code.ts';
 import { opencode } from '../agents/opencode.ts';
 import type { Machine } from '../kernel/machine.ts';
+import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import type { RosterEntry } from '../roster/rank.ts';
@@ -35,6 +36,8 @@ export interface PolicyRoster {
   readonly servers: readonly RosterEntry[];
   readonly shadowed: readonly RosterEntry[];
   readonly settings: LoadedSettings;
+  /** What whoever read the files for their servers has told already. */
+  readonly problems: readonly Problem[];
 }
 
 /** Everything `createPolicy` needs. Rules of agents that are not asked for are read, too: they may hold something back. */
@@ -49,7 +52,7 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
       .filter((place) => agent !== claudeCode || place.variant === 'settings');
     const opened = await Promise.all(places.map((place) => openRuleFile(agent, place, fileParts)));
     return opened.flatMap((one) =>
-      one.kind === 'read' ? rulesOf(one.file) : one.kind === 'lost' ? [one.rule] : [],
+      one.kind === 'read' ? rulesOf(one.file) : one.kind === 'lost' ? [tellOnce(one.rule, roster)] : [],
     );
   };
   const foreign = [
@@ -68,6 +71,13 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
     locked,
     remembered: rememberedAnswers(servers, parts),
   };
+}
+
+/** A file of an agent that is left out was opened by nobody else: it has to be told of here. */
+function tellOnce(rule: PolicyRule, { problems }: PolicyRoster): PolicyRule {
+  if (problems.some(({ file }) => file === rule.file)) return rule;
+  const { told: _, ...untold } = rule;
+  return untold;
 }
 
 export function policyServer({ ref, definition, trust }: RosterEntry): PolicyServer {

@@ -21,6 +21,8 @@ export interface PolicyRule {
   readonly guarded: boolean;
   /** Why it cannot be read. Whatever it may have been about is asked for. */
   readonly unreadable?: string;
+  /** Stands for all rules of a file that could not be used. */
+  readonly lost?: true;
   /** Somebody else has told of it already. */
   readonly told?: true;
 }
@@ -46,7 +48,7 @@ export interface PolicyRules {
 export interface RuleFault {
   readonly rule: PolicyRule;
   readonly severity: Severity;
-  readonly code: 'setting-invalid' | 'setting-ignored' | 'self-approval';
+  readonly code: 'setting-invalid' | 'setting-ignored' | 'self-approval' | 'file-unreadable';
   readonly message: string;
   readonly remedy?: string;
 }

@@ -1,11 +1,10 @@
-import { performance } from 'node:perf_hooks';
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { createNameTable } from '../catalog/public-names.ts';
 import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../tests/support/policy-world.ts';
 import { sanitise } from './rules/name-forms.ts';
+import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const messages = (world: ReturnType<typeof policyOf>): readonly string[] =>
   world.policy.problems.map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
@@ -308,9 +307,9 @@ describe('rules that cannot be read', () => {
 
   test('T84: a pattern full of stars is decided at once', () => {
     const world = policyOf([deny(`mcp__${'*a'.repeat(200)}*b`)], ['fs'], { default: 'allow' });
-    const start = performance.now();
+    const start = cpuMs();
     expect(world.word('fs', 'a'.repeat(2000))).toBe('allow');
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(cpuMs() - start).toBeLessThan(100);
   });
 });
 
@@ -332,9 +331,9 @@ test('5,000 tools against 50 rules are decided in the time of one breath', () =>
     })),
   );
   const once = (): number => {
-    const start = performance.now();
+    const start = cpuMs();
     for (const question of questions) policy.decide(question);
-    return performance.now() - start;
+    return cpuMs() - start;
   };
   const best = Math.min(...Array.from({ length: 10 }, once));
   expect(questions).toHaveLength(5000);

@@ -123,15 +123,29 @@ function readTight(rule: PolicyRule): ReadTight {
       ? readRule(rule.text)
       : ({ kind: 'unreadable', reason: rule.unreadable } as const);
   if (read.kind === 'pattern') return { rule, pattern: read.pattern };
-  const fault: RuleFault = {
+  const fault = rule.lost === true ? lostFault(rule, read.reason) : unreadableFault(rule, read.reason);
+  // Of opencode's rules the pattern can be read even where the answer cannot.
+  return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };
+}
+
+function unreadableFault(rule: PolicyRule, reason: string): RuleFault {
+  return {
     rule,
     severity: 'error',
     code: 'setting-invalid',
-    message: `the ${rule.effect} rule "${rule.text}" cannot be read: ${read.reason}; everything it may have held back is asked for`,
+    message: `the ${rule.effect} rule "${rule.text}" cannot be read: ${reason}; everything it may have held back is asked for`,
     remedy: 'Write mcp__<server>, mcp__<server>__<tool> or a pattern with "*".',
   };
-  // Of opencode's rules the pattern can be read even where the answer cannot.
-  return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };
+}
+
+function lostFault(rule: PolicyRule, reason: string): RuleFault {
+  return {
+    rule,
+    severity: 'error',
+    code: 'file-unreadable',
+    message: `the rules for tools in this file are lost: ${reason}; everything they may have held back is asked for`,
+    remedy: 'Mend the file, or remove it.',
+  };
 }
 
 /** What is denied or asked for, whatever else allows it. */

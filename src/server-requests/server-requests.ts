@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createActiveCalls, type ActiveCall, type ActiveCalls } from './active-calls.ts';
 import { answerElicit } from './answer-elicit.ts';
 import { createSampling } from './answer-sampling.ts';
+import { createPageWatches } from './page-watch.ts';
 import { RefusedRequest } from './refused-request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -24,6 +25,15 @@ export interface ServerRequests {
   readonly calls: ActiveCalls;
   /** `call` is the one it is asked in, where that is known. Rejects with a `RefusedRequest`. */
   answer(server: string, asked: AskedRequest, call?: ActiveCall): Promise<JsonObject>;
+  /** For a call that goes on once the server has said that these pages are done with. */
+  watchPages(server: string, ids: readonly string[], call: ActiveCall): PageVisit;
+  /** The server says that a page is done with. */
+  pageDone(server: string, id: string): void;
+}
+
+interface PageVisit {
+  done(signal: AbortSignal): Promise<void>;
+  stop(): void;
 }
 
 export interface RequestParts {
@@ -40,6 +50,7 @@ const touchMs = 5000;
 export function createServerRequests(parts: RequestParts): ServerRequests {
   const { interaction, projectRoot, clock, emit } = parts;
   const calls = createActiveCalls();
+  const pages = createPageWatches();
   const noticed = new Set<string>();
   const noticeOnce = (server: string, code: string, message: string): void => {
     const key = JSON.stringify([server, code]);
@@ -70,6 +81,14 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       ...(interaction.sample === undefined ? {} : { sampling: {} }),
     },
     calls,
+    pageDone: (server, id) => pages.finish(server, id),
+    watchPages: (server, ids, call) => {
+      const watch = pages.watch(server, ids);
+      return {
+        done: (signal) => whileAsking(orStopped(watch.done, signal), [call], clock),
+        stop: () => watch.stop(),
+      };
+    },
     answer: async (server, { method, params = {} }, call) => {
       if (method === 'elicitation/create') return { ...(await elicit(server, params, call)) };
       if (method === 'roots/list') return { roots: await roots() };
@@ -81,6 +100,18 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       throw new RefusedRequest(RefusedRequest.methodNotFound, `Method not found: ${method}`);
     },
   };
+}
+
+function orStopped(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error); // whatever the call was called off for
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void waiting.then(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+  });
 }
 
 async function whileAsking<Value>(

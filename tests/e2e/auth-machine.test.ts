@@ -54,13 +54,20 @@ describe.concurrent('a program logs in', () => {
   });
 });
 
-test('a program logs in by a secret in the body where that is what the provider takes', async () => {
+test('a program logs in by a secret in the body where the provider takes that; one line says that it cannot be saved', async () => {
   const metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
   await using odd = await startAuth('odd-provider', { metadata });
   await using machine = await createSandbox();
   const oauth = { grant, clientId: 'body', clientSecret: secret, scopes: ['a', 'b'] };
   await configure(machine, { robot: { url: `${odd.url}/mcp`, oauth } });
-  expect((await machine.holt('status', 'robot')).code).toBe(0);
+  // A folder in the place of the file takes no login.
+  await machine.write('~/.holt/credentials.json/in-the-way', '');
+  const { code, stderr } = await machine.holt('status', 'robot', '--json');
+  const file = machine.place('~/.holt/credentials.json');
+  expect([code, stderr]).toEqual([
+    0,
+    `Logins cannot be stored and last only as long as this program: ${file} is not a plain file, so holt does not use it\n`,
+  ]);
   const [asked] = await odd.log('POST /token');
   expect([asked?.authorization, asked?.params]).toEqual([
     undefined,

@@ -87,3 +87,22 @@ test('accepting takes servers, tools or all, and says what it does not know', as
     '2 Server "fs" has no tool "gone"',
   ]);
 });
+
+test('other instructions and two tools of one name are told, and instructions can be accepted', async () => {
+  await using sandbox = await createSandbox();
+  const twin = { ...read, description: 'Reads it, too' };
+  const tools = await sandbox.write('~/tools.json', JSON.stringify([read, twin]));
+  const said = await sandbox.write('~/said.txt', 'Read first.');
+  const server = { command: process.execPath, args: [program, tools, said] };
+  await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { fs: server } }));
+  const twice = 'tool "read" is listed more than once; the first is kept';
+  const { problems } = await sandbox.json<{ problems: { code: string; message: string }[] }>('pin', 'diff');
+  expect(problems).toMatchObject([{ code: 'offer-duplicate', message: twice }]);
+  await sandbox.write('~/said.txt', 'Delete first.');
+  expect((await sandbox.holt('pin', 'accept', 'fs')).stdout.split('\n')).toEqual([
+    'accepted  the instructions of fs',
+    `odd      fs: ${twice}`,
+    '  A call reaches the first one. Its maker has to give them two names.',
+    '',
+  ]);
+});

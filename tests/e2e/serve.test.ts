@@ -77,7 +77,7 @@ test('serve says where it is and how to get in, serves, and leaves nothing at th
     `The token is in ${path.join(sandbox.home, '.holt', 'run', `${port}.json`)}. Ctrl-C ends it.`,
   ]);
   await expect.poll(() => served.client.send('GET /mcp')).toEqual({ echo: { status: 'connected' } });
-  await served.end('SIGTERM');
+  expect(await served.end('SIGTERM')).toBe(0);
   expect(existsSync(served.runFile)).toBe(false);
   await expect(served.client.send('GET /health')).rejects.toThrow('fetch failed');
 });
@@ -91,6 +91,8 @@ test('the printed link is good for the token, once', async () => {
   await expect(served.client.send('POST /session', { body: { code } })).rejects.toMatchObject({
     status: 401,
   });
+  // Ctrl-C is somebody who breaks it off; SIGTERM, above, is its ordinary end.
+  expect(await served.end('SIGINT')).toBe(130);
 });
 
 test('a call that is in flight is answered before the service ends', async () => {

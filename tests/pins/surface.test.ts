@@ -107,6 +107,9 @@ test('problems have these codes', () => {
       "file-mode",
       "program-missing",
       "trust-missing",
+      "offer-duplicate",
+      "instructions-changed",
+      "logins-hidden",
       "login-expired",
     ]
   `);

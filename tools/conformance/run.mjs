@@ -144,7 +144,7 @@ async function holdPage(text) {
   const before = await readFile(page, 'utf8').catch(() => '');
   if (write) return writeFile(page, text);
   // How many checks a scenario makes depends on how often the client had to ask; what counts is the verdict.
-  const verdicts = (page) => page.replaceAll(/ \d+\/\d+/g, '');
+  const verdicts = (words) => words.replaceAll(/ \d+\/\d+/g, '');
   if (verdicts(before) === verdicts(text)) return;
   console.log('docs/conformance.md says something else: run with --write');
   process.exitCode = 1;

@@ -8,10 +8,17 @@ import { createHash } from 'node:crypto';
 
 import type { Tool } from '@modelcontextprotocol/client';
 
+/** What a tool may say of itself, in the order it is shown. */
+export const toolParts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+export type ToolPart = (typeof toolParts)[number];
+
 export interface CachedTool {
   readonly name: string;
   /** As `toolDigest` gives it. */
   readonly digest: string;
+  /** Which of them it has, known without a look at the tool. Where it is left out, only the tool can tell. */
+  readonly parts?: readonly ToolPart[];
   /** Parsed when it is first asked for. Where it is damaged or gone by then, only the name is left. */
   readonly tool: Tool;
 }
@@ -23,16 +30,13 @@ export interface CachedCatalog {
   readonly tools: readonly CachedTool[];
 }
 
-/** In columns: thousands of small arrays would take longer to read. */
 interface Head {
-  readonly holt: 1;
+  readonly holt: 2;
   readonly key: string;
   readonly savedAt: number;
   readonly instructions?: string;
-  readonly names: readonly string[];
-  readonly digests: readonly string[];
-  readonly lengths: readonly number[];
-  readonly checks: readonly string[];
+  /** `digest check parts length name`, the first three of a fixed width: one text for each is the fastest to read. */
+  readonly tools: readonly string[];
 }
 
 export interface CatalogBytes {
@@ -40,17 +44,23 @@ export interface CatalogBytes {
   readonly body: Uint8Array;
 }
 
+const digestWidth = 64;
+const checkWidth = 12;
+const checkAt = digestWidth + 1;
+const partsAt = checkAt + checkWidth + 1;
+const lengthAt = partsAt + 2;
+
 export function encodeCatalog(key: string, { savedAt, instructions, tools }: CachedCatalog): CatalogBytes {
   const bodies = tools.map(({ tool }) => Buffer.from(JSON.stringify(tool)));
   const head: Head = {
-    holt: 1,
+    holt: 2,
     key,
     savedAt,
     ...(instructions === undefined ? {} : { instructions }),
-    names: tools.map(({ name }) => name),
-    digests: tools.map(({ digest }) => digest),
-    lengths: bodies.map(({ length }) => length),
-    checks: bodies.map(checkOf),
+    tools: tools.map(({ name, digest, tool }, at) => {
+      const body = bodies[at] ?? new Uint8Array();
+      return `${digest.padEnd(digestWidth)} ${checkOf(body)} ${printParts(tool)} ${body.length} ${name}`;
+    }),
   };
   return { head: Buffer.from(JSON.stringify(head)), body: Buffer.concat(bodies) };
 }
@@ -62,16 +72,24 @@ export function decodeCatalog(
   loadBody: () => Uint8Array | undefined,
 ): CachedCatalog | undefined {
   const head = readHead(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'), key);
-  if (head === undefined) return undefined;
-  const { savedAt, instructions, names, digests, lengths, checks } = head;
-  const body = new LazyBody(loadBody);
-  let end = 0;
-  const tools = names.map((name, at) => {
-    const start = end;
-    end += lengths[at] ?? 0;
-    return new LazyTool(name, digests[at] ?? '', { body, start, end, check: checks[at] ?? '' });
-  });
+  const tools = head === undefined ? undefined : readLines(head.tools, new LazyBody(loadBody));
+  if (head === undefined || tools === undefined) return undefined;
+  const { savedAt, instructions } = head;
   return instructions === undefined ? { savedAt, tools } : { savedAt, instructions, tools };
+}
+
+function readLines(lines: readonly unknown[], body: LazyBody): readonly CachedTool[] | undefined {
+  const tools: CachedTool[] = [];
+  let start = 0;
+  for (const line of lines) {
+    if (typeof line !== 'string' || line[digestWidth] !== ' ') return undefined;
+    const nameAt = line.indexOf(' ', lengthAt) + 1;
+    const length = Number(line.slice(lengthAt, nameAt - 1));
+    if (nameAt === 0 || !Number.isSafeInteger(length) || length < 0) return undefined;
+    tools.push(new LazyTool(line.slice(nameAt), line, start, body));
+    start += length;
+  }
+  return tools;
 }
 
 class LazyBody {
@@ -88,30 +106,56 @@ class LazyBody {
   }
 }
 
-interface Place {
-  readonly body: LazyBody;
-  readonly start: number;
-  readonly end: number;
-  readonly check: string;
-}
-
 class LazyTool implements CachedTool {
   readonly name: string;
-  readonly digest: string;
-  readonly #place: Place;
+  readonly #line: string;
+  readonly #start: number;
+  readonly #body: LazyBody;
   #tool: Tool | undefined;
 
-  constructor(name: string, digest: string, place: Place) {
+  constructor(name: string, line: string, start: number, body: LazyBody) {
     this.name = name;
-    this.digest = digest;
-    this.#place = place;
+    this.#line = line;
+    this.#start = start;
+    this.#body = body;
+  }
+
+  get digest(): string {
+    return this.#line.slice(0, digestWidth).trimEnd();
+  }
+
+  get parts(): readonly ToolPart[] {
+    return readParts(this.#line.slice(partsAt, partsAt + 1));
   }
 
   get tool(): Tool {
-    const { body, start, end, check } = this.#place;
-    this.#tool ??= parseTool(this.name, body.slice(start, end), check);
-    return this.#tool;
+    return (this.#tool ??= this.#parse());
   }
+
+  #parse(): Tool {
+    const length = Number.parseInt(this.#line.slice(lengthAt), 10);
+    const body = this.#body.slice(this.#start, this.#start + length);
+    return parseTool(this.name, body, this.#line.slice(checkAt, checkAt + checkWidth));
+  }
+}
+
+/** One sign for each choice of parts: there are only so many, and thousands of tools share them. */
+const choices: ReadonlyMap<string, readonly ToolPart[]> = new Map(
+  Array.from({ length: 1 << toolParts.length }, (_, bits) => [
+    bits.toString(1 << toolParts.length),
+    toolParts.filter((_part, at) => (bits & (1 << at)) !== 0),
+  ]),
+);
+
+function printParts(tool: Tool): string {
+  // Whatever the server left out, there is an input schema to ask for.
+  const has = (part: ToolPart): boolean => part === 'inputSchema' || tool[part] !== undefined;
+  const bits = toolParts.map((part, at) => (has(part) ? 1 << at : 0));
+  return bits.reduce((sum, bit) => sum | bit, 0).toString(1 << toolParts.length);
+}
+
+function readParts(sign: string): readonly ToolPart[] {
+  return choices.get(sign) ?? toolParts;
 }
 
 function parseTool(name: string, body: Uint8Array, check: string): Tool {
@@ -121,7 +165,7 @@ function parseTool(name: string, body: Uint8Array, check: string): Tool {
 
 /** Against damage and a body of another time, not against malice: who can write here can write anything of ours. */
 function checkOf(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('base64').slice(0, 12);
+  return createHash('sha256').update(body).digest('base64').slice(0, checkWidth);
 }
 
 function readHead(text: string, key: string): Head | undefined {
@@ -135,19 +179,7 @@ function readHead(text: string, key: string): Head | undefined {
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== 'object' || value === null) return false;
-  const head = value as Partial<Record<keyof Head, unknown>>; // looked at below
-  const { holt, key, savedAt, instructions, names, lengths } = head;
-  if (holt !== 1 || typeof key !== 'string' || typeof savedAt !== 'number') return false;
-  if (instructions !== undefined && typeof instructions !== 'string') return false;
-  if (!isTexts(names) || !isTexts(head.digests) || !isTexts(head.checks) || !isLengths(lengths)) return false;
-  const count = names.length;
-  return [lengths, head.digests, head.checks].every((column) => column.length === count);
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === 'string');
-}
-
-function isLengths(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((length) => Number.isSafeInteger(length) && length >= 0);
+  const { holt, key, savedAt, instructions, tools } = value as Partial<Record<keyof Head, unknown>>; // looked at below
+  if (holt !== 2 || typeof key !== 'string' || typeof savedAt !== 'number') return false;
+  return (instructions === undefined || typeof instructions === 'string') && Array.isArray(tools);
 }

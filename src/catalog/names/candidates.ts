@@ -39,6 +39,16 @@ export function candidate({ profile, maxLength }: Naming, pair: Pair, level: num
   return { name, keys: [name.toLowerCase()] };
 }
 
+/** What comes before the tool's own name where neither has anything to be changed; undefined where that is not so simple. */
+export function simpleHead(profile: NamingProfile, server: string): string | undefined {
+  return profile !== 'single' && isSimple(server) ? plainName(profile, server, '') : undefined;
+}
+
+/** Made of characters that every profile but `single` keeps, and that look like nothing else but for case. */
+export function isSimple(name: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(name);
+}
+
 interface Pair {
   readonly server: string;
   readonly tool: string;

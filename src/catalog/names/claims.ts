@@ -3,7 +3,7 @@
  * claimed stays claimed, so the outcome depends on who was there and never on the order they came in.
  */
 
-import { candidate, lastLevel, type Naming } from './candidates.ts';
+import { candidate, isSimple, lastLevel, simpleHead, type Naming } from './candidates.ts';
 import { reservedNames } from './reserved-names.ts';
 
 export interface ToolPair {
@@ -15,6 +15,8 @@ export interface Holder {
   readonly pair: ToolPair;
   name: string | undefined;
   level: number;
+  /** The turn in which it came, or lost a name. */
+  since: number;
 }
 
 export interface NameClash {
@@ -38,6 +40,7 @@ export class Claims {
   readonly #wanted = new Map<string, Wanted>(
     reservedNames.map((name) => [name, { holder: undefined, level: 0 }]),
   );
+  readonly #heads = new Map<string, string | undefined>();
   #news = new Set<string>();
 
   constructor(naming: Naming) {
@@ -45,8 +48,8 @@ export class Claims {
   }
 
   /** Gives the newcomer, and tells of names that somebody loses by it. */
-  add(pair: ToolPair, onLost: OnLost): Holder {
-    const holder: Holder = { pair, name: undefined, level: 0 };
+  add(pair: ToolPair, turn: number, onLost: OnLost): Holder {
+    const holder: Holder = { pair, name: undefined, level: 0, since: turn };
     if (!this.#claimFreely(holder)) this.#claimAll(holder, onLost);
     return holder;
   }
@@ -66,14 +69,22 @@ export class Claims {
     return [...bySubject.values()].toSorted((left, right) => compare(left.name, right.name));
   }
 
-  /** What nobody else ever wanted is most of what there is: it takes a short way. */
+  /** A simple name that nobody else ever wanted is most of what there is: it takes a short way. */
   #claimFreely(holder: Holder): boolean {
-    const { name, keys } = candidate(this.#naming, holder.pair, 0);
-    const [key] = keys;
-    if (name === undefined || key === undefined || keys.length > 1 || this.#wanted.has(key)) return false;
+    const { server, tool } = holder.pair;
+    const head = this.#headOf(server);
+    if (head === undefined || !isSimple(tool)) return false;
+    const name = head + tool;
+    const key = name.toLowerCase();
+    if (name.length > this.#naming.maxLength || this.#wanted.has(key)) return false;
     this.#wanted.set(key, { holder, level: 0 });
     holder.name = name;
     return true;
+  }
+
+  #headOf(server: string): string | undefined {
+    if (!this.#heads.has(server)) this.#heads.set(server, simpleHead(this.#naming.profile, server));
+    return this.#heads.get(server);
   }
 
   #claimAll(first: Holder, onLost: OnLost): void {

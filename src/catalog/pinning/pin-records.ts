@@ -75,17 +75,20 @@ const dayLength = '2026-07-28'.length;
 function readLines(lines: unknown): ReadonlyMap<string, Pin> | undefined {
   if (!Array.isArray(lines)) return undefined;
   const pins = new Map<string, Pin>();
+  // Most days are the same as in the line before, and need no text of their own.
+  let last: Pin = { digest: '', first: ' ', seen: ' ' };
   for (const line of lines as readonly unknown[]) {
     if (typeof line !== 'string') return undefined;
     const first = line.indexOf(' ') + 1;
     const seen = first + dayLength + 1;
     const name = seen + dayLength + 1;
     if (first === 0 || line[seen - 1] !== ' ' || line[name - 1] !== ' ') return undefined;
-    pins.set(line.slice(name), {
+    last = {
       digest: line.slice(0, first - 1),
-      first: line.slice(first, seen - 1),
-      seen: line.slice(seen, name - 1),
-    });
+      first: line.startsWith(last.first, first) ? last.first : line.slice(first, seen - 1),
+      seen: line.startsWith(last.seen, seen) ? last.seen : line.slice(seen, name - 1),
+    };
+    pins.set(line.slice(name), last);
   }
   return pins;
 }

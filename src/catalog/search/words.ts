@@ -1,11 +1,13 @@
 /** Cuts names and texts into words: `createIssue`, `create_issue` and "Create an issue" have words in common. */
 
+import { onFirstUse } from '../../masking/on-first-use.ts';
+
 const beyondAscii = /[\u0080-\uffff]/;
 const humpedWord = /[a-z0-9][A-Z]/;
 const asciiWord = /[a-z0-9]+/g;
-const anyWord = /[\p{L}\p{N}]+/gu;
+const anyWord = onFirstUse(() => /[\p{L}\p{N}]+/gu);
 /** Scripts that put no space between words. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const unspaced = onFirstUse(() => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u);
 const maxWord = 40;
 
 export function wordsIn(text: string): readonly string[] {
@@ -13,7 +15,9 @@ export function wordsIn(text: string): readonly string[] {
   const apart = humpedWord.test(text) ? text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2') : text;
   if (!beyondAscii.test(apart)) return apart.toLowerCase().match(asciiWord) ?? [];
   const folded = apart.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  return (folded.match(anyWord) ?? []).flatMap((word) => (unspaced.test(word) ? letterPairs(word) : [word]));
+  return (folded.match(anyWord()) ?? []).flatMap((word) =>
+    unspaced().test(word) ? letterPairs(word) : [word],
+  );
 }
 
 function letterPairs(word: string): readonly string[] {

@@ -1,5 +1,6 @@
 /** The policy of a host: read when it is first needed, and again whenever the servers and settings are. */
 
+import type { Problem } from '../../kernel/problems.ts';
 import type { Policy, PolicyRules } from '../../policy/policy.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { loadPolicy, policyServer } from '../../policy/load-policy.ts';
@@ -13,6 +14,8 @@ export interface HostPolicy {
   read(): Promise<Policy>;
   /** Without waiting; undefined when it has to be read first. */
   current(): Policy | undefined;
+  /** What is wrong with the rules, as of the last reading. */
+  problems(): readonly Problem[];
   /** Writes down that this tool may be called from now on. */
   remember(entry: ServerEntry, tool: string): Promise<void>;
 }
@@ -25,6 +28,7 @@ export interface HostPolicyParts {
 
 export function createHostPolicy({ world, roster, given }: HostPolicyParts): HostPolicy {
   const { machine, files, store, identity, warn } = world;
+  let problems: readonly Problem[] = [];
   let known: { readonly roster: Roster; readonly policy: Policy } | undefined;
   let reading: { readonly roster: Roster; readonly policy: Promise<Policy> } | undefined;
   const load = async (of: Roster): Promise<Policy> => {
@@ -32,11 +36,13 @@ export function createHostPolicy({ world, roster, given }: HostPolicyParts): Hos
     const policy = createPolicy(await loadPolicy(of, { machine, files, identity, approvals, store, given }));
     for (const { message } of policy.problems) warn(message);
     known = { roster: of, policy };
+    problems = policy.problems;
     return policy;
   };
   const current = (): Policy | undefined => (known?.roster === roster.current ? known.policy : undefined);
   return {
     current,
+    problems: () => problems,
     read: async () => {
       const found = current();
       if (found !== undefined) return found;

@@ -45,8 +45,7 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
       const found = kept.load(contentKey(definition));
       if (found === undefined) return undefined;
       const subject = { key: pinKeyOf(definition), mode: modeOf(definition) };
-      const pinned = await book.stillPinned(subject, found.tools);
-      return found.tools.filter(({ name }) => pinned.has(name));
+      return book.stillPinned(subject, found.tools);
     },
     save: (connection, tools) => {
       const { instructions } = connection.session ?? {};

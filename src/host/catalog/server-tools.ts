@@ -3,19 +3,21 @@
  * time. A list counts only after it was compared with what was accepted before.
  */
 
-import { isDeepStrictEqual } from 'node:util';
-
 import type { Tool } from '@modelcontextprotocol/client';
 
+import type { ToolPart } from '../../catalog/catalog-cache.ts';
 import { toolDigest } from '../../catalog/pins.ts';
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Emit } from '../../kernel/events.ts';
+import { createTeller, type FoundChanges } from './tell-changes.ts';
 
 /** A tool whose definition may not have been looked at yet. */
 export interface ListedTool {
   readonly name: string;
   readonly digest: string;
+  /** Which of them it has, where that is known without a look at the tool. */
+  readonly parts?: readonly ToolPart[];
   readonly tool: Tool;
 }
 
@@ -24,13 +26,12 @@ export interface ServerTools {
   readonly source: readonly Tool[] | undefined;
   readonly tools: readonly ListedTool[];
   readonly withheld: readonly WithheldTool[];
+  /** Lines of a diff; empty while the instructions are what was accepted. */
+  readonly instructionsChanged: readonly string[];
 }
 
-export interface Review {
+export interface Review extends FoundChanges {
   readonly offered: readonly Tool[];
-  readonly withheld: readonly WithheldTool[];
-  /** Also those that are only told of. */
-  readonly changed: readonly WithheldTool[];
 }
 
 export interface ServerToolsParts {
@@ -53,7 +54,7 @@ export interface ServerToolsBook {
 export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
   const known = new WeakMap<Connection, ServerTools>();
   const looking = new WeakMap<Connection, Promise<ServerTools | undefined>>();
-  const told = new WeakMap<Connection, readonly WithheldTool[]>();
+  const tell = createTeller(parts.emit);
 
   const isTrue = (connection: Connection, found: ServerTools): boolean => {
     const { session } = connection;
@@ -68,28 +69,18 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     const before = known.get(connection);
     if (session === undefined) {
       const kept = await parts.load(connection);
-      return kept === undefined ? undefined : { source: undefined, tools: kept, withheld: [] };
+      return kept === undefined ? undefined : { source: undefined, tools: kept, ...nothingOdd };
     }
     const source = session.lists.tools;
-    const { offered, withheld, changed } = await parts.review(connection, source);
-    tell(connection, changed, withheld);
+    const review = await parts.review(connection, source);
+    const { offered, withheld, instructionsChanged } = review;
+    tell(connection, review);
     const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
     parts.save(connection, tools);
     // Whoever was told of the tools of another time has to hear that they are others now.
     if (before !== undefined && before.source === undefined && !isSame(before.tools, tools))
       parts.emit('mcp.tools.changed', { server: connection.entry.ref });
-    return { source, tools, withheld };
-  };
-  const tell = (
-    connection: Connection,
-    changed: readonly WithheldTool[],
-    withheld: readonly WithheldTool[],
-  ): void => {
-    if (isDeepStrictEqual(told.get(connection) ?? [], changed)) return;
-    told.set(connection, changed);
-    const held = new Set(withheld.map(({ tool }) => tool));
-    for (const { server, tool, changes } of changed)
-      parts.emit('mcp.tool.mutated', { server, tool, withheld: held.has(tool), changes });
+    return { source, tools, withheld, instructionsChanged };
   };
   const look = async (connection: Connection): Promise<ServerTools | undefined> => {
     const found = current(connection);
@@ -104,6 +95,9 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
   };
   return { current, look, forget: (connection) => known.delete(connection) };
 }
+
+/** What is kept of another time was accepted then. */
+const nothingOdd = { withheld: [], instructionsChanged: [] } as const;
 
 function isSame(left: readonly ListedTool[], right: readonly ListedTool[]): boolean {
   if (left.length !== right.length) return false;

@@ -1,12 +1,13 @@
 /** All tools of all servers under their public names, with what the policy says about each. Made anew when a part changes. */
 
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
-import type { NameTable } from '../../catalog/public-names.ts';
-import type { Decision, JsonObject, ToolInfo } from '../../catalog/tool-info.ts';
+import type { NameTable, ToolPair } from '../../catalog/public-names.ts';
+import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { ServerEntry } from '../../connection/supervisor.ts';
 import type { Emit } from '../../kernel/events.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { lazyInfo, type Whose } from './lazy-info.ts';
 import type { ListedTool, ServerTools } from './server-tools.ts';
 
 /** A tool that is offered, and the way to it. */
@@ -35,48 +36,44 @@ export interface ToolTable {
   nameOf(server: string, tool: string): string | undefined;
 }
 
-interface Built {
+/** What the table is to be made from. */
+interface Parts {
   readonly servers: readonly KnownServer[];
   readonly entries: readonly ServerEntry[];
   readonly policy: Policy;
+}
+
+interface Built {
   readonly infos: readonly ToolInfo[];
-  readonly byName: ReadonlyMap<string, OfferedTool>;
   readonly byPair: ReadonlyMap<string, ReadonlyMap<string, OfferedTool>>;
 }
 
 export function createToolTable(names: NameTable, emit: Emit): ToolTable {
-  let built: Built | undefined;
-  const build = (servers: readonly KnownServer[], policy: Policy): Built => {
-    tellClashes(names.update(servers.flatMap(pairsOf)).clashes, emit);
-    const byName = new Map<string, OfferedTool>();
-    const byPair = new Map<string, ReadonlyMap<string, OfferedTool>>();
-    for (const { connection, known } of servers) {
-      const { ref } = connection.entry;
-      const own = new Map<string, OfferedTool>();
-      for (const listed of known.tools) {
-        const name = names.nameOf({ server: ref, tool: listed.name });
-        if (name === undefined) continue;
-        const isLive = known.source !== undefined;
-        const info = infoOf({ name, listed, entry: connection.entry, isLive }, policy);
-        const offered = { info, listed, connection, known };
-        own.set(listed.name, offered);
-        byName.set(name, offered);
-      }
-      byPair.set(ref, own);
-    }
-    const infos = [...byName.values()].map(({ info }) => info);
-    const entries = servers.map(({ connection }) => connection.entry);
-    return { servers, entries, policy, infos, byName, byPair };
+  let parts: Parts | undefined;
+  let made: Built | undefined;
+  /** Whose names were given out already, and what the server was called then. */
+  const named = new WeakMap<ServerTools, string>();
+  const giveNames = (servers: readonly KnownServer[]): void => {
+    const fresh = servers.filter(({ connection, known }) => named.get(known) !== connection.entry.ref);
+    tellClashes(names.update(pairsOf(fresh)).clashes, emit);
+    for (const { connection, known } of fresh) named.set(known, connection.entry.ref);
   };
-  const at = (server: string, tool: string): OfferedTool | undefined => built?.byPair.get(server)?.get(tool);
+  // Made when somebody looks: while many servers come up one by one, nobody does in between.
+  const built = (): Built | undefined => {
+    if (parts !== undefined) made ??= build(parts, names);
+    return made;
+  };
+  const at = (server: string, tool: string): OfferedTool | undefined =>
+    built()?.byPair.get(server)?.get(tool);
   return {
     update: (servers, policy) => {
-      if (built === undefined || !isSame(built, servers, policy)) built = build(servers, policy);
+      if (parts !== undefined && isSame(parts, servers, policy)) return;
+      giveNames(servers);
+      parts = { servers, entries: servers.map(({ connection }) => connection.entry), policy };
+      made = undefined;
     },
-    list: () => built?.infos ?? [],
+    list: () => built()?.infos ?? [],
     find: (name) => {
-      const found = built?.byName.get(name);
-      if (found !== undefined) return found;
       // A name that was given out keeps its meaning, even where another one is shown now.
       const pair = names.pairOf(name);
       return pair === undefined ? undefined : at(pair.server, pair.tool);
@@ -87,23 +84,44 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
   };
 }
 
-function isSame(built: Built, servers: readonly KnownServer[], policy: Policy): boolean {
-  if (built.policy !== policy || built.servers.length !== servers.length) return false;
+function build({ servers, entries, policy }: Parts, names: NameTable): Built {
+  const infos: ToolInfo[] = [];
+  const byPair = new Map<string, ReadonlyMap<string, OfferedTool>>();
+  for (const [index, { connection, known }] of servers.entries()) {
+    const entry = entries[index] ?? connection.entry;
+    const own = new Map<string, OfferedTool>();
+    const isLive = known.source !== undefined;
+    for (const listed of known.tools) {
+      const name = names.nameOf({ server: entry.ref, tool: listed.name });
+      if (name === undefined || own.has(listed.name)) continue;
+      const info = infoOf({ name, listed, entry, isLive }, policy);
+      own.set(listed.name, { info, listed, connection, known });
+      infos.push(info);
+    }
+    byPair.set(entry.ref, own);
+  }
+  return { infos, byPair };
+}
+
+function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): boolean {
+  if (parts.policy !== policy || parts.servers.length !== servers.length) return false;
   return servers.every(({ connection, known }, index) => {
-    const before = built.servers[index];
+    const before = parts.servers[index];
     return (
-      before?.connection === connection && before.known === known && built.entries[index] === connection.entry
+      before?.connection === connection && before.known === known && parts.entries[index] === connection.entry
     );
   });
 }
 
-/** With those that are withheld: their names are theirs. */
-function pairsOf({ connection, known }: KnownServer): { server: string; tool: string }[] {
-  const server = connection.entry.ref;
-  return [
-    ...known.tools.map(({ name }) => ({ server, tool: name })),
-    ...known.withheld.map(({ tool }) => ({ server, tool })),
-  ];
+/** For each server its tools and then those that are withheld: their names are theirs. */
+function pairsOf(servers: readonly KnownServer[]): readonly ToolPair[] {
+  const pairs: ToolPair[] = [];
+  for (const { connection, known } of servers) {
+    const server = connection.entry.ref;
+    for (const { name } of known.tools) pairs.push({ server, tool: name });
+    for (const { tool } of known.withheld) pairs.push({ server, tool });
+  }
+  return pairs;
 }
 
 function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: Emit): void {
@@ -130,8 +148,6 @@ function infoOf({ name, listed, entry, isLive }: Named, policy: Policy): ToolInf
   return isLive ? plainInfo(whose, listed, decision) : lazyInfo(whose, listed, decision);
 }
 
-type Whose = Pick<ToolInfo, 'name' | 'server' | 'tool' | 'agent'>;
-
 function plainInfo(whose: Whose, { tool }: ListedTool, decision: Decision): ToolInfo {
   const { title, description, outputSchema, annotations } = tool;
   return {
@@ -143,31 +159,4 @@ function plainInfo(whose: Whose, { tool }: ListedTool, decision: Decision): Tool
     ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
     decision,
   };
-}
-
-/** What a tool says of itself may still be text on disk: it is looked at when somebody asks for it. */
-function lazyInfo({ name, server, tool, agent }: Whose, listed: ListedTool, decision: Decision): ToolInfo {
-  let schema: JsonObject | undefined;
-  return {
-    name,
-    server,
-    tool,
-    agent,
-    get title() {
-      return listed.tool.title;
-    },
-    get description() {
-      return listed.tool.description;
-    },
-    get inputSchema() {
-      return (schema ??= normalInputSchema(listed.tool.inputSchema));
-    },
-    get outputSchema() {
-      return listed.tool.outputSchema;
-    },
-    get annotations() {
-      return listed.tool.annotations;
-    },
-    decision,
-  } as ToolInfo; // a field that is undefined here is one that is left out
 }

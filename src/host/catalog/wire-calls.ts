@@ -4,6 +4,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
 import { createTempFolder } from '../../platform/temp-folder.ts';
 import type { CutParts } from '../../results/cut-text.ts';
+import type { EventBus } from '../event-bus.ts';
 import type { HostShared } from '../host-shared.ts';
 import { clientInfo } from '../version.ts';
 import { createBuiltIns } from './built-ins.ts';
@@ -40,8 +41,10 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
     requests: {
       begin: (server, call) => requests.calls.begin(server, call),
       answer: (server, asked, call) => requests.answer(server, asked, call),
+      watchPages: (server, ids, call) => requests.watchPages(server, ids, call),
     },
     emit: bus.emit,
+    logLevel: () => logLevelOf(bus),
     sender: { info: clientInfo, capabilities: { ...requests.capabilities } },
     serverOf: (name) => known.table.pairOf(name)?.server ?? '',
     builtIn: createBuiltIns({ host: shared.host, policy, granted, ask, clock, cut }),
@@ -57,6 +60,11 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
       remember: () => policy.remember(connection.entry, info.tool),
     }),
   });
+}
+
+/** Whoever listens hears what matters to people; a caller who wants to hear more says so in `meta`. */
+export function logLevelOf({ isHeard }: Pick<EventBus, 'isHeard'>): string | undefined {
+  return isHeard('mcp.log') ? 'info' : undefined;
 }
 
 export function explainTool(policy: Policy, tool: string, { entry }: Connection): PolicyVerdict {

@@ -68,6 +68,7 @@ export function lostRules(file: string, guarded: boolean, agent?: AgentId): Poli
     line: 1,
     guarded,
     unreadable: 'the file cannot be used',
+    lost: true,
     told: true,
     ...(agent === undefined ? {} : { agent }),
   };

@@ -1,0 +1,34 @@
+/** Tells that a server no longer offers what was accepted: once for each change, however often it is looked at. */
+
+import { isDeepStrictEqual } from 'node:util';
+
+import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { Emit } from '../../kernel/events.ts';
+import { instructionsText } from './server-problems.ts';
+
+export interface FoundChanges {
+  readonly withheld: readonly WithheldTool[];
+  /** Also those that are only told of. */
+  readonly changed: readonly WithheldTool[];
+  /** Lines of a diff; empty while the instructions are what was accepted. */
+  readonly instructionsChanged: readonly string[];
+}
+
+export function createTeller(emit: Emit): (connection: Connection, found: FoundChanges) => void {
+  const told = new WeakMap<Connection, Omit<FoundChanges, 'withheld'>>();
+  return (connection, { withheld, changed, instructionsChanged }) => {
+    const before = told.get(connection);
+    told.set(connection, { changed, instructionsChanged });
+    const { ref } = connection.entry;
+    if (!isDeepStrictEqual(before?.changed ?? [], changed)) {
+      const held = new Set(withheld.map(({ tool }) => tool));
+      for (const { server, tool, changes } of changed)
+        emit('mcp.tool.mutated', { server, tool, withheld: held.has(tool), changes });
+    }
+    if (instructionsChanged.length === 0) return;
+    if (isDeepStrictEqual(before?.instructionsChanged, instructionsChanged)) return;
+    const message = instructionsText(ref, instructionsChanged);
+    emit('mcp.warning', { server: ref, code: 'instructions-changed', message });
+  };
+}

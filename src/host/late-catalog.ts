@@ -1,0 +1,36 @@
+/**
+ * The catalog, put together when it is first needed: by who asks for it, or by the first server that has been started.
+ * Until then it would only hold up the start.
+ */
+
+import type { EventBus } from './event-bus.ts';
+import type { HostCatalog } from './host.ts';
+
+export function lateCatalog(bus: EventBus, wire: () => HostCatalog): HostCatalog {
+  let wired: HostCatalog | undefined;
+  const catalog = (): HostCatalog => {
+    stop();
+    return (wired ??= wire());
+  };
+  const stop = bus.on('mcp.phase', ({ from }) => {
+    // The program runs and takes its time: what it will say is listened to from here on.
+    if (from === 'connecting') catalog();
+  });
+  return {
+    tools: (options) => catalog().tools(options),
+    withheld: () => catalog().withheld(),
+    acceptPins: (server, tool) => catalog().acceptPins(server, tool),
+    findTool: (selector) => catalog().findTool(selector),
+    searchTools: (query, options) => catalog().searchTools(query, options),
+    call: (name, args, options) => catalog().call(name, args, options),
+    callRaw: (name, args, options) => catalog().callRaw(name, args, options),
+    explain: (name) => catalog().explain(name),
+    resources: (options) => catalog().resources(options),
+    resourceTemplates: (options) => catalog().resourceTemplates(options),
+    readResource: (server, uri, options) => catalog().readResource(server, uri, options),
+    subscribe: (server, uri) => catalog().subscribe(server, uri),
+    prompts: (options) => catalog().prompts(options),
+    prompt: (server, name, args, options) => catalog().prompt(server, name, args, options),
+    complete: (server, reference, argument) => catalog().complete(server, reference, argument),
+  };
+}

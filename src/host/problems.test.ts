@@ -1,0 +1,68 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { openHostWorld, type HostWorld } from '../../tests/support/host-world.ts';
+import type { Host } from './host.ts';
+import { openHost } from './open-host.ts';
+
+async function write({ home }: HostWorld, name: string, text: string): Promise<string> {
+  const file = path.join(home, name);
+  await fs.mkdir(path.dirname(file), { recursive: true });
+  await fs.writeFile(file, text);
+  return file;
+}
+
+const rules = (permissions: object): string => JSON.stringify({ permissions }, undefined, 2);
+
+test('rules that cannot be read and rules that do not count are problems of the host, as they are now', async () => {
+  await using world = await openHostWorld();
+  const file = await write(world, '.holt/config.json', rules({ allow: ['mcp__*'], deny: ['mcp_fs_rm'] }));
+  await using host = await openHost({ cwd: world.home, home: world.home, env: {} });
+  const seen = () => host.problems().map(({ code, file: where, line }) => ({ code, where, line }));
+  expect(seen()).toEqual([
+    { code: 'setting-invalid', where: file, line: 7 },
+    { code: 'setting-ignored', where: file, line: 4 },
+  ]);
+  await write(world, '.holt/config.json', rules({ deny: ['mcp__fs__rm'] }));
+  await host.reload();
+  expect(seen()).toEqual([]);
+});
+
+test('a file of rules that cannot be used is told of once, also where its agent’s servers are left out', async () => {
+  await using world = await openHostWorld();
+  const file = await write(world, '.claude/settings.json', '{"permissions": ');
+  const project = path.dirname(await write(world, 'project/notes.txt', ''));
+  const seen = async (agents?: readonly string[]) => {
+    await using host = await openHost({ cwd: project, home: world.home, env: {}, agents });
+    return host.problems().map(({ code, file: where }) => ({ code, where }));
+  };
+  expect(await seen()).toEqual([{ code: 'file-syntax', where: file }]);
+  expect(await seen(['holt'])).toEqual([{ code: 'file-unreadable', where: file }]);
+});
+
+test('instructions that are not what was accepted are an event and a problem, until they are accepted', async () => {
+  await using world = await openHostWorld();
+  const tools = await write(world, 'tools.json', '[]');
+  const said = await write(world, 'said.txt', 'Read first.');
+  const servers = { fs: world.program('reads-its-tools', tools, said) };
+  const seen = (host: Host): readonly string[] =>
+    host.problems().map(({ code, message }) => `${code}: ${message}`);
+  const first = await world.open({ servers });
+  await first.tools({ wait: 'settled' });
+  expect(seen(first)).toEqual([]);
+  await first.close();
+  await write(world, 'said.txt', 'Delete first.');
+  const host = await world.open({ servers });
+  const warned: string[] = [];
+  host.on('mcp.warning', ({ code, message }) => void warned.push(`${code}: ${message}`));
+  await host.tools({ wait: 'settled' });
+  // Looked at once more: another tool was accepted.
+  await host.acceptPins('fs', 'read');
+  const text =
+    'instructions-changed: the instructions of "fs" are not what was accepted: - instructions: Read first.; + instructions: Delete first.';
+  expect([warned, seen(host)]).toEqual([[text], [text]]);
+  await host.acceptPins('fs');
+  expect([warned, seen(host)]).toEqual([[text], []]);
+});
