@@ -13,7 +13,10 @@ const startFile = 'src/cli/start.ts';
 /** The first that matches has it. What none of them names goes where it is needed: to the main bundle if that reaches it. */
 const owners = [
   ['service', /^src\/(api|repl)\/|^src\/cli\/long-running\.ts$/],
-  ['login', /^src\/auth\/|^src\/commands\/(auth|auth-login|auth-lines|login-screens)\.ts$/],
+  [
+    'login',
+    /^src\/auth\/|^src\/cli\/login-interaction\.ts$|^src\/commands\/(auth|auth-login|auth-lines|login-screens)\.ts$/,
+  ],
   ['remote', /^src\/network\/|^src\/transports\/(http|sse|ws)\.ts$|^src\/transports\/remote\//],
   [
     'edit',

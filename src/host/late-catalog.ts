@@ -3,18 +3,25 @@
  * Until then it would only hold up the start.
  */
 
-import type { EventBus } from './event-bus.ts';
 import type { HostCatalog } from './host.ts';
+import type { World } from './world.ts';
 
-export function lateCatalog(bus: EventBus, wire: () => HostCatalog): HostCatalog {
+/** How long a start may take undisturbed. */
+const headStartMs = 8;
+
+export function lateCatalog(
+  { bus, clock }: Pick<World, 'bus' | 'clock'>,
+  wire: () => HostCatalog,
+): HostCatalog {
   let wired: HostCatalog | undefined;
   const catalog = (): HostCatalog => {
     stop();
     return (wired ??= wire());
   };
-  const stop = bus.on('mcp.phase', ({ from }) => {
-    // The program runs and takes its time: what it will say is listened to from here on.
+  const stop = bus.on('mcp.phase', ({ from, to }) => {
     if (from === 'connecting') catalog();
+    // A moment later the program runs, and takes its time: meanwhile there is nothing else to do.
+    if (to === 'connecting') clock.setTimer(headStartMs, catalog, { background: true });
   });
   return {
     tools: (options) => catalog().tools(options),

@@ -88,7 +88,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     closing.abort(new Error('the host is closed'));
     return running.close();
   };
-  const catalog = lateCatalog(world.bus, () => wireCatalog(shared));
+  const catalog = lateCatalog(world, () => wireCatalog(shared));
   const host = joinHost(running, catalog, wireLogins(shared), shut);
   return { host, supervisor, ready };
 }

@@ -21,6 +21,8 @@ export interface RedactStream {
 export interface Redactor {
   /** Counts: a secret added twice has to be removed twice. */
   add(secret: string | SecretValue): void;
+  /** For secrets that have to be found first: that is done when something is about to leave, not before. */
+  addFound(find: () => readonly string[]): void;
   remove(secret: string | SecretValue): void;
   redact(text: string): string;
   /** A copy with every text in it redacted, keys, error messages, stacks and causes too. */
@@ -30,6 +32,7 @@ export interface Redactor {
 
 export function createRedactor(): Redactor {
   const uses = new Map<string, { readonly count: number; readonly spellings: readonly string[] }>();
+  const toFind: (() => readonly string[])[] = [];
   let matcher: Matcher | undefined;
 
   const count = (secret: string | SecretValue, change: number): void => {
@@ -45,6 +48,7 @@ export function createRedactor(): Redactor {
 
   // Built on first use: many secrets come in a row when servers start.
   const current = (): Matcher => {
+    for (const find of toFind.splice(0)) for (const secret of find()) count(secret, 1);
     matcher ??= createMatcher([...uses.values()].flatMap(({ spellings }) => spellings));
     return matcher;
   };
@@ -53,6 +57,7 @@ export function createRedactor(): Redactor {
 
   return {
     add: (secret) => count(secret, 1),
+    addFound: (find) => void toFind.push(find),
     remove: (secret) => count(secret, -1),
     redact,
     redactValue: (value) => redactDeep(value, redact),

@@ -28,7 +28,7 @@ export interface ResolveParts extends SourceParts {
 export async function resolveLaunch(server: TrustedServer, parts: ResolveParts): Promise<LaunchPlan> {
   assertTrusted(server);
   const { machine, redactor } = parts;
-  for (const secret of literalSecrets(server)) redactor.add(secret);
+  redactor.addFound(() => literalSecrets(server));
   const learn = (value: string | undefined): string | undefined => {
     if (value !== undefined && value !== '') redactor.add(value);
     return value;

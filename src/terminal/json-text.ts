@@ -1,12 +1,17 @@
 /** A JSON document for `--json`. It means the same to every parser, and at a terminal it cannot move, hide or turn anything. */
 
-const unseen =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
+import { onFirstUse } from '../masking/on-first-use.ts';
+
+const unseen = onFirstUse(
+  () => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu,
+);
+const plain = /^[ -~\n]*$/;
 
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2);
+  if (plain.test(text)) return `${text}\n`;
   // Line breaks are the document's own: inside texts JSON has already written them as \n.
-  return `${text.replaceAll(unseen, (found) => (found === '\n' ? found : escaped(found)))}\n`;
+  return `${text.replaceAll(unseen(), (found) => (found === '\n' ? found : escaped(found)))}\n`;
 }
 
 function escaped(character: string): string {
