@@ -14,15 +14,12 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 }
 
 function load(bundle) {
-  const nodeModule = require('node:module');
-  if (typeof nodeModule.enableCompileCache === 'function') {
-    // Newer Nodes keep such a cache themselves. It is code, so it comes from the home folder and from nowhere that a variable names.
-    nodeModule.enableCompileCache(
-      require('node:path').join(require('node:os').homedir(), '.holt', 'cache', 'code'),
-    );
-    return require(bundle);
-  }
-  return fromCache(bundle) || require(bundle);
+  if (Number(process.versions.node.split('.')[0]) < 22) return fromCache(bundle) || require(bundle);
+  // Newer Nodes keep such a cache themselves. It is code, so it comes from the home folder and from nowhere that a variable names.
+  const { enableCompileCache } = require('node:module');
+  const home = require('node:os').homedir();
+  enableCompileCache?.(require('node:path').join(home, '.holt', 'cache', 'code'));
+  return require(bundle);
 }
 
 function once(bundle) {
@@ -50,13 +47,11 @@ function fromCache(bundle) {
     .digest();
   if (!hash.equals(record.subarray(0, 32))) return undefined;
   const vm = require('node:vm');
-  const nodeModule = require('node:module');
-  const script = new vm.Script(nodeModule.wrap(source.toString('latin1')), { filename: bundle, cachedData });
+  const script = new vm.Script(source.toString('latin1'), { filename: bundle, cachedData });
   const loaded = { exports: {} };
-  const outside = nodeModule.createRequire(bundle);
   // The other bundles are loaded in the same way, each once.
   const inside = (id) =>
-    /^\.\/[a-z]+\.cjs$/.test(id) ? once(path.join(path.dirname(bundle), id)) : outside(id);
+    /^\.\/[a-z]+\.cjs$/.test(id) ? once(path.join(path.dirname(bundle), id)) : require(id);
   script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
 }

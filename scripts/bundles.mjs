@@ -13,10 +13,7 @@ const startFile = 'src/cli/start.ts';
 /** The first that matches has it. What none of them names goes where it is needed: to the main bundle if that reaches it. */
 const owners = [
   ['service', /^src\/(api|repl)\/|^src\/cli\/long-running\.ts$/],
-  [
-    'login',
-    /^src\/auth\/|^src\/cli\/login-interaction\.ts$|^src\/commands\/(auth|auth-login|auth-lines|login-screens)\.ts$/,
-  ],
+  ['login', /^src\/auth\/|^src\/commands\/(auth|auth-login|auth-lines|login-screens)\.ts$/],
   ['remote', /^src\/network\/|^src\/transports\/(http|sse|ws)\.ts$|^src\/transports\/remote\//],
   [
     'edit',
@@ -56,15 +53,19 @@ const shared = {
 // Optional and native: looked for where the package is installed, when somebody asks for it.
 const external = ['@napi-rs/keyring'];
 
+/** Run by the boot file, a bundle is a function, as it stands, without a copy made to wrap it; required, it calls that itself. */
+const given = 'exports,require,module,__filename,__dirname';
+const opening = `(typeof module==='object'?(f)=>f(${given}):(f)=>f)(function(${given}){`;
+
 /** `options` are esbuild's, for all bundles. */
 export async function makeBundles({ root, outdir, options }) {
   const graph = await readGraph(root);
   const ownerOf = assign(graph);
   const crossing = await findCrossing(graph, ownerOf, root);
   const make = (name, stdin, plugin) => bundle({ name, stdin, plugin, root, outdir, options });
-  const names = new Set([mainBundle, ...ownerOf.values()]);
+  const bundles = new Set([mainBundle, ...ownerOf.values()]);
   await Promise.all([
-    ...[...names].map((name) =>
+    ...[...bundles].map((name) =>
       make(name, entryOf(name, ownerOf, crossing), borders(name, { ownerOf, crossing, root })),
     ),
     ...Object.entries(packages).map(([name, id]) =>
@@ -82,6 +83,8 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
     format: 'cjs',
     stdin: { contents: stdin, resolveDir: root },
     outfile,
+    banner: { js: opening },
+    footer: { js: '})' },
     plugins: [plugin],
   });
   if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))

@@ -19,7 +19,7 @@ function load(name) {
 function compile(name) {
   const bundle = path.join(dist, 'bundle', name);
   const source = fs.readFileSync(bundle);
-  const script = new vm.Script(Module.wrap(source.toString('latin1')), { filename: bundle });
+  const script = new vm.Script(source.toString('latin1'), { filename: bundle });
   scripts.set(bundle, { script, source });
   const loaded = { exports: {} };
   const outside = Module.createRequire(bundle);

@@ -72,9 +72,10 @@ export function statusOf(state: ServerState, phase: Phase): Status {
 
 /** Phases of a start are events of their own: they make no new status. */
 export function isNews(before: Status, after: Status): boolean {
-  if (before.status !== 'connecting' || after.status !== 'connecting')
-    return !isDeepStrictEqual(before, after);
-  return before.retryAt !== after.retryAt;
+  if (before.status !== after.status) return true;
+  if (before.status === 'connecting' && after.status === 'connecting')
+    return before.retryAt !== after.retryAt;
+  return !isDeepStrictEqual(before, after);
 }
 
 /** Why a server cannot be used, for whoever wanted to. */

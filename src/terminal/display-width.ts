@@ -1,9 +1,13 @@
 /** How many columns a text takes in a terminal. Our own colour codes count nothing; escape foreign text first. */
 
+import { onFirstUse } from '../masking/on-first-use.ts';
+
 /** East Asian wide and fullwidth blocks; emoji that are wide by themselves come from the Unicode property. */
-const wide =
-  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
-const weightless = /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]/u;
+const wide = onFirstUse(
+  () =>
+    /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
+);
+const weightless = onFirstUse(() => /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]/u);
 const plain = /^[ -~]*$/;
 // Written with \u001b rather than as a raw byte so that the source itself stays printable.
 // oxlint-disable-next-line no-control-regex -- colour codes start with this character
@@ -34,9 +38,9 @@ export function displayWidth(text: string): number {
 
 function widthOf(character: string, point: number): number {
   if (point >= 0x20 && point < 0x7f) return 1;
-  if (weightless.test(character)) return 0;
+  if (weightless().test(character)) return 0;
   if (isRegionalIndicator(point)) return 1;
-  return wide.test(character) ? 2 : 1;
+  return wide().test(character) ? 2 : 1;
 }
 
 /** Flags are two letters of this block, each one column. */

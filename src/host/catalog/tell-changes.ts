@@ -21,7 +21,7 @@ export function createTeller(emit: Emit): (connection: Connection, found: FoundC
     const before = told.get(connection);
     told.set(connection, { changed, instructionsChanged });
     const { ref } = connection.entry;
-    if (!isDeepStrictEqual(before?.changed ?? [], changed)) {
+    if (changed.length > 0 && !isDeepStrictEqual(before?.changed, changed)) {
       const held = new Set(withheld.map(({ tool }) => tool));
       for (const { server, tool, changes } of changed)
         emit('mcp.tool.mutated', { server, tool, withheld: held.has(tool), changes });
