@@ -33,8 +33,9 @@ export function instructionsText(server: string, changes: readonly string[]): st
 /** By server, as of its last start. */
 function followDuplicates(bus: ServerProblemsParts['bus']): (server: string) => readonly string[] {
   const told = new Map<string, Set<string>>();
-  bus.on('mcp.phase', ({ server, to }) => {
-    if (to === 'connecting') told.delete(server);
+  // Not by phases: every call walks through two of them, and somebody who listens makes them cost something.
+  bus.on('mcp.status.changed', ({ server, status }) => {
+    if (status.status === 'connecting') told.delete(server);
   });
   bus.on('mcp.warning', ({ server, code, message }) => {
     if (code === 'entry-duplicate') told.set(server, (told.get(server) ?? new Set()).add(message));
