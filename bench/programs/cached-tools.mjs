@@ -1,0 +1,39 @@
+/**
+ * `cached-tools.mjs HOME LIST ROUNDS`: how long the first answer of `tools()` takes with a warm cache, before any server is
+ * up; prints the median in ms. A process of its own, as a program that uses holt is.
+ */
+
+import path from 'node:path';
+
+import { openHost } from '../../dist/index.js';
+
+const [home, list, rounds] = process.argv.slice(2);
+const server = path.join(
+  import.meta.dirname,
+  '..',
+  '..',
+  'tests',
+  'fixtures',
+  'servers',
+  'reads-its-tools.mjs',
+);
+const options = { home, cwd: home, servers: { fat: { command: process.execPath, args: [server, list] } } };
+
+const first = await openHost(options);
+await first.connect();
+const { length } = await first.tools({ wait: 'settled' });
+await first.close();
+
+const times = [];
+for (let round = -2; round < Number(rounds); round += 1) {
+  const host = await openHost(options);
+  const start = performance.now();
+  const found = await host.tools({ wait: 'cached' });
+  const took = performance.now() - start;
+  if (found.length !== length) throw new Error(`only ${found.length} tools came from the cache`);
+  if (round >= 0) times.push(took);
+  await host.close();
+}
+console.log(
+  JSON.stringify({ ms: times.toSorted((left, right) => left - right)[Math.floor(times.length / 2)] }),
+);

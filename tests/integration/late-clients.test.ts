@@ -1,0 +1,40 @@
+/** A program is greeted without the SDK's client. Whoever comes later, the program or a person, finds a client all the same. */
+
+import { pathToFileURL } from 'node:url';
+
+import { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { HostParts } from '../../src/host/world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+const late: HostParts = { tuning: { lateClients: true } };
+let world: HostWorld;
+beforeAll(async () => {
+  world = await openHostWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+test.each([
+  ['made when it is needed', late, 0],
+  ['made beforehand', {}, 1],
+] as const)('a program that asks is answered by a client that was %s', async (_, parts, made) => {
+  const servers = { it: world.program('asks-questions', 'stateful') };
+  const host = await world.open({ servers, policy: { default: 'allow' } }, parts);
+  await host.connect();
+  const clients = Object.values(host.clients());
+  expect([clients.length, clients.every((client) => client instanceof Client)]).toEqual([made, true]);
+  const { text } = await host.call('mcp__it__ask', { method: 'roots/list', params: {} });
+  expect(JSON.parse(text)).toMatchObject({ roots: [{ uri: pathToFileURL(world.home).href }] });
+  await host.close();
+});
+
+test.each(['stateful', 'stateless'])(
+  'what only a client can do is done by one made for it: %s',
+  async (era) => {
+    const host = await world.open({ servers: { it: world.program('has-resources', era) } }, late);
+    const [first] = await host.resources();
+    expect(await host.readResource('it', first?.uri ?? '')).toHaveProperty('contents');
+    await host.close();
+  },
+);
