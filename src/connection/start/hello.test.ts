@@ -45,8 +45,8 @@ test.each(['2023-01-01', '', undefined, 7])('a version that is not spoken here i
 });
 
 test('a server of the stateless protocol is known by what its answer is signed with', () => {
-  const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'it', version: '1' } };
-  const discover = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta } as never; // the parts that count
+  const meta = { 'io.modelcontextprotocol/serverInfo': { name: 'it', version: '1' } };
+  const discover = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: meta } as never; // the parts that count
   expect(welcomeOf(discover)).toEqual({
     protocol: '2026-07-28',
     capabilities: { tools: {} },
