@@ -13,45 +13,75 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   once(path.join(__dirname, 'bundle', 'holt.cjs')).start({ version, distFolder: __dirname });
 }
 
-function load(bundle) {
-  if (Number(process.versions.node.split('.')[0]) < 22) return fromCache(bundle) || require(bundle);
-  // Newer Nodes keep such a cache themselves. It is code, so it comes from the home folder and from nowhere that a variable names.
-  const { enableCompileCache } = require('node:module');
-  const home = require('node:os').homedir();
-  enableCompileCache?.(require('node:path').join(home, '.holt', 'cache', 'code'));
-  return require(bundle);
-}
-
 function once(bundle) {
   if (!loadedBundles.has(bundle)) loadedBundles.set(bundle, load(bundle));
   return loadedBundles.get(bundle);
 }
 
-/** V8 does not notice a damaged or outdated cache, so a hash over bundle and cache decides whether it gets to see it. */
-function fromCache(bundle) {
+/** Made for one Node when holt was built; another Node makes its own with the first run and keeps it in the home folder. */
+function load(bundle) {
   const fs = require('node:fs');
   const path = require('node:path');
-  let source, record;
-  try {
-    source = fs.readFileSync(bundle);
-    record = fs.readFileSync(bundle + '.cache');
-  } catch {
-    return undefined;
-  }
-  const cachedData = record.subarray(32);
-  const hash = require('node:crypto')
-    .createHash('sha256')
-    .update(process.version)
-    .update(source)
-    .update(cachedData)
-    .digest();
-  if (!hash.equals(record.subarray(0, 32))) return undefined;
+  const source = fs.readFileSync(bundle);
+  const own = () => path.join(codeFolder(), path.basename(bundle) + '.cache');
+  const cachedData =
+    readCache(bundle + '.cache', source) ||
+    (isPrivate(codeFolder()) && readCache(own(), source)) ||
+    undefined;
   const vm = require('node:vm');
   const script = new vm.Script(source.toString('latin1'), { filename: bundle, cachedData });
+  if (cachedData === undefined) process.once('exit', () => keepCache(script, source, own()));
   const loaded = { exports: {} };
   // The other bundles are loaded in the same way, each once.
   const inside = (id) =>
     /^\.\/[a-z]+\.cjs$/.test(id) ? once(path.join(path.dirname(bundle), id)) : require(id);
   script.runInThisContext()(loaded.exports, inside, loaded, bundle, path.dirname(bundle));
   return loaded.exports;
+}
+
+/** It is code, so it comes from the home folder and from nowhere that a variable of ours names. */
+function codeFolder() {
+  const name = [process.version, process.arch, process.versions.v8].join('-');
+  return require('node:path').join(require('node:os').homedir(), '.holt', 'cache', 'code', name);
+}
+
+function isPrivate(folder) {
+  try {
+    const { uid, mode } = require('node:fs').statSync(folder);
+    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+  } catch {
+    return false;
+  }
+}
+
+/** V8 does not notice a damaged or outdated cache, so a hash over bundle and cache decides whether it gets to see it. */
+function readCache(file, source) {
+  let record;
+  try {
+    record = require('node:fs').readFileSync(file);
+  } catch {
+    return undefined;
+  }
+  const cachedData = record.subarray(32);
+  return hashOf(source, cachedData).equals(record.subarray(0, 32)) ? cachedData : undefined;
+}
+
+function hashOf(source, cachedData) {
+  const hash = require('node:crypto').createHash('sha256');
+  return hash.update(process.version).update(source).update(cachedData).digest();
+}
+
+/** What could not be kept is made again next time. */
+function keepCache(script, source, file) {
+  const fs = require('node:fs');
+  try {
+    const cachedData = script.createCachedData();
+    fs.mkdirSync(require('node:path').dirname(file), { recursive: true, mode: 0o700 });
+    const draft = `${file}.${process.pid}`;
+    fs.writeFileSync(draft, Buffer.concat([hashOf(source, cachedData), cachedData]), {
+      mode: 0o600,
+      flag: 'wx',
+    });
+    fs.renameSync(draft, file);
+  } catch {}
 }

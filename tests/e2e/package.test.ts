@@ -78,6 +78,31 @@ describe('the package', () => {
     await fs.writeFile(cache, bytes);
   });
 
+  test('a Node it was not built for makes a cache of its own, private, and does not take a damaged one', async () => {
+    const executable = path.join(installed, 'dist', 'holt.cjs');
+    const built = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
+    const away = `${built}.away`;
+    const home = await fs.mkdtemp(path.join(folder, 'home-'));
+    const env = { ...environment(), HOME: home };
+    const list = async (): Promise<string> =>
+      (await run(process.execPath, [executable, 'list', '--example'], { env, cwd: folder })).stdout;
+    const warm = await list();
+    expect(fsSync.existsSync(path.join(home, '.holt'))).toBe(false);
+    await fs.rename(built, away);
+    try {
+      expect(await list()).toBe(warm);
+      const code = path.join(home, '.holt', 'cache', 'code');
+      const kept = path.join(code, (await fs.readdir(code))[0] ?? '', 'holt.cjs.cache');
+      const { mode, mtimeMs } = await fs.stat(kept);
+      expect([mode & 0o777, (await fs.stat(path.dirname(kept))).mode & 0o777]).toEqual([0o600, 0o700]);
+      expect([await list(), (await fs.stat(kept)).mtimeMs]).toEqual([warm, mtimeMs]);
+      await fs.writeFile(kept, 'no cache at all');
+      expect([await list(), (await fs.stat(kept)).size > 1000]).toEqual([warm, true]);
+    } finally {
+      await fs.rename(away, built);
+    }
+  });
+
   test('a bundle that was edited does not run from the old cache', async () => {
     const bundle = path.join(installed, 'dist', 'bundle', 'holt.cjs');
     const text = await fs.readFile(bundle, 'utf8');
