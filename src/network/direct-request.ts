@@ -49,7 +49,7 @@ function answerHandler(
     onConnect: (giveUp) => {
       abort = giveUp;
     },
-    onHeaders: (status, raw, resume, statusText) => {
+    onHeaders: (status, raw, _resume, statusText) => {
       // What is told before the answer is none.
       if (status < 200) return true;
       const init = { status, statusText, headers: headersOf(raw) };
@@ -58,7 +58,7 @@ function answerHandler(
         intake = gathering;
         resolve(new GatheredResponse(gathering.text, init));
       } else {
-        const streaming = stream(resume, (error) => abort?.(error));
+        const streaming = stream((error) => abort?.(error));
         intake = streaming;
         resolve(streamedResponse(streaming.body, init));
       }
@@ -127,16 +127,13 @@ function gather(): Intake & { readonly text: Promise<string> } {
 /** As fetch reads text: without a mark at its beginning. */
 const decoder = new TextDecoder();
 
-function stream(
-  resume: () => void,
-  abort: (error?: Error) => void,
-): Intake & { readonly body: ReadableStream<Uint8Array> } {
+/** It is never held up: what one message may be is limited below, and whoever reads it takes it as it comes. */
+function stream(abort: (error?: Error) => void): Intake & { readonly body: ReadableStream<Uint8Array> } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start: (given) => {
       controller = given;
     },
-    pull: () => resume(),
     cancel: () => {
       controller = undefined;
       abort(new DOMException('given up', 'AbortError'));
@@ -146,7 +143,7 @@ function stream(
     body,
     take: (chunk) => {
       controller?.enqueue(chunk);
-      return (controller?.desiredSize ?? 1) > 0;
+      return true;
     },
     end: () => controller?.close(),
     fail: (error) => controller?.error(error),
