@@ -28,11 +28,11 @@ export async function connectOnce(parts: ConnectParts, signal: AbortSignal): Pro
 }
 
 async function reachServer(attempt: Attempt): Promise<{ greeting: Greeting; lists: Lists }> {
-  let greeting = await greetServer(attempt);
+  let greeting = hearOut(await greetServer(attempt), attempt);
   let reading = readAll(greeting, attempt);
   if (greeting.recalled !== undefined && !(await isMemoryRight(greeting, reading, attempt))) {
     reading.stop();
-    greeting = await greetAnew(greeting, attempt);
+    greeting = hearOut(await greetAnew(greeting, attempt), attempt);
     reading = readAll(greeting, attempt);
   }
   attempt.advance('handshaking');
@@ -40,4 +40,12 @@ async function reachServer(attempt: Attempt): Promise<{ greeting: Greeting; list
   if (greeting.line.isClosed)
     throw greeting.line.transport.end?.cause ?? new Error('the connection was closed');
   return { greeting, lists };
+}
+
+/** There are programs that ask something before they answer the first list: whatever they ask is a client's to answer. */
+function hearOut(greeting: Greeting, { warn }: Attempt): Greeting {
+  const failed = (error: unknown): void =>
+    warn('handler-failed', `The server cannot be heard: ${String(error)}`);
+  greeting.line.whenUnheard(() => void greeting.seat.client().catch(failed));
+  return greeting;
 }

@@ -83,9 +83,6 @@ export function createSession(
 
   const { envelope } = greeting;
   const isShared = line.transport.processId !== undefined;
-  const failed = (error: unknown): void =>
-    parts.warn('handler-failed', `The server cannot be heard: ${String(error)}`);
-  line.whenUnheard(() => void seat.client().catch(failed));
   return {
     client: () => seat.client(),
     madeClient: greeting.client,

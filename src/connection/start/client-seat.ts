@@ -44,7 +44,8 @@ export function createSeat(
     const own = line.attach(greeted);
     await client.connect(own, { prior, timeout: noTimeoutMs, ...(signal === undefined ? {} : { signal }) });
     end = own;
-    if (isKept) own.keep();
+    // A program that was greeted may be waiting for an answer already.
+    if (isKept || greeted !== undefined) own.keep();
     return client;
   };
   return {
