@@ -45,9 +45,12 @@ export function stdioEntry(server: ZooServer, folder: string, mark: string): Std
   };
 }
 
-/** No program writes into the home of who runs the tests, or counts them. */
+/**
+ * No program writes into the home of who runs the tests, or counts them; and none paints its answers, as some do under a
+ * CI with a terminal's name: holt takes colours out, the SDK does not.
+ */
 function ownEnvironment({ env }: ZooServer, folder: string): Record<string, string> {
-  return { HOME: folder, DO_NOT_TRACK: '1', ...inFolder(env, folder) };
+  return { HOME: folder, DO_NOT_TRACK: '1', NO_COLOR: '1', TERM: 'dumb', ...inFolder(env, folder) };
 }
 
 /** A remote server that listens; its end is waited for. */
