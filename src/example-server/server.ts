@@ -86,13 +86,19 @@ const handlers: Readonly<Record<string, (params: Message['params']) => object>> 
   'tools/call': callTool,
   'resources/list': () => ({ resources }),
   'resources/templates/list': () => ({ resourceTemplates: [] }),
-  'resources/read': (params) => ({
-    contents: [{ uri: String(params?.['uri']), mimeType: 'text/plain', text: 'A holt is an otter’s den.' }],
-  }),
+  'resources/read': (params) => {
+    const uri = String(params?.['uri']);
+    if (!resources.some((resource) => resource.uri === uri)) throw new Error(`no such resource: ${uri}`);
+    return { contents: [{ uri, mimeType: 'text/plain', text: 'A holt is an otter’s den.' }] };
+  },
   'prompts/list': () => ({ prompts }),
-  'prompts/get': () => ({
-    messages: [{ role: 'user', content: { type: 'text', text: 'Who are you, and what can you do?' } }],
-  }),
+  'prompts/get': (params) => {
+    const name = String(params?.['name']);
+    if (!prompts.some((prompt) => prompt.name === name)) throw new Error(`no such prompt: ${name}`);
+    return {
+      messages: [{ role: 'user', content: { type: 'text', text: 'Who are you, and what can you do?' } }],
+    };
+  },
 };
 
 function answer(line: string): void {
@@ -103,12 +109,18 @@ function answer(line: string): void {
     return;
   }
   if (message.id === undefined || message.method === undefined) return;
-  const handler = handlers[message.method];
-  const reply =
-    handler === undefined
-      ? { error: { code: -32_601, message: `no such method: ${message.method}` } }
-      : { result: { ...stamps, ...handler(message.params) } };
+  const reply = replyTo(message.method, message.params);
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply })}\n`);
+}
+
+function replyTo(method: string, params: Message['params']): object {
+  const handler = handlers[method];
+  if (handler === undefined) return { error: { code: -32_601, message: `no such method: ${method}` } };
+  try {
+    return { result: { ...stamps, ...handler(params) } };
+  } catch (error) {
+    return { error: { code: -32_602, message: (error as Error).message } }; // ours, thrown above
+  }
 }
 
 createInterface({ input: process.stdin }).on('line', answer);

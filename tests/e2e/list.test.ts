@@ -95,6 +95,18 @@ test('on an empty machine there is nothing, and the example only when asked for'
   expect(first.stdout).toContain('example');
 });
 
+test('the example has what it lists, and says so of anything else', async () => {
+  await using sandbox = await createSandbox();
+  const read = await sandbox.holt('read', 'example', 'holt://example/otter', '--example');
+  expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('otter') as string });
+  const missing = await sandbox.holt('read', 'example', 'nope://x', '--example');
+  expect(missing).toMatchObject({ code: 1, stdout: '' });
+  expect(missing.stderr).toContain('no such resource: nope://x');
+  const unknown = await sandbox.holt('prompt', 'example', 'nope', '--example');
+  expect(unknown.code).toBe(1);
+  expect(unknown.stderr).toContain('nope');
+});
+
 test('control characters of foreign text are made visible', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
