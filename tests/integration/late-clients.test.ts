@@ -29,6 +29,19 @@ test.each([
   await host.close();
 });
 
+test.each([
+  ['late', late],
+  ['at once', {}],
+] as const)(
+  'a program that asks before it answers its first list is answered: clients made %s',
+  async (_, parts) => {
+    const servers = { it: world.program('asks-questions', 'stateful', 'first') };
+    const host = await world.open({ servers }, parts);
+    expect(await host.connect('it')).toEqual({ status: 'connected' });
+    await host.close();
+  },
+);
+
 test.each(['stateful', 'stateless'])(
   'what only a client can do is done by one made for it: %s',
   async (era) => {
