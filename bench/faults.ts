@@ -4,7 +4,6 @@
  */
 
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 
 import { processParts } from './faults/processes.ts';
@@ -12,6 +11,7 @@ import { remoteParts } from './faults/remote.ts';
 import { streamParts } from './faults/streams.ts';
 import { supervisionParts } from './faults/supervision.ts';
 import type { Figure, Part } from './faults/world.ts';
+import { runFacts } from './measure.ts';
 
 const groups: Readonly<Record<string, readonly Part[]>> = {
   processes: processParts,
@@ -60,16 +60,7 @@ for (const [name, parts] of Object.entries(groups)) {
 if (wanted.length === 0) {
   const folder = path.join(import.meta.dirname, 'results');
   await fs.mkdir(folder, { recursive: true });
-  const record = {
-    at: new Date().toISOString(),
-    node: process.version,
-    machine: {
-      cores: os.cpus().length,
-      model: os.cpus()[0]?.model,
-      load: os.loadavg().map((load) => Number(load.toFixed(2))),
-    },
-    figures,
-  };
+  const record = { ...runFacts(), figures };
   await fs.writeFile(path.join(folder, 'faults.json'), `${JSON.stringify(record, undefined, 2)}\n`);
 }
 // What did not end in time may still run.

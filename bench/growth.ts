@@ -5,7 +5,6 @@
 
 import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -16,7 +15,7 @@ import { fitGrowth } from './growth/fit.ts';
 import { plotGrowth, type GrowthRecord } from './growth/plot.ts';
 import { servers } from './growth/servers.ts';
 import { tools } from './growth/tools.ts';
-import type { BenchResult } from './measure.ts';
+import { runFacts, type BenchResult } from './measure.ts';
 
 const subjects: Readonly<Record<string, Subject>> = {
   servers,
@@ -36,13 +35,7 @@ const folder = path.join(import.meta.dirname, 'results');
 export async function benchGrowth(flags: readonly string[] = []): Promise<BenchResult[]> {
   const curves = await measureAll(Object.keys(subjects), flags);
   const record: GrowthRecord = {
-    at: new Date().toISOString(),
-    node: process.version,
-    machine: {
-      cores: os.cpus().length,
-      model: os.cpus()[0]?.model ?? '',
-      load: os.loadavg().map((load) => Number(load.toFixed(2))),
-    },
+    ...runFacts(),
     curves: curves.map((curve) => ({
       ...curve,
       growth: { cpu: fitGrowth(curve, 'cpuMs'), wall: fitGrowth(curve, 'wallMs') },

@@ -1,6 +1,7 @@
 /** Timing that survives a noisy machine: cases take turns, the median counts, the rest is a ratio. */
 
 import { spawnSync } from 'node:child_process';
+import os from 'node:os';
 
 export interface BenchResult {
   readonly name: string;
@@ -37,4 +38,19 @@ export function timeCommands(cases: readonly Case[], rounds: number): ReadonlyMa
     }
   }
   return new Map([...times].map(([name, values]) => [name, median(values)]));
+}
+
+/** When and where something was measured. */
+export function runFacts(): {
+  readonly at: string;
+  readonly node: string;
+  readonly machine: { readonly cores: number; readonly model: string; readonly load: readonly number[] };
+} {
+  const cpus = os.cpus();
+  const load = os.loadavg().map((share) => Number(share.toFixed(2)));
+  return {
+    at: new Date().toISOString(),
+    node: process.version,
+    machine: { cores: cpus.length, model: cpus[0]?.model ?? '', load },
+  };
 }

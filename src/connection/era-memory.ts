@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import { isDiscover } from './start/probe.ts';
-import type { JsonObject } from './line/questions.ts';
+import { isObject, type JsonObject } from './line/questions.ts';
 
 export type RememberedEra =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }
@@ -150,8 +150,4 @@ function readEntry(key: string, value: unknown): readonly (readonly [string, Ent
       },
     ],
   ];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

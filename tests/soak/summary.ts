@@ -1,7 +1,6 @@
 /** What a soak says at its end: numbers for people and for the file of results. */
 
-import os from 'node:os';
-
+import { runFacts } from '../../bench/measure.ts';
 import type { Checked } from './checks/violation.ts';
 import { ofKind, type Entry } from './history.ts';
 
@@ -39,13 +38,7 @@ export function summarize(
   const refreshes = ofKind(history, 'refresh');
   const results = ofKind(history, 'delivered').filter(({ part }) => part === 'result');
   return {
-    at: new Date().toISOString(),
-    node: process.version,
-    machine: {
-      cores: os.cpus().length,
-      model: os.cpus()[0]?.model,
-      load: os.loadavg().map((load) => Number(load.toFixed(2))),
-    },
+    ...runFacts(),
     ...run,
     skipped: [...new Set(ofKind(history, 'skipped').map(({ what }) => what))],
     counts: {

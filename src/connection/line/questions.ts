@@ -6,6 +6,10 @@ import type { ServerTransport } from '../../transports/server-transport.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The server answered, with an error. */
 export class AnswerError extends Error {
   readonly code: number;

@@ -11,7 +11,7 @@ import type {
 } from '@modelcontextprotocol/client';
 
 import type { Line } from '../line/line.ts';
-import type { JsonObject } from '../line/questions.ts';
+import { isObject, type JsonObject } from '../line/questions.ts';
 import { infoKey, statelessVersion, type Sender } from './probe.ts';
 
 export interface Welcome {
@@ -108,8 +108,4 @@ function readInfo(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['version'] !== 'string')
     return undefined;
   return { ...value, name: value['name'], version: value['version'] };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
