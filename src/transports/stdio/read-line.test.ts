@@ -23,6 +23,14 @@ test('several in one line are several, and what is none among them is left out',
   });
 });
 
+test.each([
+  ['plain', 'otter '],
+  ['not all plain', 'Fischötter 🦦 '],
+])('a long line of text that is %s arrives as it was sent', (_name, words) => {
+  const message = { ...request, params: { text: words.repeat(200_000) } };
+  expect(read(JSON.stringify(message))).toEqual({ kind: 'messages', messages: [message] });
+});
+
 test('a byte order mark and spaces around are no matter', () => {
   expect(read(`\uFEFF  ${JSON.stringify(request)} `)).toEqual({ kind: 'messages', messages: [request] });
 });
