@@ -17,9 +17,10 @@ import { createExplain, lastWords, type Failure } from './door.ts';
 import type { Limits } from './limits.ts';
 import type { Line, LineEvents } from './line/line.ts';
 import { orAborted } from './line/or-aborted.ts';
+import { later } from './later.ts';
 import { LineClosedError } from './line/questions.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
-import { runCall, type CallOptions, type RunParts, type Work } from './run-call.ts';
+import { runCall, type CallOptions, type Patience, type RunParts, type Work } from './run-call.ts';
 import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
 import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
@@ -93,7 +94,7 @@ export class Connection {
       limits: () => parts.limitsOf(this.#entry),
       wake: parts.wake,
       usable: () => this.#usable(),
-      ready: (signal) => this.ready(signal),
+      ready: (patience) => this.ready(patience),
       explain: (error, session) => this.explain(error, session),
       suspect: (session) => this.suspect(session),
     };
@@ -170,7 +171,9 @@ export class Connection {
   }
 
   /** A session that may be used now, connected first where that is needed. Rejects with a `HoltError` or the signal's reason. */
-  async ready(signal: AbortSignal | undefined): Promise<Session> {
+  async ready({ signal, withinMs = Number.POSITIVE_INFINITY }: Patience = {}): Promise<Session> {
+    const { clock } = this.#parts;
+    const until = clock.now() + withinMs;
     for (;;) {
       signal?.throwIfAborted();
       const state = this.#state;
@@ -178,6 +181,8 @@ export class Connection {
         if (await this.#isUsable(state.session, state.check)) return state.session;
       } else if (state.kind === 'resting' && state.status.status !== 'idle') {
         throw states.unusable(this.#entry, state.status, state.error);
+      } else if (state.kind === 'waiting' && state.dueAt > until) {
+        throw states.restsTooLong(this.#entry, state.dueAt - clock.now(), state.error);
       } else {
         await orAborted(state.kind === 'waiting' ? state.again : this.connect(), signal);
       }
@@ -344,20 +349,12 @@ export class Connection {
       const message = `Server "${this.#entry.ref}" keeps failing and is not started again by itself. ${error.message}`;
       return this.#rest({ status: 'failed', error: message }, closing, error);
     }
-    let resolve: (() => void) | undefined;
-    const again = new Promise<void>((settle) => {
-      resolve = settle;
-    });
-    const stop = clock.setTimer(waitMs, () => {
-      void this.#start({ ask: false, again: true, closing });
-      resolve?.();
-    });
-    const cancel = (): void => {
-      stop();
-      resolve?.();
-    };
+    const start = (): void => void this.#start({ ask: false, again: true, closing });
+    const { come: again, cancel } = later(clock, waitMs, start);
     const retryAt = new Date(wallNow() + waitMs).toISOString();
-    this.#become({ kind: 'waiting', retryAt, asked: askedMs !== undefined, again, cancel, closing });
+    const dueAt = clock.now() + waitMs;
+    const asked = askedMs !== undefined;
+    this.#become({ kind: 'waiting', retryAt, dueAt, error, asked, again, cancel, closing });
   }
 
   /** Closes and walks the phases that go with it. Never rejects. */

@@ -30,13 +30,20 @@ export interface CallOptions {
   readonly isSafe?: boolean | undefined;
 }
 
+/** How long somebody waits for a server. */
+export interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  /** Not longer than this for its next start. A start under way has limits of its own. */
+  readonly withinMs?: number | undefined;
+}
+
 export interface RunParts {
   readonly server: string;
   readonly limits: () => Limits;
   readonly wake: WakeWatch;
   /** A session that may be used without looking at it first. */
   readonly usable: () => Session | undefined;
-  readonly ready: (signal: AbortSignal | undefined) => Promise<Session>;
+  readonly ready: (patience: Patience) => Promise<Session>;
   readonly explain: (error: unknown, session: Session) => Failure;
   readonly suspect: (session: Session) => void;
 }
@@ -54,7 +61,7 @@ export async function runCall<Result>(
   const idleMs = options.idleMs ?? limits.idleMs;
   const totalMs = options.totalMs ?? limits.totalMs;
   for (let mayRepeat = isSafe; ; mayRepeat = false) {
-    const session = parts.usable() ?? (await parts.ready(signal));
+    const session = parts.usable() ?? (await parts.ready({ signal, withinMs: options.totalMs }));
     const clock = new CallClock({ idleMs, totalMs, signal }, parts.wake);
     try {
       return await work(session, new ClockedRequest(clock, onProgress));

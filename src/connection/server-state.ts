@@ -8,6 +8,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './door.ts';
+import { inSeconds } from './limits.ts';
 import type { Session } from './session.ts';
 
 /** What the host knows of a server before anything is started. */
@@ -32,6 +33,10 @@ export type ServerState =
   | {
       readonly kind: 'waiting';
       readonly retryAt: string;
+      /** On the clock that does not jump. */
+      readonly dueAt: number;
+      /** What went wrong. */
+      readonly error: HoltError;
       /** It was the server that asked for the wait. */
       readonly asked: boolean;
       readonly again: Promise<void>;
@@ -119,6 +124,17 @@ export function unusable(entry: ServerEntry, status: Status, error: HoltError | 
         reason: status.status,
       });
   }
+}
+
+/** For whoever has less time than the wait takes. */
+export function restsTooLong({ ref }: ServerEntry, waitMs: number, error: HoltError): HoltError {
+  const message = `Server "${ref}" is down and is started again in ${inSeconds(waitMs)}, which is later than this call may take. ${error.message}`;
+  return new HoltError(
+    'connection-lost',
+    message,
+    { server: ref, reason: error.message },
+    { cause: error, remedy: 'Call again later, or give the call more time.' },
+  );
 }
 
 /** What stopped a start, where that is something else than a failure. */

@@ -145,7 +145,7 @@ function sessionsOf(
   return async (server) => {
     if (server !== undefined) {
       const connection = connectionOf(server);
-      return [{ server: connection.entry.ref, session: await connection.ready(undefined) }];
+      return [{ server: connection.entry.ref, session: await connection.ready() }];
     }
     await known.connect('all');
     return known

@@ -238,6 +238,21 @@ describe('living on', () => {
     expect(textOf(await client.callTool({ name: 'last', arguments: {} }))).toContain('my last words');
   });
 
+  test('a call that may take less time than the next start is off does not wait for it; one with time does', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open(
+      { servers: { x: world.program('dies-after-one-call') }, policy: { default: 'allow' } },
+      { backoff: { firstMs: 1500 } },
+    );
+    await host.connect('x');
+    await host.call('mcp__x__die');
+    const late = await host.call('mcp__x__last', {}, { timeoutMs: 20 });
+    expect(late).toMatchObject({ ok: false, error: { code: 'connection-lost' } });
+    expect(late.error?.message).toContain('Server "x" is down and is started again in ');
+    expect(host.status()['x']).toMatchObject({ status: 'connecting', retryAt: expect.any(String) });
+    expect(await host.call('mcp__x__last', {}, { timeoutMs: 60_000 })).toMatchObject({ ok: true });
+  });
+
   test('F19: a program that keeps dying is given up after five tries', async () => {
     await using world = await openHostWorld();
     const host = await world.open(

@@ -54,7 +54,7 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
       saving = saving.then(() => kept.save(key, catalog)).catch(() => undefined);
     },
     accept: async (connection, tool) => {
-      const { lists } = await connection.ready(undefined);
+      const { lists } = await connection.ready();
       return book.accept(pinKeyOf(connection.entry.definition), offerOf(connection, lists.tools), tool);
     },
     flush: async () => {

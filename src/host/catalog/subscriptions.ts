@@ -55,7 +55,7 @@ function follow(connection: Connection, uri: string, parts: SubscriptionParts): 
   const stopped = new AbortController();
   let end: (() => Promise<void>) | undefined;
   const start = async (): Promise<void> => {
-    const { era } = await connection.ready(stopped.signal);
+    const { era } = await connection.ready({ signal: stopped.signal });
     if (era === 'stateless') return listen(connection, uri, parts, stopped.signal);
     end = await tell(connection, uri, parts, stopped.signal);
   };

@@ -37,7 +37,8 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
   const { finder } = parts;
   const find = async (name: string, args: JsonObject, options: HostCallOptions): Promise<CallTarget> => {
     parts.requireOpen();
-    const found = parts.now(name) ?? (await finder.byName(name, options.signal));
+    const { signal, timeoutMs: withinMs } = options;
+    const found = parts.now(name) ?? (await finder.byName(name, { signal, withinMs }));
     const { info, listed, connection } = found;
     const isSettled = info.decision === 'allow' || (info.decision === 'ask' && options.asked === true);
     if (!isSettled) await requirePermission(info, args, parts.permissionFor(found));

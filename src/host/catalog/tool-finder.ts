@@ -2,6 +2,7 @@
 
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { Patience } from '../../connection/run-call.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -29,17 +30,20 @@ export class ToolFinder {
   }
 
   /** A tool whose server is up and offers it now. */
-  async byName(name: string, signal?: AbortSignal): Promise<OfferedTool> {
+  async byName(name: string, patience: Patience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const at = known.now(name);
     if (at !== undefined) return at;
     await known.refresh();
     const found = known.table.find(name);
-    if (found !== undefined) return this.#live(found, signal);
+    if (found !== undefined) return this.#live(found, patience);
     const owner = known.table.pairOf(name)?.server;
-    const failure = await this.#ask(owner === undefined ? this.#likely(name) : this.#named([owner]), signal);
+    const failure = await this.#ask(
+      owner === undefined ? this.#likely(name) : this.#named([owner]),
+      patience,
+    );
     const late = known.table.find(name);
-    if (late !== undefined) return this.#live(late, signal);
+    if (late !== undefined) return this.#live(late, patience);
     throw failure ?? this.#notFound(name, known.table.pairOf(name));
   }
 
@@ -69,10 +73,10 @@ export class ToolFinder {
   }
 
   /** From what was known to what is true now. */
-  async #live({ info, connection }: OfferedTool, signal?: AbortSignal): Promise<OfferedTool> {
+  async #live({ info, connection }: OfferedTool, patience: Patience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const { server, tool, name } = info;
-    const failure = await readied(connection, signal);
+    const failure = await readied(connection, patience);
     if (failure !== undefined) throw failure;
     await known.refresh();
     const fresh = known.table.at(server, tool);
@@ -81,10 +85,10 @@ export class ToolFinder {
   }
 
   /** Connects whoever a name may belong to. Gives why one of them could not be: that may be why it is not found. */
-  async #ask(owners: readonly Connection[], signal?: AbortSignal): Promise<HoltError | undefined> {
+  async #ask(owners: readonly Connection[], patience: Patience = {}): Promise<HoltError | undefined> {
     const { known } = this.#parts;
     if (owners.length === 0) await known.connect('unknown');
-    const failures = await Promise.all(owners.map((connection) => readied(connection, signal)));
+    const failures = await Promise.all(owners.map((connection) => readied(connection, patience)));
     await known.refresh();
     return failures.find((failure) => failure !== undefined);
   }
@@ -113,12 +117,12 @@ export class ToolFinder {
 }
 
 /** Undefined when it is up; what stood in the way otherwise. */
-async function readied(connection: Connection, signal?: AbortSignal): Promise<HoltError | undefined> {
+async function readied(connection: Connection, patience: Patience): Promise<HoltError | undefined> {
   try {
-    await connection.ready(signal);
+    await connection.ready(patience);
     return undefined;
   } catch (error) {
-    if (signal?.aborted !== true && HoltError.is(error)) return error;
+    if (patience.signal?.aborted !== true && HoltError.is(error)) return error;
     throw error;
   }
 }
