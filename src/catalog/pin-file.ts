@@ -101,7 +101,10 @@ function createPinReader(): (bytes: Uint8Array) => ReturnType<typeof readPins> {
   let last: { readonly bytes: Uint8Array; readonly read: ReturnType<typeof readPins> } | undefined;
   return (bytes) => {
     if (last === undefined || Buffer.compare(last.bytes, bytes) !== 0)
-      last = { bytes, read: readPins(Buffer.from(bytes).toString('utf8')) };
+      last = {
+        bytes,
+        read: readPins(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')),
+      };
     return last.read;
   };
 }

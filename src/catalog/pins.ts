@@ -88,7 +88,7 @@ export function createPinBook({
       return [...servers].map(([key, { server, tools }]) => ({
         key,
         server,
-        tools: [...tools].map(([tool, pin]) => ({ tool, ...pin })),
+        tools: [...tools].map(([tool, { digest, first, seen }]) => ({ tool, digest, first, seen })),
       }));
     },
   };

@@ -81,15 +81,16 @@ export function decodeCatalog(
 function readLines(lines: readonly unknown[], body: LazyBody): readonly CachedTool[] | undefined {
   const tools: CachedTool[] = [];
   let start = 0;
-  for (const line of lines) {
-    if (typeof line !== 'string' || line[digestWidth] !== ' ') return undefined;
+  const areAll = lines.every((line) => {
+    if (typeof line !== 'string' || line[digestWidth] !== ' ') return false;
     const nameAt = line.indexOf(' ', lengthAt) + 1;
     const length = Number(line.slice(lengthAt, nameAt - 1));
-    if (nameAt === 0 || !Number.isSafeInteger(length) || length < 0) return undefined;
+    if (nameAt === 0 || !Number.isSafeInteger(length) || length < 0) return false;
     tools.push(new LazyTool(line.slice(nameAt), line, start, body));
     start += length;
-  }
-  return tools;
+    return true;
+  });
+  return areAll ? tools : undefined;
 }
 
 class LazyBody {

@@ -34,7 +34,7 @@ export function keep(
     const pin = pins.get(name);
     const text = taken.tools.get(name);
     if (text !== undefined) pins.set(name, pinned(text, pin, today));
-    else if (pin !== undefined) pins.set(name, { ...pin, seen: today });
+    else if (pin !== undefined) pins.set(name, { digest: pin.digest, first: pin.first, seen: today });
   }
   const before = record?.instructions;
   const instructions = taken.instructions === undefined ? before : pinned(taken.instructions, before, today);

@@ -75,22 +75,41 @@ const dayLength = '2026-07-28'.length;
 function readLines(lines: unknown): ReadonlyMap<string, Pin> | undefined {
   if (!Array.isArray(lines)) return undefined;
   const pins = new Map<string, Pin>();
-  // Most days are the same as in the line before, and need no text of their own.
-  let last: Pin = { digest: '', first: ' ', seen: ' ' };
-  for (const line of lines as readonly unknown[]) {
-    if (typeof line !== 'string') return undefined;
+  const areAll = lines.every((line: unknown) => {
+    if (typeof line !== 'string') return false;
     const first = line.indexOf(' ') + 1;
     const seen = first + dayLength + 1;
     const name = seen + dayLength + 1;
-    if (first === 0 || line[seen - 1] !== ' ' || line[name - 1] !== ' ') return undefined;
-    last = {
-      digest: line.slice(0, first - 1),
-      first: line.startsWith(last.first, first) ? last.first : line.slice(first, seen - 1),
-      seen: line.startsWith(last.seen, seen) ? last.seen : line.slice(seen, name - 1),
-    };
-    pins.set(line.slice(name), last);
+    if (first === 0 || line[seen - 1] !== ' ' || line[name - 1] !== ' ') return false;
+    pins.set(line.slice(name), new PinLine(line, first));
+    return true;
+  });
+  return areAll ? pins : undefined;
+}
+
+/** A pin as it stands in the file: of thousands that are read only the digests are looked at, and of most not even those. */
+class PinLine implements Pin {
+  readonly #line: string;
+  /** Where the first day begins. */
+  readonly #first: number;
+
+  constructor(line: string, first: number) {
+    this.#line = line;
+    this.#first = first;
   }
-  return pins;
+
+  get digest(): string {
+    return this.#line.slice(0, this.#first - 1);
+  }
+
+  get first(): string {
+    return this.#line.slice(this.#first, this.#first + dayLength);
+  }
+
+  get seen(): string {
+    const at = this.#first + dayLength + 1;
+    return this.#line.slice(at, at + dayLength);
+  }
 }
 
 export function printTexts({ tools, instructions }: PinTexts): string {
