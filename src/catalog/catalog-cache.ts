@@ -64,12 +64,12 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
 
   const write = async (key: string, catalog: CachedCatalog): Promise<void> => {
     const hash = hashOf(key);
-    const { head, body } = encodeCatalog(hash, catalog);
-    if (head.length + body.length > maxBytes) return;
+    const { head, body, bytes } = encodeCatalog(hash, catalog);
+    if (bytes > maxBytes) return;
     await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
     // In this order a crash in between leaves at worst tools of which only the names are known.
     await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });
-    await writeFileAtomically(placeOf(hash, 'head'), head, { os, mode: 'private' });
+    await writeFileAtomically(placeOf(hash, 'head'), [head], { os, mode: 'private' });
     await pruneFolder(folder, { maxFiles, maxBytes });
   };
 

@@ -33,8 +33,8 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
   const file = path.join(holtHome, 'pins.json');
   const textsFile = (key: string): string => path.join(holtHome, 'pins', `${key}.json`);
   const write = async (place: string, content: string | Uint8Array): Promise<void> => {
-    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-    await writeFileAtomically(place, bytes, { os, mode: 'private', folders: 'private' });
+    const texts = typeof content === 'string' ? [content] : content;
+    await writeFileAtomically(place, texts, { os, mode: 'private', folders: 'private' });
   };
 
   const takeApart = createPinReader();
@@ -68,7 +68,7 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
 
   const loadTexts = async (key: string): Promise<PinTexts | undefined> => {
     const found = await loadPrivateFile(textsFile(key), { os, maxBytes }).catch(() => undefined);
-    return found?.kind === 'file' ? readTexts(Buffer.from(found.bytes).toString('utf8')) : undefined;
+    return found?.kind === 'file' ? readTexts(textOf(found.bytes)) : undefined;
   };
 
   /** All that waits goes into one write: at a first start every server has something to keep. */
@@ -103,10 +103,15 @@ function createPinReader(): (bytes: Uint8Array) => ReturnType<typeof readPins> {
     if (last === undefined || Buffer.compare(last.bytes, bytes) !== 0)
       last = {
         bytes,
-        read: readPins(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')),
+        read: readPins(textOf(bytes)),
       };
     return last.read;
   };
+}
+
+/** Without a copy of the bytes. */
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
 
 interface WaitingEdit {

@@ -72,6 +72,18 @@ describe('what is written', () => {
     expect(await readdir(folder)).toEqual(['mcp.json']);
   });
 
+  test.each([
+    ['short', ['one ', '', 'two']],
+    ['none', []],
+    [
+      'longer than the buffer they go through',
+      ['é🦦'.repeat(100_000), 'x'.repeat(300_000), '🦦y'.repeat(70_000)],
+    ],
+  ])('texts that are %s follow each other', async (_name, texts) => {
+    await writeFileAtomically(file, texts, { os: hostSystem });
+    expect((await readFile(file, 'utf8')) === texts.join('')).toBe(true);
+  });
+
   test.each(['644', '640', '600', '755', '666'])('mode %s is kept', async (digits) => {
     const mode = Number.parseInt(digits, 8);
     await writeFile(file, 'old');

@@ -11,7 +11,7 @@ import { isAsExpected, type ExpectedContent } from './writes/expected-content.ts
 import { explainWriteFailure } from './writes/refusals.ts';
 import { replaceFile } from './writes/replace-file.ts';
 import { nameTempFile, sweepTempFiles } from './writes/temp-files.ts';
-import { writeTemp } from './writes/write-temp.ts';
+import { writeTemp, type FileContent } from './writes/write-temp.ts';
 import { resolveTarget, type TargetRules } from './writes/write-target.ts';
 
 export interface AtomicWriteOptions extends TargetRules {
@@ -36,7 +36,7 @@ export type WriteOutcome =
 /** Throws `config-unwritable` when it could not write; then the old file stands as it was. */
 export async function writeFileAtomically(
   asked: string,
-  bytes: Uint8Array,
+  content: FileContent,
   options: AtomicWriteOptions,
 ): Promise<WriteOutcome> {
   try {
@@ -44,7 +44,7 @@ export async function writeFileAtomically(
     await sweepTempFiles(folder);
     const temp = await nameTempFile(file);
     try {
-      await writeTemp(temp, bytes, { existing, mode: options.mode ?? 'keep' });
+      await writeTemp(temp, content, { existing, mode: options.mode ?? 'keep' });
       // As late as can be: a program that takes no lock of ours can only slip in between this and the rename.
       if (!(await isAsExpected(file, options.expected))) return { kind: 'changed', file };
       await replaceFile(temp, file, { os: options.os, rename });

@@ -4,7 +4,7 @@
  * more than their names.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Tool } from '@modelcontextprotocol/client';
 
@@ -39,9 +39,12 @@ interface Head {
   readonly tools: readonly string[];
 }
 
-export interface CatalogBytes {
-  readonly head: Uint8Array;
-  readonly body: Uint8Array;
+export interface CatalogTexts {
+  readonly head: string;
+  /** The tools as JSON, to be written one after another. */
+  readonly body: readonly string[];
+  /** Of both. */
+  readonly bytes: number;
 }
 
 const digestWidth = 64;
@@ -50,19 +53,22 @@ const checkAt = digestWidth + 1;
 const partsAt = checkAt + checkWidth + 1;
 const lengthAt = partsAt + 2;
 
-export function encodeCatalog(key: string, { savedAt, instructions, tools }: CachedCatalog): CatalogBytes {
-  const bodies = tools.map(({ tool }) => Buffer.from(JSON.stringify(tool)));
-  const head: Head = {
+export function encodeCatalog(key: string, { savedAt, instructions, tools }: CachedCatalog): CatalogTexts {
+  const body = tools.map(({ tool }) => JSON.stringify(tool));
+  const lengths = body.map((text) => Buffer.byteLength(text));
+  const parts: Head = {
     holt: 2,
     key,
     savedAt,
     ...(instructions === undefined ? {} : { instructions }),
     tools: tools.map(({ name, digest, tool }, at) => {
-      const body = bodies[at] ?? new Uint8Array();
-      return `${digest.padEnd(digestWidth)} ${checkOf(body)} ${printParts(tool)} ${body.length} ${name}`;
+      const check = checkOf(body[at] ?? '');
+      return `${digest.padEnd(digestWidth)} ${check} ${printParts(tool)} ${lengths[at] ?? 0} ${name}`;
     }),
   };
-  return { head: Buffer.from(JSON.stringify(head)), body: Buffer.concat(bodies) };
+  const head = JSON.stringify(parts);
+  const bytes = lengths.reduce((sum, length) => sum + length, Buffer.byteLength(head));
+  return { head, body, bytes };
 }
 
 /** Undefined for anything that is not the head of a catalog of that key. */
@@ -165,8 +171,8 @@ function parseTool(name: string, body: Uint8Array, check: string): Tool {
 }
 
 /** Against damage and a body of another time, not against malice: who can write here can write anything of ours. */
-function checkOf(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('base64').slice(0, checkWidth);
+function checkOf(body: string | Uint8Array): string {
+  return hash('sha256', body, 'base64').slice(0, checkWidth);
 }
 
 function readHead(text: string, key: string): Head | undefined {

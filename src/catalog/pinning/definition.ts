@@ -1,6 +1,6 @@
 /** What of a tool is pinned, in one form: the order of JSON keys does not count, every character of a text does. */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Tool } from '@modelcontextprotocol/client';
 
@@ -34,7 +34,7 @@ export function definitionText(tool: Tool): string | undefined {
 }
 
 export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 function print(value: unknown, depth: number): string {

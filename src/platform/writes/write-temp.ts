@@ -8,12 +8,16 @@ export interface Keeping {
   readonly mode: 'keep' | 'private';
 }
 
-export async function writeTemp(temp: string, bytes: Uint8Array, keeping: Keeping): Promise<void> {
+/** Bytes, or texts that follow each other. */
+export type FileContent = Uint8Array | readonly string[];
+
+export async function writeTemp(temp: string, content: FileContent, keeping: Keeping): Promise<void> {
   // Private from its first instant; wider rights come when the owner is right.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temp, flags, 0o600);
   try {
-    await handle.writeFile(bytes);
+    if (content instanceof Uint8Array) await handle.writeFile(content);
+    else await writeTexts(handle, content);
     if (keeping.existing !== undefined) {
       const isGroupKept = await keepOwner(handle, keeping.existing);
       if (keeping.mode === 'keep') await handle.chmod(keptMode(keeping.existing.mode, isGroupKept));
@@ -22,6 +26,30 @@ export async function writeTemp(temp: string, bytes: Uint8Array, keeping: Keepin
   } finally {
     await handle.close();
   }
+}
+
+const roomBytes = 256 << 10;
+
+/** Piece by piece through one buffer: what is allocated once for megabytes stays with the process for good. */
+async function writeTexts(handle: FileHandle, texts: readonly string[]): Promise<void> {
+  const room = Buffer.allocUnsafeSlow(roomBytes);
+  const encoder = new TextEncoder();
+  let used = 0;
+  const flush = async (): Promise<void> => {
+    // `writeFile` goes on where the last one ended, and writes all of it.
+    await handle.writeFile(room.subarray(0, used));
+    used = 0;
+  };
+  for (const text of texts) {
+    for (let at = 0; at < text.length;) {
+      // Never half a character: one that has no room any more is left for the next turn.
+      const { read, written } = encoder.encodeInto(text.slice(at), room.subarray(used));
+      at += read;
+      used += written;
+      if (at < text.length) await flush();
+    }
+  }
+  await flush();
 }
 
 /** Only root may give a file away; an ordinary user may still pass it to a group of theirs. */
