@@ -11,7 +11,7 @@ import { closeInheritedDescriptors } from '../platform/inherited-descriptors.ts'
 import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
-import { createCredentialFile } from '../secrets/credential-file.ts';
+import { lastingStore } from '../secrets/lasting-store.ts';
 import { createStyle } from '../terminal/style.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { requireDigests } from '../trust/trust-digests.ts';
@@ -41,12 +41,13 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
   });
   const style = createStyle({ isTerminal: io.isTerminal, env: io.env });
   let roster: Promise<Roster> | undefined;
+  const rosterOnce = (options?: RosterOptions): Promise<Roster> => (roster ??= load(options));
   return {
     machine,
     verbose: input.flags.has('verbose'),
     version: io.version,
     commands: commandTable,
-    loadRoster: (options) => (roster ??= load(options)),
+    loadRoster: rosterOnce,
     reloadRoster: () => {
       approvals = readApprovals();
       return (roster = load());
@@ -61,7 +62,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     },
     warn: (line) => io.error(`${line}\n`),
     progress: createProgressLine(input, io),
-    editing: editingOf(machine),
+    editing: editingOf(machine, rosterOnce),
     interrupted: (how) => interrupted(io, how),
     closeInherited: closeInheritedDescriptors,
     sharedHost: io.sharedHost,
@@ -82,14 +83,14 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
   };
 }
 
-function editingOf(machine: Machine): CommandContext['editing'] {
+function editingOf(machine: Machine, loaded: () => Promise<Roster>): CommandContext['editing'] {
   return {
     machine,
     files: realFiles,
     now: Date.now,
     // Made by who needs it: most commands have no business with it.
     get credentials() {
-      return createCredentialFile(machine);
+      return lastingStore(async () => (await loaded()).settings.settings.credentialStore, machine);
     },
   };
 }

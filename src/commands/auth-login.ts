@@ -44,7 +44,8 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
 /** How holt is known to the provider stays where it can: registering anew would leave dead clients there. */
 async function dropTokens(host: Host, name: string, { editing }: CommandContext): Promise<void> {
   const login = (await host.logins()).find(({ server }) => server === name);
-  const record = login?.backend === 'file' ? await editing.credentials?.get(login.id) : undefined;
+  const isKept = login !== undefined && login.backend !== 'memory';
+  const record = isKept ? await editing.credentials?.get(login.id) : undefined;
   if (login === undefined || record === undefined) {
     await host.removeAuth(name);
     return;

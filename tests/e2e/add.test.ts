@@ -132,6 +132,23 @@ test('messages people know are kept', async () => {
   expect(await said('add', 'a b', '--yes', '--', 'y')).toMatch(/^Invalid server config: /);
 });
 
+test('a token goes nowhere but into the store that the settings name', async () => {
+  await using sandbox = await createSandbox({ HOLT_CREDENTIAL_STORE: 'memory' });
+  const { code, stderr } = await sandbox.holt(
+    'add',
+    'a',
+    '--url',
+    'https://x.test',
+    '--token',
+    't0k',
+    '--yes',
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('credentialStore is "memory", and what is kept there ends with this command');
+  expect(await sandbox.json('list')).toMatchObject({ servers: [] });
+  await expect(fs.readFile(sandbox.place('~/.holt/credentials.json'))).rejects.toThrow('ENOENT');
+});
+
 test('remove, disable, enable and undo change just that entry and give every byte back', async () => {
   await using sandbox = await createSandbox();
   const text =
