@@ -14,7 +14,13 @@ import { dig, type DocFormat } from '../../src/documents/tree.ts';
 import type { AgentId } from '../../src/kernel/agent-ids.ts';
 import type { EditorTask } from '../fixtures/programs/config-editor.ts';
 import type { FullDiskReport, FullDiskTask } from '../fixtures/programs/full-disk-editor.ts';
-import { scaled, startCommand, startProgram, type Program } from '../fixtures/programs/start-program.ts';
+import {
+  programFile,
+  scaled,
+  startCommand,
+  startProgram,
+  type Program,
+} from '../fixtures/programs/start-program.ts';
 import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
 
 interface Case {
@@ -207,9 +213,8 @@ describe('a full disk', () => {
     };
     const taskFile = path.join(world.folder, 'task.json');
     await writeFile(taskFile, JSON.stringify(task));
-    const program = path.join(import.meta.dirname, '../fixtures/programs/full-disk-editor.ts');
-    const command = [process.execPath, '--import', import.meta.resolve('tsx'), program, taskFile];
-    await using running = startCommand([...small.command, ...command]);
+    const command = [...small.command, process.execPath, programFile('full-disk-editor'), taskFile];
+    await using running = startCommand(command);
     const report: FullDiskReport = JSON.parse(await running.nextLine());
     expect(report.outcome).toBe(small.reason);
     return report;

@@ -232,7 +232,7 @@ describe('F07: when the guardian is killed', () => {
 });
 
 test('F53: connecting and disconnecting again and again holds on to nothing', async () => {
-  const rounds = scaled(20);
+  const rounds = scaled(10);
   const servers = { it: { command: process.execPath, args: [echo] } };
   const task: CyclesTask = { home, servers, parts: [10, rounds] };
   await using program = startProgram('connect-cycles', task);

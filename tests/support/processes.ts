@@ -12,8 +12,8 @@ export function processesWith(name: string, value: string): readonly number[] {
     .filter(
       (pid) =>
         Number.isInteger(pid) &&
-        isAlive(pid) &&
-        readIfThere(`/proc/${pid}/environ`)?.includes(wanted) === true,
+        readIfThere(`/proc/${pid}/environ`)?.includes(wanted) === true &&
+        isAlive(pid),
     );
 }
 
@@ -35,6 +35,20 @@ function readIfThere(file: string): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Every argument list of every process that starts meanwhile, again and again until told to stop. */
+export async function watchArguments(stop: AbortSignal): Promise<readonly string[]> {
+  const before = new Set(fs.readdirSync('/proc'));
+  const lines = new Set<string>();
+  while (!stop.aborted) {
+    for (const pid of fs.readdirSync('/proc'))
+      if (!before.has(pid) && /^\d+$/.test(pid))
+        lines.add(readIfThere(`/proc/${pid}/cmdline`)?.toString('utf8') ?? '');
+    // Each of them lives many times as long; without a pause this takes a core from those it looks at.
+    await pause(5);
+  }
+  return [...lines];
 }
 
 /** Waits until it holds, since the end of somebody else's process is told to nobody. Answers how long that took. */
