@@ -169,22 +169,22 @@ function wireSubscriptions({ world }: HostShared): Subscribe {
 
 /** Whatever a server comes with is compared with what was accepted, whether or not anybody asks for it. */
 function followServers(
-  { world, closing, onClose }: HostShared,
+  { world, supervisor, closing, onClose }: HostShared,
   known: KnownTools,
   flush: () => Promise<void>,
 ): void {
   const { bus, debug } = world;
   const looking = new Set<Promise<void>>();
-  const look = (): void => {
+  const look = ({ server }: { readonly server: string }): void => {
     if (closing.aborted) return;
     const underway = known
-      .refresh()
+      .refresh(supervisor.connections.get(server))
       .catch((error: unknown) => debug(`looking at the tools failed: ${String(error)}`))
       .finally(() => looking.delete(underway));
     looking.add(underway);
   };
-  bus.on('mcp.status.changed', ({ status }) => {
-    if (status.status === 'connected') look();
+  bus.on('mcp.status.changed', (event) => {
+    if (event.status.status === 'connected') look(event);
   });
   bus.on('mcp.tools.changed', look);
   onClose(async () => {

@@ -1,17 +1,20 @@
-/** The table of tools keeps in step with rules that change while it is made. */
+/** The table of tools keeps in step with servers that come up and rules that change while it is made. */
 
 import { expect, test } from 'vitest';
 
+import type { Connection } from '../../connection/connection.ts';
 import { createPolicy, type Policy } from '../../policy/policy.ts';
+import type { HostPolicy } from './host-policy.ts';
 import { KnownTools } from './known-tools.ts';
+import type { ServerTools, ServerToolsBook } from './server-tools.ts';
 import type { ToolTable } from './tool-table.ts';
 
 const makePolicy = (): Policy => createPolicy({ rules: [], default: 'ask', servers: [], locked: false });
 
 /** A table that only remembers what it was made from. */
-function tableInto(updates: Policy[]): ToolTable {
+function tableInto(update: ToolTable['update']): ToolTable {
   return {
-    update: (_, policy) => void updates.push(policy),
+    update,
     list: () => [],
     find: () => undefined,
     at: () => undefined,
@@ -20,37 +23,102 @@ function tableInto(updates: Policy[]): ToolTable {
   };
 }
 
-const book = { current: () => undefined, look: () => Promise.resolve(undefined), forget: () => undefined };
+const emptyBook: ServerToolsBook = {
+  current: () => undefined,
+  latest: () => undefined,
+  look: () => Promise.resolve(undefined),
+  forget: () => undefined,
+};
 
-function knownWith(reads: readonly Promise<Policy>[], updates: Policy[]): KnownTools {
-  let count = 0;
-  const read = (): Promise<Policy> =>
-    reads[Math.min(count++, reads.length - 1)] ?? Promise.reject(new Error());
-  return new KnownTools({
-    book,
-    table: tableInto(updates),
-    connections: () => [],
-    policy: { read, current: () => undefined, problems: () => [], remember: () => Promise.resolve() },
-  });
-}
+const rulesOf = (read: () => Promise<Policy>): HostPolicy => ({
+  read,
+  current: () => undefined,
+  problems: () => [],
+  remember: () => Promise.resolve(),
+});
 
 test('rules that were read again while it looked are those that decide', async () => {
   const [before, after] = [makePolicy(), makePolicy()];
+  const reads = [before, after];
   const updates: Policy[] = [];
-  await knownWith([Promise.resolve(before), Promise.resolve(after)], updates).refresh();
+  const known = new KnownTools({
+    book: emptyBook,
+    table: tableInto((_, policy) => void updates.push(policy)),
+    connections: () => [],
+    policy: rulesOf(() => Promise.resolve(reads.shift() ?? after)),
+  });
+  await known.refresh();
   expect(updates).toEqual([after]);
   expect(updates[0]).toBe(after);
 });
 
-test('what began earlier and ends later does not undo what began later', async () => {
+interface Looks {
+  readonly known: KnownTools;
+  /** What the table was made from, one after the other. */
+  readonly updates: (readonly string[])[];
+  readonly looked: string[];
+  /** Lets the look at this server end. */
+  readonly end: (name: string) => void;
+  readonly at: (name: string) => Connection;
+}
+
+/** Servers that are up and stay unknown until a look at them has ended. */
+function looksAt(...names: readonly string[]): Looks {
   const policy = makePolicy();
-  const updates: Policy[] = [];
-  let release: (policy: Policy) => void = () => undefined;
-  const slow = new Promise<Policy>((resolve) => (release = resolve));
-  const known = knownWith([slow, Promise.resolve(policy)], updates);
-  const early = known.refresh();
-  await known.refresh();
-  release(policy);
+  const found = new Map<Connection, ServerTools>();
+  const ends = new Map<string, () => void>();
+  const [looked, updates]: [string[], (readonly string[])[]] = [[], []];
+  const all = new Map(names.map((name) => [name, upAs(name)]));
+  const look = async (connection: Connection): Promise<ServerTools> => {
+    const { ref } = connection.entry;
+    looked.push(ref);
+    await new Promise<void>((resolve) => ends.set(ref, resolve));
+    const tools: ServerTools = { source: [], tools: [], withheld: [], instructionsChanged: [] };
+    found.set(connection, tools);
+    return tools;
+  };
+  const get = (connection: Connection): ServerTools | undefined => found.get(connection);
+  const table = tableInto((servers) => {
+    updates.push(servers.map(({ connection }) => connection.entry.ref));
+  });
+  return {
+    known: new KnownTools({
+      book: { ...emptyBook, current: get, latest: get, look },
+      table,
+      connections: () => all.values(),
+      policy: rulesOf(() => Promise.resolve(policy)),
+    }),
+    updates,
+    looked,
+    end: (name) => ends.get(name)?.(),
+    at: (name) => all.get(name) ?? upAs(name),
+  };
+}
+
+const upAs = (ref: string): Connection =>
+  ({ entry: { ref }, status: () => ({ status: 'connected' }) }) as Connection; // all that is looked at here
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a server that comes up is looked at alone, and those that are known stay in the table', async () => {
+  const { known, updates, looked, end, at } = looksAt('a', 'b', 'c');
+  for (const name of ['a', 'c', 'a']) {
+    const refreshed = known.refresh(at(name));
+    await turn();
+    end(name);
+    await refreshed;
+  }
+  expect({ looked, updates }).toEqual({ looked: ['a', 'c'], updates: [['a'], ['a', 'c'], ['a', 'c']] });
+});
+
+test('what began earlier and ends later does not undo what began later', async () => {
+  const { known, updates, end, at } = looksAt('a', 'b');
+  const early = known.refresh(at('a'));
+  const late = known.refresh(at('b'));
+  await turn();
+  end('b');
+  await late;
+  end('a');
   await early;
-  expect(updates).toEqual([policy]);
+  expect(updates).toEqual([['b'], ['a', 'b']]);
 });

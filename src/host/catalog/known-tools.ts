@@ -30,9 +30,6 @@ export class KnownTools {
   readonly table: ToolTable;
   /** What the decisions in the table were made by. */
   #decidedBy: Policy | undefined;
-  #begun = 0;
-  /** The latest one whose finds are in the table. */
-  #done = 0;
 
   constructor(parts: KnownToolsParts) {
     this.#parts = parts;
@@ -43,19 +40,21 @@ export class KnownTools {
     return [...this.#parts.connections()];
   }
 
-  /** Brings the table in step with what is known. Connects nothing. */
-  async refresh(): Promise<void> {
-    const turn = (this.#begun += 1);
+  /**
+   * Brings the table in step with what is known, after a look at one server or at all of them. Connects nothing. The table is
+   * made from what is known by then, so of two that overlap neither undoes what the other has found.
+   */
+  async refresh(only?: Connection): Promise<void> {
     const rules = this.#parts.policy;
-    let [policy, looked] = [await rules.read(), await this.#lookAll()];
+    let policy = await rules.read();
+    await this.#look(only);
     // Rules that were read meanwhile count, not those from before.
-    for (let latest = await rules.read(); latest !== policy; latest = await rules.read())
-      [policy, looked] = [latest, await this.#lookAll()];
-    // Of two that overlap, the one that began later has looked at what the other may have missed.
-    if (turn < this.#done && policy === this.#decidedBy) return;
-    this.#done = turn;
+    for (let latest = await rules.read(); latest !== policy; latest = await rules.read()) {
+      policy = latest;
+      await this.#look(only);
+    }
     this.#decidedBy = policy;
-    this.table.update(looked, policy);
+    this.table.update(this.#found(), policy);
   }
 
   /** Connects: those nothing is known of, or all. Never rejects. */
@@ -79,14 +78,24 @@ export class KnownTools {
     return book.current(found.connection) === found.known ? found : undefined;
   }
 
-  async #lookAll(): Promise<readonly KnownServer[]> {
-    const speaking = this.connections().filter((connection) => !silent.has(connection.status().status));
-    return (await Promise.all(speaking.map((connection) => this.#look(connection)))).flat();
+  #speaking(): readonly Connection[] {
+    return this.connections().filter((connection) => !silent.has(connection.status().status));
   }
 
-  async #look(connection: Connection): Promise<readonly KnownServer[]> {
-    const known = await this.#parts.book.look(connection);
-    return known === undefined ? [] : [{ connection, known }];
+  /** Those that nothing is new of cost next to nothing: whenever one of many servers comes up, all others are among them. */
+  async #look(only: Connection | undefined): Promise<void> {
+    const { book } = this.#parts;
+    const fresh = (only === undefined ? this.#speaking() : [only]).filter(
+      (connection) => book.current(connection) === undefined,
+    );
+    await Promise.all(fresh.map((connection) => book.look(connection)));
+  }
+
+  #found(): readonly KnownServer[] {
+    return this.#speaking().flatMap((connection) => {
+      const known = this.#parts.book.latest(connection);
+      return known === undefined ? [] : [{ connection, known }];
+    });
   }
 
   async #isUnknown(connection: Connection): Promise<boolean> {

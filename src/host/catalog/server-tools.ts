@@ -45,6 +45,8 @@ export interface ServerToolsParts {
 export interface ServerToolsBook {
   /** Without waiting: undefined when nothing is known, or what is known is no longer true. */
   current(connection: Connection): ServerTools | undefined;
+  /** The same, also where the server has a new list that nobody has looked at. */
+  latest(connection: Connection): ServerTools | undefined;
   /** What is known without connecting. Never connects. */
   look(connection: Connection): Promise<ServerTools | undefined>;
   /** What was looked at is looked at again. */
@@ -93,7 +95,12 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     // The list may have become another one meanwhile.
     return isTrue(connection, fresh) ? fresh : look(connection);
   };
-  return { current, look, forget: (connection) => known.delete(connection) };
+  return {
+    current,
+    latest: (connection) => known.get(connection),
+    look,
+    forget: (connection) => known.delete(connection),
+  };
 }
 
 /** What is kept of another time was accepted then. */

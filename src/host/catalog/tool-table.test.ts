@@ -7,11 +7,13 @@ import { createToolTable, type KnownServer } from './tool-table.ts';
 
 test('servers that come up one by one cost one look at each tool, whenever somebody looks', () => {
   const asked: string[] = [];
+  const decideFor: Policy['decideFor'] = ({ server }, tool) => {
+    asked.push(`${server}.${tool}`);
+    return { decision: 'allow', reason: '' };
+  };
   const policy: Policy = {
-    decide: ({ server, tool }) => {
-      asked.push(`${server}.${tool}`);
-      return { decision: 'allow', reason: '' };
-    },
+    decide: (question) => decideFor(question, question.tool),
+    decideFor,
     decideBuiltIn: () => ({ decision: 'ask', reason: '' }),
     problems: [],
   };

@@ -43,9 +43,17 @@ interface Parts {
   readonly policy: Policy;
 }
 
+/** One server's tools as they are shown, beside the list they were made from. */
+interface BuiltServer extends KnownServer {
+  readonly entry: ServerEntry;
+  /** Undefined for one that has no name. */
+  readonly infos: readonly (ToolInfo | undefined)[];
+}
+
 interface Built {
   readonly infos: readonly ToolInfo[];
-  readonly byPair: ReadonlyMap<string, ReadonlyMap<string, OfferedTool>>;
+  /** Made when one is looked for: whoever only lists them does not wait for it. */
+  readonly byPair: () => ReadonlyMap<string, ReadonlyMap<string, OfferedTool>>;
 }
 
 export function createToolTable(names: NameTable, emit: Emit): ToolTable {
@@ -64,7 +72,7 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
     return made;
   };
   const at = (server: string, tool: string): OfferedTool | undefined =>
-    built()?.byPair.get(server)?.get(tool);
+    built()?.byPair().get(server)?.get(tool);
   return {
     update: (servers, policy) => {
       if (parts !== undefined && isSame(parts, servers, policy)) return;
@@ -85,22 +93,25 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
 }
 
 function build({ servers, entries, policy }: Parts, names: NameTable): Built {
-  const infos: ToolInfo[] = [];
-  const byPair = new Map<string, ReadonlyMap<string, OfferedTool>>();
-  for (const [index, { connection, known }] of servers.entries()) {
-    const entry = entries[index] ?? connection.entry;
-    const own = new Map<string, OfferedTool>();
-    const isLive = known.source !== undefined;
-    for (const listed of known.tools) {
-      const name = names.nameOf({ server: entry.ref, tool: listed.name });
-      if (name === undefined || own.has(listed.name)) continue;
-      const info = infoOf({ name, listed, entry, isLive }, policy);
+  const built = servers.map((server, index) => {
+    const entry = entries[index] ?? server.connection.entry;
+    return { ...server, entry, infos: infosOf(server.known, entry, policy, names) };
+  });
+  let byPair: ReturnType<Built['byPair']> | undefined;
+  return {
+    infos: built.flatMap(({ infos }) => infos.filter((info) => info !== undefined)),
+    byPair: () => (byPair ??= new Map(built.map((server) => [server.entry.ref, byTool(server)]))),
+  };
+}
+
+function byTool({ connection, known, infos }: BuiltServer): ReadonlyMap<string, OfferedTool> {
+  const own = new Map<string, OfferedTool>();
+  known.tools.forEach((listed, index) => {
+    const info = infos[index];
+    if (info !== undefined && !own.has(listed.name))
       own.set(listed.name, { info, listed, connection, known });
-      infos.push(info);
-    }
-    byPair.set(entry.ref, own);
-  }
-  return { infos, byPair };
+  });
+  return own;
 }
 
 function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): boolean {
@@ -118,8 +129,8 @@ function pairsOf(servers: readonly KnownServer[]): readonly ToolPair[] {
   const pairs: ToolPair[] = [];
   for (const { connection, known } of servers) {
     const server = connection.entry.ref;
-    for (const { name } of known.tools) pairs.push({ server, tool: name });
-    for (const { tool } of known.withheld) pairs.push({ server, tool });
+    known.tools.forEach(({ name }) => pairs.push({ server, tool: name }));
+    known.withheld.forEach(({ tool }) => pairs.push({ server, tool }));
   }
   return pairs;
 }
@@ -132,20 +143,22 @@ function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: 
   }
 }
 
-interface Named {
-  readonly name: string;
-  readonly listed: ListedTool;
-  readonly entry: ServerEntry;
-  /** From the server itself, not from what was kept of another time. */
-  readonly isLive: boolean;
-}
-
-function infoOf({ name, listed, entry, isLive }: Named, policy: Policy): ToolInfo {
-  const { ref, definition, trust } = entry;
-  const question = { server: ref, tool: listed.name, definition, approved: trust === 'approved' };
-  const whose = { name, server: ref, tool: listed.name, agent: definition.origin.agent };
-  const { decision } = policy.decide(question);
-  return isLive ? plainInfo(whose, listed, decision) : lazyInfo(whose, listed, decision);
+function infosOf(
+  known: ServerTools,
+  { ref, definition, trust }: ServerEntry,
+  policy: Policy,
+  names: NameTable,
+): BuiltServer['infos'] {
+  const subject = { server: ref, definition, approved: trust === 'approved' };
+  const { agent } = definition.origin;
+  // From the server itself, or kept of another time.
+  const make = known.source === undefined ? lazyInfo : plainInfo;
+  return known.tools.map((listed) => {
+    const tool = listed.name;
+    const name = names.nameOf({ server: ref, tool });
+    if (name === undefined) return undefined;
+    return make({ name, server: ref, tool, agent }, listed, policy.decideFor(subject, tool).decision);
+  });
 }
 
 function plainInfo(whose: Whose, { tool }: ListedTool, decision: Decision): ToolInfo {
