@@ -12,8 +12,8 @@ export interface TempFolder {
   remove(): Promise<void>;
 }
 
-/** A long text is turned into bytes in pieces of this many characters: it never exists twice. */
-const pieceLength = 1 << 18;
+/** A long text is turned into bytes in pieces of this many characters: it never exists twice, and each costs a turn. */
+const pieceLength = 1 << 20;
 
 export function createTempFolder(prefix: string): TempFolder {
   let making: Promise<string> | undefined;

@@ -72,7 +72,7 @@ class ProgramTransport implements StdioTransport {
   readonly #plan: StdioPlan;
   readonly #parts: StdioParts;
   readonly #ring: StderrRing;
-  readonly #addNoise: (line: Buffer) => void;
+  readonly #addNoise: (line: string) => void;
   readonly #calledOff = new AbortController();
   readonly #opening = createDeferred<void>();
   readonly #stirring = createDeferred<void>();
@@ -171,7 +171,7 @@ class ProgramTransport implements StdioTransport {
     if (this.#end !== undefined) this.#inbox.close();
   }
 
-  #read(line: Buffer): void {
+  #read(line: string): void {
     const content = readLine(line);
     if (content.kind === 'noise') this.#addNoise(line);
     if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');

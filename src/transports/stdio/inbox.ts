@@ -6,12 +6,12 @@
 import type { Readable } from 'node:stream';
 
 import type { Clock } from '../../platform/clock.ts';
-import { createLineFramer } from './line-framer.ts';
+import { createLineFramer, tooLong } from './line-framer.ts';
 
 export interface InboxParts {
   readonly clock: Clock;
   readonly maxLineBytes: number;
-  readonly onLine: (line: Buffer) => void;
+  readonly onLine: (line: string) => void;
   /** A line over the limit. Nothing more comes after it. */
   readonly onTooLong: () => void;
 }
@@ -46,7 +46,7 @@ export function createInbox(stdout: Readable, { clock, maxLineBytes, onLine, onT
     for (let count = 1; ; count += 1) {
       const line = framer.next();
       if (line === undefined || isClosed) return true;
-      if (line === 'too-long') {
+      if (line === tooLong) {
         close();
         onTooLong();
         return true;

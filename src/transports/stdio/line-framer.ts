@@ -1,24 +1,24 @@
 /**
- * Bytes in, lines out, in time that grows with the bytes and not with their square: pieces of an unfinished line are
- * kept as they came and put together once. Where a character or a line is cut does not matter.
+ * Bytes in, lines out, in time that grows with the bytes and not with their square. An unfinished line is kept as text and
+ * put together once: bytes that wait lie outside of V8's heap, and it does not notice how many there are.
  */
+
+import { StringDecoder } from 'node:string_decoder';
 
 export interface LineFramer {
   push(chunk: Buffer): void;
-  /** The next whole line without its end, undefined when there is none yet, `too-long` when there will be none. */
-  next(): Buffer | 'too-long' | undefined;
+  /** The next whole line without its end, undefined when there is none yet, `tooLong` when there will be none. */
+  next(): string | typeof tooLong | undefined;
   /** What came after the last line end. */
-  rest(): Buffer | undefined;
+  rest(): string | undefined;
   /** Bytes that `next` has not looked at. */
   readonly waitingBytes: number;
   clear(): void;
 }
 
+export const tooLong = Symbol('too long');
+
 const newline = 0x0a;
-const carriageReturn = 0x0d;
-/** Pieces below this are copied together: a million of one byte each would cost a hundred times their size. */
-const smallBytes = 1024;
-const slabBytes = 16 << 10;
 
 export function createLineFramer(maxBytes: number): LineFramer {
   let chunks: Buffer[] = [];
@@ -41,7 +41,7 @@ export function createLineFramer(maxBytes: number): LineFramer {
   };
   const clear = (): void => {
     [chunks, chunkIndex, at, waitingBytes] = [[], 0, 0, 0];
-    line.take();
+    line.take(nothing);
   };
 
   return {
@@ -52,14 +52,15 @@ export function createLineFramer(maxBytes: number): LineFramer {
     next: () => {
       for (let chunk = nextChunk(); chunk !== undefined; chunk = nextChunk()) {
         const end = chunk.indexOf(newline, at);
-        line.add(chunk.subarray(at, end === -1 ? chunk.length : end));
+        const piece = chunk.subarray(at, end === -1 ? chunk.length : end);
         advance(chunk, end === -1 ? chunk.length : end + 1);
-        if (line.bytes > maxBytes) return 'too-long';
-        if (end !== -1) return withoutReturn(line.take());
+        if (line.bytes + piece.length > maxBytes) return tooLong;
+        if (end !== -1) return withoutReturn(line.take(piece));
+        line.add(piece);
       }
       return undefined;
     },
-    rest: () => (line.bytes === 0 ? undefined : withoutReturn(line.take())),
+    rest: () => (line.bytes === 0 ? undefined : withoutReturn(line.take(nothing))),
     get waitingBytes() {
       return waitingBytes;
     },
@@ -67,47 +68,44 @@ export function createLineFramer(maxBytes: number): LineFramer {
   };
 }
 
-function withoutReturn(line: Buffer): Buffer {
-  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
+const nothing = Buffer.alloc(0);
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 interface Pieces {
   readonly bytes: number;
   add(piece: Buffer): void;
-  take(): Buffer;
+  /** All there was, and this last one. */
+  take(last: Buffer): string;
 }
 
+/** So many are put together: a million of one byte each would cost many times their size. */
+const togetherCount = 1024;
+
 function createPieces(): Pieces {
-  let pieces: Buffer[] = [];
+  // Where a character is cut in two, it keeps the first half.
+  const decoder = new StringDecoder('utf8');
+  let texts: string[] = [];
+  let recent: string[] = [];
   let bytes = 0;
-  let slab: Buffer | undefined;
-  let slabUsed = 0;
-  const addSmall = (piece: Buffer): void => {
-    if (slab === undefined || slabUsed + piece.length > slab.length) {
-      slab = Buffer.allocUnsafe(slabBytes);
-      slabUsed = 0;
-    } else pieces.pop();
-    slabUsed += piece.copy(slab, slabUsed);
-    pieces.push(slab.subarray(0, slabUsed));
-  };
   return {
     get bytes() {
       return bytes;
     },
     add: (piece) => {
-      if (piece.length === 0) return;
-      // The first piece of a line is mostly the whole of it.
-      if (piece.length < smallBytes && pieces.length > 0) addSmall(piece);
-      else {
-        pieces.push(piece);
-        slab = undefined;
-      }
       bytes += piece.length;
+      recent.push(decoder.write(piece));
+      if (recent.length < togetherCount) return;
+      texts.push(recent.join(''));
+      recent = [];
     },
-    take: () => {
-      const [only = Buffer.alloc(0)] = pieces;
-      const line = pieces.length > 1 ? Buffer.concat(pieces, bytes) : only;
-      [pieces, bytes, slab] = [[], 0, undefined];
+    take: (last) => {
+      // Most lines come in one piece.
+      if (bytes === 0) return last.toString('utf8');
+      const line = [...texts, ...recent, decoder.end(last)].join('');
+      [texts, recent, bytes] = [[], [], 0];
       return line;
     },
   };

@@ -12,17 +12,14 @@ export interface NoiseLogParts {
 const shownLines = 5;
 const shownCharacters = 200;
 
-export function createNoiseLog({ log, debug, onFirst }: NoiseLogParts): (line: Buffer) => void {
+export function createNoiseLog({ log, debug, onFirst }: NoiseLogParts): (line: string) => void {
   let count = 0;
   return (line) => {
-    log.write(line);
-    log.write(lineEnd);
+    log.write(Buffer.from(`${line}\n`));
     count += 1;
     if (count > shownLines) return;
-    const text = log.redact(line.toString('utf8', 0, 4 * shownCharacters)).slice(0, shownCharacters);
+    const text = log.redact(line.slice(0, 4 * shownCharacters)).slice(0, shownCharacters);
     if (count === 1) onFirst(text);
     debug?.(`no message: ${text}`);
   };
 }
-
-const lineEnd = Buffer.from('\n');

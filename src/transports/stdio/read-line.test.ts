@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { readLine } from './read-line.ts';
 
-const read = (text: string): unknown => readLine(Buffer.from(text));
+const read = (text: string): unknown => readLine(text);
 const request = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const notice = { jsonrpc: '2.0', method: 'notifications/message', params: {} };
 
@@ -21,14 +21,6 @@ test('several in one line are several, and what is none among them is left out',
     kind: 'messages',
     messages: [request, notice],
   });
-});
-
-test.each([
-  ['plain', 'otter '],
-  ['not all plain', 'Fischötter 🦦 '],
-])('a long line of text that is %s arrives as it was sent', (_name, words) => {
-  const message = { ...request, params: { text: words.repeat(200_000) } };
-  expect(read(JSON.stringify(message))).toEqual({ kind: 'messages', messages: [message] });
 });
 
 test('a byte order mark and spaces around are no matter', () => {

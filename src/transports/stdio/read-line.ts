@@ -1,7 +1,5 @@
 /** What a line is: messages of the protocol, JSON that is none, or no JSON at all. */
 
-import { isAscii } from 'node:buffer';
-
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 export type LineContent =
@@ -10,11 +8,9 @@ export type LineContent =
   | { readonly kind: 'noise' }
   | { readonly kind: 'empty' };
 
-const longBytes = 1 << 20;
-
-export function readLine(line: Buffer): LineContent {
+export function readLine(line: string): LineContent {
   // Some programs on Windows begin with a byte order mark.
-  const text = decode(line).replace(/^\uFEFF/, '');
+  const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
   const first = /\S/.exec(text.length > 1000 ? text.slice(0, 1000) : text)?.[0];
   if (first === undefined) return { kind: 'empty' };
   // Most noise is known by its first character; parsing it would cost more than reading it.
@@ -29,11 +25,6 @@ export function readLine(line: Buffer): LineContent {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const messages = values.filter(isMessage);
   return messages.length === 0 ? { kind: 'foreign' } : { kind: 'messages', messages };
-}
-
-/** Long plain text is copied as it is, beside V8's heap: decoding it there cost a fifth of the whole call. */
-function decode(line: Buffer): string {
-  return line.toString(line.length > longBytes && isAscii(line) ? 'latin1' : 'utf8');
 }
 
 /** Only as much as is needed to know whose it is; what a message says is checked by who asked for it. */
