@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { makeBundles } from './bundles.mjs';
+import { packLibrary } from './library.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
@@ -13,7 +14,8 @@ const target = path.join(root, 'dist');
 const dist = path.join(root, `.dist-${process.pid}`);
 // The coverage run wants to find its way back to the sources, and a code cache would hide what was run.
 const traceable = process.env.HOLT_BUILD_TRACEABLE === '1';
-const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { version } = manifest;
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(path.join(dist, 'bundle'), { recursive: true });
@@ -48,7 +50,10 @@ for (const [name, document] of Object.entries(schemaDocuments())) {
 }
 writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
-if (!traceable) makeCodeCache();
+if (!traceable) {
+  makeCodeCache();
+  await packLibrary(dist, manifest);
+}
 
 const old = `${dist}-old`;
 if (existsSync(target)) renameSync(target, old);

@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { openHost } from '../../../dist/index.js';
-import { readMachine } from '../../../dist/platform/machine-facts.js';
-import { createCredentialFile } from '../../../dist/secrets/credential-file.js';
+import { readMachine } from '../../../src/platform/machine-facts.ts';
+import { createCredentialFile } from '../../../src/secrets/credential-file.ts';
 import { followInput, openNotes } from './notes.mjs';
 
 const { home, url, history, owner, mode } = JSON.parse(process.argv[2]);
