@@ -288,6 +288,8 @@ describe('naming profiles', () => {
     ['single', 'github', 'githubsearch', 'mcp_github_githubsearch'],
     ['single', 'my-server', 'my.server_go', 'mcp_my_server_go'],
     ['single', 'my.server', 'a--b..c', 'mcp_my_server_a_b_c'],
+    ['single', 'my--server', 'my_server_go', 'mcp_my_server_go'],
+    ['single', '_my', 'go', 'mcp_my_go'],
     ['single', 'context7', 'context7_get-docs', 'mcp_context_get_docs'],
     ['single', 'puppeteer', 'puppeteer_screenshot', 'mcp_puppeteer_screenshot'],
     ['single', 'fs', 'read2', 'mcp_fs_read_'],

@@ -33,11 +33,12 @@ export function createNameTable(naming: {
         if (holder.since !== turn) former.set(name, holder.pair);
         holder.since = turn;
       };
-      for (const pair of pairs) {
+      // Not `for of`, here and where else thousands come by at a start: before it is optimised, each turn costs an object.
+      pairs.forEach((pair) => {
         let tools = holders.get(pair.server);
         if (tools === undefined) holders.set(pair.server, (tools = new Map<string, Holder>()));
         if (!tools.has(pair.tool)) tools.set(pair.tool, claims.add(pair, turn, onLost));
-      }
+      });
       return { clashes: claims.takeClashes() };
     },
     nameOf: (pair) => find(pair)?.name,

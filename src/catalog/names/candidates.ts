@@ -1,6 +1,6 @@
 /**
- * The names a pair may have, best first: the plain one, then the one with eight digits of the pair's hash, then ones with
- * more digits for those who made two pairs with the same eight.
+ * The names a pair may have, best first: the plain one, then the one with eight digits of the pair's hash, then as many
+ * more as there are numbers: who calls tools as another's would be called next only sends it one further.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,6 +11,7 @@ import { plainName } from './profiles.ts';
 
 export interface Naming {
   readonly profile: NamingProfile;
+  /** The least that the settings allow has room for the digits of any level. */
   readonly maxLength: number;
 }
 
@@ -21,9 +22,6 @@ export interface Candidate {
   readonly keys: readonly string[];
 }
 
-export const lastLevel = 3;
-const digitsAt = [0, 8, 16, 40] as const;
-
 export function candidate({ profile, maxLength }: Naming, pair: Pair, level: number): Candidate {
   const plain = plainName(profile, pair.server, pair.tool);
   if (level === 0) {
@@ -32,7 +30,7 @@ export function candidate({ profile, maxLength }: Naming, pair: Pair, level: num
     const alike = isAscii(pair) ? own : foldedName(profile, pair);
     return { name, keys: alike === own ? [own] : [own, alike] };
   }
-  const digits = hashOf(pair, level).slice(0, Math.min(digitsAt[level] ?? 0, maxLength - 1));
+  const digits = digitsOf(pair, level);
   const head = plain.slice(0, maxLength - digits.length - 1);
   // Half a character at the end would be none.
   const name = `${head.replace(/[\ud800-\udbff]$/, '')}_${digits}`;
@@ -54,7 +52,7 @@ interface Pair {
   readonly tool: string;
 }
 
-/** Of plain text nothing is folded but case. */
+/** Of plain text nothing is folded but case: half of the work for nearly all names. */
 function isAscii({ server, tool }: Pair): boolean {
   return /^[ -~]*$/.test(tool) && /^[ -~]*$/.test(server);
 }
@@ -64,7 +62,11 @@ function foldedName(profile: NamingProfile, { server, tool }: Pair): string {
 }
 
 /** Only the first form is promised. With it `a NUL b` + `c` and `a` + `b NUL c` are the same, so the next ones use another. */
-function hashOf({ server, tool }: Pair, level: number): string {
-  const text = level === 1 ? `${server}\0${tool}` : JSON.stringify([server, tool]);
+function digitsOf({ server, tool }: Pair, level: number): string {
+  if (level === 1) return sha256(`${server}\0${tool}`).slice(0, 8);
+  return sha256(JSON.stringify([server, tool, level])).slice(0, 15);
+}
+
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -3,7 +3,7 @@
  * claimed stays claimed, so the outcome depends on who was there and never on the order they came in.
  */
 
-import { candidate, isSimple, lastLevel, simpleHead, type Naming } from './candidates.ts';
+import { candidate, isSimple, simpleHead, type Naming } from './candidates.ts';
 import { reservedNames } from './reserved-names.ts';
 
 export interface ToolPair {
@@ -41,7 +41,7 @@ export class Claims {
     reservedNames.map((name) => [name, { holder: undefined, level: 0 }]),
   );
   readonly #heads = new Map<string, string | undefined>();
-  #news = new Set<string>();
+  #news = new Map<string, readonly Claim[]>();
 
   constructor(naming: Naming) {
     this.#naming = naming;
@@ -63,8 +63,8 @@ export class Claims {
 
   /** What more than one wanted since this was last asked. */
   takeClashes(): readonly NameClash[] {
-    const clashes = [...this.#news].map((key) => describe(this.#naming, key, this.#wanted.get(key)));
-    this.#news = new Set();
+    const clashes = [...this.#news].map(([key, claims]) => describe(this.#naming, key, claims));
+    this.#news = new Map();
     const bySubject = new Map(clashes.map((clash) => [JSON.stringify(clash.pairs), clash]));
     return [...bySubject.values()].toSorted((left, right) => compare(left.name, right.name));
   }
@@ -91,10 +91,8 @@ export class Claims {
     const waiting = [first];
     for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
       for (const loser of this.#claimNext(holder)) {
-        if (loser.name !== undefined && loser !== holder) onLost(loser, loser.name);
+        if (loser.name !== undefined) onLost(loser, loser.name);
         loser.name = undefined;
-        // After the last there is nothing more: two different pairs would have 160 bits of a hash in common.
-        if (loser.level === lastLevel) continue;
         loser.level += 1;
         waiting.push(loser);
       }
@@ -123,18 +121,17 @@ export class Claims {
     if (Array.isArray(found)) {
       // Those who came before have lost it already.
       found.push(claim);
-      this.#news.add(key);
+      this.#news.set(key, found);
       return [claim];
     }
-    if (found.holder === claim.holder) return [];
-    this.#wanted.set(key, [found, claim]);
-    this.#news.add(key);
-    return [found, claim];
+    const both = [found, claim];
+    this.#wanted.set(key, both);
+    this.#news.set(key, both);
+    return both;
   }
 }
 
-function describe(naming: Naming, key: string, wanted: Wanted | undefined): NameClash {
-  const claims = Array.isArray(wanted) ? wanted : [];
+function describe(naming: Naming, key: string, claims: readonly Claim[]): NameClash {
   const pairs = claims.flatMap(({ holder }) => (holder === undefined ? [] : [holder.pair]));
   const names = claims.map(({ holder, level }) =>
     holder === undefined ? key : (candidate(naming, holder.pair, level).name ?? key),
