@@ -82,6 +82,22 @@ describe('whose server a rule may allow', () => {
   });
 });
 
+describe('a rule of Claude Code’s file in a project', () => {
+  const also = { agent: 'claude-code', scope: 'user', file: '/c.json', line: 1, column: 1 } as const;
+
+  test.each([
+    ['claude-code', 'allow'],
+    ['mcp-json', 'allow'],
+    ['cursor', 'ask'],
+  ] as const)('covers an approved server of %s: %s, wherever else that is written', (agent, word) => {
+    const { ref, definition } = serverOf({ name: 'p', agent, scope: 'project' });
+    const server = { ref, definition: { ...definition, alsoIn: [also] }, approved: true };
+    const rules = [{ ...allow('mcp__p', { agent: 'claude-code' }), form: 'double', guarded: true } as const];
+    const policy = createPolicy({ rules, default: 'ask', servers: [server], locked: false });
+    expect(policy.decide({ server: 'p', tool: 'x', ...server }).decision).toBe(word);
+  });
+});
+
 describe('opencode’s patterns', () => {
   const of = (effect: 'allow' | 'ask' | 'deny', text: string): RuleSample => ({
     effect,

@@ -7,14 +7,8 @@ import type { Decision } from '../catalog/tool-info.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { decisions, type PolicyRule, type PolicyServer, type RuleFault } from './policy-rule.ts';
-import { allowRules, type AllowAnswer } from './rules/allow-rules.ts';
-import {
-  builtInForms,
-  serverForms,
-  toolNames,
-  type ServerForms,
-  type ToolNames,
-} from './rules/name-forms.ts';
+import { allowRules } from './rules/allow-rules.ts';
+import { builtInForms, serverForms, type ServerForms, ToolNames } from './rules/name-forms.ts';
 import { readRule } from './rules/read-rule.ts';
 import { tightRules, type TightPattern, type TightRules } from './rules/tight-rules.ts';
 import type { Answers } from './sources/answers.ts';
@@ -32,13 +26,17 @@ export interface PolicySources {
   readonly remembered?: Answers;
 }
 
-export interface PolicyQuestion {
+/** Whose tool it is. */
+export interface PolicySubject {
   /** As the host calls it. */
   readonly server: string;
-  readonly tool: string;
   readonly definition: ServerDefinition;
   /** For a project's definition: it was approved as it is now. */
   readonly approved: boolean;
+}
+
+export interface PolicyQuestion extends PolicySubject {
+  readonly tool: string;
 }
 
 export interface PolicyVerdict {
@@ -50,6 +48,8 @@ export interface PolicyVerdict {
 
 export interface Policy {
   decide(question: PolicyQuestion): PolicyVerdict;
+  /** The same for one of many tools of a server. */
+  decideFor(subject: PolicySubject, tool: string): PolicyVerdict;
   /** For the tools that holt itself offers; rules name them `holt__<tool>`. */
   decideBuiltIn(tool: string): PolicyVerdict;
   /** Rules that could not be read or do not count. */
@@ -71,21 +71,26 @@ export function createPolicy(sources: PolicySources): Policy {
   );
   const formsOf = rememberForms();
   const fallback = decisions.includes(sources.default) ? sources.default : 'ask';
+  const byDefault = unmatched(fallback, undefined);
+  const decideFor: Policy['decideFor'] = (subject, tool) => {
+    const names = new ToolNames(formsOf(subject.server, subject.definition.name), tool);
+    const held = hold(rules, names) ?? filtered(subject, tool);
+    if (held !== undefined) return held;
+    const found = allow.find(subject, names);
+    const allowed = allowedBy(found.rule) ?? otherwiseAllowed(subject, tool, sources);
+    if (allowed !== undefined) return settle(allowed, rules, names);
+    const { passedOver } = found;
+    return settle(passedOver === undefined ? byDefault : unmatched(fallback, passedOver), rules, names);
+  };
   return {
-    decide: (question) => {
-      const names = toolNames(formsOf(question.server, question.definition.name), question.tool);
-      const held = hold(rules, names) ?? filtered(question);
-      if (held !== undefined) return held;
-      const found = allow.find(question, names);
-      const allowed = allowedBy(found.rule) ?? otherwiseAllowed(question, sources);
-      return settle(allowed ?? unmatched(fallback, found), rules, names);
-    },
+    decide: (question) => decideFor(question, question.tool),
+    decideFor,
     decideBuiltIn: (tool) => {
-      const names = toolNames(builtInForms, tool);
+      const names = new ToolNames(builtInForms, tool);
       const held = hold(rules, names);
       if (held !== undefined) return held;
       const usual = tool === 'mcp_auth' && fallback === 'allow' ? 'ask' : fallback;
-      return settle(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, {}), rules, names);
+      return settle(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, undefined), rules, names);
     },
     problems: [...tight.flatMap(({ fault }) => fault ?? []), ...allow.faults]
       .filter(({ rule }) => rule.told !== true)
@@ -169,7 +174,7 @@ function settle(verdict: PolicyVerdict, { ask, doubt }: TightIndex, names: ToolN
     : byRule('ask', doubtful, 'may have been held back by', ', which cannot be read');
 }
 
-function filtered({ definition, tool }: PolicyQuestion): PolicyVerdict | undefined {
+function filtered({ definition }: PolicySubject, tool: string): PolicyVerdict | undefined {
   if (isOffered(definition, tool)) return undefined;
   const { file, line } = definition.origin;
   return byRule(
@@ -183,8 +188,11 @@ function allowedBy(rule: PolicyRule | undefined): PolicyVerdict | undefined {
   return rule === undefined ? undefined : byRule('allow', rule, 'is allowed by');
 }
 
-function otherwiseAllowed(question: PolicyQuestion, sources: PolicySources): PolicyVerdict | undefined {
-  const { definition, tool, approved } = question;
+function otherwiseAllowed(
+  { definition, approved }: PolicySubject,
+  tool: string,
+  sources: PolicySources,
+): PolicyVerdict | undefined {
   const isLocked = sources.locked && definition.origin.scope !== 'managed';
   if (isLocked) return undefined;
   if (isAutoApproved(definition, tool, approved)) {
@@ -200,7 +208,7 @@ function otherwiseAllowed(question: PolicyQuestion, sources: PolicySources): Pol
   return byRule('allow', { text: 'always', file: remembered.file }, 'is allowed by an answer for good,');
 }
 
-function unmatched(decision: Decision, { passedOver }: AllowAnswer): PolicyVerdict {
+function unmatched(decision: Decision, passedOver: PolicyRule | undefined): PolicyVerdict {
   const aside =
     passedOver === undefined
       ? ''

@@ -24,6 +24,11 @@ test.each(['holt', 'amp', 'trae'] as const)('lists of %s hold patterns', (agent)
   expect(offered({ exclude: ['page_*'] }, agent)).toEqual(['delete']);
 });
 
+test('in lists of patterns one that fits is enough, and only a star stands for something', () => {
+  expect(offered({ include: ['nothing', 'delete', 'page_o*'] }, 'holt')).toEqual(['page_open', 'delete']);
+  expect(offered({ exclude: ['delet?', 'page_?pen'] }, 'holt')).toEqual(tools);
+});
+
 test.each(['gemini', 'codex', 'crush', 'kiro', 'mcp-json', 'copilot-cli', 'mcporter'] as const)(
   'lists of %s hold names, letter for letter',
   (agent) => {

@@ -11,7 +11,6 @@ import { builtInPrefix } from './read-rule.ts';
 
 export interface AllowQuestion {
   readonly server: string;
-  readonly tool: string;
   readonly definition: ServerDefinition;
   readonly approved: boolean;
 }
@@ -28,6 +27,8 @@ export interface AllowRules {
   readonly faults: readonly RuleFault[];
 }
 
+const nobody: AllowAnswer = {};
+
 interface ServerRules {
   readonly tools: Map<string, PolicyRule[]>;
   readonly globs: { readonly rule: PolicyRule; readonly matches: Glob }[];
@@ -41,6 +42,7 @@ export function allowRules(rules: readonly PolicyRule[], servers: readonly Polic
   const builtIn = read.filter(({ rule, verdict }) => verdict.kind === 'built-in' && isOwn(rule));
   return {
     find: (question, names) => {
+      if (read.length === 0) return nobody;
       const all = [
         ...named(byServer.get(question.server), names.exact),
         ...(hashed.length === 0 ? [] : hashedFor(hashed, names)),
@@ -80,7 +82,7 @@ function named(rules: ServerRules | undefined, name: string): readonly PolicyRul
 
 /** The hash speaks for the pair; that the server's name is all there keeps it from being a guess. */
 function hashedFor(hashed: readonly HashedName[], names: ToolNames): readonly PolicyRule[] {
-  const whole = names.forms.exact[0]?.double ?? '';
+  const whole = names.forms.exact[0].double;
   return hashed
     .filter((name) => name.head.startsWith(whole) && isHashedName(name, names))
     .map(({ rule }) => rule);

@@ -7,11 +7,13 @@ export type Glob = (name: string) => boolean;
 /** `*` stands for any run of characters, `?` for one. */
 export function compileGlob(pattern: string): Glob {
   if (pattern.includes('?')) return (name) => matchesGlob(pattern, name);
-  const pieces = pattern.split('*');
-  const [head = ''] = pieces;
-  if (pieces.length === 1) return (name) => name === pattern;
-  const tail = pieces.at(-1) ?? '';
-  const between = pieces.slice(1, -1).filter((piece) => piece !== '');
+  const [first, last] = [pattern.indexOf('*'), pattern.lastIndexOf('*')];
+  if (first === -1) return (name) => name === pattern;
+  const [head, tail] = [pattern.slice(0, first), pattern.slice(last + 1)];
+  const between = pattern
+    .slice(first, last)
+    .split('*')
+    .filter((piece) => piece !== '');
   const shortest = head.length + tail.length;
   if (between.length === 0)
     return (name) => name.length >= shortest && name.startsWith(head) && name.endsWith(tail);

@@ -24,5 +24,5 @@ export function hashedName(written: {
 
 export function isHashedName({ head, hash }: HashedName, names: ToolNames): boolean {
   const [form] = names.forms.exact;
-  return form !== undefined && `${form.double}${names.exact}`.startsWith(head) && names.hash() === hash;
+  return `${form.double}${names.exact}`.startsWith(head) && names.hash === hash;
 }

@@ -19,19 +19,36 @@ export interface ServerForm {
 export interface ServerForms {
   /** What public names are made from. */
   readonly server: string;
-  readonly exact: readonly ServerForm[];
+  readonly exact: readonly [ServerForm, ...ServerForm[]];
   /** The same for all names that look alike. */
   readonly folded: readonly ServerForm[];
 }
 
-export interface ToolNames {
+/** One tool in the spellings that rules are compared with. Made when somebody asks: mostly there is no rule to compare. */
+export class ToolNames {
   readonly forms: ServerForms;
+  readonly #tool: string;
+  #folded: string | undefined;
+
+  constructor(forms: ServerForms, tool: string) {
+    this.forms = forms;
+    this.#tool = tool;
+  }
+
   /** The tool's own name, sanitised. */
-  readonly exact: string;
-  /** The same for all names that look alike. Made when somebody asks. */
-  folded(): string;
+  get exact(): string {
+    return sanitise(this.#tool);
+  }
+
+  /** The same for all names that look alike. */
+  get folded(): string {
+    return (this.#folded ??= foldForm(this.#tool));
+  }
+
   /** The eight digits that set a long or clashing public name apart. */
-  hash(): string;
+  get hash(): string {
+    return pairHash(this.forms.server, this.#tool);
+  }
 }
 
 const outside = /[^A-Za-z0-9_-]/gu;
@@ -48,8 +65,12 @@ export function foldForm(name: string): string {
 
 /** A server in the shadow goes by two names: what holds one back holds the other back. */
 export function serverForms(server: string, name: string): ServerForms {
-  const all = server === name ? [server] : [server, name];
-  return { server, exact: all.map(sanitise).map(formOf), folded: all.map(foldForm).map(formOf) };
+  const others = server === name ? [] : [name];
+  return {
+    server,
+    exact: [formOf(sanitise(server)), ...others.map(sanitise).map(formOf)],
+    folded: [server, ...others].map(foldForm).map(formOf),
+  };
 }
 
 function formOf(server: string): ServerForm {
@@ -57,18 +78,8 @@ function formOf(server: string): ServerForm {
   return { whole, double: `${whole}__`, plain: `${server}_` };
 }
 
-const builtIn: readonly ServerForm[] = [{ double: builtInPrefix }];
+const builtIn: readonly [ServerForm] = [{ double: builtInPrefix }];
 export const builtInForms: ServerForms = { server: '', exact: builtIn, folded: builtIn };
-
-export function toolNames(forms: ServerForms, tool: string): ToolNames {
-  let folded: string | undefined;
-  return {
-    forms,
-    exact: sanitise(tool),
-    folded: () => (folded ??= foldForm(tool)),
-    hash: () => pairHash(forms.server, tool),
-  };
-}
 
 /** As public names have it. */
 export function pairHash(server: string, tool: string): string {

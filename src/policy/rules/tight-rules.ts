@@ -19,11 +19,11 @@ export interface TightRules {
 
 export function tightRules(patterns: readonly TightPattern[]): TightRules {
   const hashed = patterns.flatMap(hashedName);
-  const exact = spelledRules(patterns, sanitise);
-  const folded = spelledRules(patterns, foldForm);
+  const exact = spelledRules(patterns, sanitise, (names) => names.exact);
+  const folded = spelledRules(patterns, foldForm, (names) => names.folded);
   return {
-    find: (names) => exact.find(names.forms.exact, () => names.exact) ?? findHashed(hashed, names),
-    findLookalike: (names) => folded.find(names.forms.folded, () => names.folded()),
+    find: (names) => exact.find(names.forms.exact, names) ?? findHashed(hashed, names),
+    findLookalike: (names) => folded.find(names.forms.folded, names),
   };
 }
 
@@ -32,7 +32,7 @@ function findHashed(hashed: readonly HashedName[], names: ToolNames): PolicyRule
 }
 
 interface SpelledRules {
-  find(forms: readonly ServerForm[], tool: () => string): PolicyRule | undefined;
+  find(forms: readonly ServerForm[], names: ToolNames): PolicyRule | undefined;
 }
 
 /** The rules that can be about one server. Most are about another one and need not be tried on each of its tools. */
@@ -50,25 +50,33 @@ interface SpelledRule {
   readonly matches: Glob;
 }
 
-function spelledRules(patterns: readonly TightPattern[], spell: (text: string) => string): SpelledRules {
+function spelledRules(
+  patterns: readonly TightPattern[],
+  spell: (text: string) => string,
+  spelling: (names: ToolNames) => string,
+): SpelledRules {
   const all = patterns.map(({ rule, pattern }): SpelledRule => {
     const spelled = spellAround(pattern, rule.form, spell);
-    return { rule, form: rule.form, head: spelled.split(/[*?]/, 1)[0] ?? '', matches: compileGlob(spelled) };
+    return { rule, form: rule.form, head: spelled.replace(/[*?].*/s, ''), matches: compileGlob(spelled) };
   });
   const known = new WeakMap<readonly ServerForm[], ServerRules>();
   return {
-    find: (forms, tool) => {
+    find: (forms, names) => {
       if (all.length === 0) return undefined;
       const own = known.get(forms) ?? rulesFor(all, forms);
       known.set(forms, own);
-      return own.whole ?? firstMatch(own, tool);
+      return own.whole ?? firstMatch(own, names, spelling);
     },
   };
 }
 
-function firstMatch({ lists }: ServerRules, tool: () => string): PolicyRule | undefined {
+function firstMatch(
+  { lists }: ServerRules,
+  names: ToolNames,
+  spelling: (names: ToolNames) => string,
+): PolicyRule | undefined {
   for (const { head, rules } of lists) {
-    const name = `${head}${tool()}`;
+    const name = `${head}${spelling(names)}`;
     for (const { rule, matches } of rules) if (matches(name)) return rule;
   }
   return undefined;

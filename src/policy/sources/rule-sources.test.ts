@@ -57,6 +57,14 @@ describe('Claude Code’s rules', () => {
     );
   });
 
+  test.each(['Tool(mcp__fs)', 'Tool(  mcp__fs)', ' mcp__fs', 'MCP__fs'])('%j is about a server', (text) => {
+    expect(read(JSON.stringify({ permissions: { deny: [text] } }))).toEqual([`deny ${text} 1`]);
+  });
+
+  test('are none where the file is empty', () => {
+    expect(claudeRules(fileOf('{}', { root: undefined }))).toEqual([]);
+  });
+
   test('of lists that stand there twice all hold back, and the last one allows', () => {
     const text =
       '{"permissions": {"deny": ["mcp__a"], "deny": ["mcp__b"], "allow": ["mcp__c"], "allow": ["mcp__d"]}}';
@@ -147,6 +155,18 @@ describe('holt’s own rules', () => {
     expect(placed({ from: 'user' })).toEqual([{ ...expected, file: '--user' }]);
     const inside = { from: 'user', file: '/srv/shop/mine.json', line: 2 } as const;
     expect(placed(inside)).toEqual([{ ...expected, file: inside.file, line: 2, guarded: true }]);
+    const managed = { ...inside, from: 'managed' } as const;
+    expect(placed(managed)).toEqual([{ ...expected, file: inside.file, line: 2 }]);
+  });
+
+  test('of a file that cannot be used are in doubt, and a file that is not there has none', () => {
+    const loaded = load({ '~/.holt/config.json': '{', './.holt/config.json': 'x' });
+    const lost = { effect: 'deny', text: 'permissions', form: 'double', line: 1, lost: true, told: true };
+    const why = { unreadable: 'the file cannot be used' };
+    expect(settingsRules(loaded, machine)).toEqual([
+      { ...lost, ...why, file: '/srv/shop/.holt/config.json', guarded: true },
+      { ...lost, ...why, file: '/home/ada/.holt/config.json', guarded: false },
+    ]);
   });
 
   test('only an administrator’s list of what is allowed locks the others out', () => {
