@@ -3,7 +3,10 @@
 import { HoltError } from '../kernel/errors.ts';
 import { phases, type Phase } from '../kernel/phases.ts';
 
-/** Row: where we are. Entries: where that may lead. From everywhere else than `failed` things may also fail. */
+/**
+ * Row: where we are. Entries: where that may lead, first where it leads when all goes well. From everywhere else than
+ * `failed` things may also fail.
+ */
 export const steps = {
   disconnected: ['connecting', 'failed'],
   connecting: ['initializing', 'failed'],
@@ -16,7 +19,7 @@ export const steps = {
   executing: ['ready', 'cleaning_up', 'failed'],
   cleaning_up: ['disconnected', 'failed'],
   failed: ['cleaning_up'],
-} as const satisfies Record<Phase, readonly Phase[]>;
+} as const satisfies Record<Phase, readonly [Phase, ...Phase[]]>;
 
 export function mayFollow(from: Phase, to: Phase): boolean {
   const allowed: readonly Phase[] = steps[from];
@@ -69,11 +72,7 @@ export function createPhaseWalk({ server, now, onStep }: PhaseParts): PhaseWalk 
     },
     enter,
     advance: (to) => {
-      while (isBefore(current, to)) {
-        const next = phases[phases.indexOf(current) + 1];
-        if (next === undefined) return;
-        enter(next);
-      }
+      while (isBefore(current, to)) enter(steps[current][0]);
     },
     times: () => ({ ...times }),
   };

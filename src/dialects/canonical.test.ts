@@ -56,6 +56,8 @@ describe('does not mean the same', () => {
     ['the same refused text of two agents', ['${env:X}', 'mcporter'], ['${command:X}', 'vscode']],
     ['a variable and an input', ['${env:X}', 'vscode'], ['${input:X}', 'vscode']],
     ['where the text is cut', ['a${B}', 'claude'], ['${B}a', 'claude']],
+    ['two inputs', ['${input:a}', 'vscode'], ['${input:b}', 'vscode']],
+    ['two files', ['{file:/a}', 'opencode'], ['{file:/b}', 'opencode']],
   ])('%s', (_what, one, other) => {
     expect(canonical(one)).not.toBe(canonical(other));
   });

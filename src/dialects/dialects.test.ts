@@ -382,3 +382,11 @@ for (const dialect of Object.keys(table).filter(isDialectId)) {
     });
   });
 }
+
+const shownByEditor =
+  'cwd execPath file fileBasename fileBasenameNoExtension fileDirname fileExtname fileDirnameBasename ' +
+  'fileWorkspaceFolder relativeFile relativeFileDirname lineNumber columnNumber selectedText defaultBuildTask';
+
+test.each(shownByEditor.split(' '))('VS Code: ${%s}, which only the editor knows, fails', (name) => {
+  expect(fill('vscode', 'args', `a\${${name}}b`)).toBe(`failed: unsupported \${${name}}`);
+});

@@ -39,6 +39,8 @@ test.each([
   ['https://\n/${A}/x', '${A}'],
   ['https://\\${A}/x', '${A}'],
   ['  ${A}', '${A}'],
+  ['x https://h/${A}', '${A}'],
+  ['/https://h/${A}', '${A}'],
 ])('%j is refused for %s', (url, raw) => {
   expect(check(url)).toBe(raw);
 });

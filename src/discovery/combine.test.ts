@@ -249,6 +249,9 @@ describe('an agent that merges its files', () => {
     expect(tell([broken])).toEqual([['/0', 4, 'a']]);
     expect(tell([broken, more])).toEqual([['/1', 41, 'a']]);
     expect(tell([more, broken])).toEqual([['/1', 4, 'a']]);
+    const above: Sample = { scope: 'user', text: '{"a":\n{"cwd": "/u"}\n\n\n}' };
+    expect(tell([above])).toEqual([['/0', 2, 'a']]);
+    expect(tell([broken, above])).toEqual([['/1', 1, 'a']]);
   });
 
   test('a part that its agent does not accept has no part in it', () => {

@@ -40,14 +40,15 @@ export function combineLayers(
 
 function onlyExclusive(format: AgentFormat, layers: readonly ReadLayer[]): readonly ReadLayer[] {
   const exclusive = layers.filter(({ layer }) => layer.exclusive === true);
-  if (exclusive.length === 0) return layers;
+  const [first] = exclusive;
+  if (first === undefined) return layers;
   for (const { file, layer } of layers) {
     if (layer.exclusive === true || layer.entries.length === 0) continue;
     file.report({
       severity: 'warning',
       code: 'agent-ignores',
       at: 0,
-      message: `${format.label} does not look at this file: ${exclusive[0]?.file.path ?? 'a managed file'} is exclusive`,
+      message: `${format.label} does not look at this file: ${first.file.path} is exclusive`,
     });
   }
   return exclusive;
@@ -56,15 +57,13 @@ function onlyExclusive(format: AgentFormat, layers: readonly ReadLayer[]): reado
 const controlCharacters = /[\p{Cc}\p{Cs}]/u;
 
 function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
-  const counts = new Map<string, number>();
-  for (const entry of layer.entries) counts.set(identityOf(entry), (counts.get(identityOf(entry)) ?? 0) + 1);
+  const repeated = repeatedIn(layer.entries);
   const seen = new Set<string>();
   // From the back, because of two with one name the last one is in force.
   return layer.entries
     .toReversed()
     .flatMap((entry): readonly Candidate[] => {
-      const repeated = (counts.get(identityOf(entry)) ?? 0) > 1;
-      if (repeated && !acceptDuplicate(file, entry, seen)) return [];
+      if (repeated.has(identityOf(entry)) && !acceptDuplicate(file, entry, seen)) return [];
       const node = entry.node;
       if (node.kind === 'object' && nameProblem(entry.name) === undefined)
         return [{ file, layer, entry, node }];
@@ -83,6 +82,12 @@ function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
 /** One file may hold the same name in two scopes; only within one scope is that a repetition. */
 function identityOf({ name, scope }: RawEntry): string {
   return JSON.stringify([scope, name]);
+}
+
+function repeatedIn(entries: readonly RawEntry[]): ReadonlySet<string> {
+  const [once, repeated] = [new Set<string>(), new Set<string>()];
+  for (const identity of entries.map(identityOf)) (once.has(identity) ? repeated : once).add(identity);
+  return repeated;
 }
 
 function nameProblem(name: string): string | undefined {
@@ -145,9 +150,8 @@ function mergeParts(
   parts: readonly Candidate[],
   voice: 'loud' | 'silent',
 ): readonly ServerDefinition[] {
-  const strongest = parts.findLast(({ node }) => !isSwitchOff(node)) ?? parts.at(-1);
+  const strongest = parts.findLast(({ node }) => !isSwitchOff(node));
   if (strongest === undefined) return [];
-  if (parts.every(({ node }) => isSwitchOff(node))) return [];
   const node = parts.map((part) => part.node).reduce(mergeNodes);
   const report: Report = (complaint) => {
     if (voice === 'silent') return;

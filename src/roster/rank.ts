@@ -37,8 +37,8 @@ export function rankServers(agents: readonly AgentServers[], approvals: Approval
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, lists]) => rankName(name, lists));
   return {
-    servers: ranked.flatMap(({ winner }) => [winner]),
-    shadowed: ranked.flatMap(({ shadowed }) => shadowed),
+    servers: ranked.flatMap((entries) => entries.slice(0, 1)),
+    shadowed: ranked.flatMap((entries) => entries.slice(1)),
   };
 }
 
@@ -61,53 +61,46 @@ function groupByName(
   return groups;
 }
 
-function rankName(
-  name: string,
-  lists: readonly Candidate[][],
-): { winner: RosterEntry; shadowed: readonly RosterEntry[] } {
+/** The winner first. */
+function rankName(name: string, lists: readonly Candidate[][]): readonly RosterEntry[] {
   // What may run comes before what may not: an unapproved project entry takes no name.
   const order = [
     ...interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust)))),
     ...interleave(lists.map((list) => list.filter(({ trust }) => !isAllowed(trust)))),
   ];
   const different = joinEqual(order);
-  const [first, ...rest] = different;
-  if (first === undefined) throw new RangeError(`nothing to rank under ${name}`);
-  const all = different.flatMap(({ definition }) => [definition.origin, ...definition.alsoIn]);
-  return {
-    winner: {
-      ref: name,
-      ...first,
-      shadows: rest.map(({ definition }) => definition.origin),
-      scopes: weakestFirst(all),
-    },
-    shadowed: rest.map((candidate, index) => ({
-      ref: refOf(candidate.definition, different, index + 1),
-      ...candidate,
-      shadows: [],
-      scopes: weakestFirst([candidate.definition.origin, ...candidate.definition.alsoIn]),
-    })),
-  };
+  return different.map((candidate, index) => {
+    if (index > 0) {
+      const ref = refOf(candidate.definition, different, index);
+      return { ref, ...candidate, shadows: [], scopes: weakestFirst(placesOf(candidate)) };
+    }
+    const shadows = different.slice(1).map(({ definition }) => definition.origin);
+    return { ref: name, ...candidate, shadows, scopes: weakestFirst(different.flatMap(placesOf)) };
+  });
+}
+
+function placesOf({ definition }: Candidate): readonly Origin[] {
+  return [definition.origin, ...definition.alsoIn];
 }
 
 /** Each agent's own order is kept; between agents the higher scope goes first, then the preferred agent. */
 function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
-  const heads = lists.map(() => 0);
+  const queues = lists.map((list) => ({ list, at: 0 }));
   const order: Candidate[] = [];
   for (;;) {
-    let best: { readonly list: number; readonly candidate: Candidate } | undefined;
-    for (const [list, candidates] of lists.entries()) {
-      const candidate = candidates[heads[list] ?? 0];
+    let best: { readonly queue: { at: number }; readonly candidate: Candidate } | undefined;
+    for (const queue of queues) {
+      const candidate = queue.list[queue.at];
       if (
         candidate !== undefined &&
         (best === undefined || scopeRank(candidate) < scopeRank(best.candidate))
       ) {
-        best = { list, candidate };
+        best = { queue, candidate };
       }
     }
     if (best === undefined) return order;
     order.push(best.candidate);
-    heads[best.list] = (heads[best.list] ?? 0) + 1;
+    best.queue.at += 1;
   }
 }
 

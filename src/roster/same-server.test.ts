@@ -83,6 +83,9 @@ test.each([
   [program('files', ['-y']), program('files')],
   [program('npx', ['files', 'x']), program('npx', ['files'])],
   [program('cmd', ['/k', 'npx', 'files']), program('npx', ['files'])],
+  [program('cmd', ['/c']), program('npx')],
+  [program('cmd'), program('npx')],
+  [program('https://x.test/'), remote('https://x.test/')],
   [program('xcmd', ['/c', 'npx', 'files']), program('npx', ['files'])],
   [program('cmdx', ['/c', 'npx', 'files']), program('npx', ['files'])],
   [program('npx', ['my-mcp-remote', 'https://x.test/']), remote('https://x.test/')],
@@ -108,6 +111,33 @@ test('a variable that a field names counts for the endpoint, whatever it holds',
   expect(endpointKey(definition(named))).toBe('[["a"],null,[["T",null]]]');
   expect(endpointKey(definition({ ...program('a', ['b'], { Z: '1', T: '2' }), cwd: '/x' }))).toBe(
     '[["a","b"],"/x",[["T","2"],["Z","1"]]]',
+  );
+});
+
+test.each<readonly [Launch, string]>([
+  [program('bunx', ['-y', 'files']), '[["npx","files"],null,[]]'],
+  [program('npx', ['mcp-remote', 'files']), '[["npx","mcp-remote","files"],null,[]]'],
+  [
+    program('npx', ['mcp-remote', '--to=https://x.test']),
+    '[["npx","mcp-remote","--to=https://x.test"],null,[]]',
+  ],
+  [remote('https://X.test/mcp/?a=1#part'), 'https://x.test/mcp?a=1'],
+  [remote('not a URL#part'), 'not a URL#part'],
+])('an endpoint is known by its words, or by its address without fragment (%#)', (launch, key) => {
+  expect(endpointKey(definition(launch))).toBe(key);
+});
+
+test('a placeholder says the same in two dialects in whichever field it stands', () => {
+  const launches = (value: string): readonly Launch[] => [
+    program(value),
+    program('a', [value]),
+    { ...program('a'), cwd: value },
+    program('a', [], { K: value }),
+    remote(value),
+    remote('https://x.test/', { K: value }),
+  ];
+  expect(launches('${T}').map((launch) => contentKey(definition(launch, 'copilot')))).toEqual(
+    launches('${env:T}').map((launch) => contentKey(definition(launch, 'vscode'))),
   );
 });
 

@@ -4,6 +4,8 @@ import { canonicalText } from '../dialects/canonical.ts';
 import type { FieldKind } from '../dialects/template.ts';
 import type { ServerDefinition, StringMap, VariableReferences } from '../kernel/servers.ts';
 
+type Pair = readonly [key: string, text: string];
+
 /**
  * Equal for definitions that say the same: transport, command, args, cwd, env, url, headers and oauth, each in its own
  * dialect's reading. Switches, timeouts and filters do not count.
@@ -12,12 +14,12 @@ export function contentKey({ launch, dialect }: ServerDefinition): string {
   const text = (value: string, field: FieldKind): string => canonicalText(value, dialect, field);
   const map = (values: StringMap, from: VariableReferences, field: FieldKind): readonly unknown[] =>
     [
-      ...Object.entries(values).map(([key, value]) => [key, text(value, field)]),
-      ...Object.entries(from).map(([key, { variable, prefix, suffix }]) => [
+      ...Object.entries(values).map(([key, value]): Pair => [key, text(value, field)]),
+      ...Object.entries(from).map(([key, { variable, prefix, suffix }]): Pair => [
         key,
         canonicalText(`${prefix}\${${variable}}${suffix}`, 'claude', field),
       ]),
-    ].toSorted(([left], [right]) => ((left ?? '') < (right ?? '') ? -1 : 1));
+    ].toSorted(([left], [right]) => (left < right ? -1 : 1));
   if (launch.kind === 'stdio') {
     const { command, args, cwd, env, envFrom, inheritEnv } = launch;
     return JSON.stringify([
@@ -45,14 +47,14 @@ export function contentKey({ launch, dialect }: ServerDefinition): string {
   ]);
 }
 
-const runners = new Set(['npx', 'npx.cmd', 'bunx', 'uvx']);
+const runners: ReadonlySet<string | undefined> = new Set(['npx', 'npx.cmd', 'bunx', 'uvx']);
 
 /** Equal for definitions that reach the same server, whatever they are called and however they are launched. */
 export function endpointKey({ launch }: ServerDefinition): string {
   if (launch.kind !== 'stdio') return normalUrl(launch.url);
   let words = [launch.command, ...launch.args];
-  if (/^cmd(\.exe)?$/i.test(words[0] ?? '') && words[1]?.toLowerCase() === '/c') words = words.slice(2);
-  if (runners.has(words[0] ?? ''))
+  if (/^cmd(\.exe)?$/i.test(launch.command) && words[1]?.toLowerCase() === '/c') words = words.slice(2);
+  if (runners.has(words[0]))
     words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
   const remote = words.findIndex((word) => /(^|\/)mcp-remote(@[^/]*)?$/.test(word));
   const wrapped = remote === -1 ? undefined : words[remote + 1];

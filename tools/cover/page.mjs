@@ -13,16 +13,23 @@ export function recordOf(files, pure, facts) {
     rooms: [...byRoom]
       .map(([room, names]) => ({ room, files: names.length, ...sharesOf(hitsOf(names)) }))
       .toSorted((one, other) => byCode(one.room, other.room)),
-    pure: pure.map(({ name, files: names }) => ({
-      name,
-      ...sharesOf(hitsOf(names)),
-      notRun: names.flatMap((file) => notRun(file, files.get(file))),
-    })),
+    pure: pureRoomsOf(files, pure),
     least: rows
       .filter(({ lines }) => lines.all > 0)
       .toSorted((one, other) => one.lines.share - other.lines.share || byCode(one.file, other.file))
       .slice(0, fewest),
   };
+}
+
+/** Of each pure room what was run, and the places that were not. A file that nobody loaded counts as a place. */
+export function pureRoomsOf(files, pure) {
+  return pure.map(({ name, files: names }) => ({
+    name,
+    ...sharesOf(names.flatMap((file) => files.get(file) ?? [])),
+    notRun: names.flatMap((file) =>
+      files.has(file) ? notRun(file, files.get(file)) : [`${file} not loaded`],
+    ),
+  }));
 }
 
 function groupBy(items, keyOf) {
@@ -67,8 +74,22 @@ function byCode(one, other) {
   return one < other ? -1 : Number(one > other);
 }
 
+function shares({ lines, branches }) {
+  return [percent(lines), percent(branches)];
+}
+
+export function pureTable(pure) {
+  const places = pure.flatMap((room) => room.notRun.map((place) => `- \`${place}\``));
+  const rows = pure.map((room) => [room.name, ...shares(room), room.notRun.length]);
+  return [
+    table(['room', 'lines', 'branches', 'not run'], rows),
+    '',
+    ...places,
+    ...(places.length > 0 ? [''] : []),
+  ];
+}
+
 export function pageOf({ node, tests, programs, target, total, rooms, pure, least }) {
-  const shares = ({ lines, branches }) => [percent(lines), percent(branches)];
   return [
     '# Coverage',
     '',
@@ -82,15 +103,10 @@ export function pageOf({ node, tests, programs, target, total, rooms, pure, leas
     '',
     '## Pure rooms',
     '',
-    'Every branch of these is to be run; those that were not stand below the table.',
+    'Every branch of these is to be run; those that were not stand below the table. `npm run coverage -- --pure` looks at',
+    'these alone, by their own unit tests.',
     '',
-    table(
-      ['room', 'lines', 'branches', 'not run'],
-      pure.map((room) => [room.name, ...shares(room), room.notRun.length]),
-    ),
-    '',
-    ...pure.flatMap((room) => room.notRun.map((place) => `- \`${place}\``)),
-    ...(pure.some((room) => room.notRun.length > 0) ? [''] : []),
+    ...pureTable(pure),
     '## By room',
     '',
     table(

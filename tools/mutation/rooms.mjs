@@ -13,7 +13,7 @@ export const rooms = [
     name: 'names',
     about: 'the public names of tools',
     sources: /^src\/catalog\/(public-names\.ts|names\/)/,
-    tests: /^src\/catalog\/public-names\.test\.ts$/,
+    tests: /^src\/catalog\/(public-names\.test\.ts$|names\/)/,
   },
   {
     name: 'precedence',
