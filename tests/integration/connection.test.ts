@@ -407,11 +407,11 @@ describe('F44: a host that is stopped and goes on', () => {
     });
     expect(await program.nextLine()).toBe('connecting');
     const said = (): string => (existsSync(world.startsFile) ? readFileSync(world.startsFile, 'utf8') : '');
-    await until(() => said() === 'up\n', 10_000);
+    await until(() => said() === 'up\nasked\n', 10_000);
     // Longer than the limit, and the answer waits in the pipe when it goes on.
     program.child.kill('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 1800));
-    await until(() => said() === 'up\nanswered\n', 10_000);
+    await until(() => said() === 'up\nasked\nanswered\n', 10_000);
     program.child.kill('SIGCONT');
     expect(JSON.parse(await program.nextLine())).toEqual({ slow: { status: 'connected' } });
   });

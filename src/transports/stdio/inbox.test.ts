@@ -28,7 +28,7 @@ function open(clock: Clock = { now: () => 0, setTimer: () => () => undefined }):
   const inbox = createInbox(stdout, {
     clock,
     maxLineBytes: 1000,
-    onLine: (line) => lines.push(line.toString()),
+    onLine: (line) => lines.push(line),
     onTooLong: () => {
       tooLong.count += 1;
     },
