@@ -10,7 +10,7 @@ import { writeFileAtomically } from '../platform/atomic-write.ts';
 import type { Files } from '../platform/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
-import { pruneFolder } from '../platform/prune-folder.ts';
+import { pruneFolder, type FolderSize } from '../platform/prune-folder.ts';
 import { writableByOthers } from '../trust/trust-store.ts';
 import {
   decodeCatalog,
@@ -62,6 +62,7 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     return age >= 0 && age < keptMs ? catalog : undefined;
   };
 
+  let kept: FolderSize | undefined;
   const write = async (key: string, catalog: CachedCatalog): Promise<void> => {
     const hash = hashOf(key);
     const { head, body, bytes } = encodeCatalog(hash, catalog);
@@ -70,7 +71,10 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     // In this order a crash in between leaves at worst tools of which only the names are known.
     await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });
     await writeFileAtomically(placeOf(hash, 'head'), [head], { os, mode: 'private' });
-    await pruneFolder(folder, { maxFiles, maxBytes });
+    // Looked at once; afterwards it is known how much there may be, and many servers at a start do not look at each other's.
+    if (kept !== undefined) kept = { files: kept.files + 2, bytes: kept.bytes + bytes };
+    if (kept === undefined || kept.files > maxFiles || kept.bytes > maxBytes)
+      kept = await pruneFolder(folder, { maxFiles, maxBytes });
   };
 
   return {

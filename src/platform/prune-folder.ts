@@ -8,8 +8,13 @@ export interface FolderBounds {
   readonly maxBytes: number;
 }
 
-/** What cannot be removed stays; there will be a next time. */
-export async function pruneFolder(folder: string, { maxFiles, maxBytes }: FolderBounds): Promise<void> {
+export interface FolderSize {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What cannot be removed stays; there will be a next time. Gives how much is left. */
+export async function pruneFolder(folder: string, { maxFiles, maxBytes }: FolderBounds): Promise<FolderSize> {
   const names = await readdir(folder).catch(() => []);
   const looks = await Promise.all(
     names.map(async (name) => {
@@ -18,11 +23,13 @@ export async function pruneFolder(folder: string, { maxFiles, maxBytes }: Folder
       return stats?.isFile() ? [{ file, bytes: stats.size, at: stats.mtimeMs }] : [];
     }),
   );
-  let count = 0;
-  let bytes = 0;
-  for (const entry of looks.flat().toSorted((left, right) => right.at - left.at)) {
+  let [count, bytes] = [0, 0];
+  let left: FolderSize = { files: 0, bytes: 0 };
+  for (const entry of looks.flat().toSorted((one, other) => other.at - one.at)) {
     count += 1;
     bytes += entry.bytes;
     if (count > maxFiles || bytes > maxBytes) await unlink(entry.file).catch(() => undefined);
+    else left = { files: count, bytes };
   }
+  return left;
 }
