@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createSandbox, type Sandbox } from '../support/holt-command.ts';
+import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 
 const fixture = (name: string): string =>
   path.join(import.meta.dirname, '..', 'fixtures', 'servers', `${name}.mjs`);
@@ -88,6 +89,14 @@ describe('holt call', () => {
     expect(await sandbox.holt('call', 'echo.echo', '--args', `@${file}`, 'text=over')).toMatchObject({
       stdout: 'over\n',
     });
+  });
+
+  test('takes arguments from standard input', async () => {
+    const words = [executable, 'call', 'echo.echo', '--args', '-'];
+    const env = { PATH: process.env['PATH'], HOME: sandbox.home };
+    const child = spawn(process.execPath, words, { cwd: sandbox.project, env });
+    child.stdin.end('{"text":"piped"}');
+    expect(await text(child.stdout)).toBe('piped\n');
   });
 
   test('wrong arguments print the signature and start nothing twice', async () => {
