@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as allOf } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -96,7 +96,7 @@ describe('holt call', () => {
     const env = { PATH: process.env['PATH'], HOME: sandbox.home };
     const child = spawn(process.execPath, words, { cwd: sandbox.project, env });
     child.stdin.end('{"text":"piped"}');
-    expect(await text(child.stdout)).toBe('piped\n');
+    expect(await allOf(child.stdout)).toBe('piped\n');
   });
 
   test('wrong arguments print the signature and start nothing twice', async () => {
