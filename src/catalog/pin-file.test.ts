@@ -11,7 +11,7 @@ import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { createPinFile } from './pin-file.ts';
-import { createPinBook, createPinMemory, type PinBook } from './pins.ts';
+import { createPinBook, createPinMemory, toolDigest, type PinBook } from './pins.ts';
 
 let home: string;
 let machine: Machine;
@@ -49,6 +49,21 @@ async function modeOf(place: string): Promise<number> {
 }
 
 describe('pins.json', () => {
+  test('of tools from a cache those count that are just what was accepted, in whatever order', async () => {
+    await open().review(fs, { tools: [read, write] });
+    const [first, second] = [read, write].map((tool) => ({ name: tool.name, digest: toolDigest(tool) }));
+    if (first === undefined || second === undefined) throw new Error('two were made');
+    const still = async (...tools: (typeof first)[]): Promise<unknown> => open().stillPinned(fs, tools);
+    expect(await still(first, second)).toEqual([first, second]);
+    expect(await still(first)).toEqual([first]);
+    expect(await still(second, first)).toEqual([second, first]);
+    expect(await still({ ...first, digest: toolDigest(changed) }, second)).toEqual([second]);
+    expect(await still({ ...first, digest: first.digest.slice(1) }, second)).toEqual([second]);
+    expect(await still({ ...first, digest: `${first.digest} ` }, second)).toEqual([second]);
+    expect(await still(first, { ...second, name: `x${second.name}` })).toEqual([first]);
+    expect(await still({ ...first, digest: 'unknown' })).toEqual([]);
+  });
+
   test('outlasts the process, is private, and so is what lies beside it', async () => {
     await open().review(fs, { tools: [read] });
     expect((await open().review(fs, { tools: [changed] })).withheld).toEqual([

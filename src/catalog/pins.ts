@@ -9,6 +9,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer } from './pinning/judge.ts';
+import { isLineOf } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
@@ -78,7 +79,13 @@ export function createPinBook({
     stillPinned: async ({ key, mode }, tools) => {
       if (mode === 'off' || mode === 'warn') return tools;
       const pins = await store.load().catch(() => undefined);
-      const pinned = pins?.servers.get(key)?.tools;
+      const record = pins?.servers.get(key);
+      const lines = record?.lines ?? [];
+      const isPinned = ({ name, digest }: (typeof tools)[number], at: number): boolean =>
+        digest !== unknownDigest && isLineOf(lines[at], name, digest);
+      // Mostly nothing has changed, not even the order.
+      if (tools.every(isPinned)) return tools;
+      const pinned = record?.tools;
       return tools.filter(
         ({ name, digest }) => digest !== unknownDigest && pinned?.get(name)?.digest === digest,
       );

@@ -164,13 +164,15 @@ describe('names of two pairs that meet', () => {
   test('both end in their own hash, and the clash names both once', () => {
     const table = createNameTable({ profile: 'double', maxLength });
     const [one, other] = [pair('a', 'b__c'), pair('a__b', 'c')];
-    expect(table.update([one, other])).toEqual({ clashes: [{ name: 'mcp__a__b__c', pairs: [one, other] }] });
+    expect(table.update([one, other]).clashes).toEqual([{ name: 'mcp__a__b__c', pairs: [one, other] }]);
     expect(namesIn(table, [one, other])).toEqual([
       `mcp__a__b__c_${hashOf('a', 'b__c')}`,
       `mcp__a__b__c_${hashOf('a__b', 'c')}`,
     ]);
     expect(table.pairOf('mcp__a__b__c')).toBeUndefined();
-    expect(table.update([one, other])).toEqual({ clashes: [] });
+    const { clashes, holders } = table.update([one, other]);
+    expect(clashes).toEqual([]);
+    expect(holders.map(({ name }) => name)).toEqual(namesIn(table, [one, other]));
   });
 
   test('leave the old name with the pair that had it, also after that pair is gone', () => {

@@ -8,9 +8,16 @@ import { Claims, type Holder, type NameClash, type ToolPair } from './names/clai
 
 export type { ToolPair };
 
+/** Whoever holds on to it knows the name of its pair as it is at any time. */
+export type NameHolder = Readonly<Pick<Holder, 'name'>>;
+
 export interface NameTable {
   /** Pairs that are there now. Gives the names that more than one pair wants, as far as that is new. */
-  update(pairs: readonly ToolPair[]): { readonly clashes: readonly NameClash[] };
+  update(pairs: readonly ToolPair[]): {
+    readonly clashes: readonly NameClash[];
+    /** One for each pair, in their order. */
+    readonly holders: readonly NameHolder[];
+  };
   nameOf(pair: ToolPair): string | undefined;
   pairOf(name: string): ToolPair | undefined;
 }
@@ -20,11 +27,9 @@ export function createNameTable(naming: {
   readonly maxLength: number;
 }): NameTable {
   const claims = new Claims(naming);
-  const holders = new Map<string, Map<string, Holder>>();
   /** Names that were given out and are no longer shown. */
   const former = new Map<string, ToolPair>();
   let turn = 0;
-  const find = ({ server, tool }: ToolPair): Holder | undefined => holders.get(server)?.get(tool);
   return {
     update: (pairs) => {
       // A name is given out when all have arrived; what came and went in between nobody has seen.
@@ -33,15 +38,11 @@ export function createNameTable(naming: {
         if (holder.since !== turn) former.set(name, holder.pair);
         holder.since = turn;
       };
-      // Not `for of`, here and where else thousands come by at a start: before it is optimised, each turn costs an object.
-      pairs.forEach((pair) => {
-        let tools = holders.get(pair.server);
-        if (tools === undefined) holders.set(pair.server, (tools = new Map<string, Holder>()));
-        if (!tools.has(pair.tool)) tools.set(pair.tool, claims.add(pair, turn, onLost));
-      });
-      return { clashes: claims.takeClashes() };
+      // No loops `for of` where thousands come by at a start: before it is optimised, each turn costs an object.
+      const holders = pairs.map((pair) => claims.add(pair, turn, onLost));
+      return { clashes: claims.takeClashes(), holders };
     },
-    nameOf: (pair) => find(pair)?.name,
+    nameOf: (pair) => claims.find(pair)?.name,
     pairOf: (name) => claims.holderOf(name)?.pair ?? former.get(name),
   };
 }

@@ -41,17 +41,23 @@ export class Claims {
     reservedNames.map((name) => [name, { holder: undefined, level: 0 }]),
   );
   readonly #heads = new Map<string, string | undefined>();
+  /** Those that are not found by their plain name: it is not simple, or somebody else wants it too. */
+  readonly #others = new Map<string, Map<string, Holder>>();
   #news = new Map<string, readonly Claim[]>();
 
   constructor(naming: Naming) {
     this.#naming = naming;
   }
 
-  /** Gives the newcomer, and tells of names that somebody loses by it. */
+  /** Gives who it is by now, or the newcomer, and tells of names that somebody loses by it. */
   add(pair: ToolPair, turn: number, onLost: OnLost): Holder {
-    const holder: Holder = { pair, name: undefined, level: 0, since: turn };
-    if (!this.#claimFreely(holder)) this.#claimAll(holder, onLost);
-    return holder;
+    return this.#claimFreely(pair, turn) ?? this.#findOther(pair) ?? this.#addOther(pair, turn, onLost);
+  }
+
+  find(pair: ToolPair): Holder | undefined {
+    const name = this.#simpleName(pair);
+    const found = name === undefined ? undefined : this.#wanted.get(name.toLowerCase());
+    return soleHolder(found, pair) ?? this.#findOther(pair);
   }
 
   /** Whose name it is now. */
@@ -70,16 +76,38 @@ export class Claims {
   }
 
   /** A simple name that nobody else ever wanted is most of what there is: it takes a short way. */
-  #claimFreely(holder: Holder): boolean {
-    const { server, tool } = holder.pair;
-    const head = this.#headOf(server);
-    if (head === undefined || !isSimple(tool)) return false;
-    const name = head + tool;
+  #claimFreely(pair: ToolPair, turn: number): Holder | undefined {
+    const name = this.#simpleName(pair);
+    if (name === undefined) return undefined;
     const key = name.toLowerCase();
-    if (name.length > this.#naming.maxLength || this.#wanted.has(key)) return false;
+    const found = this.#wanted.get(key);
+    if (found !== undefined) return soleHolder(found, pair);
+    const holder: Holder = { pair, name, level: 0, since: turn };
     this.#wanted.set(key, { holder, level: 0 });
-    holder.name = name;
-    return true;
+    return holder;
+  }
+
+  #simpleName({ server, tool }: ToolPair): string | undefined {
+    const head = this.#headOf(server);
+    if (head === undefined || !isSimple(tool)) return undefined;
+    return head.length + tool.length > this.#naming.maxLength ? undefined : head + tool;
+  }
+
+  #findOther({ server, tool }: ToolPair): Holder | undefined {
+    return this.#others.get(server)?.get(tool);
+  }
+
+  #addOther(pair: ToolPair, turn: number, onLost: OnLost): Holder {
+    const holder: Holder = { pair, name: undefined, level: 0, since: turn };
+    this.#keepOther(holder);
+    this.#claimAll(holder, onLost);
+    return holder;
+  }
+
+  #keepOther(holder: Holder): void {
+    const { server, tool } = holder.pair;
+    const own = this.#others.get(server) ?? new Map<string, Holder>();
+    this.#others.set(server, own.set(tool, holder));
   }
 
   #headOf(server: string): string | undefined {
@@ -125,10 +153,18 @@ export class Claims {
       return [claim];
     }
     const both = [found, claim];
+    if (found.holder !== undefined) this.#keepOther(found.holder);
     this.#wanted.set(key, both);
     this.#news.set(key, both);
     return both;
   }
+}
+
+/** Who alone wants it, if that is this pair. */
+function soleHolder(wanted: Wanted | undefined, { server, tool }: ToolPair): Holder | undefined {
+  if (wanted === undefined || Array.isArray(wanted)) return undefined;
+  const { holder } = wanted;
+  return holder?.pair.tool === tool && holder.pair.server === server ? holder : undefined;
 }
 
 function describe(naming: Naming, key: string, claims: readonly Claim[]): NameClash {

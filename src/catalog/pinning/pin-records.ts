@@ -12,6 +12,8 @@ export interface PinnedServer {
   readonly server: string;
   readonly tools: ReadonlyMap<string, Pin>;
   readonly instructions?: Pin | undefined;
+  /** As they stand in the file, in its order, where they come from one. */
+  readonly lines?: readonly string[] | undefined;
 }
 
 export interface Pins {
@@ -63,28 +65,54 @@ export function readPins(text: string): { readonly pins: Pins; readonly damaged:
 function readServer(value: unknown): PinnedServer | undefined {
   if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
   const { server, instructions, tools: lines } = value;
-  const tools = readLines(lines);
-  if (tools === undefined) return undefined;
-  if (instructions === undefined) return { server, tools };
-  const pin = readLines([instructions])?.get('');
-  return pin === undefined ? undefined : { server, tools, instructions: pin };
+  if (!Array.isArray(lines) || !lines.every(isPinLine)) return undefined;
+  if (instructions === undefined) return new WrittenServer(server, lines, undefined);
+  if (!isPinLine(instructions)) return undefined;
+  return new WrittenServer(server, lines, mapOf([instructions]).get(''));
 }
 
 const dayLength = '2026-07-28'.length;
+const betweenLength = ' 2026-07-28 2026-07-28 '.length;
 
-function readLines(lines: unknown): ReadonlyMap<string, Pin> | undefined {
-  if (!Array.isArray(lines)) return undefined;
-  const pins = new Map<string, Pin>();
-  const areAll = lines.every((line: unknown) => {
-    if (typeof line !== 'string') return false;
-    const first = line.indexOf(' ') + 1;
-    const seen = first + dayLength + 1;
-    const name = seen + dayLength + 1;
-    if (first === 0 || line[seen - 1] !== ' ' || line[name - 1] !== ' ') return false;
-    pins.set(line.slice(name), new PinLine(line, first));
-    return true;
-  });
-  return areAll ? pins : undefined;
+function isPinLine(line: unknown): line is string {
+  return typeof line === 'string' && /^[^ ]* .{10} .{10} /s.test(line);
+}
+
+/** Whether a line of a file is that of this very tool. */
+export function isLineOf(line: string | undefined, name: string, digest: string): boolean {
+  return (
+    line?.length === digest.length + betweenLength + name.length &&
+    line.startsWith(digest) &&
+    line[digest.length] === ' ' &&
+    line.endsWith(name)
+  );
+}
+
+/** As it stands in the file. Thousands of lines are only compared with what is offered; a map is made for who needs one. */
+class WrittenServer implements PinnedServer {
+  readonly server: string;
+  readonly lines: readonly string[];
+  readonly instructions: Pin | undefined;
+  #tools: ReadonlyMap<string, Pin> | undefined;
+
+  constructor(server: string, lines: readonly string[], instructions: Pin | undefined) {
+    this.server = server;
+    this.lines = lines;
+    this.instructions = instructions;
+  }
+
+  get tools(): ReadonlyMap<string, Pin> {
+    return (this.#tools ??= mapOf(this.lines));
+  }
+}
+
+function mapOf(lines: readonly string[]): ReadonlyMap<string, Pin> {
+  return new Map(
+    lines.map((line) => {
+      const first = line.indexOf(' ') + 1;
+      return [line.slice(first + betweenLength - 1), new PinLine(line, first)];
+    }),
+  );
 }
 
 /** A pin as it stands in the file: of thousands that are read only the digests are looked at, and of most not even those. */

@@ -1,7 +1,7 @@
 /** All tools of all servers under their public names, with what the policy says about each. Made anew when a part changes. */
 
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
-import type { NameTable, ToolPair } from '../../catalog/public-names.ts';
+import type { NameHolder, NameTable, ToolPair } from '../../catalog/public-names.ts';
 import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { ServerEntry } from '../../connection/supervisor.ts';
@@ -43,6 +43,13 @@ interface Parts {
   readonly policy: Policy;
 }
 
+/** Names that were given out for a list, and what the server was called then. */
+interface GivenNames {
+  readonly ref: string;
+  /** One for each of its tools. */
+  readonly tools: readonly NameHolder[];
+}
+
 /** One server's tools as they are shown, beside the list they were made from. */
 interface BuiltServer extends KnownServer {
   readonly entry: ServerEntry;
@@ -59,16 +66,20 @@ interface Built {
 export function createToolTable(names: NameTable, emit: Emit): ToolTable {
   let parts: Parts | undefined;
   let made: Built | undefined;
-  /** Whose names were given out already, and what the server was called then. */
-  const named = new WeakMap<ServerTools, string>();
+  const named = new WeakMap<ServerTools, GivenNames>();
   const giveNames = (servers: readonly KnownServer[]): void => {
-    const fresh = servers.filter(({ connection, known }) => named.get(known) !== connection.entry.ref);
-    tellClashes(names.update(pairsOf(fresh)).clashes, emit);
-    for (const { connection, known } of fresh) named.set(known, connection.entry.ref);
+    const fresh = servers.filter(({ connection, known }) => named.get(known)?.ref !== connection.entry.ref);
+    const { clashes, holders } = names.update(fresh.flatMap(pairsOf));
+    tellClashes(clashes, emit);
+    let from = 0;
+    for (const { connection, known } of fresh) {
+      named.set(known, { ref: connection.entry.ref, tools: holders.slice(from, from + known.tools.length) });
+      from += known.tools.length + known.withheld.length;
+    }
   };
   // Made when somebody looks: while many servers come up one by one, nobody does in between.
   const built = (): Built | undefined => {
-    if (parts !== undefined) made ??= build(parts, names);
+    if (parts !== undefined) made ??= build(parts, (known) => named.get(known)?.tools ?? []);
     return made;
   };
   const at = (server: string, tool: string): OfferedTool | undefined =>
@@ -92,10 +103,13 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
   };
 }
 
-function build({ servers, entries, policy }: Parts, names: NameTable): Built {
+function build(
+  { servers, entries, policy }: Parts,
+  namesOf: (known: ServerTools) => GivenNames['tools'],
+): Built {
   const built = servers.map((server, index) => {
     const entry = entries[index] ?? server.connection.entry;
-    return { ...server, entry, infos: infosOf(server.known, entry, policy, names) };
+    return { ...server, entry, infos: infosOf(server.known, entry, policy, namesOf(server.known)) };
   });
   let byPair: ReturnType<Built['byPair']> | undefined;
   return {
@@ -124,14 +138,11 @@ function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): 
   });
 }
 
-/** For each server its tools and then those that are withheld: their names are theirs. */
-function pairsOf(servers: readonly KnownServer[]): readonly ToolPair[] {
-  const pairs: ToolPair[] = [];
-  for (const { connection, known } of servers) {
-    const server = connection.entry.ref;
-    known.tools.forEach(({ name }) => pairs.push({ server, tool: name }));
-    known.withheld.forEach(({ tool }) => pairs.push({ server, tool }));
-  }
+/** Its tools and then those that are withheld: their names are theirs. */
+function pairsOf({ connection, known }: KnownServer): readonly ToolPair[] {
+  const server = connection.entry.ref;
+  const pairs = known.tools.map(({ name }): ToolPair => ({ server, tool: name }));
+  known.withheld.forEach(({ tool }) => pairs.push({ server, tool }));
   return pairs;
 }
 
@@ -147,15 +158,15 @@ function infosOf(
   known: ServerTools,
   { ref, definition, trust }: ServerEntry,
   policy: Policy,
-  names: NameTable,
+  names: GivenNames['tools'],
 ): BuiltServer['infos'] {
   const subject = { server: ref, definition, approved: trust === 'approved' };
   const { agent } = definition.origin;
   // From the server itself, or kept of another time.
   const make = known.source === undefined ? lazyInfo : plainInfo;
-  return known.tools.map((listed) => {
+  return known.tools.map((listed, index) => {
     const tool = listed.name;
-    const name = names.nameOf({ server: ref, tool });
+    const name = names[index]?.name;
     if (name === undefined) return undefined;
     return make({ name, server: ref, tool, agent }, listed, policy.decideFor(subject, tool).decision);
   });
