@@ -5,15 +5,14 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { writeTexts } from './writes/write-texts.ts';
+
 export interface TempFolder {
   /** Writes a new file that only its owner can read, and gives its path. */
   write(name: string, text: string): Promise<string>;
   /** Never rejects. */
   remove(): Promise<void>;
 }
-
-/** A long text is turned into bytes in pieces of this many characters: it never exists twice, and each costs a turn. */
-const pieceLength = 1 << 20;
 
 export function createTempFolder(prefix: string): TempFolder {
   let making: Promise<string> | undefined;
@@ -33,11 +32,7 @@ export function createTempFolder(prefix: string): TempFolder {
       const file = path.join(await making, name);
       const handle = await open(file, 'wx', 0o600);
       try {
-        for (let at = 0; at < text.length;) {
-          const end = endOfPiece(text, at);
-          await handle.write(text.slice(at, end));
-          at = end;
-        }
+        await writeTexts(handle, [text]);
       } finally {
         await handle.close();
       }
@@ -50,12 +45,4 @@ export function createTempFolder(prefix: string): TempFolder {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     },
   };
-}
-
-/** Never between the two halves of one character. */
-function endOfPiece(text: string, at: number): number {
-  const end = at + pieceLength;
-  if (end >= text.length) return text.length;
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd8_00 && last <= 0xdb_ff ? end - 1 : end;
 }

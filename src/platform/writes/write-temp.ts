@@ -3,6 +3,8 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
+import { writeTexts } from './write-texts.ts';
+
 export interface Keeping {
   readonly existing: Stats | undefined;
   readonly mode: 'keep' | 'private';
@@ -26,30 +28,6 @@ export async function writeTemp(temp: string, content: FileContent, keeping: Kee
   } finally {
     await handle.close();
   }
-}
-
-const roomBytes = 256 << 10;
-
-/** Piece by piece through one buffer: what is allocated once for megabytes stays with the process for good. */
-async function writeTexts(handle: FileHandle, texts: readonly string[]): Promise<void> {
-  const room = Buffer.allocUnsafeSlow(roomBytes);
-  const encoder = new TextEncoder();
-  let used = 0;
-  const flush = async (): Promise<void> => {
-    // `writeFile` goes on where the last one ended, and writes all of it.
-    await handle.writeFile(room.subarray(0, used));
-    used = 0;
-  };
-  for (const text of texts) {
-    for (let at = 0; at < text.length;) {
-      // Never half a character: one that has no room any more is left for the next turn.
-      const { read, written } = encoder.encodeInto(text.slice(at), room.subarray(used));
-      at += read;
-      used += written;
-      if (at < text.length) await flush();
-    }
-  }
-  await flush();
 }
 
 /** Only root may give a file away; an ordinary user may still pass it to a group of theirs. */
