@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { isAlive, until } from '../../tests/support/processes.ts';
 import { createMacTree } from './processes/mac-tree.ts';
-import { parseStat } from './processes/proc-files.ts';
+import { hasEnded, parseStat } from './processes/proc-files.ts';
 import { signal } from './processes/signals.ts';
 import { createWindowsTree } from './processes/windows-tree.ts';
 import { createProcessTree } from './process-tree.ts';
@@ -16,8 +16,9 @@ const started: number[] = [];
 async function startGroup(
   line: string,
   env: Record<string, string> = {},
+  ...args: readonly string[]
 ): Promise<{ exited: Promise<unknown>; pid: number; told: number }> {
-  const child = spawn('/bin/sh', ['-c', line], {
+  const child = spawn('/bin/sh', ['-c', line, 'sh', ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'], ...env },
@@ -39,16 +40,28 @@ afterEach(() => {
 test.each([
   [
     '17 (node) S 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0',
-    { pid: 17, parent: 1, group: 5, state: 'S', start: '4711' },
+    { pid: 17, parent: 1, group: 5, state: 'S', start: '4711', threads: 1, isKernels: false },
   ],
   [
-    '17 (a) b (c) Z 1 5 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 99 0',
-    { pid: 17, parent: 1, group: 5, state: 'Z', start: '99' },
+    '17 (a) b (c) Z 1 5 5 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 3 0 99 0',
+    { pid: 17, parent: 1, group: 5, state: 'Z', start: '99', threads: 3, isKernels: true },
   ],
   ['nonsense', undefined],
   ['17 (cut) S 1', undefined],
 ])('the line %j is read', (line, expected) => {
   expect(parseStat(line)).toEqual(expected);
+});
+
+test('a process has ended when its last thread has, whatever its first one says', () => {
+  const ends = [
+    { state: 'Z', threads: 2 },
+    { state: 'Z', threads: 1 },
+    { state: 'Z', threads: 0 },
+    { state: 'X', threads: 1 },
+    { state: 'R', threads: 1 },
+  ];
+
+  expect(ends.map(hasEnded)).toEqual([false, true, true, true, false]);
 });
 
 describe.runIf(process.platform === 'linux')('on Linux', () => {
@@ -113,6 +126,16 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(ended).toBe(2);
     expect([other, alike, longer].map(({ told }) => isAlive(told))).toEqual([true, true, true]);
     expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+  });
+
+  test('F03: who is becoming another program at that moment is found as well', async () => {
+    const restless = 'exec sh -c "$0" "$0"';
+    for (let turn = 0; turn < 60; turn += 1) {
+      const env = { HOLT_RUN: `cccc00000000${turn + 1000}` };
+      const { pid } = await startGroup(`echo 0; ${restless.replaceAll('$0', '$1')}`, env, restless);
+      expect(await tree.endLeavers(env.HOLT_RUN)).toBe(1);
+      await until(() => !isAlive(pid), 5000);
+    }
   });
 
   test('runs that end together are counted apart', async () => {

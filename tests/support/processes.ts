@@ -23,10 +23,12 @@ export function known(pid: number | null | undefined): number {
   return pid;
 }
 
+/** Its first thread may have ended before the others, which still hold its files. */
 export function isAlive(pid: number): boolean {
   const stat = readIfThere(`/proc/${pid}/stat`)?.toString('latin1') ?? '';
-  const state = stat.slice(stat.lastIndexOf(')') + 2)[0];
-  return state !== undefined && state !== 'Z' && state !== 'X';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  return state !== '' && state !== 'X' && (state !== 'Z' || Number(fields[17]) > 1);
 }
 
 function readIfThere(file: string): Buffer | undefined {

@@ -4,21 +4,26 @@
  * both end; what is to outlive its server is started without the cookie.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { runVariable } from './process-facts.ts';
-import { everyProcess, readLiving, readProcFile } from './proc-files.ts';
+import { everyProcess, readLiving, readProcFile, type ProcStat } from './proc-files.ts';
 import { signal } from './signals.ts';
 
 /** While it is looked for, a process may start another. */
 const maxRounds = 5;
+/** How long to wait before each further look at those that have no environment. */
+const pausesMs = [1, 2, 4, 8, 16];
 
 export function createLeaverSweep(): (run: string) => Promise<number> {
+  const bare = new Set<string>();
   let next: { readonly runs: Set<string>; readonly counts: Promise<ReadonlyMap<string, number>> } | undefined;
   const begin = async (runs: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> => {
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
     next = undefined;
-    return endAll(runs);
+    return endAll(runs, bare);
   };
   return async (run) => {
     if (next === undefined) {
@@ -31,17 +36,31 @@ export function createLeaverSweep(): (run: string) => Promise<number> {
   };
 }
 
-async function endAll(runs: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+/** `bare` are those that were waited for and never had an environment: they are not waited for again. */
+async function endAll(runs: ReadonlySet<string>, bare: Set<string>): Promise<ReadonlyMap<string, number>> {
   const ended = new Map<number, string>();
   for (let round = 0; round < maxRounds; round += 1) {
     let found = 0;
-    for await (const pid of everyProcess()) {
-      const run = pid === process.pid ? undefined : runOf(pid);
-      if (run === undefined || !runs.has(run) || readLiving(pid) === undefined) continue;
-      signal(pid, 'SIGKILL');
-      ended.set(pid, run);
-      found += 1;
+    let between: ProcStat[] = [];
+    const look = (pid: number): void => {
+      const seen = lookAt(pid);
+      if (seen === undefined) return;
+      if (typeof seen !== 'string') between.push(seen);
+      else if (runs.has(seen) && readLiving(pid) !== undefined) {
+        signal(pid, 'SIGKILL');
+        ended.set(pid, seen);
+        found += 1;
+      }
+    };
+    for await (const pid of everyProcess()) if (pid !== process.pid) look(pid);
+    for (const ms of pausesMs) {
+      const again = between.filter((stat) => !bare.has(identityOf(stat)));
+      if (again.length === 0) break;
+      await pause(ms);
+      between = [];
+      for (const { pid } of again) look(pid);
     }
+    for (const stat of between) bare.add(identityOf(stat));
     if (found === 0) break;
   }
   const counts = new Map<string, number>();
@@ -49,12 +68,26 @@ async function endAll(runs: ReadonlySet<string>): Promise<ReadonlyMap<string, nu
   return counts;
 }
 
+/**
+ * Its run's cookie, if it has one. A process that is becoming another program has no environment for a moment: then who
+ * it is, since nobody can tell yet whose.
+ */
+function lookAt(pid: number): string | ProcStat | undefined {
+  const environment = readProcFile(pid, 'environ');
+  if (environment === undefined || environment.length > 0) return environment && runOf(environment);
+  const stat = readLiving(pid);
+  return stat?.isKernels === false ? stat : undefined;
+}
+
+/** Numbers are used again; together with the start they are not. */
+function identityOf({ pid, start }: ProcStat): string {
+  return `${pid} ${start}`;
+}
+
 const marker = Buffer.from(`${runVariable}=`);
 
 /** Variables stand one after the other, each with a NUL behind it. */
-function runOf(pid: number): string | undefined {
-  const bytes = readProcFile(pid, 'environ');
-  if (bytes === undefined) return undefined;
+function runOf(bytes: Buffer): string | undefined {
   for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + 1)) {
     if (at > 0 && bytes[at - 1] !== 0) continue;
     const end = bytes.indexOf(0, at);

@@ -10,6 +10,9 @@ export interface ProcStat {
   readonly state: string;
   /** Clock ticks from the start of the machine to the start of the process. */
   readonly start: string;
+  /** All of them hold its files and ports, also when the first has ended. */
+  readonly threads: number;
+  readonly isKernels: boolean;
 }
 
 /** One for all: these files are many, small, and do not tell how long they are. */
@@ -46,8 +49,16 @@ function readInto(room: Buffer, file: string): number {
 export function readLiving(pid: number | 'self'): ProcStat | undefined {
   const text = readProcFile(pid, 'stat')?.toString('latin1');
   const stat = text === undefined ? undefined : parseStat(text);
-  return stat === undefined || stat.state === 'Z' || stat.state === 'X' ? undefined : stat;
+  return stat === undefined || hasEnded(stat) ? undefined : stat;
 }
+
+/** The state is that of the first thread, which may end before the others. */
+export function hasEnded({ state, threads }: Pick<ProcStat, 'state' | 'threads'>): boolean {
+  return state === 'X' || (state === 'Z' && threads <= 1);
+}
+
+/** As the kernel marks its own processes. */
+const kernelFlag = 0x0020_0000;
 
 /** The program's name stands in brackets and may itself hold brackets and spaces: the last one counts. */
 export function parseStat(text: string): ProcStat | undefined {
@@ -56,7 +67,16 @@ export function parseStat(text: string): ProcStat | undefined {
   const [state, parent, group] = fields;
   const start = fields[19];
   if (Number.isNaN(pid) || state === undefined || start === undefined) return undefined;
-  return { pid, parent: Number(parent), group: Number(group), state, start };
+  const isKernels = (Number(fields[6]) & kernelFlag) !== 0;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    state,
+    start,
+    threads: Number(fields[17]),
+    isKernels,
+  };
 }
 
 /** Every process number, a few at a time with a turn of the loop in between: there may be thousands. */
