@@ -1,20 +1,20 @@
-import { spawn } from '@lydell/node-pty';
 import { describe, expect, test } from 'vitest';
 
 import type { AskerTask } from '../../tests/fixtures/programs/asker.ts';
 import { commandFor, startProgram } from '../../tests/fixtures/programs/start-program.ts';
+import { openPty } from '../../tests/support/terminal.ts';
 
 /** Runs the asking program at a real terminal and types one answer at each question. */
 async function ask(questions: AskerTask['questions'], keys: readonly string[]): Promise<string> {
-  const [command = '', ...args] = commandFor('asker', { questions });
-  const terminal = spawn(command, args, { cols: 100, rows: 30, env: { PATH: process.env['PATH'] ?? '' } });
+  const options = { cols: 100, rows: 30, env: { PATH: process.env['PATH'] ?? '' } };
   let shown = '';
   let typed = 0;
-  terminal.onData((data) => {
+  const { exited } = openPty(commandFor('asker', { questions }), options, (data, { type }) => {
     shown += data;
-    if (shown.split('? ').length - 1 > typed) terminal.write(keys[typed++] ?? '');
+    // Two questions may come at once.
+    while (shown.split('? ').length - 1 > typed) type(keys[typed++] ?? '');
   });
-  await new Promise<void>((resolve) => terminal.onExit(() => resolve()));
+  await exited;
   return shown.replaceAll('\r\n', '\n');
 }
 

@@ -5,12 +5,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { spawn } from '@lydell/node-pty';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
 import { configure, startAuth, storedLogins, type AuthFixture } from '../support/auth-world.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
+import { openPty } from '../support/terminal.ts';
 
 describe('a login that cannot be saved', () => {
   let provider: AuthFixture;
@@ -44,15 +44,11 @@ describe('a login that cannot be saved', () => {
     await using person = await createPerson();
     const file = person.place('~/.holt/credentials.json');
     const before = await readFile(file, 'utf8');
-    const [program = '', ...args] = narrow(path.dirname(file), kind);
-    const terminal = spawn(program, [...args, process.execPath, executable, 'status', 'secured'], {
-      cols: 200,
-      cwd: person.project,
-      env: { PATH: process.env['PATH'] ?? '', HOME: person.home, TERM: 'xterm', NO_COLOR: '1' },
-    });
+    const command = [...narrow(path.dirname(file), kind), process.execPath, executable, 'status', 'secured'];
+    const env = { PATH: process.env['PATH'] ?? '', HOME: person.home, TERM: 'xterm', NO_COLOR: '1' };
     let shown = '';
-    terminal.onData((text) => (shown += text));
-    const code = await new Promise((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+    const code = await openPty(command, { cols: 200, cwd: person.project, env }, (text) => (shown += text))
+      .exited;
     expect([code, shown]).toEqual([0, expect.stringContaining('1 of 1 connected')]);
     expect(shown.match(/credentials\.json/g)).toHaveLength(1);
     expect(await readFile(file, 'utf8')).toBe(before);

@@ -3,11 +3,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { spawn } from '@lydell/node-pty';
 import { describe, expect, test } from 'vitest';
 
 import type { QuestionerTask } from '../fixtures/programs/questioner.ts';
 import { commandFor } from '../fixtures/programs/start-program.ts';
+import { openPty } from '../support/terminal.ts';
 
 interface Asked {
   readonly code: number;
@@ -21,24 +21,23 @@ async function ask(
   answers: readonly (readonly [when: string, keys: string])[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Asked> {
-  const [command = '', ...args] = commandFor('questioner', task);
-  const terminal = spawn(command, args, {
+  const options = {
     cols: 120,
     rows: 60,
     env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', USER: 'ada', ...env },
-  });
+  };
   let shown = '';
   let seen = 0;
   const left = [...answers];
-  terminal.onData((data) => {
+  const { exited } = openPty(commandFor('questioner', task), options, (data, { type }) => {
     shown += data;
     const [next] = left;
     if (next === undefined || !shown.slice(seen).includes(next[0])) return;
     seen = shown.length;
     left.shift();
-    terminal.write(next[1]);
+    type(next[1]);
   });
-  const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)));
+  const code = await exited;
   return { code, screen: shown.replaceAll('\r\n', '\n').replaceAll(/\u001b\[[\d;]*[A-Z]/g, '') };
 }
 

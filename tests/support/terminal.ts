@@ -4,6 +4,45 @@ import { spawn } from '@lydell/node-pty';
 
 import { executable, type Sandbox } from './holt-command.ts';
 
+export interface Pty {
+  type(keys: string): void;
+  /** Its exit code, once all that it showed has been given. */
+  readonly exited: Promise<number>;
+}
+
+export interface PtyOptions {
+  readonly cols?: number;
+  readonly rows?: number;
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Stays at the terminal after the program: when nobody is left there, what has not been read yet is lost. */
+const hold = `trap : INT; "$@"; printf '\\036%s\\036' "$?"; exec sleep 1000`;
+
+export function openPty(
+  [command = '', ...args]: readonly string[],
+  options: PtyOptions,
+  onData: (data: string, pty: Pick<Pty, 'type'>) => void,
+): Pty {
+  const terminal = spawn('/bin/sh', ['-c', hold, 'sh', command, ...args], options);
+  const type = (keys: string): void => terminal.write(keys);
+  const exited = new Promise<number>((resolve, reject) => {
+    let rest = '';
+    terminal.onData((data) => {
+      const [shown = '', ...end] = (rest + data).split('\u001e');
+      const [code, after] = end;
+      rest = code === undefined ? '' : `\u001e${code}`;
+      if (shown !== '') onData(shown, { type });
+      if (after === undefined) return;
+      terminal.kill('SIGKILL');
+      resolve(Number(code));
+    });
+    terminal.onExit(({ signal }) => reject(new Error(`the terminal ended (${signal})`)));
+  });
+  return { type, exited };
+}
+
 export interface TerminalRun {
   /** Everything shown so far. */
   readonly shown: () => string;
@@ -18,29 +57,27 @@ export function runInTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TerminalRun {
-  const terminal = spawn(process.execPath, [executable, ...args], {
+  const options = {
     cols: 200,
     rows: 60,
     cwd: sandbox.project,
     env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, TERM: 'xterm', NO_COLOR: '1', ...env },
-  });
+  };
   let shown = '';
   let wake: () => void = () => undefined;
   let code: number | undefined;
-  terminal.onData((data) => {
+  const { type, exited } = openPty([process.execPath, executable, ...args], options, (data) => {
     shown += data;
     wake();
   });
-  const exited = new Promise<number>((resolve) => {
-    terminal.onExit(({ exitCode }) => {
-      code = exitCode;
-      wake();
-      resolve(exitCode);
-    });
-  });
+  const end = (exitCode: number): void => {
+    code = exitCode;
+    wake();
+  };
+  void exited.then(end, () => end(-1));
   return {
     shown: () => shown,
-    type: (keys) => terminal.write(keys),
+    type,
     exited,
     waitFor: async (text, from = 0) => {
       while (!shown.includes(text, from)) {
