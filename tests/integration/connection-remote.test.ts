@@ -121,7 +121,8 @@ describe('a remote server', () => {
     const first = await startFixture('sse-only');
     const host = await world.open(
       { servers: { there: { type: 'sse', url: first.url } } },
-      { backoff: { firstMs: 50 } },
+      // A few tries must last until it is back, however slow the machine.
+      { backoff: { firstMs: 250 } },
     );
     await host.connect('there');
     const lost = nextStatus(host, 'there', 'connecting');

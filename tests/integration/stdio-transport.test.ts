@@ -689,9 +689,11 @@ test('the note on a process shows its command without secrets', async () => {
   world.redactor.add('sup3r-s3cret');
   const transport = world.transport('echo', ['--api-key', 'abcdef123456', '--name=sup3r-s3cret']);
   await connectClient(transport);
-  const rows = await world.leases.listProcesses();
+  const notes = async (): Promise<readonly unknown[]> =>
+    (await world.leases.listProcesses()).map(({ command, pid }) => ({ command, pid }));
 
-  expect(rows.map(({ command, pid }) => ({ command, pid }))).toEqual([
+  // The note is written while the program starts; neither waits for the other.
+  await expect.poll(notes, { timeout: 10_000 }).toEqual([
     {
       command: `${process.execPath} ${path.join(serverFolder, 'echo.mjs')} --api-key *** --name=[secret]`,
       pid: transport.pid,
