@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { makeBundles } from './bundles.mjs';
 import { packLibrary } from './library.mjs';
+import { collectLicenses } from './licenses.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
@@ -31,7 +32,7 @@ if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
   process.exit(1);
 }
 
-await makeBundles({
+const packed = await makeBundles({
   root,
   outdir: path.join(dist, 'bundle'),
   options: {
@@ -52,8 +53,10 @@ writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
 chmodSync(path.join(dist, 'holt.cjs'), 0o755);
 if (!traceable) {
   makeCodeCache();
-  await packLibrary(dist, manifest);
+  packed.push(...(await packLibrary(dist, manifest)));
 }
+
+writeFileSync(path.join(dist, 'LICENSES.txt'), collectLicenses(root, packed));
 
 const old = `${dist}-old`;
 if (existsSync(target)) renameSync(target, old);

@@ -57,14 +57,14 @@ const external = ['@napi-rs/keyring'];
 const given = 'exports,require,module,__filename,__dirname';
 const opening = `(typeof module==='object'?(f)=>f(${given}):(f)=>f)(function(${given}){`;
 
-/** `options` are esbuild's, for all bundles. */
+/** `options` are esbuild's, for all bundles. Answers which files went into them. */
 export async function makeBundles({ root, outdir, options }) {
   const graph = await readGraph(root);
   const ownerOf = assign(graph);
   const crossing = await findCrossing(graph, ownerOf, root);
   const make = (name, stdin, plugin) => bundle({ name, stdin, plugin, root, outdir, options });
   const bundles = new Set([mainBundle, ...ownerOf.values()]);
-  await Promise.all([
+  const inputs = await Promise.all([
     ...[...bundles].map((name) =>
       make(name, entryOf(name, ownerOf, crossing), borders(name, { ownerOf, crossing, root })),
     ),
@@ -72,15 +72,18 @@ export async function makeBundles({ root, outdir, options }) {
       make(name, `export * from ${JSON.stringify(id)};`, packagesApart(name)),
     ),
   ]);
+  return inputs.flat();
 }
 
 async function bundle({ name, stdin, plugin, root, outdir, options }) {
   const outfile = path.join(outdir, `${name}.cjs`);
-  await build({
+  const { metafile } = await build({
     ...shared,
     ...options,
     external,
     format: 'cjs',
+    metafile: true,
+    absWorkingDir: root,
     stdin: { contents: stdin, resolveDir: root },
     outfile,
     banner: { js: opening },
@@ -89,6 +92,7 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
   });
   if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
     throw new Error(`a real import() is left in ${name}`);
+  return Object.keys(metafile.inputs);
 }
 
 /** Who imports whom, among all that the command can reach. */

@@ -43,10 +43,7 @@ export async function sendTaskCall(
   tool: Tool,
   { sender, answer, touch }: TaskParts,
 ): Promise<JsonObject> {
-  const [tasks, client] = await Promise.all([
-    import('@modelcontextprotocol/ext-tasks/client'),
-    line.session.client(),
-  ]);
+  const [tasks, client] = await Promise.all([import('./tasks-extension.ts'), line.session.client()]);
   const { signal } = line.request;
   const { session, release } = borrow(line, () =>
     tasks.createTaskSessionFromClient<AnswerInput>(client, {

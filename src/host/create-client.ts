@@ -15,7 +15,7 @@ export interface ClientMaker {
   readonly create: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
 }
 
-const loadSdk = () => import('@modelcontextprotocol/client');
+const loadSdk = () => import('./sdk-client.ts');
 
 export function createClientMaker({
   requests,

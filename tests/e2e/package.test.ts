@@ -58,6 +58,41 @@ describe('the package', () => {
     expect(all.filter((name) => name.includes('.test.'))).toEqual([]);
   });
 
+  test('tells under which licenses others have written what it ships', async () => {
+    const text = await fs.readFile(path.join(installed, 'dist', 'LICENSES.txt'), 'utf8');
+    for (const name of ['@modelcontextprotocol/client', 'zod', 'yaml', 'undici', 'ws'])
+      expect(text).toMatch(new RegExp(`^${name} [\\d.]+ \\((MIT|ISC|Apache-2.0)\\)\\n\\n\\S`, 'm'));
+  });
+
+  test("the SDK is inside, and its clients' errors are still those of the SDK that a program imports", async () => {
+    const library = path.join(installed, 'dist', 'library');
+    const texts = await Promise.all(
+      (await fs.readdir(library)).map((name) => fs.readFile(path.join(library, name), 'utf8')),
+    );
+    expect(texts.filter((text) => /from ?"(@modelcontextprotocol|zod|yaml)/.test(text))).toEqual([]);
+    const program = `import { ProtocolError } from '@modelcontextprotocol/client';
+import { openHost } from 'holt';
+const [, , server] = process.argv;
+await using host = await openHost({ servers: { echo: { command: process.execPath, args: [server] } } });
+await host.connect();
+const anything = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
+const error = await host.clients().echo.request({ method: 'no/such' }, anything).catch((thrown) => thrown);
+console.log(error instanceof ProtocolError, error.code);
+`;
+    await fs.writeFile(path.join(folder, 'errors.ts'), program);
+    await fs
+      .symlink(
+        path.join(packageRoot, 'node_modules', '@modelcontextprotocol'),
+        path.join(folder, 'node_modules', '@modelcontextprotocol'),
+      )
+      .catch(() => undefined);
+    const loader = path.join(packageRoot, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs');
+    const server = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'echo.mjs');
+    const args = ['--import', loader, path.join(folder, 'errors.ts'), server];
+    const { stdout } = await run(process.execPath, args, { env: environment(), cwd: folder });
+    expect(stdout).toBe('true -32601\n');
+  });
+
   test('its executable runs, cold and warm, and with a damaged cache', async () => {
     const executable = path.join(installed, 'dist', 'holt.cjs');
     const cache = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
