@@ -45,8 +45,10 @@ export async function makePrivateFolder(
   // A slash at the end would make the check look through a link.
   const folder = path.resolve(place);
   try {
-    const made = await makeIfMissing(folder);
-    return { made, tightened: await tighten(folder, options) };
+    const there = await lookAt(folder);
+    if (there !== undefined) return { made: false, tightened: await tighten(folder, there, options) };
+    const made = await makeWithParents(folder);
+    return { made, tightened: await tighten(folder, await lstat(folder), options) };
   } catch (error) {
     if (HoltError.is(error)) throw error;
     const reason = errorCode(error) ?? String(error);
@@ -71,13 +73,12 @@ export async function makeHoltFolder(
   return result;
 }
 
-async function makeIfMissing(folder: string): Promise<boolean> {
+async function lookAt(folder: string): Promise<Stats | undefined> {
   try {
-    await lstat(folder);
-    return false;
+    return await lstat(folder);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    return makeWithParents(folder);
+    return undefined;
   }
 }
 
@@ -105,8 +106,7 @@ async function isThere(folder: string): Promise<boolean> {
   );
 }
 
-async function tighten(folder: string, options: PrivateFolderOptions): Promise<boolean> {
-  const stats = await lstat(folder);
+async function tighten(folder: string, stats: Stats, options: PrivateFolderOptions): Promise<boolean> {
   const danger = findDanger(stats, options);
   if (danger !== undefined) {
     const { says, remedy } = dangers[danger];

@@ -40,9 +40,13 @@ const idPattern = /^[0-9a-f]{16}$/;
 export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFiles {
   const folder = path.join(holtHome, ...place);
   const fileOf = (id: string): string => path.join(folder, `${id}.json`);
+  // Those that start together share one look at it.
+  let making: Promise<unknown> | undefined;
+  const makeFolder = (): Promise<unknown> =>
+    (making ??= makeHoltFolder(holtHome, place, { os }).finally(() => (making = undefined)));
   return {
     write: async (lease) => {
-      await makeHoltFolder(holtHome, place, { os });
+      await makeFolder();
       const temp = path.join(folder, `.${lease.id}-${randomBytes(4).toString('hex')}`);
       await writeFile(temp, `${JSON.stringify(lease)}\n`, { mode: 0o600, flag: 'wx' });
       // No fsync: what ends the machine ends the program as well.

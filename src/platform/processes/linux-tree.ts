@@ -2,19 +2,20 @@
 
 import fs from 'node:fs';
 
-import type { ProcessTree } from './process-facts.ts';
+import type { NumberScope, ProcessTree } from './process-facts.ts';
 import { createLeaverSweep } from './leaver-sweep.ts';
 import { everyProcess, readLiving, readProcFile, type ProcStat } from './proc-files.ts';
 import { signal } from './signals.ts';
 
 export function createLinuxTree(): ProcessTree {
   const sweep = createLeaverSweep();
+  let scope: NumberScope | undefined;
   return {
     describe: async (pid) => {
       const stat = readLiving(pid);
       return stat === undefined ? undefined : { pid, group: stat.group, start: stat.start };
     },
-    scope: async () => ({ bootId: readBootId(), space: readSpace() }),
+    scope: async () => (scope ??= { bootId: readBootId(), space: readSpace() }),
     memoryBytes: async (leader) => {
       const members = await membersOf(leader);
       return members.length === 0 ? undefined : members.reduce((sum, { pid }) => sum + residentBytes(pid), 0);

@@ -10,7 +10,7 @@ export interface ProcessFacts {
   readonly start: string | undefined;
 }
 
-interface NumberScope {
+export interface NumberScope {
   /** Differs after each start of the machine. */
   readonly bootId: string;
   /** Containers count their processes for themselves. */
