@@ -1,7 +1,7 @@
 /**
  * Puts the library behind its doors into a few files: Node takes longer to find, read and link hundreds of small ones than
  * to run them, and keeps memory for each. What is loaded at first use stays a file of its own, and each module exists once.
- * Of the packages that are made of many files, only what is used is packed as well.
+ * Of the SDK, which is made of many files, only what is used is packed as well.
  */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,6 @@ const apart = ['bundle', 'example-server'];
 const packed = {
   sdk: '@modelcontextprotocol/client',
   tasks: '@modelcontextprotocol/ext-tasks/client',
-  toml: 'toml-eslint-parser',
-  yaml: 'yaml',
 };
 const mark = 'packed:';
 
@@ -96,6 +94,9 @@ async function packPackages(dist, files) {
     minifySyntax: true,
     plugins: [packEntries(path.dirname(dist), used)],
   });
+  for (const file of Object.keys(metafile.outputs))
+    if (readFileSync(path.join(path.dirname(dist), file), 'utf8').includes('Dynamic require of'))
+      throw new Error(`${file} holds code that calls require(), which modules do not have`);
   return Object.keys(metafile.inputs);
 }
 

@@ -21,6 +21,7 @@ function concurrentCalls(transport: 'stdio' | 'http', callCount: number): Subjec
   return {
     curves: [{ id, title: `Calls at once over ${transport}`, counts: 'in flight', allowed: 'linear' }],
     sizes: [1, 4, 16, 64, 128, 256],
+    warmUps: 1,
     rounds: 5,
     open: async (size) => {
       const { host, close } = await (transport === 'stdio' ? openLocal() : openRemote());
@@ -39,6 +40,7 @@ function concurrentCalls(transport: 'stdio' | 'http', callCount: number): Subjec
 export const results: Subject = {
   curves: [{ id: 'results', title: 'One long result', counts: 'bytes', allowed: 'linear' }],
   sizes: [1e3, 1e5, 1e6, 5e6, 15e6, 50e6],
+  warmUps: 1,
   rounds: 5,
   open: async (size) => {
     const { host, close } = await openLocal();

@@ -12,6 +12,7 @@ const timesAt = (size: number): number => Math.max(1, Math.round(50 / size));
 export const sources: Subject = {
   curves: [{ id: 'sources', title: 'Read config files', counts: 'files', allowed: 'linear' }],
   sizes: [1, 8, 24, 48, 100, 200],
+  warmUps: 5,
   rounds: 7,
   open: async (size) => {
     const home = await createTemporaryHome();
@@ -42,6 +43,7 @@ function mapOf(name: string): string {
 export const configServers: Subject = {
   curves: [{ id: 'config-servers', title: 'Read servers in 20 files', counts: 'servers', allowed: 'linear' }],
   sizes: [10, 50, 200, 500, 1000, 2000],
+  warmUps: 5,
   rounds: 7,
   open: async (size) => {
     const home = await createHome(size);

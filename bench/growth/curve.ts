@@ -32,17 +32,17 @@ export interface Bench {
 export interface Subject {
   readonly curves: readonly Omit<Curve, 'points'>[];
   readonly sizes: readonly number[];
+  /** Rounds that do not count: a program that runs on is compiled by then. */
+  readonly warmUps: number;
   readonly rounds: number;
   /** Makes everything ready that is not the point. */
   open(size: number): Promise<Bench>;
 }
 
-const warmUps = 1;
-
 /** With `quick` one round has to do: to see that it works, not to judge by. */
 export async function measure(subject: Subject, quick: boolean): Promise<readonly Curve[]> {
   const { curves, sizes, open } = subject;
-  const rounds = quick ? 1 : subject.rounds;
+  const [warmUps, rounds] = quick ? [1, 1] : [subject.warmUps, subject.rounds];
   const benches: { readonly size: number; readonly bench: Bench }[] = [];
   const samples = new Map<string, { cpuMs: number; wallMs: number }[]>();
   try {

@@ -13,6 +13,7 @@ const toolsEach = 10;
 export const servers: Subject = {
   curves: [{ id: 'servers', title: 'Connect and list', counts: 'servers', allowed: 'linear' }],
   sizes: [1, 5, 10, 25, 50, 100],
+  warmUps: 2,
   rounds: 3,
   open: async (size) => {
     const home = await createTemporaryHome();

@@ -28,6 +28,7 @@ export const tools: Subject = {
     { id: 'search', title: 'Search once', counts: 'tools', allowed: 'log-linear' },
   ],
   sizes: [10, 100, 500, 2000, 6000, 20_000],
+  warmUps: 1,
   rounds: 4,
   open: openTools,
 };

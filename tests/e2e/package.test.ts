@@ -69,7 +69,7 @@ describe('the package', () => {
     const texts = await Promise.all(
       (await fs.readdir(library)).map((name) => fs.readFile(path.join(library, name), 'utf8')),
     );
-    expect(texts.filter((text) => /from ?"(@modelcontextprotocol|zod|yaml)/.test(text))).toEqual([]);
+    expect(texts.filter((text) => /from ?"(@modelcontextprotocol|zod)/.test(text))).toEqual([]);
     const program = `import { ProtocolError } from '@modelcontextprotocol/client';
 import { openHost } from 'holt';
 const [, , server] = process.argv;
@@ -91,6 +91,27 @@ console.log(error instanceof ProtocolError, error.code);
     const args = ['--import', loader, path.join(folder, 'errors.ts'), server];
     const { stdout } = await run(process.execPath, args, { env: environment(), cwd: folder });
     expect(stdout).toBe('true -32601\n');
+  });
+
+  test('the library reads every kind of config file', async () => {
+    const home = await fs.mkdtemp(path.join(folder, 'home-'));
+    const files = {
+      '.codex/config.toml': '[mcp_servers.one]\ncommand = "one"\n',
+      '.config/goose/config.yaml': 'extensions:\n  two:\n    type: stdio\n    cmd: two\n    enabled: true\n',
+      '.cursor/mcp.json': '{ "mcpServers": { "three": { "command": "three" } } }',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await fs.mkdir(path.dirname(path.join(home, name)), { recursive: true });
+      await fs.writeFile(path.join(home, name), text);
+    }
+    const program = `import { loadServers } from 'holt';
+const { servers, problems } = await loadServers({ cwd: process.env.HOME });
+console.log(servers.map(({ name }) => name).sort().join(' '), problems.length);`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+      env: { ...environment(), HOME: home },
+      cwd: folder,
+    });
+    expect(stdout).toBe('one three two 0\n');
   });
 
   test('its executable runs, cold and warm, and with a damaged cache', async () => {
