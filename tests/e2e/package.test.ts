@@ -72,12 +72,14 @@ describe('the package', () => {
     expect(texts.filter((text) => /from ?"(@modelcontextprotocol|zod)/.test(text))).toEqual([]);
     const program = `import { ProtocolError } from '@modelcontextprotocol/client';
 import { openHost } from 'holt';
-const [, , server] = process.argv;
-await using host = await openHost({ servers: { echo: { command: process.execPath, args: [server] } } });
+const [, , server, tasks] = process.argv;
+const [echo, t] = [[server], [tasks]].map((args) => ({ command: process.execPath, args }));
+await using host = await openHost({ servers: { echo, t }, policy: { allow: ['mcp__t__work'] } });
 await host.connect();
 const anything = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
 const error = await host.clients().echo.request({ method: 'no/such' }, anything).catch((thrown) => thrown);
 console.log(error instanceof ProtocolError, error.code);
+console.log((await host.call('mcp__t__work', { polls: 1 })).text);
 `;
     await fs.writeFile(path.join(folder, 'errors.ts'), program);
     await fs
@@ -87,10 +89,12 @@ console.log(error instanceof ProtocolError, error.code);
       )
       .catch(() => undefined);
     const loader = path.join(packageRoot, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs');
-    const server = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'echo.mjs');
-    const args = ['--import', loader, path.join(folder, 'errors.ts'), server];
+    const servers = ['echo.mjs', 'runs-tasks.mjs'].map((name) =>
+      path.join(packageRoot, 'tests', 'fixtures', 'servers', name),
+    );
+    const args = ['--import', loader, path.join(folder, 'errors.ts'), ...servers];
     const { stdout } = await run(process.execPath, args, { env: environment(), cwd: folder });
-    expect(stdout).toBe('true -32601\n');
+    expect(stdout).toBe('true -32601\nthe task is done\n');
   });
 
   test('the library reads every kind of config file', async () => {
