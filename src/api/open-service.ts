@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import path from 'node:path';
 
 import type { Host, HostOptions } from '../host/host.ts';
 import type { OpenedHost } from '../host/open-host.ts';
@@ -179,7 +180,7 @@ function wireAnswers({ options, opened, feed, questions, tokens, codes }: Wiring
       failures,
       token: tokens.all.trust,
       openApi: openApiDocument(options.version),
-      page: () => welcomePage(place.runFile),
+      page: () => welcomePage(path.basename(place.runFile)),
       metrics: () =>
         metrics.text({
           status: host.status(),

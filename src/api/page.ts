@@ -1,5 +1,6 @@
 /** The page that a browser gets before it has a token. Nothing in it is secret, and nothing in it is anybody else's. */
 
+/** Where the user's home is, is nobody's business either. */
 export function welcomePage(runFile: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -9,7 +10,7 @@ export function welcomePage(runFile: string): string {
 <p>Every request needs a token. There are two ways to get one:</p>
 <ol>
 <li>Open the link that <code>holt serve</code> printed when it started. It works once, within 60 seconds.</li>
-<li>Read it from <code>${escapeHtml(runFile)}</code> and send it as <code>Authorization: Bearer …</code>.</li>
+<li>Read it from <code>run/${escapeHtml(runFile)}</code> in holt’s own folder (<code>~/.holt</code>, or where HOLT_HOME says) and send it as <code>Authorization: Bearer …</code>.</li>
 </ol>
 <p>What can be asked is described at <code>/openapi.json</code>.</p>
 </body>

@@ -56,3 +56,16 @@ test('nobody hears anything after the end', () => {
   emit('mcp.tools.changed', { server: 'a' });
   expect(heard).toEqual([]);
 });
+
+test('what a listener sets off is heard after what it listened to, by everybody', () => {
+  const { emit, on } = bus();
+  const heard: number[] = [];
+  on('mcp.tools.changed', ({ server }) => {
+    if (server === 'a') emit('mcp.prompts.changed', { server });
+  });
+  on('mcp.prompts.changed', ({ id }) => heard.push(id));
+  on('mcp.tools.changed', ({ id }) => heard.push(id));
+  emit('mcp.tools.changed', { server: 'a' });
+  emit('mcp.tools.changed', { server: 'b' });
+  expect(heard).toEqual([1, 2, 3]);
+});

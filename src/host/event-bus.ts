@@ -40,19 +40,24 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
   const off: EventBus['off'] = (name, listener) => {
     setOf(name).delete(listener);
   };
+  const deliver = <Name extends HostEventName>(name: Name, told: HostEvent<Name>): void => {
+    for (const listener of setOf(name)) {
+      try {
+        listener(told);
+      } catch (error) {
+        onListenerFailed(name, error);
+      }
+    }
+  };
+  // What a listener sets off is told after what it listened to: everybody hears events in the order of their numbers.
+  const waiting: (() => void)[] = [];
   return {
     emit: (name, event) => {
       count += 1;
-      const heard = setOf(name);
-      if (heard.size === 0) return;
+      if (setOf(name).size === 0) return;
       const told = { ...event, at: new Date(wallNow()).toISOString(), id: count };
-      for (const listener of heard) {
-        try {
-          listener(told);
-        } catch (error) {
-          onListenerFailed(name, error);
-        }
-      }
+      if (waiting.push(() => deliver(name, told)) > 1) return;
+      for (; waiting.length > 0; waiting.shift()) waiting[0]?.();
     },
     on: (name, listener) => {
       setOf(name).add(listener);

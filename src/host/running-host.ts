@@ -195,8 +195,10 @@ export class RunningHost implements HostServers {
     for (const entry of change.adjusted) supervisor.connections.get(entry.ref)?.update(entry);
     const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));
     const stopped = [...change.removed, ...change.restarted.map(({ ref }) => ref)];
+    const old = new Map(supervisor.connections);
     await Promise.all(stopped.map((ref) => supervisor.remove(ref)));
-    for (const entry of [...change.added, ...change.restarted]) supervisor.add(entry);
+    for (const entry of change.added) supervisor.add(entry);
+    for (const entry of change.restarted) this.#tellIfNews(old.get(entry.ref), supervisor.add(entry));
     const started = this.#isEager ? [...change.added, ...wanted] : wanted;
     for (const { ref } of started) void supervisor.connections.get(ref)?.connect({ urgent: false });
     const names = {
@@ -206,6 +208,13 @@ export class RunningHost implements HostServers {
     };
     if (!isNothing(change)) bus.emit('mcp.config.changed', names);
     return names;
+  }
+
+  /** A new connection says nothing by itself: whoever heard of the old one would go on believing that. */
+  #tellIfNews(old: Connection | undefined, fresh: Connection): void {
+    const status = fresh.status();
+    if (old === undefined || old.status().status === status.status) return;
+    this.#parts.bus.emit('mcp.status.changed', { server: fresh.entry.ref, status });
   }
 
   /** What ran is started again; where all are wanted, so is what could not run before. Who was sent away stays away. */

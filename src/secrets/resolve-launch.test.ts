@@ -151,7 +151,7 @@ describe('a program’s plan', () => {
 describe('a remote server’s plan', () => {
   test('has its origin, and values only for it', async () => {
     const world = createLaunchWorld({ env: { KEY: 'k/1 2', TOKEN: 'tok' } });
-    const definition = projectRemote('https://u:p@Shop.test:443/mcp?k=${KEY}', {
+    const definition = projectRemote('https://Shop.test:443/mcp?k=${KEY}', {
       headers: { A: 'Bearer ${TOKEN}' },
       headersFrom: { B: { variable: 'TOKEN', prefix: '', suffix: '' } },
       tls: { caFile: 'ca.pem' },
@@ -159,7 +159,7 @@ describe('a remote server’s plan', () => {
     expect(revealed(await world.resolve(definition))).toEqual({
       kind: 'http',
       server: 'shop',
-      url: 'https://u:p@Shop.test:443/mcp?k=k/1 2',
+      url: 'https://Shop.test:443/mcp?k=k/1 2',
       origin: 'https://shop.test',
       headers: { A: 'Bearer tok', B: 'tok' },
       tls: { caFile: 'ca.pem' },
@@ -203,6 +203,20 @@ describe('a remote server’s plan', () => {
     const definition = projectRemote('https://x.test', { headers: { [name]: 'x' } });
     await expect(createLaunchWorld().resolve(definition)).rejects.toMatchObject({
       code: 'secret-unresolved',
+    });
+  });
+
+  test('sends the name and password of its URL as a header, unless it has one of its own', async () => {
+    const plan = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+      revealed(await createLaunchWorld().resolve(projectRemote(url, { headers })));
+    expect(await plan('https://ada:p%40ss@Shop.test/mcp?a=1')).toMatchObject({
+      url: 'https://shop.test/mcp?a=1',
+      origin: 'https://shop.test',
+      headers: { Authorization: `Basic ${Buffer.from('ada:p@ss').toString('base64')}` },
+    });
+    expect(await plan('https://ada:%zz@shop.test/', { authorization: 'Bearer x' })).toMatchObject({
+      url: 'https://shop.test/',
+      headers: { authorization: 'Bearer x' },
     });
   });
 

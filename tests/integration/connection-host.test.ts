@@ -192,6 +192,18 @@ describe('servers that come and go at run time', () => {
     expect([host.status(), host.definitions(), world.running()]).toEqual([{}, [], 0]);
   });
 
+  test('each switch is told, whether the server ran or not', async () => {
+    await using world = await openHostWorld();
+    const host = await world.open({ servers: { x: world.program('echo') } });
+    const told: string[] = [];
+    host.on('mcp.status.changed', ({ status }) => told.push(status.status));
+    await host.disable('x');
+    await host.enable('x');
+    await host.connect('x');
+    await host.disable('x');
+    expect(told).toEqual(['disabled', 'idle', 'connecting', 'connected', 'idle', 'disabled']);
+  });
+
   test('a config that is none is refused with its reason', async () => {
     await using world = await openHostWorld();
     const host = await world.open();

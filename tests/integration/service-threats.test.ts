@@ -266,6 +266,15 @@ describe('T78: the token of another user', () => {
     ]);
   });
 
+  test('T78: the open page tells nobody whose home it is', async () => {
+    const { status, text } = await sendRaw({ port: api.port, path: '/' });
+    expect([status, text.includes(`run/${api.port}.json`), text.includes(api.world.home)]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+  });
+
   test.skipIf(process.getuid?.() !== 0)('T78: another user cannot read it', () => {
     const { runFile } = api.service;
     const { status, stderr } = spawnSync('cat', [runFile], { uid: 1001, gid: 1001 });

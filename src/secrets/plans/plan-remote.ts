@@ -16,11 +16,12 @@ export async function planRemote(
   parts: PlanParts,
 ): Promise<RemotePlan> {
   const url = placeOf(server, launch, parts);
-  const headers = {
+  const given = {
     ...fillMap(launch.headers, 'headers', parts),
     ...fillReferences(server, launch.headersFrom, parts),
     ...(await helperHeaders(server, launch, parts)),
   };
+  const headers = { ...given, ...authorizationOf(url, given, parts) };
   for (const [name, value] of Object.entries(headers)) checkHeader(server, name, value);
   const login = planLogin(server, launch, parts);
   return {
@@ -60,18 +61,46 @@ function fillOAuth(oauth: OAuthSettings, { fill, learn }: PlanParts): FilledOAut
   return Object.fromEntries(filled) as FilledOAuth; // the same keys, with the two secrets wrapped
 }
 
-function placeOf(
-  server: TrustedServer,
-  { url: template }: RemoteLaunch,
-  { fill }: PlanParts,
-): { readonly text: string; readonly origin: string } {
+interface Place {
+  readonly text: string;
+  readonly origin: string;
+  /** Name and password, where the URL has them. */
+  readonly user?: string;
+}
+
+function placeOf(server: TrustedServer, { url: template }: RemoteLaunch, { fill }: PlanParts): Place {
   const offending = checkUrlTemplate(parseTemplate(template, server.dialect, 'url'));
   if (offending !== undefined)
     throw unresolved(server, 'url', `${offending} stands in the scheme, host or port of the URL`);
   const text = fill(template, 'url', 'url');
   if (!URL.canParse(text)) throw unresolved(server, 'url', 'the URL is not valid');
-  const { protocol, host } = new URL(text);
-  return { text, origin: `${protocol}//${host}` };
+  const url = new URL(text);
+  const { protocol, host, username, password } = url;
+  const origin = `${protocol}//${host}`;
+  if (username === '' && password === '') return { text, origin };
+  Object.assign(url, { username: '', password: '' });
+  return { text: url.href, origin, user: `${decode(username)}:${decode(password)}` };
+}
+
+/** What stands before the host is no part of an address: it goes along as a header, as browsers and curl do it. */
+function authorizationOf(
+  { user }: Place,
+  given: Readonly<Record<string, string>>,
+  { learn }: PlanParts,
+): Readonly<Record<string, string>> {
+  const isSet = Object.keys(given).some((name) => name.toLowerCase() === 'authorization');
+  if (user === undefined || isSet) return {};
+  const encoded = Buffer.from(user).toString('base64');
+  learn(encoded);
+  return { Authorization: `Basic ${encoded}` };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
