@@ -54,7 +54,7 @@ const systems: Readonly<Record<string, OperatingSystem>> = { darwin: 'macos', wi
 
 export function readMachine(options: MachineOptions = {}): Machine {
   const cwd = realFolder(nodePath.resolve(options.cwd ?? process.cwd()));
-  const homeDir = realFolder(nodePath.resolve(options.home ?? os.homedir()));
+  const homeDir = realFolder(nodePath.resolve(options.home || ownHome()));
   const env = options.env ?? (options.home === undefined ? process.env : withoutMovers(process.env));
   return describeMachine({
     os: systems[process.platform] ?? 'linux',
@@ -64,6 +64,15 @@ export function readMachine(options: MachineOptions = {}): Machine {
     env,
     ...findProject(cwd, homeDir),
   });
+}
+
+/**
+ * An empty or relative HOME would make the folder one is in the home, and what lies there the user's own word. The account
+ * knows better.
+ */
+function ownHome(): string {
+  const said = os.homedir();
+  return nodePath.isAbsolute(said) ? said : os.userInfo().homedir;
 }
 
 interface MachineBasics extends ProjectFacts {

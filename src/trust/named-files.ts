@@ -6,7 +6,7 @@ import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome, Files } from '../platform/files.ts';
 import { realPathNow } from '../platform/real-path.ts';
-import { commandWords } from './naming/command-words.ts';
+import { commandWords, type CommandWords } from './naming/command-words.ts';
 
 export interface NamedFile {
   /** Relative to the project's root; as it is when only its link's target lies in the project. */
@@ -18,6 +18,10 @@ export interface NamedFile {
 }
 
 const maxBytes = 64 << 20;
+/** Each folder that is named costs a look at every word; a list of many is data and not a way to a program. */
+const maxFolders = 8;
+/** Nobody writes a line of so many words, and with folders each of them would cost several looks. */
+const maxWords = 4096;
 /** What programs try by themselves when a word names no file: `node server`, `node .`, `python folder`. */
 const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.sh'];
 /** A word that may lack its ending: no flag, no package of somebody's. */
@@ -44,18 +48,28 @@ export function namedFiles(
   // Judged by both names: a link may lead in or out, and some disks do not tell capitals apart.
   const isOurs = (place: string): boolean =>
     isInside(place, machine.projectRoot, machine) || isInside(realPath(place), machine.projectRoot, machine);
-  const seen = new Set<string>();
-  for (const { folder, words } of commandWords(definition, machine)) {
-    for (const word of words) {
-      const place = machine.path.resolve(folder, word);
-      if (seen.has(place) || !isPossible(place) || !isOurs(place)) continue;
+  const visit = (line: CommandWords): void => {
+    const seen = new Set<string>();
+    // `env -C folder`, `cd folder && …`: what a word is relative to may stand on the line itself.
+    const bases = [line.folder];
+    const room = line.words.length > maxWords ? 0 : maxFolders;
+    // By their true names: a link to its own folder leads nowhere new.
+    const isNew = (place: string): boolean =>
+      bases.every((base) => base !== place && realPath(base) !== realPath(place));
+    const tryWord = (word: string, place: string): void => {
+      if (seen.has(place) || !isPossible(place) || !isOurs(place)) return;
       seen.add(place);
       const outcome = look(place);
-      if (isFolder(outcome)) entriesOf(place, machine, files).forEach(lookIfThere);
+      if (isFolder(outcome)) {
+        entriesOf(place, line.taskFiles, machine, files).forEach(lookIfThere);
+        if (bases.length <= room && isNew(place)) bases.push(place);
+      }
       if (outcome.kind === 'missing' && unfinished.test(word))
         endings.forEach((ending) => lookIfThere(place + ending));
-    }
-  }
+    };
+    for (const base of bases) line.words.forEach((word) => tryWord(word, machine.path.resolve(base, word)));
+  };
+  commandWords(definition, machine).forEach(visit);
   return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
@@ -69,11 +83,16 @@ function isFolder(outcome: FileOutcome): boolean {
 }
 
 /** What a program that is given a folder would begin with. */
-function entriesOf(folder: string, machine: Machine, files: Files): readonly string[] {
+function entriesOf(
+  folder: string,
+  taskFiles: readonly string[],
+  machine: Machine,
+  files: Files,
+): readonly string[] {
   if (!isInside(folder, machine.projectRoot, machine)) return [];
   const { path } = machine;
   const main = mainOf(files.load(path.join(folder, 'package.json'), maxBytes));
-  return [...inFolders, ...(main === undefined ? [] : [main, `${main}.js`])].map((name) =>
+  return [...inFolders, ...taskFiles, ...(main === undefined ? [] : [main, `${main}.js`])].map((name) =>
     path.resolve(folder, name),
   );
 }

@@ -5,25 +5,27 @@ import type { FieldKind } from '../../dialects/template.ts';
 import { isInside, type Machine } from '../../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../../kernel/servers.ts';
 import { loaderVariables } from '../loader-variables.ts';
-import { pathTails, pathWords } from './path-words.ts';
+import { moduleFiles, pathTails, pathWords } from './path-words.ts';
 import { fallbacksIn, plainText } from './plain-text.ts';
+import { taskFilesOf } from './task-files.ts';
 
 export interface CommandWords {
   /** What relative words are relative to. */
   readonly folder: string;
   readonly words: readonly string[];
+  /** What its programs look for in a folder that is named. */
+  readonly taskFiles: readonly string[];
 }
 
 export function commandWords(definition: ServerDefinition, machine: Machine): readonly CommandWords[] {
   const { launch } = definition;
   const lines = commandsIn(definition).flatMap(({ line }) => pathWords(line));
   const values: readonly CommandWords[] =
-    lines.length === 0 ? [] : [{ folder: machine.projectRoot, words: lines }];
+    lines.length === 0 ? [] : [{ folder: machine.projectRoot, words: lines, taskFiles: taskFilesOf(lines) }];
   if (launch.kind !== 'stdio') return values;
-  return [
-    { folder: startFolderOf(launch, definition, machine), words: stdioWords(definition, launch, machine) },
-    ...values,
-  ];
+  const folder = startFolderOf(launch, definition, machine);
+  const words = stdioWords(definition, launch, machine);
+  return [{ folder, words, taskFiles: taskFilesOf([launch.command, ...words]) }, ...values];
 }
 
 function startFolderOf({ cwd }: StdioLaunch, definition: ServerDefinition, machine: Machine): string {
@@ -32,10 +34,14 @@ function startFolderOf({ cwd }: StdioLaunch, definition: ServerDefinition, machi
 }
 
 function stdioWords(definition: ServerDefinition, launch: StdioLaunch, machine: Machine): readonly string[] {
-  const { command, args, env } = launch;
+  const { command, args, env, cwd } = launch;
+  const isWhole = (text: string): boolean => plainText(text, 'cwd', definition, machine).kind === 'whole';
   const wordsOf = (text: string, field: FieldKind): readonly string[] => {
     const plain = plainText(text, field, definition, machine);
-    const known = plain.kind === 'whole' ? pathWords(plain.text) : pathTails(plain.tail);
+    const known =
+      plain.kind === 'whole'
+        ? pathWords(plain.text)
+        : [...pathWords(plain.head), ...plain.tails.flatMap(pathTails)];
     return [...known, ...fallbacksIn(text, field, definition).flatMap(pathWords)];
   };
   const inProjectPath = searchedInProject(machine);
@@ -45,7 +51,9 @@ function stdioWords(definition: ServerDefinition, launch: StdioLaunch, machine: 
       ? wordsOf(command, 'command')
       : inProjectPath.map((folder) => machine.path.join(folder, command))),
     ...args.flatMap((argument) => wordsOf(argument, 'args')),
-    ...args.flatMap((argument, index) => (args[index - 1] === '-m' ? moduleWords(argument) : [])),
+    ...moduleFiles(args),
+    // Where it starts, as far as that is known: a folder among the words is one more that they may be relative to.
+    ...(cwd === undefined || isWhole(cwd) ? [] : wordsOf(cwd, 'cwd')),
     ...loaderVariables(definition).flatMap((name) => wordsOf(env[name] ?? '', 'env')),
   ];
 }
@@ -57,10 +65,4 @@ function searchedInProject(machine: Machine): readonly string[] {
   return folders.filter(
     (folder) => path.isAbsolute(folder) && isInside(folder, machine.projectRoot, machine),
   );
-}
-
-/** `python -m a.b` runs `a/b.py` or `a/b/__main__.py`. */
-function moduleWords(name: string): readonly string[] {
-  const place = name.replaceAll('.', '/');
-  return [`${place}.py`, `${place}/__main__.py`];
 }

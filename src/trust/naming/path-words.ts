@@ -3,13 +3,18 @@
  * a file too many only means being asked once more. One too few would let a script change unseen.
  */
 
+import { shellLines } from './shell-words.ts';
+
 const shellSigns = /[\s"'`;|&<>(){}[\]]+/;
 const joiners = /[=,:@]+/;
+/** Python takes `-m` behind its other switches and with the name right after it; uv writes it out. */
+const moduleOption = /^(?:-[bBdEiIOPqRsSuvx]*m|--module(?:=|$))(.*)$/s;
 
 /** The text itself, its words as a shell would see them, and their parts: `--require=./x.js`, `-r./x.js`, `file:///x`. */
 export function pathWords(text: string): readonly string[] {
   const words = new Set<string>([text]);
-  for (const word of text.split(shellSigns)) {
+  const lines = shellLines(text);
+  for (const word of [...text.split(shellSigns), text, ...lines.flat()]) {
     words.add(word);
     for (const piece of word.split(joiners)) {
       words.add(piece);
@@ -17,8 +22,19 @@ export function pathWords(text: string): readonly string[] {
     }
   }
   const encoded = [...words].filter((word) => word.includes('%'));
-  for (const word of encoded) words.add(decoded(word));
+  for (const word of [...encoded.map(decoded), ...lines.flatMap(moduleFiles)]) words.add(word);
   return [...words].filter((word) => word !== '' && !word.includes('\0'));
+}
+
+/** `python -m a.b` runs `a/b.py` or `a/b/__main__.py`. */
+export function moduleFiles(line: readonly string[]): readonly string[] {
+  return line.flatMap((word, index) => {
+    const joined = moduleOption.exec(word)?.[1];
+    const name = joined === '' ? line[index + 1] : joined;
+    if (name === undefined) return [];
+    const place = name.replaceAll('.', '/');
+    return [`${place}.py`, `${place}/__main__.py`];
+  });
 }
 
 /** Every ending of a path whose beginning is not known: `/a/b.js` may be `a/b.js` or `b.js` of the project. */

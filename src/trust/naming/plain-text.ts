@@ -7,8 +7,8 @@ import type { ServerDefinition } from '../../kernel/servers.ts';
 
 export type PlainText =
   | { readonly kind: 'whole'; readonly text: string }
-  /** Something in it is not known yet; `tail` is what follows the last such place. */
-  | { readonly kind: 'partly'; readonly tail: string };
+  /** Something in it is not known yet: `head` stands before the first such place, `tails` follow one. */
+  | { readonly kind: 'partly'; readonly head: string; readonly tails: readonly string[] };
 
 export function plainText(
   text: string,
@@ -16,16 +16,14 @@ export function plainText(
   { dialect }: Pick<ServerDefinition, 'dialect'>,
   machine: Machine,
 ): PlainText {
-  let plain = '';
-  let isWhole = true;
+  const runs = [''];
   for (const part of parseTemplate(text, dialect, field)) {
     const known = knownText(part, machine);
-    if (known === undefined) {
-      isWhole = false;
-      plain = '';
-    } else plain += known;
+    if (known === undefined) runs.push('');
+    else runs.push(`${runs.pop() ?? ''}${known}`);
   }
-  return isWhole ? { kind: 'whole', text: plain } : { kind: 'partly', tail: plain };
+  const [head = '', ...tails] = runs;
+  return tails.length === 0 ? { kind: 'whole', text: head } : { kind: 'partly', head, tails };
 }
 
 function knownText(part: TemplatePart, machine: Machine): string | undefined {
