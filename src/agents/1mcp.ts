@@ -80,7 +80,8 @@ function withDefaults(node: DocNode, defaults: DocNode | undefined): DocNode {
   const env = get(node, 'env');
   const shared = get(defaults, 'env');
   if (env?.kind !== 'object' || shared?.kind !== 'object') return filled;
-  return setKey(filled, 'env', { ...env, entries: [...shared.entries, ...env.entries] });
+  const others = shared.entries.filter(({ key }) => get(env, key) === undefined);
+  return setKey(filled, 'env', { ...env, entries: [...others, ...env.entries] });
 }
 
 function readOneMcpEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

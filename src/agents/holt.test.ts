@@ -121,6 +121,24 @@ test('a bad entry is reported with its line and costs only itself', async () => 
   ]);
 });
 
+test('limits that nobody can mean are told and left out one by one', async () => {
+  const timeouts = { startMs: -1, idleMs: 'x', totalMs: 0, phase: 3, phases: { nonsense: 5, ready: 7 } };
+  const { definitions, problems } = await readAgent(holt, {
+    files: { '~/.holt/mcp.json': JSON.stringify({ mcpServers: { fs: { command: 'x', timeouts } } }) },
+  });
+  expect(definitions.map((definition) => definition.timeouts)).toEqual([
+    { totalMs: 0, phases: { ready: 7 } },
+  ]);
+  expect(problems.map(({ code, server, message }) => [code, server, message])).toEqual(
+    [
+      '"timeouts" has no "phase"; it is left out',
+      '"startMs" is a number where a number that is not negative belongs; it is left out',
+      '"idleMs" is a text where a number that is not negative belongs; it is left out',
+      '"nonsense" in "phases" is no phase',
+    ].map((message) => ['field-invalid', 'fs', message]),
+  );
+});
+
 test('a project file that approves its own tools is warned of, and what it says is part of what is approved', async () => {
   const text = '{"mcpServers":{"fs":{"command":"x","tools":{"include":["a"],"autoApprove":["*"]}}}}';
   const { definitions, problems } = await readAgent(holt, {

@@ -178,13 +178,26 @@ function readAuth(fields: Fields): EntryReading['auth'] {
   return credentialId === undefined ? undefined : { type: 'oauth', credentialId };
 }
 
+const limitNames = ['startMs', 'idleMs', 'totalMs'] as const;
+
+function reportUnknownLimits({ node, report }: Fields): void {
+  const known: readonly string[] = [...limitNames, 'phases'];
+  for (const { key, keyStart } of node.entries) {
+    if (known.includes(key)) continue;
+    const message = `"timeouts" has no "${key}"; it is left out`;
+    const remedy = `Known are ${known.join(', ')}.`;
+    report({ severity: 'warning', code: 'field-invalid', at: keyStart, message, remedy });
+  }
+}
+
 /** `phase_timeouts` is in seconds, everything in `timeouts` in milliseconds. */
 export function readHoltTimeouts(fields: Fields): Timeouts {
   const node = get(fields.node, 'timeouts');
   const inner: Fields | undefined = node?.kind === 'object' ? { node, report: fields.report } : undefined;
   if (node !== undefined && inner === undefined) reportField(fields, 'timeouts', node, 'an object');
+  if (inner !== undefined) reportUnknownLimits(inner);
   const limits = Object.fromEntries(
-    (['startMs', 'idleMs', 'totalMs'] as const)
+    limitNames
       .map((key) => [key, inner === undefined ? undefined : readNumber(inner, key)] as const)
       .filter(([, value]) => value !== undefined),
   );

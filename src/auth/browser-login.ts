@@ -37,7 +37,8 @@ export async function runBrowser(
     waiting.catch(() => undefined);
     pasted.catch(() => undefined);
     await openPage(prepared, options.opens, parts);
-    await finishBrowser(prepared, await Promise.race([waiting, pasted]), parts);
+    const answer = await Promise.race([waiting, pasted]);
+    await finishBrowser(prepared, answer, parts, options);
   } finally {
     over.abort(new Error('the login is over'));
     await prepared.callback.release();

@@ -32,6 +32,11 @@ export function loginFailed(
   return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason }, options);
 }
 
+/** Somebody ended it while it waited. */
+export function calledOff(server: string, why: string): HoltError<'auth-failed'> {
+  return loginFailed(server, `the login was called off: ${why}`);
+}
+
 export function loginTimedOut(server: string, afterMs: number): HoltError<'auth-timeout'> {
   return new HoltError('auth-timeout', 'OAuth flow timed out. Please try again.', { server, afterMs });
 }

@@ -102,22 +102,32 @@ function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['
   return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
 }
 
+/** Whether a login is still to be kept. */
+export interface Wanted {
+  readonly signal: AbortSignal;
+  /** Called when nothing can come between it and the writing; throws where what is stored speaks against it. */
+  readonly check?: (record: CredentialRecord | undefined) => void;
+}
+
 export async function finishBrowser(
   { target, server, client, login }: PreparedLogin,
   answer: BrowserAnswer,
   parts: FlowParts,
+  wanted: Wanted,
 ): Promise<void> {
   parts.learn(answer.code);
   const tokens = await parts.keeper
-    .withFetch(target, (fetch) =>
-      exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
+    .withFetch(
+      target,
+      (fetch) => exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
+      wanted.signal,
     )
     .catch(async (error: unknown) => {
       if (error instanceof ProviderError && error.code === 'invalid_client')
         await forgetClient(target, parts);
       throw error;
     });
-  await keepLogin(target, { server, client, tokens }, parts);
+  await keepLogin(target, { server, client, tokens }, parts, wanted);
 }
 
 export interface NewLogin {
@@ -127,9 +137,16 @@ export interface NewLogin {
 }
 
 /** What an earlier login had is replaced, but not the entries that may use it. */
-export async function keepLogin(target: LoginTarget, login: NewLogin, { keeper }: FlowParts): Promise<void> {
+async function keepLogin(
+  target: LoginTarget,
+  login: NewLogin,
+  { keeper }: FlowParts,
+  { signal, check }: Wanted,
+): Promise<void> {
   const { server, client, tokens } = login;
   await keeper.change(target, (record) => {
+    signal.throwIfAborted();
+    check?.(record);
     const { resource, issuer } = server;
     const fresh: CredentialRecord = {
       serverUrl: target.serverUrl,
@@ -196,7 +213,7 @@ export async function runDevice(target: LoginTarget, options: FlowOptions, parts
           expiresAt: wallNow() + grant.lastsMs,
         });
         const tokens = await waitForDevice(grant, flow, fetch);
-        await keepLogin(target, { server, client, tokens }, parts);
+        await keepLogin(target, { server, client, tokens }, parts, { signal });
       };
       await ask(record).catch((error: unknown) => {
         // A client that was registered for the browser alone.
@@ -218,27 +235,29 @@ export async function runMachine(target: LoginTarget, options: FlowOptions, part
     (fetch) => fetchClientTokens({ target, record: before, challenge, scope, wallNow }, fetch),
     signal,
   );
-  await keeper.change(target, (known) => ({ ...record, generation: (known?.generation ?? 0) + 1 }));
+  await keeper.change(target, (known) => {
+    signal.throwIfAborted();
+    return { ...record, generation: (known?.generation ?? 0) + 1 };
+  });
 }
 
 /** False where there is nobody to type it, or nothing was typed. */
-export async function runManual(target: LoginTarget, parts: FlowParts): Promise<boolean> {
+export async function runManual(
+  target: LoginTarget,
+  signal: AbortSignal,
+  parts: FlowParts,
+): Promise<boolean> {
   const { interaction, keeper, learn } = parts;
   const label = `Token for "${target.server}"`;
   const access = (await interaction.askSecret?.({ label, password: true }))?.trim();
   if (access === undefined || access === '') return false;
   learn(access);
-  await keeper.change(target, (record) =>
-    shared(
-      {
-        serverUrl: target.serverUrl,
-        ...(record?.sharedWith === undefined ? {} : { sharedWith: record.sharedWith }),
-        tokens: { access },
-        generation: (record?.generation ?? 0) + 1,
-      },
-      target,
-    ),
-  );
+  await keeper.change(target, (record) => {
+    signal.throwIfAborted();
+    const { sharedWith, generation = 0 } = record ?? {};
+    const typed = { serverUrl: target.serverUrl, tokens: { access }, generation: generation + 1 };
+    return shared({ ...typed, ...(sharedWith === undefined ? {} : { sharedWith }) }, target);
+  });
   return true;
 }
 

@@ -7,7 +7,7 @@ import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
 import { readLoginServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
-import { loginFailed, nothingDiscovered, toLoginError } from './login-errors.ts';
+import { calledOff, loginFailed, nothingDiscovered } from './login-errors.ts';
 import {
   findLoginServer,
   hasDeviceFields,
@@ -18,6 +18,7 @@ import {
   type FlowOptions,
 } from './login-flow.ts';
 import { shownUrl, type LoginTarget } from './login-target.ts';
+import { createLoginWaits } from './login-waits.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
 import { serverOf, stateOf, type LoginState } from './records.ts';
@@ -59,6 +60,9 @@ export interface LoginInfo {
   readonly backend: string;
 }
 
+/** Why a login that is under way is wanted no longer; undefined lets it go on. */
+export type WhyOver = (target: LoginTarget) => string | undefined;
+
 export interface Logins {
   start(
     target: LoginTarget,
@@ -67,6 +71,8 @@ export interface Logins {
   finish(target: LoginTarget, answer: string | PastedAnswer): Promise<void>;
   authenticate(target: LoginTarget, options: LoginOptions): Promise<void>;
   remove(target: LoginTarget): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
+  /** Ends the logins under way that `why` has a reason for; who waits for one is told the reason. */
+  callOff(why: WhyOver): Promise<void>;
   list(): Promise<readonly LoginInfo[]>;
   /** Ends what is waiting. */
   close(): Promise<void>;
@@ -76,27 +82,29 @@ export interface Logins {
 const freshMs = 60_000;
 
 export function createLogins(parts: LoginsParts): Logins {
-  const { keeper, store, wallNow } = parts;
-  const waiting = new Map<AbortController, string>();
-  const pending = createPendingLogins(parts);
-
-  /** For the life of one login: ended by its caller, or with the host. */
-  const during = async <Result>(
-    { server }: LoginTarget,
+  const { store, wallNow } = parts;
+  const waits = createLoginWaits();
+  /** Begun logins outlast the call that began them. */
+  const open = new AbortController();
+  const endOthers = async (target: LoginTarget): Promise<void> => {
+    waits.loggedIn(target);
+    await pending.end(({ server }) => server === target.server);
+  };
+  const pending = createPendingLogins({
+    ...parts,
+    closing: open.signal,
+    onFinished: (target) => {
+      void endOthers(target);
+      parts.onFinished(target);
+    },
+  });
+  const logIn = async (
+    target: LoginTarget,
     outer: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> => {
-    const own = new AbortController();
-    waiting.set(own, server);
-    try {
-      return await work(outer === undefined ? own.signal : AbortSignal.any([outer, own.signal]));
-    } catch (error) {
-      if (own.signal.aborted) throw own.signal.reason;
-      outer?.throwIfAborted();
-      throw toLoginError(server, error);
-    } finally {
-      waiting.delete(own);
-    }
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> => {
+    await waits.untilLoggedIn(target, outer, work);
+    await endOthers(target);
   };
 
   const learnFrom = async ({ server }: LoginTarget): Promise<Pick<FlowOptions, 'challenge' | 'found'>> => {
@@ -105,32 +113,32 @@ export function createLogins(parts: LoginsParts): Logins {
     return { challenge, found: wallNow() - at < freshMs ? found : undefined };
   };
 
-  /** Begun logins outlast the call that began them. */
-  const open = new AbortController();
-
   return {
     start: (target, scope) =>
-      during(target, undefined, async () => {
-        return pending.start(target, { ...(await learnFrom(target)), scope, signal: open.signal });
-      }),
-    finish: (target, answer) => during(target, undefined, () => pending.finish(target, answer)),
+      waits.during(target, async (signal) =>
+        pending.start(target, { ...(await learnFrom(target)), scope, signal }),
+      ),
+    finish: (target, answer) => logIn(target, undefined, (signal) => pending.finish(target, answer, signal)),
     authenticate: (target, options) =>
-      during(target, options.signal, async (signal) => {
-        if (options.flow === 'manual') return requireManual(target, parts);
+      logIn(target, options.signal, async (signal) => {
+        if (options.flow === 'manual') return requireManual(target, signal, parts);
         await runFlow(target, { ...options, ...(await learnFrom(target)), signal }, parts);
       }),
-    remove: async (target) => {
-      const { record } = await keeper.find(target);
-      const revoked = record?.tokens === undefined ? false : await revoke(target, record, parts);
-      await keeper.change(target, withoutLogin);
-      return { removed: record?.tokens !== undefined, revoked };
+    remove: (target) => removeLogin(target, parts),
+    callOff: async (why) => {
+      waits.end((target) => {
+        const reason = why(target);
+        return reason === undefined ? undefined : calledOff(target.server, reason);
+      });
+      await pending.callOff((target) => why(target) !== undefined);
     },
     list: async () =>
       (await store.list()).map(({ id, record }) => describe(id, record, parts.backendOf(id), wallNow())),
     close: async () => {
-      for (const [controller, server] of waiting) controller.abort(loginFailed(server, 'host closed'));
+      waits.end(({ server }) => loginFailed(server, 'host closed'));
       open.abort(new Error('host closed'));
       await parts.listener.close();
+      await pending.settled();
     },
   };
 }
@@ -150,7 +158,7 @@ async function runFlow(target: LoginTarget, options: RunOptions, parts: LoginsPa
     if (!HoltError.is(error, 'auth-unsupported') || options.flow !== undefined) throw error;
     // Nothing was found that could log anybody in; a person may have a token all the same.
     parts.interaction.toast?.({ level: 'warning', text: error.message });
-    if (!(await runManual(target, parts))) throw error;
+    if (!(await runManual(target, options.signal, parts))) throw error;
   }
 }
 
@@ -167,11 +175,25 @@ async function chooseFlow(target: LoginTarget, options: RunOptions, parts: Login
   return offersDevice(server) ? 'device' : 'browser';
 }
 
-async function requireManual(target: LoginTarget, parts: LoginsParts): Promise<void> {
-  if (await runManual(target, parts)) return;
+async function requireManual(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
+  if (await runManual(target, signal, parts)) return;
   if (parts.interaction.askSecret === undefined)
     throw nothingDiscovered(target.server, shownUrl(target.serverUrl));
   throw loginFailed(target.server, 'no token was given');
+}
+
+async function removeLogin(
+  target: LoginTarget,
+  parts: LoginsParts,
+): Promise<{ readonly removed: boolean; readonly revoked: boolean }> {
+  const dropped: (CredentialRecord | undefined)[] = [];
+  await parts.keeper.change(target, (record) => {
+    dropped.push(record);
+    return withoutLogin(record);
+  });
+  const [record] = dropped;
+  if (record?.tokens === undefined) return { removed: false, revoked: false };
+  return { removed: true, revoked: await revoke(target, record, parts) };
 }
 
 /** As well as it can be done: being logged out here does not depend on it. */

@@ -1,163 +1,159 @@
 /** Logins that were begun and wait to be finished by their caller, in this process or in another. */
 
-import type { CredentialRecord, PendingLogin } from '../kernel/credentials.ts';
 import { waitForCallback } from './browser-login.ts';
 import { readCallback, type PastedAnswer } from './callback-text.ts';
-import { configuredClient } from './flows/client-id.ts';
-import { loginFailed } from './login-errors.ts';
+import { forgetPending, fromStore, rememberPending } from './keeping/pending-store.ts';
+import { calledOff, loginFailed } from './login-errors.ts';
 import {
-  findLoginServer,
   finishBrowser,
   prepareBrowser,
   type FlowOptions,
   type FlowParts,
   type PreparedLogin,
+  type Wanted,
 } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface PendingLogins {
+  /** `options.signal` ends the beginning; once begun, a login outlasts it. */
   start(
     target: LoginTarget,
     options: FlowOptions,
   ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
-  finish(target: LoginTarget, answer: string | PastedAnswer): Promise<void>;
+  finish(target: LoginTarget, answer: string | PastedAnswer, signal: AbortSignal): Promise<void>;
+  /** Ends those that fit; nobody knows their states from then on. Settles when they hold no port. */
+  end(fits: (target: LoginTarget) => boolean): Promise<void>;
+  /** The same, and no other process may go on with them either. */
+  callOff(fits: (target: LoginTarget) => boolean): Promise<void>;
+  /** Settles when none is left, nor anything still being written for one. */
+  settled(): Promise<void>;
 }
 
 export interface PendingParts extends FlowParts {
   /** The browser came back by itself, and the login is stored. */
   readonly onFinished: (target: LoginTarget) => void;
+  /** Ends the waiting, but not the login: another process may go on with it. */
+  readonly closing: AbortSignal;
   readonly debug: (server: string, message: string) => void;
 }
 
-export function createPendingLogins(parts: PendingParts): PendingLogins {
-  const pending = new Map<string, { readonly login: PreparedLogin; end(): Promise<void> }>();
+interface Pending {
+  readonly login: PreparedLogin;
+  readonly end: () => Promise<void>;
+}
 
-  const begin = (login: PreparedLogin, signal: AbortSignal): void => {
-    const { target, callback } = login;
+export function createPendingLogins(parts: PendingParts): PendingLogins {
+  const pending = new Map<string, Pending>();
+  const lives = new Set<Promise<void>>();
+  const those = (fits: (target: LoginTarget) => boolean): readonly Pending[] =>
+    [...pending.values()].filter(({ login }) => fits(login.target));
+  const ofServer = ({ server }: LoginTarget): readonly PreparedLogin[] =>
+    those((other) => other.server === server).map(({ login }) => login);
+  /** What is stored has room for one; where that one is over, another that still waits takes it. */
+  const forget = (login: PreparedLogin): Promise<void> =>
+    forgetPending(login, ofServer(login.target).at(-1), parts);
+
+  const begin = (login: PreparedLogin): void => {
+    const { target } = login;
     const { state } = login.login;
     const over = new AbortController();
+    const signal = AbortSignal.any([parts.closing, over.signal]);
     const end = async (): Promise<void> => {
       pending.delete(state);
       over.abort(new Error('the login is over'));
-      await callback.release();
+      await login.callback.release();
     };
     pending.set(state, { login, end });
-    waitForCallback(login, AbortSignal.any([signal, over.signal]), parts)
+    const life = waitForCallback(login, signal, parts)
       .then(async (answer) => {
-        await finishBrowser(login, answer, parts);
+        await finishBrowser(login, answer, parts, stillWanted(login, signal));
         parts.onFinished(target);
       })
       .catch(async (error: unknown) => {
-        // Finished, or the host is closed: then another process may go on with it.
-        if (over.signal.aborted || signal.aborted) return;
+        if (signal.aborted) return; // by somebody who sees to the rest, or the host is closed
         parts.debug(target.server, `a login that was begun came to nothing: ${String(error)}`);
-        await forgetPending(target, state, parts);
+        pending.delete(state);
+        await forget(login);
       })
       .finally(end)
-      .catch(() => undefined);
-  };
-
-  const known = (target: LoginTarget, answer: PastedAnswer): PreparedLogin | undefined => {
-    const own = [...pending.values()]
-      .map(({ login }) => login)
-      .filter((login) => login.target.server === target.server);
-    if (answer.state !== undefined) return own.find(({ login }) => login.state === answer.state);
-    const [only, ...others] = own;
-    if (only === undefined) return undefined;
-    if (others.length > 0)
-      throw loginFailed(target.server, 'several logins are waiting, and the answer does not say which');
-    if (only.server.metadata.authorization_response_iss_parameter_supported === true)
-      throw loginFailed(target.server, 'the answer has no state');
-    return only;
+      .catch(() => undefined)
+      .finally(() => lives.delete(life));
+    lives.add(life);
   };
 
   return {
     start: async (target, options) => {
       const login = await prepareBrowser(target, options, parts);
-      await rememberPending(login, parts);
-      begin(login, options.signal);
+      await keepUntilBegun(login, options.signal, { ...parts, forget });
+      begin(login);
       return { authorizationUrl: login.login.authorizationUrl, state: login.login.state };
     },
-    finish: async (target, given) => {
-      const answer = typeof given === 'string' ? parsed(target, given) : given;
-      const login = known(target, answer) ?? (await fromStore(target, answer, parts));
+    finish: async (target, given, signal) => {
+      const answer = parsed(target, given);
+      const login = meantBy(answer, target, ofServer(target)) ?? (await fromStore(target, answer, parts));
       await pending.get(login.login.state)?.end();
-      await finishBrowser(login, answer, parts);
+      await finishBrowser(login, answer, parts, stillWanted(login, signal));
     },
+    end: (fits) => endAll(those(fits)),
+    callOff: async (fits) => {
+      const ended = those(fits);
+      await endAll(ended);
+      for (const { login } of ended) await forget(login);
+    },
+    settled: async () => void (await Promise.all(lives)),
   };
 }
 
-function parsed({ server }: LoginTarget, text: string): PastedAnswer {
-  const read = readCallback(text);
+interface KeepParts extends FlowParts {
+  readonly forget: (login: PreparedLogin) => Promise<void>;
+}
+
+/** What was called off before it was begun leaves nothing. */
+async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: KeepParts): Promise<void> {
+  try {
+    await rememberPending(login, parts, signal);
+    signal.throwIfAborted();
+  } catch (error) {
+    await Promise.all([login.callback.release(), parts.forget(login).catch(() => undefined)]);
+    throw error;
+  }
+}
+
+/** Whoever logs out in another process takes what is stored of a login away, and ends it with that. */
+function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
+  const check: Wanted['check'] = (record) => {
+    if (record?.pending === undefined && record?.tokens === undefined)
+      throw calledOff(target.server, 'somebody logged out meanwhile');
+  };
+  return { signal, check };
+}
+
+/** Of those that wait here; throws where an answer without a state does not say enough. */
+function meantBy(
+  answer: PastedAnswer,
+  { server }: LoginTarget,
+  waiting: readonly PreparedLogin[],
+): PreparedLogin | undefined {
+  if (answer.state !== undefined) return waiting.find(({ login }) => login.state === answer.state);
+  const [only, ...others] = waiting;
+  if (only === undefined) return undefined;
+  if (others.length > 0)
+    throw loginFailed(server, 'several logins are waiting, and the answer does not say which');
+  if (only.server.metadata.authorization_response_iss_parameter_supported === true)
+    throw loginFailed(server, 'the answer has no state');
+  return only;
+}
+
+async function endAll(logins: readonly Pending[]): Promise<void> {
+  await Promise.all(logins.map(({ end }) => end()));
+}
+
+function parsed({ server }: LoginTarget, given: string | PastedAnswer): PastedAnswer {
+  if (typeof given !== 'string') return given;
+  const read = readCallback(given);
   if (read.kind === 'answer') return read.answer;
   throw loginFailed(
     server,
     read.kind === 'refused' ? read.words : 'that is neither a callback address nor a code',
   );
-}
-
-/** With the client that it was begun with, so that it can be finished elsewhere. */
-async function rememberPending(
-  { target, server, client, login }: PreparedLogin,
-  { keeper }: FlowParts,
-): Promise<void> {
-  const { codeVerifier, state, redirectUri, scope } = login;
-  const pending: PendingLogin = {
-    codeVerifier,
-    state,
-    redirectUri,
-    ...(scope === undefined ? {} : { scope }),
-  };
-  await keeper.change(target, (record) => ({
-    // A login at another issuer stays as it is until this one is done.
-    ...(record ?? { serverUrl: target.serverUrl, issuer: server.issuer }),
-    ...(record?.tokens === undefined && client.kept !== undefined
-      ? { client: client.kept, issuer: server.issuer }
-      : {}),
-    pending,
-  }));
-}
-
-async function forgetPending(target: LoginTarget, state: string, { keeper }: FlowParts): Promise<void> {
-  await keeper.change(target, (record) => {
-    if (record?.pending?.state !== state) return record;
-    const { pending: _, ...rest } = record;
-    return rest;
-  });
-}
-
-/** One that another process began. */
-async function fromStore(
-  target: LoginTarget,
-  { state }: PastedAnswer,
-  parts: FlowParts,
-): Promise<PreparedLogin> {
-  const { record } = await parts.keeper.find(target);
-  const pending = record?.pending;
-  if (pending?.redirectUri === undefined || state === undefined || pending.state !== state)
-    throw loginFailed(target.server, 'no such login is waiting', {
-      remedy: `Begin again with holt auth ${target.server}.`,
-    });
-  const client = clientOf(target, record);
-  const { server } = await parts.keeper.withFetch(target, (fetch) =>
-    findLoginServer(target, { challenge: undefined }, parts, fetch),
-  );
-  const { codeVerifier, redirectUri, scope } = pending;
-  const login = { authorizationUrl: '', state, codeVerifier, redirectUri, scope };
-  return {
-    target,
-    server,
-    client,
-    scope,
-    login,
-    callback: { redirectUri, release: () => Promise.resolve() },
-  };
-}
-
-function clientOf(target: LoginTarget, record: CredentialRecord | undefined): PreparedLogin['client'] {
-  const own = configuredClient(target);
-  if (own !== undefined) return { identity: own };
-  if (record?.client === undefined)
-    throw loginFailed(target.server, 'the client that the login was begun with is not known');
-  return { identity: record.client, kept: record.client };
 }

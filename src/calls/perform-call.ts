@@ -100,7 +100,9 @@ export function prepareCall(
   const { before } = parts.hooks();
   if (before.length === 0) return checkCall(target, args);
   const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
-  return runBefore(before, call, parts).then((changed) => checkCall(target, changed));
+  // Hooks and people may take their time; a server that is taken away meanwhile, or a host that closes, does not wait.
+  const { retirement } = target.connection;
+  return retirement.unlessOver(runBefore(before, call, parts)).then((changed) => checkCall(target, changed));
 }
 
 function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject): Prepared {
@@ -186,7 +188,7 @@ function send(
       const answer = (asked: {
         readonly method: string;
         readonly params?: JsonObject;
-      }): Promise<JsonObject> => requests.answer(server, asked, active);
+      }): Promise<JsonObject> => connection.retirement.unlessOver(requests.answer(server, asked, active));
       try {
         return wantsTask(line, tool)
           ? await sendTaskCall(line, outgoing, tool, { sender, answer, touch: active.touch })
@@ -201,10 +203,25 @@ function send(
       idleMs: timeoutMs,
       totalMs: timeoutMs,
       onProgress: (progress) => {
-        if (progress !== stillThere) onProgress?.(progress);
+        if (progress !== stillThere && onProgress !== undefined) tell(onProgress, progress, parts);
       },
     },
   );
+}
+
+/** What the caller's own function throws is no fault of the server's. */
+function tell(
+  onProgress: NonNullable<PerformOptions['onProgress']>,
+  progress: CallProgress,
+  { warn }: PerformParts,
+): void {
+  const failed = (error: unknown): void => warn(`onProgress failed: ${String(error)}`);
+  try {
+    // It may be an async function all the same.
+    void Promise.resolve(onProgress(progress)).catch(failed);
+  } catch (error) {
+    failed(error);
+  }
 }
 
 /** Only where the user said that this server's tools tell the truth about themselves. */

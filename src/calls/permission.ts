@@ -37,19 +37,38 @@ export async function requirePermission(
       `${ruleRemedy}, or set interaction.askPermission.`,
     );
   }
-  const answer = await ask({
+  const question = {
     server,
     tool,
     name,
     ...(title === undefined ? {} : { title }),
     arguments: args,
     reason: verdict.reason,
-  });
-  // Whoever answers may be a program that found nobody to ask.
-  if (answer === 'deny') throw denied(info, verdict, `The call of ${name} was turned down`, `${ruleRemedy}.`);
-  if (answer === 'once') return;
-  granted.add(key);
-  if (answer === 'always') await remember();
+  };
+  switch (await answered(() => ask(question))) {
+    case 'once':
+      return;
+    case 'run':
+      granted.add(key);
+      return;
+    case 'always':
+      granted.add(key);
+      await remember();
+      return;
+    // Whoever answers may be a program: what is none of the answers is no yes.
+    default:
+      throw denied(info, verdict, `The call of ${name} was turned down`, `${ruleRemedy}.`);
+  }
+}
+
+/** Who cannot be asked has not allowed anything. */
+async function answered(ask: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (HoltError.is(error)) throw error;
+    return undefined;
+  }
 }
 
 function denied(

@@ -292,6 +292,37 @@ describe('accepting', () => {
   });
 });
 
+describe('a review is stale', () => {
+  const changed = { ...read, description: 'Reads all' };
+
+  test('once somebody else has accepted something, until it is made again', async () => {
+    const store = createPinMemory();
+    const openBook = (): PinBook => createPinBook({ store, now: () => new Date('2026-07-28T10:00:00Z') });
+    const [here, elsewhere] = [openBook(), openBook()];
+    await elsewhere.review(subject(), { tools: [read] });
+    await here.review(subject(), { tools: [changed] });
+    expect(await here.isStale(subject())).toBe(false);
+    await elsewhere.accept('k', { tools: [changed] });
+    expect(await here.isStale(subject())).toBe(true);
+    expect((await here.review(subject(), { tools: [changed] })).offered).toEqual([changed]);
+    expect(await here.isStale(subject())).toBe(false);
+  });
+
+  test('once the server is pinned in another way, and never while pins are off or cannot be read', async () => {
+    const store = createPinMemory();
+    let fails = false;
+    const load: typeof store.load = () => (fails ? Promise.reject(new Error('no')) : store.load());
+    const book = createPinBook({ store: { ...store, load }, now: () => new Date('2026-07-28T10:00:00Z') });
+    await book.review(subject('off'), { tools: [read] });
+    expect([await book.isStale(subject('off')), await book.isStale(subject())]).toEqual([false, true]);
+    fails = true;
+    await book.review(subject(), { tools: [read] });
+    expect(await book.isStale(subject())).toBe(false);
+    fails = false;
+    expect(await book.isStale(subject())).toBe(true);
+  });
+});
+
 describe('instructions', () => {
   test('that changed are told, also after they were gone, until all of the server is accepted', async () => {
     const book = open();

@@ -9,7 +9,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer } from './pinning/judge.ts';
-import { isLineOf } from './pinning/pin-records.ts';
+import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
@@ -32,6 +32,8 @@ export interface PinnedRow {
 export interface PinBook {
   /** Never rejects: where pins cannot be read, nothing is offered that they are to protect. */
   review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
+  /** Somebody else has changed what its last review went by, or it is to be pinned in another way now. Never rejects. */
+  isStale(subject: Pick<PinnedSubject, 'key' | 'mode'>): Promise<boolean>;
   /** Takes what is offered now as it is: one tool, or all of them and the instructions. Gives what was not accepted before. */
   accept(key: string, offered: Offer, tool?: string): Promise<readonly WithheldTool[]>;
   /** For tools from a cache: those that are just what was accepted. */
@@ -53,6 +55,13 @@ export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
+/** What a server's tools were compared with when they were last looked at. */
+interface Judged {
+  readonly mode: PinnedSubject['mode'];
+  /** `nothing` where pins could not be read, or are not asked for. */
+  readonly by: 'nothing' | { readonly record: PinnedServer | undefined };
+}
+
 export function createPinBook({
   store,
   now,
@@ -61,18 +70,30 @@ export function createPinBook({
   readonly now: () => Date;
 }): PinBook {
   const labels = new Map<string, string>();
+  const judged = new Map<string, Judged>();
   const today = (): string => now().toISOString().slice(0, 10);
   return {
     review: async (subject, offered) => {
       labels.set(subject.key, subject.server);
       const offer = prepare(offered);
+      judged.set(subject.key, { mode: subject.mode, by: 'nothing' });
       if (subject.mode === 'off')
         return { offered: [...offer.tools.values()], withheld: [], changed: [], instructionsChanged: [] };
       try {
-        return await reviewOffer(store, subject, offer, today());
+        const pins = await store.load();
+        judged.set(subject.key, { mode: subject.mode, by: { record: pins.servers.get(subject.key) } });
+        return await reviewOffer(store, subject, offer, { pins, today: today() });
       } catch (error) {
         return reviewBlindly(subject, offer, error);
       }
+    },
+    isStale: async ({ key, mode }) => {
+      const last = judged.get(key);
+      if (last?.mode !== mode) return true;
+      if (mode === 'off') return false;
+      const pins = await store.load().catch(() => undefined);
+      if (pins === undefined) return false;
+      return last.by === 'nothing' || !isSameRecord(last.by.record, pins.servers.get(key));
     },
     accept: (key, offered, only) =>
       acceptOffer(store, prepare(offered), { key, label: labels.get(key), only, today: today() }),

@@ -111,7 +111,9 @@ function readText(file: string): string | undefined {
 /** Reading nothing there would look like a folder without servers. */
 function askedFolder(input: CommandInput): string | undefined {
   const asked = valueOf(input, 'cwd');
-  if (asked === undefined || realFiles.exists(asked)) return asked;
+  if (asked === undefined) return undefined;
+  const found = realFiles.load(asked, 0);
+  if (found.kind === 'not-regular' && found.what === 'a folder') return asked;
   throw new HoltError(
     'usage-invalid',
     `There is no folder ${asked}`,

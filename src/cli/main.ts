@@ -119,14 +119,24 @@ function reportFailure(
     const { code, message, remedy } = known;
     io.out(jsonText({ schema: 1, error: { code, message, remedy } }));
   } else {
-    io.error(`${escapeLine(known.message)}\n`);
-    if (known.remedy !== undefined) io.error(`${escapeLine(known.remedy)}\n`);
+    io.error(
+      failureLines(known)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
   }
   if (how.debug)
     io.error(
       `${escapeBlock(known.stack ?? '')}\n${known.cause instanceof Error ? escapeBlock(known.cause.stack ?? '') : ''}\n`,
     );
   return exitCodes[known.code];
+}
+
+/** What a program said before it ended stands on lines of its own, set in: it cannot pass for a line of holt's. */
+function failureLines({ message, remedy }: HoltError): readonly string[] {
+  const [first = '', ...more] = escapeBlock(message).split('\n');
+  const isSaid = remedy === undefined || message.includes(remedy);
+  return [first, ...more.map((line) => `  ${line}`), ...(isSaid ? [] : [escapeLine(remedy)])];
 }
 
 function internalError(error: unknown): HoltError {

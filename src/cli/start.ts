@@ -10,9 +10,15 @@ export interface Boot {
 }
 
 export async function start({ version, distFolder }: Boot): Promise<void> {
+  let isLost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader went away (`holt list | head`): that is no fault of ours.
     if (error.code === 'EPIPE') process.exitCode = 0;
+    else if (!isLost) {
+      isLost = true;
+      process.exitCode ||= 1;
+      process.stderr.write(`The output could not be written (${error.code}).\n`);
+    }
   });
   const interrupts = createInterrupts();
   const terminal = openTerminal({ onInterrupt: interrupts.interrupt, interrupted: interrupts.raised });
@@ -30,6 +36,6 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     out: (text) => process.stdout.write(text),
     error: (text) => process.stderr.write(text),
   });
-  process.exitCode = interrupts.wasInterrupted() ? 130 : code;
+  process.exitCode = interrupts.wasInterrupted() ? 130 : code || Number(isLost);
   interrupts.dispose();
 }

@@ -41,6 +41,7 @@ export const list = defineCommand<ListData>({
   },
 
   async run(input, context) {
+    refuseWords(input);
     const keep = filterOf(input);
     const roster = await context.loadRoster();
     return {
@@ -67,6 +68,18 @@ export const list = defineCommand<ListData>({
 
   json: ({ servers, shadowed, problems }) => ({ servers, shadowed, problems }),
 });
+
+/** Somebody who names a server gets all of them otherwise, and takes that for the answer. */
+function refuseWords({ positionals, rest = [] }: CommandInput): void {
+  const [word] = [...positionals, ...rest];
+  if (word === undefined) return;
+  throw new HoltError(
+    'usage-invalid',
+    'holt list takes no name',
+    { given: word },
+    { remedy: `holt get ${escapeLine(word)} shows one server.` },
+  );
+}
 
 function filterOf(input: CommandInput): (entry: RosterEntry) => boolean {
   const agent = valueOf(input, 'agent');

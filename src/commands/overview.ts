@@ -107,6 +107,9 @@ function emptyLines(data: OverviewData, style: Style): readonly string[] {
 
 function nextSteps(data: OverviewData, style: Style): readonly string[] {
   const steps: (readonly [string, string])[] = [];
+  const waiting = data.servers.filter(({ enabled, trusted }) => enabled && !trusted);
+  if (waiting.length > 0)
+    steps.push(['holt trust', `look at what ${counted(waiting.length, 'server')} would run, and approve it`]);
   if (data.errors + data.warnings > 0) {
     steps.push([
       'holt doctor',

@@ -17,6 +17,8 @@ export function errorsOf(host: Host, named: string | undefined): OfferErrors {
   const errors = reports.flatMap(([name, { status, remedy = remedyOf(name, status) }]) => {
     const reason = reasonOf(name, status, named);
     if (reason === undefined) return [];
+    // Said in full where it was found out: a login is not always the way out.
+    if (status.status === 'needs_auth' && remedy !== undefined) return [[name, remedy] as const];
     return [
       [name, remedy === undefined || reason.includes(remedy) ? reason : `${reason} ${remedy}`] as const,
     ];

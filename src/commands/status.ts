@@ -5,7 +5,7 @@ import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { defineCommand, type CommandContext } from './command.ts';
+import { defineCommand } from './command.ts';
 import { worstExit } from './status-codes.ts';
 import { withHost } from './with-host.ts';
 
@@ -19,6 +19,7 @@ interface StatusData {
   /** Named servers decide the exit code; a look at all of them does not. */
   readonly named: boolean;
   readonly told: boolean;
+  readonly verbose: boolean;
 }
 
 export const status = defineCommand<StatusData>({
@@ -30,24 +31,32 @@ export const status = defineCommand<StatusData>({
 
   async run({ positionals, flags }, context) {
     const named = positionals.length > 0;
+    const verbose = flags.has('verbose');
     const rows = await withHost(context, (host) => {
       const names = named ? positionals : host.definitions().map(({ name }) => name);
-      return Promise.all(names.map((name) => settle(host, name, context)));
+      return Promise.all(
+        names.map(async (name) => {
+          const row = await connectOne(host, name);
+          context.tell(rowLines(row, context.style, verbose));
+          return row;
+        }),
+      );
     });
-    return { rows, named, told: !flags.has('json') && !flags.has('quiet') };
+    return { rows, named, verbose, told: !flags.has('json') && !flags.has('quiet') };
   },
 
-  render: ({ rows, told }, style) => (told ? summary(rows) : rows.flatMap((row) => statusLines(row, style))),
+  render: ({ rows, told, verbose }, style) =>
+    told ? summary(rows) : rows.flatMap((row) => rowLines(row, style, verbose)),
   json: ({ rows }) => ({
     servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(report)])),
   }),
   exitCode: ({ rows, named }) => (named ? worstExit(rows.map(({ report }) => report)) : 0),
 });
 
-async function settle(host: Host, name: string, context: CommandContext): Promise<StatusRow> {
-  const row = await connectOne(host, name);
-  context.tell(statusLines(row, context.style));
-  return row;
+function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly string[] {
+  const lines = statusLines(row, style);
+  const times = Object.entries(row.report.phases).map(([phase, ms]) => `${phase} ${Math.round(ms)} ms`);
+  return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
 }
 
 async function connectOne(host: Host, name: string): Promise<StatusRow> {

@@ -22,7 +22,7 @@ export async function withHost<Result>(
   const options = context.hostOptions();
   const { host } = await openHostWith(
     { ...options, servers: { ...options.servers, ...servers } },
-    { tuning: { lateClients: true } },
+    { tuning: { lateClients: true }, keepsResults: true },
   );
   if (options.interaction?.toast === undefined) tellUnsavedLogins(host, context);
   const close = async (): Promise<void> => host.close();

@@ -5,7 +5,7 @@
 
 import type { Client, Tool } from '@modelcontextprotocol/client';
 
-import { HoltError } from '../kernel/errors.ts';
+import type { HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { Status } from '../kernel/status.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
@@ -21,6 +21,7 @@ import { later } from './later.ts';
 import { LineClosedError } from './line/questions.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
 import { runCall, type CallOptions, type Patience, type RunParts, type Work } from './run-call.ts';
+import { Retirement } from './retirement.ts';
 import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
 import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
@@ -71,6 +72,8 @@ export class Connection {
   readonly #backoff: Backoff;
   readonly #client: () => Promise<Client>;
   readonly #callParts: RunParts;
+  /** Over once it is never to be started again. */
+  readonly retirement = new Retirement();
   #entry: ServerEntry;
   #state: ServerState;
   #reopenedAt = Number.NEGATIVE_INFINITY;
@@ -139,10 +142,16 @@ export class Connection {
     if (state.kind === 'starting') return state.attempt;
     // What the server asked for is kept, whoever wants it sooner.
     if (state.kind === 'waiting' && state.asked) return this.status();
-    if (!this.#entry.definition.enabled) return this.status();
+    if (!states.mayStart(this.#entry, this.retirement)) return this.status();
     if (state.kind === 'waiting') state.cancel();
     this.#backoff.reset();
     return this.#start({ ask, again: false, closing: state.closing });
+  }
+
+  /** For good: whoever waits for it, or comes late, is told why. */
+  retire(why: HoltError): Promise<void> {
+    this.retirement.end(why);
+    return this.disconnect();
   }
 
   async disconnect(): Promise<void> {
@@ -176,6 +185,7 @@ export class Connection {
     const until = clock.now() + withinMs;
     for (;;) {
       signal?.throwIfAborted();
+      this.retirement.throwIfOver();
       const state = this.#state;
       if (state.kind === 'live') {
         if (await this.#isUsable(state.session, state.check)) return state.session;
@@ -279,27 +289,16 @@ export class Connection {
       },
       onSendFailed: () => ifLive((session) => this.suspect(session)),
       onListChanged: (kind) => ifLive((session) => session.notice(kind)),
-      onCalls: (inFlight) => ifLive(() => this.#countCalls(inFlight)),
+      onCalls: (inFlight) => ifLive(() => states.countCalls(this.#phases, inFlight)),
     };
-  }
-
-  #countCalls(inFlight: number): void {
-    const { current } = this.#phases;
-    if (inFlight > 0 && current === 'ready') this.#phases.enter('executing');
-    if (inFlight === 0 && current === 'executing') this.#phases.enter('ready');
   }
 
   #warn(code: string, message: string): void {
     this.#parts.emit('mcp.warning', { server: this.#entry.ref, code, message: this.#parts.redact(message) });
   }
 
-  #gone(reason: string, words = ''): HoltError<'connection-lost'> {
-    const server = this.#entry.ref;
-    const text = `Server "${server}" is gone: ${reason}${words === '' ? '' : `\n${words}`}`;
-    return new HoltError('connection-lost', this.#parts.redact(text), {
-      server,
-      reason: this.#parts.redact(reason),
-    });
+  #gone(reason: string, words?: string): HoltError<'connection-lost'> {
+    return states.gone(this.#entry.ref, { reason, words, redact: this.#parts.redact });
   }
 
   /** A start that did not work. */

@@ -36,6 +36,7 @@ export function createExplain({ server, phase, line, wallNow }: ExplainParts): E
       server,
       phase: phase(),
       end: transport?.end,
+      ownHeader: transport?.ownHeader,
       stderrTail: transport === undefined ? undefined : lastWords(transport),
       wallNow: wallNow(),
     });

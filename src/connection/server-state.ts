@@ -9,6 +9,8 @@ import type { Status } from '../kernel/status.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './door.ts';
 import { inSeconds } from './limits.ts';
+import type { PhaseWalk } from './phase-table.ts';
+import type { Retirement } from './retirement.ts';
 import type { Session } from './session.ts';
 
 /** What the host knows of a server before anything is started. */
@@ -84,6 +86,32 @@ export function isNews(before: Status, after: Status): boolean {
 }
 
 /** Why a server cannot be used, for whoever wanted to. */
+export function mayStart({ definition }: ServerEntry, { isOver }: Retirement): boolean {
+  return definition.enabled && !isOver;
+}
+
+export function countCalls(phases: PhaseWalk, inFlight: number): void {
+  const { current } = phases;
+  if (inFlight > 0 && current === 'ready') phases.enter('executing');
+  if (inFlight === 0 && current === 'executing') phases.enter('ready');
+}
+
+export function gone(
+  server: string,
+  {
+    reason,
+    words = '',
+    redact,
+  }: {
+    readonly reason: string;
+    readonly words?: string | undefined;
+    readonly redact: (text: string) => string;
+  },
+): HoltError<'connection-lost'> {
+  const text = `Server "${server}" is gone: ${reason}${words === '' ? '' : `\n${words}`}`;
+  return new HoltError('connection-lost', redact(text), { server, reason: redact(reason) });
+}
+
 export function unusable(entry: ServerEntry, status: Status, error: HoltError | undefined): HoltError {
   const server = entry.ref;
   if (error !== undefined) return error;

@@ -135,6 +135,29 @@ describe('a name that stands twice in one file', () => {
     ]);
   });
 
+  test.each([
+    ['user', false, ['a'], 'warning', 'the last one counts'],
+    ['project', true, [], 'error', 'the entry is not used'],
+  ] as const)('of a field, at any depth, in a file of the %s', (scope, guarded, names, severity, outcome) => {
+    for (const [key, text] of [
+      ['command', '{"a": {"command": "one",\n"command": "two"}}'],
+      ['K', '{"a": {"command": "one", "env": {"K": "1",\n"K": "2"}}}'],
+      ['x', '{"a": {"command": "one", "args": [[{"x": 1,\n"x": 2}]]}}'],
+    ] as const) {
+      const { shown, told } = combine(formatOf('whole'), [{ scope, guarded, text }]);
+      expect(shown.map(([name]) => name)).toEqual(names);
+      expect(told).toMatchObject([
+        {
+          severity,
+          code: 'entry-duplicate',
+          server: 'a',
+          line: 2,
+          message: `"${key}" stands twice in "a"; ${outcome}`,
+        },
+      ]);
+    }
+  });
+
   test('two scopes in one file are no repetition', () => {
     const scopes: Scope[] = ['user', 'local'];
     const { shown, told } = combine(formatOf('whole'), [

@@ -13,6 +13,7 @@ import type { Origin, ServerDefinition } from '../kernel/servers.ts';
 import { countHidden } from '../masking/escape-text.ts';
 import type { ReadLayer } from './read-layer.ts';
 import { isSwitchOff, mergeNodes } from './merge-fields.ts';
+import { repeatedKey } from './repeated-keys.ts';
 import { applySharedTimeouts } from './shared-timeouts.ts';
 import { applySwitches } from './switches.ts';
 
@@ -66,7 +67,7 @@ function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
       if (repeated.has(identityOf(entry)) && !acceptDuplicate(file, entry, seen)) return [];
       const node = entry.node;
       if (node.kind === 'object' && nameProblem(entry.name) === undefined)
-        return [{ file, layer, entry, node }];
+        return acceptRepeatedKey(file, entry) ? [{ file, layer, entry, node }] : [];
       file.report({
         severity: 'error',
         code: 'entry-invalid',
@@ -115,6 +116,22 @@ function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): 
     });
   }
   return first && !guarded;
+}
+
+/** The same for a field of the entry: who reads the file may have seen the other one. */
+function acceptRepeatedKey(file: ConfigFile, { name, node }: RawEntry): boolean {
+  const repeated = repeatedKey(node);
+  if (repeated === undefined) return true;
+  const { guarded } = file.location;
+  file.report({
+    severity: guarded ? 'error' : 'warning',
+    code: 'entry-duplicate',
+    at: repeated.keyStart,
+    server: name,
+    message: `"${repeated.key}" stands twice in "${name}"; ${guarded ? 'the entry is not used' : 'the last one counts'}`,
+    remedy: 'Remove one of them.',
+  });
+  return !guarded;
 }
 
 function readWhole(format: AgentFormat, candidate: Candidate): readonly ServerDefinition[] {

@@ -29,6 +29,8 @@ export interface HostShared {
   readonly hooks: () => HookSets;
   /** Aborted as soon as somebody closes the host. */
   readonly closing: AbortSignal;
+  /** Runs when the files were read again and the servers are in step with them. */
+  readonly onReloaded: (then: () => Promise<void>) => void;
   /** Runs when the last server is closed. */
   readonly onClose: (close: () => Promise<void>) => void;
 }

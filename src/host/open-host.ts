@@ -14,6 +14,7 @@ import { createHostPolicy } from './catalog/host-policy.ts';
 import { createEventBus } from './event-bus.ts';
 import { openRoster, type HostRoster } from './host-roster.ts';
 import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
+import { requireOptions } from './require-options.ts';
 import { requireTlsChecks } from './require-tls-checks.ts';
 import { lateCatalog } from './late-catalog.ts';
 import { RunningHost } from './running-host.ts';
@@ -42,6 +43,7 @@ export interface OpenedHost {
 
 /** With parts that tests exchange. */
 export async function openHostWith(options: HostOptions, parts: HostParts): Promise<OpenedHost> {
+  requireOptions(options);
   const world = createWorld(options, parts);
   const { machine, files } = world;
   const roster = await rosterOf(options, world);
@@ -57,6 +59,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
   const problems = [() => policy.problems()];
   const closing = new AbortController();
   const closers = [close];
+  const followers: (() => Promise<void>)[] = [];
   const running = new RunningHost({
     roster,
     supervisor,
@@ -66,6 +69,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
     moreProblems: () => problems.flatMap((read) => read()),
     onLoaded: ready,
+    onReloaded: async () => void (await Promise.allSettled(followers.map((follow) => follow()))),
     onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
   });
   const shared: HostShared = {
@@ -81,6 +85,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     addProblems: (read) => void problems.push(read),
     plan,
     closing: closing.signal,
+    onReloaded: (then) => void followers.push(then),
     onClose: (end) => void closers.push(end),
     host: () => host,
   };
@@ -138,6 +143,7 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
   const redactor = createRedactor();
   const { logger } = options;
   const warn = (message: string): void => logger?.warn(redactor.redact(message));
+  const debug = (message: string): void => logger?.debug(redactor.redact(message));
   const store = options.stores?.trust ?? createTrustStore(machine, realFiles);
   const digests = options.trust?.digests ?? [];
   const bus = createEventBus({
@@ -153,13 +159,14 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
     redactor,
     store,
     warn,
-    debug: (message) => logger?.debug(redactor.redact(message)),
+    debug,
     bus,
     requests: createServerRequests({
       interaction: options.interaction ?? {},
       projectRoot: pathToFileURL(machine.projectRoot).href,
       clock,
       emit: bus.emit,
+      debug,
     }),
     loadApprovals: (files) => loadApprovals(machine, files, { digests, store }),
   };

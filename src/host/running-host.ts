@@ -28,6 +28,8 @@ export interface RunningHostParts {
   readonly moreProblems: () => readonly Problem[];
   /** Runs when the files were read again. Never rejects. */
   readonly onLoaded: () => Promise<void>;
+  /** Runs when the servers are in step with what was read. Never rejects. */
+  readonly onReloaded: () => Promise<void>;
   /** Runs after the last server is closed. */
   readonly onClose: () => Promise<void>;
 }
@@ -196,7 +198,8 @@ export class RunningHost implements HostServers {
     const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));
     const stopped = [...change.removed, ...change.restarted.map(({ ref }) => ref)];
     const old = new Map(supervisor.connections);
-    await Promise.all(stopped.map((ref) => supervisor.remove(ref)));
+    const off = new Set(change.restarted.flatMap(({ ref, definition }) => (definition.enabled ? [] : [ref])));
+    await Promise.all(stopped.map((ref) => supervisor.remove(ref, goneError(ref, off.has(ref)))));
     for (const entry of change.added) supervisor.add(entry);
     for (const entry of change.restarted) this.#tellIfNews(old.get(entry.ref), supervisor.add(entry));
     const started = this.#isEager ? [...change.added, ...wanted] : wanted;
@@ -206,6 +209,7 @@ export class RunningHost implements HostServers {
       removed: change.removed,
       changed: [...change.restarted, ...change.adjusted].map(({ ref }) => ref),
     };
+    await this.#parts.onReloaded();
     if (!isNothing(change)) bus.emit('mcp.config.changed', names);
     return names;
   }
@@ -236,13 +240,28 @@ export class RunningHost implements HostServers {
   async #shut(): Promise<void> {
     const { supervisor, bus, onClose, debug } = this.#parts;
     this.#watch?.close();
-    await supervisor.disconnectAll();
+    await supervisor.close(closedError());
     await onClose().catch((error: unknown) => debug(`closing failed: ${String(error)}`));
     bus.close();
   }
 
   #requireOpen(): void {
-    if (this.#closing === undefined) return;
-    throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+    if (this.#closing !== undefined) throw closedError();
   }
+}
+
+function closedError(): HoltError<'host-closed'> {
+  return new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+}
+
+/** For calls that waited for a server while it was taken away or switched off. */
+function goneError(server: string, isOff: boolean): HoltError {
+  if (isOff)
+    return new HoltError(
+      'server-disabled',
+      `Server "${server}" is disabled. Run holt enable ${server} first.`,
+      { server },
+    );
+  const reason = 'its entry was changed or removed';
+  return new HoltError('connection-lost', `Server "${server}" is gone: ${reason}`, { server, reason });
 }

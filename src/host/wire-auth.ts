@@ -1,7 +1,7 @@
 /** Puts together what logging in needs. Loaded with the first remote server: most hosts have none that needs a login. */
 
 import type { CallbackListener } from '../auth/callback-listener.ts';
-import type { Logins } from '../auth/logins.ts';
+import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
 import type { KnownRefusal, RemoteLogin } from '../auth/remote-login.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
@@ -33,6 +33,8 @@ export interface WiredAuth {
   /** For a program whose entry names a login. */
   accessToken(credentialId: string): Promise<string | undefined>;
   logins(): Promise<Logins>;
+  /** Ends logins that are under way; loads nothing where there were none. */
+  callOff(why: WhyOver): Promise<void>;
   targetOf(plan: LaunchPlan): Promise<LoginTarget | undefined>;
   close(): Promise<void>;
 }
@@ -47,6 +49,8 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   let opened: NamedStore | undefined;
   let keeping: Promise<TokenKeeper> | undefined;
   let logins: Promise<Logins> | undefined;
+  /** What is still being taken out of the store. */
+  let ending: Promise<unknown> = Promise.resolve();
   /** A login that is not kept is the person's business, not only the developer's. */
   const tell = (text: string): void => {
     world.warn(text);
@@ -87,9 +91,15 @@ export function wireAuth(parts: AuthParts): WiredAuth {
       return tokens?.access;
     },
     logins: () => (logins ??= openLogins(parts, { store: store(), keeper, refusals, debug })),
+    callOff: (why) => {
+      const work = Promise.resolve(logins).then((known) => known?.callOff(why));
+      ending = Promise.allSettled([ending, work]);
+      return work;
+    },
     targetOf: async (plan) => (await import('../auth/login-target.ts')).loginTargetOf(plan),
     close: async () => {
       await (await logins)?.close();
+      await ending;
     },
   };
 }

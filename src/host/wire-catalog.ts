@@ -35,6 +35,7 @@ export function wireCatalog(shared: HostShared): HostCatalog {
   const subscribe = wireSubscriptions(shared);
   const list = listOf(tools, connectionOf, requireOpen);
   followServers(shared, known, tools.flush);
+  shared.onReloaded(() => known.recheck());
   return {
     tools: list,
     withheld: tools.withheld,

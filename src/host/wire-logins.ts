@@ -1,6 +1,7 @@
 /** Logging in, put together: names become servers, and a login that worked becomes a connection. */
 
 import type { LoginTarget } from '../auth/login-target.ts';
+import type { WhyOver } from '../auth/logins.ts';
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -12,6 +13,7 @@ import type { HostShared } from './host-shared.ts';
 export function wireLogins(shared: HostShared): HostLogins {
   const { roster, auth, world, closing } = shared;
   announce(shared);
+  followChanges(shared);
   closing.addEventListener('abort', () => void auth.close(), { once: true });
   return {
     startAuth: async (name, options = {}) => {
@@ -34,6 +36,7 @@ export function wireLogins(shared: HostShared): HostLogins {
       return reconnect(target, shared);
     },
     removeAuth: async (name) => {
+      await auth.callOff(whoLogsOut(name, shared));
       const target = await storedTarget(name, shared);
       if (target === undefined) return { removed: false, revoked: false };
       const outcome = await (await auth.logins()).remove(target);
@@ -77,6 +80,32 @@ async function reconnect({ server }: LoginTarget, { world, servers }: HostShared
   return servers.connect(server);
 }
 
+/** Before anything is removed: what finishes later would be stored again. */
+function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
+  const entry = knownEntry(name, roster);
+  const id = credentialOf(name, entry);
+  const isMeant = (target: LoginTarget): boolean =>
+    entry === undefined ? target.credentialId === id : target.server === entry.ref;
+  return (target) => (isMeant(target) ? 'somebody logged out meanwhile' : undefined);
+}
+
+/** A login that waits for a server which is gone, switched off or elsewhere now would hold its port for nobody. */
+function followChanges({ world, roster, auth }: HostShared): void {
+  world.bus.on('mcp.config.changed', ({ changed }) => {
+    const why: WhyOver = ({ server, serverUrl }) => {
+      const entry = knownEntry(server, roster);
+      if (entry === undefined) return 'the server was removed';
+      if (!changed.includes(server)) return undefined;
+      if (!entry.definition.enabled) return 'the server was disabled';
+      const url = urlOf(entry);
+      return url === serverUrl || isTemplate(url) ? undefined : "the server's URL was changed";
+    };
+    auth
+      .callOff(why)
+      .catch((error: unknown) => world.debug(`a login could not be called off: ${String(error)}`));
+  });
+}
+
 /** For logging out: a server that is gone, or may not run, can have a login all the same. */
 async function storedTarget(name: string, shared: HostShared): Promise<LoginTarget | undefined> {
   const found = await recordOf(name, shared);
@@ -107,8 +136,7 @@ async function recordOf(name: string, { roster, auth }: HostShared): Promise<Sto
   const all = (await auth.store().list()).filter(({ id }) => id === base || id.startsWith(`${base}#`));
   const url = urlOf(entry);
   const byUrl = all.find(({ record }) => record.serverUrl === url);
-  const isTemplate = url === undefined || /[${}%]/.test(url);
-  return byUrl ?? (isTemplate ? all.find(({ id }) => id === base) : undefined);
+  return byUrl ?? (url === undefined || isTemplate(url) ? all.find(({ id }) => id === base) : undefined);
 }
 
 function credentialOf(name: string, entry: ServerEntry | undefined): string {
@@ -119,6 +147,11 @@ function credentialOf(name: string, entry: ServerEntry | undefined): string {
 function urlOf(entry: ServerEntry | undefined): string | undefined {
   const launch = entry?.definition.launch;
   return launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
+}
+
+/** Filled in, it may read otherwise. */
+function isTemplate(url = ''): boolean {
+  return /[${}%]/.test(url);
 }
 
 function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | undefined {

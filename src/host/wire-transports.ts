@@ -87,7 +87,9 @@ export function wireTransports(parts: WireParts): WiredTransports {
         debug: (message: string) => parts.debug(plan.server, message),
       };
       const as = kind === 'http' || kind === 'sse' ? { as: kind } : {};
-      return openTransport(plan, { stdio, network: theNetwork, clock, messageBytes, login: parts.login }, as);
+      const fileOf = (ref: string): string | undefined => parts.definitionOf(ref)?.origin.file;
+      const { login } = parts;
+      return openTransport(plan, { stdio, network: theNetwork, clock, messageBytes, login, fileOf }, as);
     },
     close: async () => {
       await swept;

@@ -12,7 +12,7 @@ import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from './event-bus.ts';
 
-/** What tests may exchange. */
+/** What tests and holt's own commands may exchange. */
 export interface HostParts {
   readonly clock?: Clock;
   readonly wallNow?: () => number;
@@ -23,6 +23,8 @@ export interface HostParts {
   readonly tickMs?: number;
   /** How long files must be quiet before a burst of changes is read. */
   readonly quietMs?: number;
+  /** Long results stay in files for a while after the host is closed: for a program that ends with its one answer. */
+  readonly keepsResults?: boolean;
 }
 
 /** What is there before any server is known. */

@@ -27,6 +27,14 @@ test.each([
   expect(await readdir(folder)).toEqual(left);
 });
 
+test('what is older than a moment goes, and only what is ours by its name', async () => {
+  const keptSince = 1_001_000;
+  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, keptSince, names: /^m/ });
+  expect(await readdir(folder)).toEqual(['middle', 'new', 'old']);
+  await pruneFolder(folder, { maxFiles: 3, maxBytes: 30, keptSince });
+  expect(await readdir(folder)).toEqual(['middle', 'new']);
+});
+
 test('folders are left alone, and one that is not there is no error', async () => {
   await mkdir(path.join(folder, 'inner'));
   await pruneFolder(folder, { maxFiles: 0, maxBytes: 0 });

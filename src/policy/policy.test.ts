@@ -134,6 +134,25 @@ describe('rules with more than one reading', () => {
     expect([whole.word('a', 'x'), whole.word('a__b', 'x')]).toEqual(['allow', 'ask']);
   });
 
+  test.each(['mcp__a__', 'Tool(mcp__a__)'])('%s lacks the name of a tool, which is told', (text) => {
+    const allowed = policyOf([allow(text)], ['a']);
+    expect(allowed.word('a', 'x')).toBe('ask');
+    expect(messages(allowed)).toEqual([
+      `error setting-ignored: the allow rule "${text}" allows nothing: the name of a tool is missing at its end`,
+    ]);
+    const denied = policyOf([deny(text)], ['a', 'b'], { default: 'allow' });
+    expect([denied.word('a', 'x'), denied.word('b', 'x')]).toEqual(['ask', 'allow']);
+    expect(messages(denied)).toEqual([
+      `error setting-invalid: the deny rule "${text}" cannot be read: the name of a tool is missing at its end; everything it may have held back is asked for`,
+    ]);
+  });
+
+  test('a server that is called so is meant, and one that is not there is nobody’s fault', () => {
+    expect(policyOf([allow('mcp__a__')], ['a', 'a__']).word('a__', 'x')).toBe('allow');
+    expect(policyOf([deny('mcp__a__')], ['a', 'a__']).word('a__', 'x')).toBe('deny');
+    expect(messages(policyOf([allow('mcp__a__'), deny('mcp__a__')], ['b']))).toEqual([]);
+  });
+
   test('two servers whose names are the same once sanitised share no allow', () => {
     const world = policyOf([allow('mcp__my_fs')], ['my_fs', 'my.fs']);
     expect([world.word('my_fs', 'x'), world.word('my.fs', 'x')]).toEqual(['ask', 'ask']);

@@ -8,7 +8,7 @@ import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { decisions, type PolicyRule, type PolicyServer, type RuleFault } from './policy-rule.ts';
 import { allowRules } from './rules/allow-rules.ts';
-import { builtInForms, serverForms, type ServerForms, ToolNames } from './rules/name-forms.ts';
+import { builtInForms, isUnfinished, serverForms, type ServerForms, ToolNames } from './rules/name-forms.ts';
 import { readRule } from './rules/read-rule.ts';
 import { tightRules, type TightPattern, type TightRules } from './rules/tight-rules.ts';
 import type { Answers } from './sources/answers.ts';
@@ -57,7 +57,9 @@ export interface Policy {
 }
 
 export function createPolicy(sources: PolicySources): Policy {
-  const tight = sources.rules.filter(({ effect }) => effect !== 'allow').map(readTight);
+  const tight = sources.rules
+    .filter(({ effect }) => effect !== 'allow')
+    .map((rule) => readTight(rule, sources.servers));
   const patternsOf = (effect: Decision): readonly TightPattern[] =>
     tight.filter(({ rule, fault }) => rule.effect === effect && fault === undefined);
   const rules: TightIndex = {
@@ -124,13 +126,17 @@ interface ReadTight extends TightPattern {
   readonly fault?: RuleFault;
 }
 
-function readTight(rule: PolicyRule): ReadTight {
+function readTight(rule: PolicyRule, servers: readonly PolicyServer[]): ReadTight {
   if (rule.unreadable === undefined && rule.form === 'plain') return { rule, pattern: rule.text };
   const read =
     rule.unreadable === undefined
       ? readRule(rule.text)
       : ({ kind: 'unreadable', reason: rule.unreadable } as const);
-  if (read.kind === 'pattern') return { rule, pattern: read.pattern };
+  if (read.kind === 'pattern') {
+    if (!isUnfinished(read.pattern, servers)) return { rule, pattern: read.pattern };
+    const unfinished = unreadableFault(rule, 'the name of a tool is missing at its end');
+    return { rule, pattern: `${read.pattern}*`, fault: unfinished };
+  }
   const fault = rule.lost === true ? lostFault(rule, read.reason) : unreadableFault(rule, read.reason);
   // Of opencode's rules the pattern can be read even where the answer cannot.
   return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };

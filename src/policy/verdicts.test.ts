@@ -145,7 +145,6 @@ describe('rules that cannot be used', () => {
       ],
     ]);
     expect(told(allow('mcp__other__x'))).toEqual([]);
-    expect(told(allow('mcp__fs__'))).toEqual([]);
   });
 });
 

@@ -12,8 +12,10 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ElicitParts {
   readonly server: string;
   readonly elicit: Interaction['elicit'];
-  /** Why a request was turned down without asking anybody. */
+  /** Why a request was turned down, though nobody said so. */
   readonly refused: (reason: string) => void;
+  /** More of it, for developers alone: what a handler throws may hold anything. */
+  readonly debug: (message: string) => void;
 }
 
 const declined: ElicitAnswer = { action: 'decline' };
@@ -27,7 +29,9 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
     refused(request);
     return declined;
   }
-  const { action, content } = await elicit(request);
+  const answer = await askHandler(elicit, request, parts);
+  if (answer === undefined) return declined;
+  const { action, content } = answer;
   if (action !== 'accept' || request.requestedSchema === undefined) return { action };
   const checked = checkArguments(request.requestedSchema, withDefaults(request.requestedSchema, content));
   if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // what the form allows
@@ -36,6 +40,32 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
     `the answer does not fit the form: ${first?.path ?? ''} should be ${first?.expected ?? 'otherwise'}`,
   );
   return { action: 'cancel' };
+}
+
+/** Handlers are the program's own: what they answer is no more certain than what a person types. Undefined is no yes. */
+async function askHandler(
+  elicit: NonNullable<Interaction['elicit']>,
+  request: ElicitRequest,
+  { server, refused, debug }: ElicitParts,
+): Promise<ElicitAnswer | undefined> {
+  try {
+    const answer: unknown = await elicit(request);
+    if (isAnswer(answer)) return answer;
+    refused('what answered it said neither accept, decline nor cancel');
+  } catch (error) {
+    refused('what should have answered it failed');
+    debug(`${server}: the handler of questions failed: ${String(error)}`);
+  }
+  return undefined;
+}
+
+const actions: readonly unknown[] = ['accept', 'decline', 'cancel'] satisfies ElicitAnswer['action'][];
+
+/** Whether the values are what the form wants is looked at later. */
+function isAnswer(value: unknown): value is ElicitAnswer {
+  if (!isFields(value) || !actions.includes(value['action'])) return false;
+  const { content } = value;
+  return content === undefined || content === null || isFields(content);
 }
 
 /** A text says why nobody is asked. */

@@ -42,13 +42,14 @@ export interface RequestParts {
   readonly projectRoot: string;
   readonly clock: Clock;
   readonly emit: Emit;
+  readonly debug: (message: string) => void;
 }
 
 /** While a person thinks, the clocks of the call are told so this often. */
 const touchMs = 5000;
 
 export function createServerRequests(parts: RequestParts): ServerRequests {
-  const { interaction, projectRoot, clock, emit } = parts;
+  const { interaction, projectRoot, clock, emit, debug } = parts;
   const calls = createActiveCalls();
   const pages = createPageWatches();
   const noticed = new Set<string>();
@@ -70,7 +71,8 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
         code: 'elicitation-refused',
         message: `A question of "${server}" was declined: ${reason}`,
       });
-    const asking = answerElicit(params, { server, elicit: known?.onElicit ?? interaction.elicit, refused });
+    const handler = known?.onElicit ?? interaction.elicit;
+    const asking = answerElicit(params, { server, elicit: handler, refused, debug });
     return whileAsking(asking, waiting, clock);
   };
   return {

@@ -171,6 +171,29 @@ test('an unknown key is reported with the nearest known one and costs only itsel
   ]);
 });
 
+test('a key of permissions that there is not in files is reported, a default as well', () => {
+  const { settings, problems } = loadCase({
+    [userFile]: '{"permissions": {"default": "maybe", "alow": ["mcp__s"]}}',
+  });
+  expect(settings).toEqual(defaults);
+  expect(problems.map(({ code, message }) => [code, message])).toEqual([
+    ['setting-unknown', '"permissions" has no "default"'],
+    ['setting-unknown', '"permissions" has no "alow"'],
+  ]);
+});
+
+test.each([
+  ['"mcp__s"', '"mcp__s"'],
+  ['["mcp__s"]', 'a list'],
+])('permissions that are %s hold everything back that they may have meant', (written, found) => {
+  const { settings, problems } = loadCase({ [userFile]: `{"permissions": ${written}}` });
+  const origin = { from: 'user', file: userFile, line: 1 };
+  expect(settings.permissions).toEqual({ allow: [], ask: [], deny: [{ rule: written, origin }] });
+  expect(problems.map(({ message }) => message)).toEqual([
+    `"permissions" is ${found} where an object with allow, ask, deny belongs; what it may have held back is asked for`,
+  ]);
+});
+
 test('a value that does not fit is reported with its line and left out', () => {
   const { settings, problems } = loadCase({
     [userFile]:

@@ -34,6 +34,7 @@ import {
   type ProjectRule,
 } from './layers/tighten.ts';
 
+export { namingProfiles } from './values/setting-values.ts';
 export type { Permissions } from './values/permission-rules.ts';
 export type {
   CredentialStoreKind,

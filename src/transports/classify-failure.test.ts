@@ -51,6 +51,16 @@ const rows: Readonly<Record<string, Row>> = {
     error: http(401),
     failure: { kind: 'needs-auth', status: 'needs_auth', remedy: 'Log in with holt auth github.' },
   },
+  'a 401 to a header that the entry brings itself': {
+    error: http(401),
+    given: { ownHeader: { name: 'Authorization', file: '' } },
+    failure: {
+      kind: 'needs-auth',
+      status: 'needs_auth',
+      remedy:
+        'The server refused the header "Authorization" that is configured in the entry; correct it there.',
+    },
+  },
   'a 401 to the probe': {
     error: new SdkHttpError(SdkErrorCode.ClientHttpAuthentication, 'x', { status: 401 }),
     failure: { kind: 'needs-auth' },

@@ -10,7 +10,7 @@ import type { Phase } from '../kernel/phases.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
 import { classifyProgram } from './failures/programs.ts';
 import { type Failure, failureOf } from './failures/kinds.ts';
-import type { TransportEnd } from './server-transport.ts';
+import type { OwnHeader, TransportEnd } from './server-transport.ts';
 import { excerpt, TransportFailure } from './transport-failure.ts';
 
 export interface FailureContext {
@@ -20,6 +20,8 @@ export interface FailureContext {
   /** The limit that passed, if it was one. */
   readonly afterMs?: number | undefined;
   readonly end?: TransportEnd | undefined;
+  /** What the entry logs in with by itself. */
+  readonly ownHeader?: OwnHeader | undefined;
   /** The last lines of a program's stderr. */
   readonly stderrTail?: string | undefined;
   /** The time of day, in milliseconds: what `retryAt` is counted from. */
@@ -99,14 +101,22 @@ function fromTransport({ problem, message }: TransportFailure, context: FailureC
   }
 }
 
-function fromStatus(status: number, body: string, { server }: FailureContext): Failure {
+function fromStatus(status: number, body: string, { server, ownHeader }: FailureContext): Failure {
   const words = { server };
   const message = `the server answered with status ${status}${excerpt(body)}`;
+  if (status === 401 && ownHeader !== undefined)
+    return failureOf('needs-auth', { message, remedy: headerRefused(ownHeader) }, words, {});
   if (status === 401) return failureOf('needs-auth', { message: 'the server asks for a login' }, words, {});
   if (status === 403) return failureOf('forbidden', { message }, words, { httpStatus: status });
   if (status === 404 || status === 405)
     return failureOf('not-found', { message }, words, { httpStatus: status });
   return failureOf('http-status', { message }, words, { httpStatus: status });
+}
+
+/** Logging in would not help: what the entry says itself wins over it. */
+function headerRefused({ name, file }: OwnHeader): string {
+  const where = file === '' ? 'the entry' : file;
+  return `The server refused the header "${name}" that is configured in ${where}; correct it there.`;
 }
 
 /** Errors that were already made for people, by the rooms below. */

@@ -7,6 +7,7 @@ import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { createStdioTransport, type StdioParts } from './stdio.ts';
 import { makeTolerant } from './tolerant.ts';
+import type { WsParts } from './ws.ts';
 
 export interface OpenParts {
   readonly stdio: StdioParts;
@@ -17,6 +18,8 @@ export interface OpenParts {
   readonly messageBytes: number;
   /** Left out where nothing is to be logged in to. */
   readonly login?: ((plan: RemotePlan) => Promise<RemoteLogin | undefined>) | undefined;
+  /** Where an entry stands, for telling whose header was refused. */
+  readonly fileOf?: ((server: string) => string | undefined) | undefined;
   readonly random?: () => number;
 }
 
@@ -53,11 +56,17 @@ async function openRemote(
   const network = await parts.network();
   const plain = network.open({ origin: plan.origin, headers, tls: plan.tls, messageBytes });
   // What the entry says itself wins over what is stored.
-  const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-  const login = isSet ? undefined : await parts.login?.(plan);
+  const own = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
+  const login = own === undefined ? await parts.login?.(plan) : undefined;
   const remote =
     login === undefined ? plain : (await import('./remote/with-login.ts')).withLogin(plain, login);
   const shared = { remote, clock, random, login };
+  const transport = await createRemote(url, kind, { ...shared, headers, messageBytes });
+  if (own !== undefined) transport.ownHeader = { name: own, file: parts.fileOf?.(plan.server) ?? '' };
+  return transport;
+}
+
+async function createRemote(url: URL, kind: RemotePlan['kind'], shared: WsParts): Promise<ServerTransport> {
   switch (kind) {
     case 'http': {
       const { HttpTransport } = await import('./http.ts');
@@ -69,7 +78,7 @@ async function openRemote(
     }
     case 'ws': {
       const { WsTransport } = await import('./ws.ts');
-      return new WsTransport(toWebSocket(url), { ...shared, headers, messageBytes });
+      return new WsTransport(toWebSocket(url), shared);
     }
   }
 }

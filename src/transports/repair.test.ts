@@ -30,14 +30,51 @@ function repair(
 
 describe('a list', () => {
   test('loses its one malformed tool, with a warning', () => {
-    const tools = [tool('first'), tool(42), tool('third', { inputSchema: 'none' }), null, tool('last')];
+    const tools = [tool('first'), tool(42), tool(''), null, tool('last')];
     expect(repair('tools/list', { tools })).toEqual({
       result: { tools: [tools[0], tools[4]] },
       warnings: [
         'entry-malformed: tool number 2 left out: name is missing or malformed',
-        'entry-malformed: tool "third" left out: inputSchema is missing or malformed',
+        'entry-malformed: tool number 3 left out: name is missing or malformed',
         'entry-malformed: tool number 4 left out: everything is missing or malformed',
       ],
+    });
+  });
+
+  test.each([
+    ['is missing', undefined],
+    ['is a text', 'none'],
+    ['is null', null],
+    ['is of numbers', { type: 'number' }],
+  ])('keeps a tool whose input schema %s as one without parameters, with a warning', (_, inputSchema) => {
+    const { inputSchema: none, ...bare } = tool('bare');
+    const sent = inputSchema === undefined ? bare : { ...bare, inputSchema };
+    for (const era of eras)
+      expect(repair('tools/list', { tools: [sent], ...stamps }, era)).toEqual({
+        result: { tools: [{ ...bare, inputSchema: { ...none, properties: {} } }], ...stamps },
+        warnings: [
+          'field-malformed: inputSchema of tool "bare" is missing or malformed: taken as one without parameters',
+        ],
+      });
+  });
+
+  test('keeps what can be read of an input schema that is half right, with a warning', () => {
+    const properties = { a: { type: 'string' } };
+    const tools = [
+      tool('untyped', { inputSchema: { properties, required: ['a'] } }),
+      tool('nulls', { inputSchema: { type: ['object', 'null'], properties, required: null } }),
+    ];
+    expect(repair('tools/list', { tools })).toEqual({
+      result: {
+        tools: [
+          tool('untyped', { inputSchema: { type: 'object', properties, required: ['a'] } }),
+          tool('nulls', { inputSchema: { type: 'object', properties } }),
+        ],
+      },
+      warnings: ['untyped', 'nulls'].map(
+        (name) =>
+          `field-malformed: inputSchema of tool "${name}" is malformed: what can be read of it counts`,
+      ),
     });
   });
 

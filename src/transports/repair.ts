@@ -19,6 +19,7 @@ import {
   shapes,
 } from './repair/checks.ts';
 import { firstMissing, isSound, keepGood } from './repair/fields.ts';
+import { mendInputSchema, type Mended } from './repair/input-schema.ts';
 
 export interface RepairWarning {
   readonly code: 'entry-malformed' | 'entry-duplicate' | 'field-malformed' | 'content-unknown';
@@ -80,9 +81,10 @@ type Repair = (result: Fields, notes: Notes) => Fields;
 
 const greetingFields = fields({ instructions: isText });
 
+const tools = { key: 'tools', what: 'tool', unique: true, mend: mendInputSchema } as const;
+
 const repairs: Readonly<Record<string, Repair>> = {
-  'tools/list': (result, notes) =>
-    repairList(result, { key: 'tools', what: 'tool', shape: shapes.tool[notes.era], unique: true }, notes),
+  'tools/list': (result, notes) => repairList(result, { ...tools, shape: shapes.tool[notes.era] }, notes),
   'prompts/list': (result, notes) =>
     repairList(result, { key: 'prompts', what: 'prompt', shape: shapes.prompt, unique: true }, notes),
   'resources/list': (result, notes) =>
@@ -123,6 +125,8 @@ interface ListKind {
   readonly shape: EntryShape;
   /** Whether a second entry with one name could ever be told from the first. */
   readonly unique: boolean;
+  /** Puts in order what an entry cannot do without, where that is possible. */
+  readonly mend?: (entry: Fields) => Mended;
 }
 
 const listFields = fields({ nextCursor: isText, _meta: isRecord });
@@ -159,21 +163,26 @@ function keepFirst(
 }
 
 function nameOf(entry: unknown, index: number): string {
-  return isRecord(entry) && typeof entry['name'] === 'string'
+  return isRecord(entry) && typeof entry['name'] === 'string' && entry['name'] !== ''
     ? `"${entry['name'].slice(0, 100)}"`
     : `number ${index + 1}`;
 }
 
 function repairEntry(
-  entry: unknown,
+  given: unknown,
   index: number,
-  { what, shape }: ListKind,
+  { what, shape, mend }: ListKind,
   notes: Notes,
 ): Fields | undefined {
+  const { tool: entry, note } = isRecord(given) && mend !== undefined ? mend(given) : { tool: given };
   const missing = isRecord(entry) ? firstMissing(entry, shape.needs) : 'everything';
-  if (isRecord(entry) && missing === undefined)
-    return keep(entry, shape.may, () => `${what} ${nameOf(entry, index)}`, notes);
-  const message = `${what} ${nameOf(entry, index)} left out: ${missing} is missing or malformed`;
+  const whose = `${what} ${nameOf(entry, index)}`;
+  if (isRecord(entry) && missing === undefined) {
+    if (note !== undefined)
+      notes.warnings.push({ code: 'field-malformed', message: `inputSchema of ${whose} ${note}` });
+    return keep(entry, shape.may, () => whose, notes);
+  }
+  const message = `${whose} left out: ${missing} is missing or malformed`;
   notes.warnings.push({ code: 'entry-malformed', message });
   return undefined;
 }

@@ -14,6 +14,13 @@ export interface TransportEnd {
   readonly cause?: Error;
 }
 
+/** A header that an entry logs in with by itself. */
+export interface OwnHeader {
+  readonly name: string;
+  /** Where the entry stands; empty for one that no file has. */
+  readonly file: string;
+}
+
 export interface ServerTransport extends Transport {
   /** The first JSON-RPC message of a program, an open socket, or the first response: where `connecting` ends. */
   readonly opened: Promise<void>;
@@ -23,6 +30,8 @@ export interface ServerTransport extends Transport {
   readonly end: TransportEnd | undefined;
   /** The process of a program. */
   readonly processId: number | undefined;
+  /** Set where the entry brings its own login: then no other is sent. */
+  ownHeader?: OwnHeader | undefined;
   /** Things worth telling once: noise on stdout, dropped messages, repaired lists. */
   onwarning?: ((code: string, message: string) => void) | undefined;
 }

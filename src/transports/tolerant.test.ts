@@ -8,7 +8,7 @@ import { makeTolerant } from './tolerant.ts';
 test("the SDK's client lists and calls what a careless server offers, in both eras", async () => {
   for (const era of ['stateful', 'stateless'] as const) {
     await using server = await openScripted(era);
-    const tools = [{ name: 'good', inputSchema: { type: 'object' } }, { name: 'bad' }];
+    const tools = [{ name: 'good', inputSchema: { type: 'object' } }, { title: 'bad' }];
     expect(await server.ask('tools/list', { tools })).toMatchObject({ tools: [tools[0]] });
     expect(await server.ask('tools/call', { content: [{ type: 'hologram' }] })).toMatchObject({
       content: [{ type: 'text' }],
@@ -35,7 +35,7 @@ function quiet(): ServerTransport & { readonly heard: JSONRPCMessage[] } {
 const list = (id: number | string): JSONRPCMessage => ({
   jsonrpc: '2.0',
   id,
-  result: { tools: [{ name: 'bad' }] },
+  result: { tools: [{ title: 'without a name' }] },
 });
 
 test('answers to nothing, to what was given up, and questions are passed on untouched', async () => {

@@ -19,7 +19,13 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = await createSandbox();
-  const mcpServers = { echo: entry('echo'), art: entry('draws'), broken: { command: 'no-such-program' } };
+  const mcpServers = {
+    echo: entry('echo'),
+    art: entry('draws'),
+    content: entry('sends-content'),
+    broken: { command: 'no-such-program' },
+    dead: entry('dies-at-once'),
+  };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers }));
   await sandbox.write('~/.holt/config.json', JSON.stringify({ permissions: { deny: ['mcp__art__secret'] } }));
 });
@@ -50,7 +56,7 @@ describe('holt tools', () => {
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
       decision: 'ask',
     });
-    expect(Object.keys(errors as object)).toEqual(['broken']);
+    expect(Object.keys(errors as object)).toEqual(['broken', 'dead']);
   });
 
   test('of one server starts that one only; one that fails decides the exit code', async () => {
@@ -119,6 +125,21 @@ describe('holt call', () => {
     expect(await sandbox.holt('call', 'broken.x')).toMatchObject({ code: 6 });
   });
 
+  test('says why a server did not come up once, with its last words on lines of their own', async () => {
+    expect(await sandbox.holt('call', 'dead.x')).toEqual({
+      code: 6,
+      stdout: '',
+      stderr: [
+        'Failed to connect to "dead": it exited with code 3. See holt logs dead.',
+        '  reading the configuration',
+        '  Error: DATABASE_URL is not set',
+        '',
+      ].join('\n'),
+    });
+    const { stderr } = await sandbox.holt('call', 'broken.x');
+    expect(stderr).toMatch(/^Failed to connect to "broken": .+\n$/);
+  });
+
   test('is called off in time', async () => {
     const { code } = await sandbox.holt('call', 'art.wait', '--timeout', '200');
     expect(code).toBe(7);
@@ -148,6 +169,21 @@ describe('holt call', () => {
     for (const name of names)
       expect((await fs.readFile(path.join(folder, name))).subarray(1, 4).toString()).toBe('PNG');
   });
+});
+
+test('a result that is too long is whole in a private file after the command; a day later it is taken away', async () => {
+  const { stdout } = await sandbox.holt('call', 'content.long', 'bytes=300000');
+  const [, file = ''] = /the whole text is in (.+)\]\n$/.exec(stdout) ?? [];
+
+  expect(await fs.readFile(file, 'utf8')).toBe('x'.repeat(300_000));
+  const modes = await Promise.all(
+    [file, path.dirname(file)].map(async (place) => (await fs.stat(place)).mode & 0o777),
+  );
+  expect(modes).toEqual([0o600, 0o700]);
+  const dayAgo = Date.now() / 1000 - 24 * 3600 - 60;
+  await fs.utimes(file, dayAgo, dayAgo);
+  await sandbox.holt('call', 'echo.echo', 'text=later');
+  await expect(fs.stat(file)).rejects.toThrow('ENOENT');
 });
 
 test('holt URL lists a server that no file names, and URL.tool calls it', async () => {

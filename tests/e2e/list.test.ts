@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
 import { expect, test } from 'vitest';
 
-import { createSandbox } from '../support/holt-command.ts';
+import { createSandbox, executable } from '../support/holt-command.ts';
 
 const otterProject = { mcp: { fs: { type: 'local', command: ['fs-server', '--root', '/tmp'] } } };
 const otterUser = { mcp: { weather: { type: 'remote', url: 'https://example.com/mcp' } } };
@@ -153,6 +156,29 @@ test('what is unknown is refused with the nearest', async () => {
       remedy: 'Did you mean "github"?',
     },
   });
+});
+
+test('a name is refused rather than answered with everything', async () => {
+  await using sandbox = await createSandbox();
+  const { code, stderr } = await sandbox.holt('list', 'github');
+  expect([code, stderr]).toEqual([2, 'holt list takes no name\nholt get github shows one server.\n']);
+});
+
+test('a file in place of a folder is refused as well', async () => {
+  await using sandbox = await createSandbox();
+  const { code, stderr } = await sandbox.holt('list', '--cwd', process.execPath);
+  expect([code, stderr]).toEqual([2, `There is no folder ${process.execPath}\nCheck --cwd.\n`]);
+});
+
+test.runIf(existsSync('/dev/full'))('what cannot be written is no success', async () => {
+  await using sandbox = await createSandbox();
+  const line = '"$0" "$1" list --json > /dev/full';
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', line, process.execPath, executable], {
+    env: { PATH: process.env['PATH'], HOME: sandbox.home },
+    cwd: sandbox.project,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, 'The output could not be written (ENOSPC).\n']);
 });
 
 test('a folder that is not there is refused rather than taken for an empty one', async () => {

@@ -38,6 +38,9 @@ test('T53: a changed tool is held back from lists and calls, with a diff, until 
   expect([call.code, call.stdout]).toEqual([5, '']);
   expect(call.stderr).toContain('The tool fs.read is not what it was when it was accepted');
 
+  const [, , advised = ''] = /^(.+): holt (.+)\n$/m.exec(call.stderr) ?? [];
+  expect(advised).toBe('pin accept fs.read');
+
   const diff = await sandbox.holt('pin', 'diff', 'fs.read');
   expect([diff.code, diff.stdout]).toEqual([
     0,
@@ -48,7 +51,7 @@ test('T53: a changed tool is held back from lists and calls, with a diff, until 
       '',
     ].join('\n'),
   ]);
-  expect(await sandbox.json('pin', 'accept', 'fs.read')).toEqual({
+  expect(await sandbox.json(...advised.split(' '))).toEqual({
     schema: 1,
     accepted: [{ server: 'fs', tool: 'read', changes: lines }],
     withheld: [],

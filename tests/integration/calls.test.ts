@@ -1,8 +1,9 @@
 /** Calls through a host, with servers of both eras: what comes back, what is thrown, what reaches the server. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -233,12 +234,40 @@ describe('what is thrown and what is a result', () => {
     });
   });
 
-  test('a server that cannot be started is a result', async () => {
-    const { ok, error, text } = await host.call('mcp__gone__anything');
-    expect({ ok, code: error?.code, begin: text.slice(0, 11) }).toEqual({
+  test('a server that cannot be started is a result of the tool that was asked for', async () => {
+    const result = await host.call('mcp__gone__anything');
+    expect(timeless(result)).toEqual({
       ok: false,
-      code: 'program-missing',
-      begin: 'MCP error: ',
+      text: expect.stringMatching(/^MCP error: /),
+      content: [],
+      attachments: [],
+      error: { code: 'program-missing', message: expect.any(String) },
+      server: 'gone',
+      tool: 'anything',
+      agent: 'holt',
+      ms: 0,
+    });
+  });
+
+  test('a server that no longer starts is a result with the tool’s own name, its agent and the time it took', async () => {
+    const [fixture = ''] = world.program('named-tools').args;
+    const program = path.join(world.home, 'program.mjs');
+    await writeFile(program, `import ${JSON.stringify(pathToFileURL(fixture).href)};`);
+    const servers = { s: { command: process.execPath, args: [program, 'read.file'] } };
+    const first = await world.open({ ...allowed, servers });
+    expect((await first.tools()).map(({ name }) => name)).toEqual(['mcp__s__read_file']);
+    await first.close();
+    await rm(program);
+
+    const next = await world.open({ ...allowed, servers });
+    const { ok, error, server, tool, agent, ms } = await next.call('mcp__s__read_file');
+    expect({ ok, code: error?.code, server, tool, agent, tookTime: ms > 0 }).toEqual({
+      ok: false,
+      code: 'connect-failed',
+      server: 's',
+      tool: 'read.file',
+      agent: 'holt',
+      tookTime: true,
     });
   });
 
@@ -379,6 +408,26 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
   test('without a handler it is declined, and the call goes on', async () => {
     const asking = await open();
     expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'decline' });
+  });
+
+  test('a handler that gives no answer, or throws, declines; that is told', async () => {
+    const answers = [undefined, 'accept', { action: 'bogus' }, new Error('gone')];
+    const asking = await open({
+      interaction: {
+        elicit: async () => {
+          const answer = answers.shift();
+          if (answer instanceof Error) throw answer;
+          return answer as never; // what a program in plain JavaScript may do
+        },
+      },
+    });
+    const warnings: string[] = [];
+    asking.on('mcp.warning', ({ code, message }) => warnings.push(`${code}: ${message}`));
+    while (answers.length > 0)
+      expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'decline' });
+    const declined = 'elicitation-refused: A question of "a" was declined:';
+    const odd = `${declined} what answered it said neither accept, decline nor cancel`;
+    expect(warnings).toEqual([odd, odd, odd, `${declined} what should have answered it failed`]);
   });
 
   test('defaults fill what was left out, and what does not fit is not sent', async () => {

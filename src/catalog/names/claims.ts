@@ -22,6 +22,8 @@ export interface Holder {
 export interface NameClash {
   readonly name: string;
   readonly pairs: readonly ToolPair[];
+  /** The tool of holt's own that has it, where one does. */
+  readonly reserved?: string;
 }
 
 type OnLost = (holder: Holder, name: string) => void;
@@ -176,7 +178,8 @@ function describe(naming: Naming, key: string, claims: readonly Claim[]): NameCl
   const sorted = pairs.toSorted(
     (left, right) => compare(left.server, right.server) || compare(left.tool, right.tool),
   );
-  return { name, pairs: sorted };
+  const isReserved = claims.some(({ holder }) => holder === undefined);
+  return { name, pairs: sorted, ...(isReserved ? { reserved: key } : {}) };
 }
 
 function compare(left: string, right: string): number {

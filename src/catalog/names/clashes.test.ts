@@ -79,10 +79,10 @@ describe('clashes', () => {
     }
   });
 
-  test('with a name that is reserved have only the tool that wanted it', () => {
+  test('with a name that is reserved have the tool that wanted it, and say which of holt’s own has it', () => {
     const auth = { server: 'fs', tool: 'mcp_auth' };
     const table = createNameTable({ profile: 'bare', maxLength: 64 });
-    expect(table.update([auth]).clashes).toEqual([{ name: 'mcp_auth', pairs: [auth] }]);
+    expect(table.update([auth]).clashes).toEqual([{ name: 'mcp_auth', pairs: [auth], reserved: 'mcp_auth' }]);
   });
 
   test('of names that look alike are told once, under the one they look like', () => {

@@ -28,6 +28,15 @@ export interface PinTexts {
   readonly instructions?: string | undefined;
 }
 
+/** Dates and names for showing do not count: whoever was judged by one would have been judged the same by the other. */
+export function isSameRecord(left: PinnedServer | undefined, right: PinnedServer | undefined): boolean {
+  if (left === right) return true;
+  if (left === undefined || right === undefined) return false;
+  if (left.instructions?.digest !== right.instructions?.digest) return false;
+  if (left.tools.size !== right.tools.size) return false;
+  return [...left.tools].every(([name, { digest }]) => right.tools.get(name)?.digest === digest);
+}
+
 export const noPins: Pins = { servers: new Map() };
 
 /** One line per tool: `hash first-day last-day name`. Thousands of them are read at every start, and lines are the fastest. */

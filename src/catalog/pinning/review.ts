@@ -5,6 +5,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
 import { judge, type Prepared, type Verdict } from './judge.ts';
 import { keep } from './keep.ts';
+import type { Pins } from './pin-records.ts';
 import type { PinStore } from './pin-store.ts';
 import { standingOf, type Standing } from './standing.ts';
 
@@ -41,10 +42,9 @@ export async function reviewOffer(
   store: PinStore,
   subject: PinnedSubject,
   offer: Prepared,
-  today: string,
+  { pins: { servers, lost }, today }: { readonly pins: Pins; readonly today: string },
 ): Promise<PinReview> {
   const { server, key, mode } = subject;
-  const { servers, lost } = await store.load();
   const record = servers.get(key);
   const texts = record === undefined && lost !== undefined ? await store.loadTexts(key) : undefined;
   const first = assess(standingOf({ record, texts, lost }, server, today), offer, mode);

@@ -10,7 +10,7 @@ import { contentKey } from '../../roster/same-server.ts';
 import type { World } from '../world.ts';
 import type { ServerToolsParts } from './server-tools.ts';
 
-export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'load' | 'save'> {
+export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
   /** Takes what the server offers now as it is. */
   accept(connection: Connection, tool: string | undefined): Promise<readonly WithheldTool[]>;
   /** Settles when everything is written. Never rejects. */
@@ -34,18 +34,18 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
   return {
     review: async (connection, tools) => {
       const { ref, definition } = connection.entry;
-      const subject = { server: ref, key: pinKeyOf(definition), mode: modeOf(definition) };
+      const subject = { server: ref, ...pinnedAs(definition) };
       const underway = book.review(subject, offerOf(connection, tools));
       reviewing.add(underway);
       const { problem, ...review } = await underway.finally(() => reviewing.delete(underway));
       if (problem !== undefined) warn(`${ref}: ${problem}`);
       return review;
     },
+    isStale: ({ entry }) => book.isStale(pinnedAs(entry.definition)),
     load: async ({ entry: { definition } }) => {
       const found = kept.load(contentKey(definition));
       if (found === undefined) return undefined;
-      const subject = { key: pinKeyOf(definition), mode: modeOf(definition) };
-      return book.stillPinned(subject, found.tools);
+      return book.stillPinned(pinnedAs(definition), found.tools);
     },
     save: (connection, tools) => {
       const { instructions } = connection.session ?? {};
@@ -72,6 +72,6 @@ function offerOf({ session }: Connection, tools: Offer['tools']): Offer {
   return { tools, ...(instructions === undefined ? {} : { instructions }) };
 }
 
-function modeOf({ pinning }: ServerDefinition): PinMode {
-  return pinning ?? 'review';
+function pinnedAs(definition: ServerDefinition): { readonly key: string; readonly mode: PinMode } {
+  return { key: pinKeyOf(definition), mode: definition.pinning ?? 'review' };
 }

@@ -27,6 +27,7 @@ const emptyBook: ServerToolsBook = {
   current: () => undefined,
   latest: () => undefined,
   look: () => Promise.resolve(undefined),
+  recheck: () => Promise.resolve(false),
   forget: () => undefined,
 };
 

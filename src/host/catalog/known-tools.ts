@@ -2,7 +2,7 @@
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Policy } from '../../policy/policy.ts';
-import type { ServerToolsBook } from './server-tools.ts';
+import type { ServerTools, ServerToolsBook } from './server-tools.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { KnownServer, OfferedTool, ToolTable } from './tool-table.ts';
 
@@ -57,6 +57,13 @@ export class KnownTools {
     this.table.update(this.#found(), policy);
   }
 
+  /** Tools that somebody else has accepted meanwhile, and servers that are pinned in another way now. Connects nothing. */
+  async recheck(): Promise<void> {
+    const { book } = this.#parts;
+    const looked = await Promise.all(this.connections().map((connection) => book.recheck(connection)));
+    if (looked.includes(true)) await this.refresh();
+  }
+
   /** Connects: those nothing is known of, or all. Never rejects. */
   async connect(which: 'unknown' | 'all', server?: string): Promise<void> {
     const wanted = this.connections().filter(
@@ -82,13 +89,20 @@ export class KnownTools {
     return this.connections().filter((connection) => !silent.has(connection.status().status));
   }
 
-  /** Those that nothing is new of cost next to nothing: whenever one of many servers comes up, all others are among them. */
+  /**
+   * Those that nothing is new of cost next to nothing: whenever one of many servers comes up, all others are among them.
+   * What is withheld may have been accepted elsewhere, so those are worth a look at the pins.
+   */
   async #look(only: Connection | undefined): Promise<void> {
     const { book } = this.#parts;
-    const fresh = (only === undefined ? this.#speaking() : [only]).filter(
-      (connection) => book.current(connection) === undefined,
+    const looks = (only === undefined ? this.#speaking() : [only]).flatMap(
+      (connection): Promise<unknown>[] => {
+        const found = book.current(connection);
+        if (found === undefined) return [book.look(connection)];
+        return waitsForYes(found) ? [book.recheck(connection)] : [];
+      },
     );
-    await Promise.all(fresh.map((connection) => book.look(connection)));
+    await Promise.all(looks);
   }
 
   #found(): readonly KnownServer[] {
@@ -103,4 +117,8 @@ export class KnownTools {
     if (status !== 'idle' && status !== 'connecting') return false;
     return (await this.#parts.book.look(connection)) === undefined;
   }
+}
+
+function waitsForYes({ withheld, instructionsChanged }: ServerTools): boolean {
+  return withheld.length > 0 || instructionsChanged.length > 0;
 }

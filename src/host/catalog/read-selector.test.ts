@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { possibleOwners, readSelector } from './read-selector.ts';
+import { possibleOwners, readSelector, toolIn } from './read-selector.ts';
 
 test('every reading that the servers allow is one', () => {
   expect(readSelector('a.b.c', ['a', 'a.b', 'b', 'c'])).toEqual([
@@ -21,4 +21,16 @@ test('a public name points to the servers it may belong to, in every profile', (
   // The profile without digits cannot tell.
   expect(possibleOwners('mcp_s_read', refs)).toEqual(['s1', 's2']);
   expect(possibleOwners('read', refs)).toEqual([]);
+});
+
+test.each([
+  ['mcp__d__x', 'd', 'x'],
+  ['mcp__my_server__read_file', 'my server', 'read_file'],
+  ['mcp_s_read', 's1', 'read'],
+  ['my_server_read', 'my server', 'read'],
+  ['d.x', 'd', 'x'],
+  ['read', 'd', 'read'],
+  ['mcp__d__', 'd', 'mcp__d__'],
+])('%s asks %s for %s', (name, ref, tool) => {
+  expect(toolIn(name, ref)).toBe(tool);
 });

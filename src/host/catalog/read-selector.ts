@@ -28,3 +28,15 @@ function owners(name: string, refs: readonly string[], dropped: RegExp): readonl
   const plain = flat(name);
   return refs.filter((ref) => plain.startsWith(flat(`mcp_${ref}_`)) || plain.startsWith(flat(`${ref}_`)));
 }
+
+/** What a name asks for of a server whose tools nobody knows: the part after the server's own. All of it where that cannot be told. */
+export function toolIn(name: string, ref: string): string {
+  const safe = ref.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+  const lower = ref
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/gu, '_')
+    .replace(/_$/, '');
+  const heads = [`mcp__${safe}__`, `mcp_${lower}_`, `${safe}_`];
+  const head = heads.find((start) => name.startsWith(start) && name.length > start.length);
+  return head === undefined ? (readSelector(name, [ref])[0]?.tool ?? name) : name.slice(head.length);
+}

@@ -36,6 +36,8 @@ export interface Review extends FoundChanges {
 
 export interface ServerToolsParts {
   readonly review: (connection: Connection, tools: readonly Tool[]) => Promise<Review>;
+  /** Somebody else has accepted something since the last review. Never rejects. */
+  readonly isStale: (connection: Connection) => Promise<boolean>;
   /** What was kept of an earlier time. */
   readonly load: (connection: Connection) => Promise<readonly ListedTool[] | undefined>;
   readonly save: (connection: Connection, tools: readonly ListedTool[]) => void;
@@ -49,6 +51,8 @@ export interface ServerToolsBook {
   latest(connection: Connection): ServerTools | undefined;
   /** What is known without connecting. Never connects. */
   look(connection: Connection): Promise<ServerTools | undefined>;
+  /** Looks again at what a server offers, if what was accepted is not what it was then. Says whether it did. */
+  recheck(connection: Connection): Promise<boolean>;
   /** What was looked at is looked at again. */
   forget(connection: Connection): void;
 }
@@ -79,14 +83,16 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     tell(connection, review);
     const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
     parts.save(connection, tools);
-    // Whoever was told of the tools of another time has to hear that they are others now.
-    if (before !== undefined && before.source === undefined && !isSame(before.tools, tools))
+    // Whoever was told of the tools of another time, or before somebody else accepted some, has to hear of it: a server
+    // that comes with a new list has that told by its connection.
+    const isOwnNews = before !== undefined && (before.source === undefined || before.source === source);
+    if (isOwnNews && !isSame(before.tools, tools))
       parts.emit('mcp.tools.changed', { server: connection.entry.ref });
     return { source, tools, withheld, instructionsChanged };
   };
-  const look = async (connection: Connection): Promise<ServerTools | undefined> => {
-    const found = current(connection);
-    if (found !== undefined) return found;
+  const look = async (connection: Connection): Promise<ServerTools | undefined> =>
+    current(connection) ?? lookAgain(connection);
+  const lookAgain = async (connection: Connection): Promise<ServerTools | undefined> => {
     const underway = looking.get(connection) ?? lookOnce(connection);
     looking.set(connection, underway);
     const fresh = await underway.finally(() => looking.delete(connection));
@@ -99,6 +105,13 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     current,
     latest: (connection) => known.get(connection),
     look,
+    recheck: async (connection) => {
+      const found = current(connection);
+      if (found?.source === undefined || !(await parts.isStale(connection))) return false;
+      // Another look may have come first.
+      if (current(connection) === found) await lookAgain(connection);
+      return true;
+    },
     forget: (connection) => known.delete(connection),
   };
 }

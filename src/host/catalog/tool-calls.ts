@@ -6,7 +6,7 @@ import { isForCaller } from '../../calls/call-failure.ts';
 import type { CallTarget } from '../../calls/perform-call.ts';
 import { requirePermission, type PermissionParts } from '../../calls/permission.ts';
 import { HoltError, ToolAborted } from '../../kernel/errors.ts';
-import { makeFailure } from '../../results/make-result.ts';
+import { makeFailure, type FailureFacts } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
 import type { HostCallOptions } from '../host.ts';
 import type { ToolFinder } from './tool-finder.ts';
@@ -18,8 +18,8 @@ export interface ToolCallsParts extends CallParts {
   readonly now: (name: string) => OfferedTool | undefined;
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
   readonly requireOpen: () => void;
-  /** The server of a name that was given out, for the words of an error. */
-  readonly serverOf: (name: string) => string;
+  /** Whose a name is, as far as that is known; `server` is the one that could not be reached for it. */
+  readonly whose: (name: string, server?: string) => Pick<FailureFacts, 'server' | 'tool' | 'agent'>;
   /** Tools of holt's own: undefined for any other name. */
   readonly builtIn: (
     name: string,
@@ -38,20 +38,25 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
   const find = async (name: string, args: JsonObject, options: HostCallOptions): Promise<CallTarget> => {
     parts.requireOpen();
     const { signal, timeoutMs: withinMs } = options;
-    const found = parts.now(name) ?? (await finder.byName(name, { signal, withinMs }));
-    const { info, listed, connection } = found;
-    const isSettled = info.decision === 'allow' || (info.decision === 'ask' && options.asked === true);
-    if (!isSettled) await requirePermission(info, args, parts.permissionFor(found));
-    return { name: info.name, server: info.server, agent: info.agent, tool: listed.tool, connection };
+    const first = parts.now(name) ?? (await finder.byName(name, { signal, withinMs }));
+    const { decision } = first.info;
+    const isSettled = decision === 'allow' || (decision === 'ask' && options.asked === true);
+    if (isSettled) return targetOf(first);
+    const asking = requirePermission(first.info, args, parts.permissionFor(first));
+    await first.connection.retirement.unlessOver(asking);
+    // While somebody was asked the tool may have changed, or gone.
+    parts.requireOpen();
+    return targetOf(parts.now(name) ?? (await finder.byName(name, { signal, withinMs })));
   };
   const abortedOf =
     (name: string, { signal }: HostCallOptions) =>
     (): ToolAborted =>
-      new ToolAborted(parts.serverOf(name), name, { cause: signal?.reason });
+      new ToolAborted(parts.whose(name).server, name, { cause: signal?.reason });
   return {
     call: (name, args, options) =>
       orAborted(options, abortedOf(name, options), async () => {
         parts.requireOpen();
+        const startedAt = parts.clock.now();
         const own = parts.builtIn(name, args, options);
         if (own !== undefined) return own;
         let target: CallTarget;
@@ -60,10 +65,9 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
         } catch (error) {
           if (!HoltError.is(error) || isForCaller(error)) throw error;
           // Its server could not be reached: that is a result, whatever is known of it.
-          return makeFailure(
-            { code: error.code, message: parts.redact(error.message) },
-            unknownTool(name, error),
-          );
+          const failure = { code: error.code, message: parts.redact(error.message) };
+          const ms = Math.round(parts.clock.now() - startedAt);
+          return makeFailure(failure, { ...parts.whose(name, serverIn(error)), ms, repaired: [] });
         }
         return callTool(target, args, options, parts);
       }),
@@ -74,9 +78,13 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
   };
 }
 
-function unknownTool(name: string, { details }: HoltError): Parameters<typeof makeFailure>[1] {
-  const server = 'server' in details && typeof details.server === 'string' ? details.server : '';
-  return { server, tool: name, agent: '', ms: 0, repaired: [] };
+function targetOf({ info, listed, connection }: OfferedTool): CallTarget {
+  const { name, server, agent } = info;
+  return { name, server, agent, tool: listed.tool, connection };
+}
+
+function serverIn({ details }: HoltError): string | undefined {
+  return 'server' in details && typeof details.server === 'string' ? details.server : undefined;
 }
 
 /** Whoever calls off does not wait for hooks, people or servers that are slow to notice. */

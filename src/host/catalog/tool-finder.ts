@@ -141,6 +141,13 @@ function changed(name: string, { server, tool, changes }: WithheldTool): HoltErr
     'tool-changed',
     `The tool ${name} is not what it was when it was accepted`,
     { server, tool, changes },
-    { remedy: `Look at it with holt pin, and take it as it is now with holt pin accept ${server} ${tool}.` },
+    {
+      remedy: `Look at it with holt pin diff, and take it as it is now: holt pin accept ${shellWord(`${server}.${tool}`)}`,
+    },
   );
+}
+
+/** A server chooses what its tools are called, and somebody will paste this. */
+function shellWord(text: string): string {
+  return /^[\w.@:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

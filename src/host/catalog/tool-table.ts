@@ -147,9 +147,12 @@ function pairsOf({ connection, known }: KnownServer): readonly ToolPair[] {
 }
 
 function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: Emit): void {
-  for (const { name, pairs } of clashes) {
-    const whose = pairs.map(({ server, tool }) => `"${tool}" of "${server}"`).join(' and ');
-    const message = `${whose} would both be called ${name}: each has a longer name now`;
+  for (const { name, pairs, reserved } of clashes) {
+    const servers = pairs.map(({ server, tool }) => `"${tool}" of "${server}"`);
+    const whose = reserved === undefined ? servers : [...servers, `holt's own "${reserved}"`];
+    const many = whose.length > 2 ? 'all' : 'both';
+    const each = reserved === undefined ? 'each' : "each but holt's own";
+    const message = `${whose.join(' and ')} would ${many} be called ${name}: ${each} has a longer name now`;
     emit('mcp.warning', { server: pairs[0]?.server ?? '', code: 'name-clash', message });
   }
 }

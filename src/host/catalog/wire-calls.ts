@@ -2,6 +2,7 @@
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
+import { createKeptTexts } from '../../platform/kept-texts.ts';
 import { createTempFolder } from '../../platform/temp-folder.ts';
 import type { CutParts } from '../../results/cut-text.ts';
 import type { EventBus } from '../event-bus.ts';
@@ -10,7 +11,8 @@ import { clientInfo } from '../version.ts';
 import { createBuiltIns } from './built-ins.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { KnownTools } from './known-tools.ts';
-import { createToolCalls, type ToolCalls } from './tool-calls.ts';
+import { toolIn } from './read-selector.ts';
+import { createToolCalls, type ToolCalls, type ToolCallsParts } from './tool-calls.ts';
 import type { ToolFinder } from './tool-finder.ts';
 
 export interface CallWiring {
@@ -46,7 +48,7 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
     emit: bus.emit,
     logLevel: () => logLevelOf(bus),
     sender: { info: clientInfo, capabilities: { ...requests.capabilities } },
-    serverOf: (name) => known.table.pairOf(name)?.server ?? '',
+    whose: (name, server) => whoseName(known, name, server),
     builtIn: createBuiltIns({ host: shared.host, policy, granted, ask, clock, cut }),
     permissionFor: ({ info, connection }) => ({
       ask,
@@ -62,6 +64,20 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
   });
 }
 
+/** By the table; for a server that has never said what it offers, by what stands in the name. */
+function whoseName(
+  known: KnownTools,
+  name: string,
+  failed: string | undefined,
+): ReturnType<ToolCallsParts['whose']> {
+  const { server, tool } = known.table.pairOf(name) ?? {
+    server: failed ?? '',
+    tool: toolIn(name, failed ?? ''),
+  };
+  const owner = known.connections().find(({ entry }) => entry.ref === server);
+  return { server, tool, agent: owner?.entry.definition.origin.agent ?? '' };
+}
+
 /** Whoever listens hears what matters to people; a caller who wants to hear more says so in `meta`. */
 export function logLevelOf({ isHeard }: Pick<EventBus, 'isHeard'>): string | undefined {
   return isHeard('mcp.log') ? 'info' : undefined;
@@ -72,8 +88,13 @@ export function explainTool(policy: Policy, tool: string, { entry }: Connection)
   return policy.decide({ server: ref, tool, definition, approved: trust === 'approved' });
 }
 
-/** Results that are too long to hand over go to a folder of this host's own. */
-function wireSpill({ onClose }: HostShared): (text: string) => Promise<string> {
+/** Results that are too long to hand over go to a folder of this host's own, or to one that outlives it. */
+function wireSpill({ parts, world, onClose }: HostShared): CutParts['spill'] {
+  if (parts.keepsResults === true) {
+    const kept = createKeptTexts(world.machine, world.wallNow);
+    onClose(() => kept.prune());
+    return (text) => kept.write(text);
+  }
   const folder = createTempFolder('holt-');
   onClose(() => folder.remove());
   let count = 0;

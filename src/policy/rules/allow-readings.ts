@@ -4,7 +4,7 @@
  */
 
 import type { PolicyRule, PolicyServer, RuleFault } from '../policy-rule.ts';
-import { sanitise } from './name-forms.ts';
+import { isUnfinished, sanitise } from './name-forms.ts';
 import { builtInPrefix, readRule, serverPrefix } from './read-rule.ts';
 
 /** `*` as tool stands for all of the server's. */
@@ -52,7 +52,14 @@ function readDouble(rule: PolicyRule, servers: readonly PolicyServer[]): AllowVe
   const whole = servers
     .filter(({ ref }) => name === sanitise(ref))
     .map(({ ref }) => ({ server: ref, tool: '*' }));
-  return choose(rule, pattern, [...whole, ...toolReadings(name, '__', servers)]);
+  const readings = [...whole, ...toolReadings(name, '__', servers)];
+  if (readings.length === 0 && isUnfinished(pattern, servers)) {
+    return refused(rule, pattern, {
+      why: 'allows nothing: the name of a tool is missing at its end',
+      remedy: `Write ${pattern.slice(0, -2)} for all tools of the server, or ${pattern}<tool>.`,
+    });
+  }
+  return choose(rule, pattern, readings);
 }
 
 /** opencode's patterns speak of its own tools as well: one that fits no server is about those. */

@@ -51,6 +51,13 @@ export class ToolNames {
   }
 }
 
+/** `mcp__fs__` of a server "fs": a tool's name is missing, unless there is a server that is called so. */
+export function isUnfinished(pattern: string, servers: readonly { readonly ref: string }[]): boolean {
+  const spelled = sanitise(pattern);
+  const names = pattern.endsWith('__') ? servers.map(({ ref }) => `${serverPrefix}${sanitise(ref)}`) : [];
+  return !names.includes(spelled) && names.some((name) => `${name}__` === spelled);
+}
+
 const outside = /[^A-Za-z0-9_-]/gu;
 
 /** As public names are made: what is no letter, digit, `_` or `-` becomes `_`. */

@@ -26,11 +26,20 @@ export interface Permissions {
 
 export const noRules: Permissions = { allow: [], ask: [], deny: [] };
 
-export const permissions: Shape<Partial<Permissions>> = objectOf<Permissions>({
+const lists = objectOf<Permissions>({
   allow: ruleList('left out'),
   ask: ruleList('kept'),
   deny: ruleList('kept'),
 });
+
+/** What is no object may have been meant to hold something back. */
+export const permissions: Shape<Partial<Permissions>> = {
+  ...lists,
+  read: (node, where, context) =>
+    node.kind === 'object'
+      ? lists.read(node, where, context)
+      : { deny: keepUnreadable(node, { where, wanted: lists.wanted }, context) },
+};
 
 /**
  * An allow rule that is no text costs nothing but itself. One that was meant to hold something back is kept as it is
@@ -43,9 +52,7 @@ function ruleList(unreadable: 'kept' | 'left out'): Shape<readonly PermissionRul
       complainInvalid(node, misfit, context);
       return [];
     }
-    complainInvalid(node, { ...misfit, outcome: 'what it may have held back is asked for' }, context);
-    const rule = node.kind === 'string' ? node.value : JSON.stringify(toValue(node));
-    return [{ rule, origin: context.originAt(node.start) }];
+    return keepUnreadable(node, misfit, context, node.kind === 'string' ? node.value : undefined);
   };
   return {
     schema: { type: 'array', items: { type: 'string' } },
@@ -59,4 +66,14 @@ function ruleList(unreadable: 'kept' | 'left out'): Shape<readonly PermissionRul
       );
     },
   };
+}
+
+function keepUnreadable(
+  node: DocNode,
+  misfit: Misfit,
+  context: ReadContext,
+  rule = JSON.stringify(toValue(node)),
+): readonly PermissionRule[] {
+  complainInvalid(node, { ...misfit, outcome: 'what it may have held back is asked for' }, context);
+  return [{ rule, origin: context.originAt(node.start) }];
 }

@@ -14,6 +14,7 @@ export function isRecord(value: unknown): value is Fields {
 }
 
 export const isText: Check = (value) => typeof value === 'string';
+const isWord: Check = (value) => typeof value === 'string' && value !== '';
 export const isFlag: Check = (value) => typeof value === 'boolean';
 export const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 
@@ -69,10 +70,9 @@ export const isIcons = listOf(
   recordWith({ src: isText }, { mimeType: isText, sizes: listOf(isText), theme: oneOf('light', 'dark') }),
 );
 
-const objectSchema = recordWith(
-  { type: oneOf('object') },
-  { $schema: isText, properties: isRecord, required: listOf(isText) },
-);
+const objectFields = { $schema: isText, properties: isRecord, required: listOf(isText) };
+const objectSchema = recordWith({ type: oneOf('object') }, objectFields);
+export const objectSchemaFields = fields(objectFields);
 
 export const isInputSchema = objectSchema;
 
@@ -122,7 +122,8 @@ function shape(needs: Readonly<Record<string, Check>>, may: Readonly<Record<stri
 
 function toolShape(outputSchema: Check): EntryShape {
   const may = { ...named, outputSchema, annotations: isToolAnnotations, execution: isExecution };
-  return shape({ name: isText, inputSchema: isInputSchema }, may);
+  // A tool without a name could not be called by anybody.
+  return shape({ name: isWord, inputSchema: isInputSchema }, may);
 }
 
 export const shapes = {

@@ -1,0 +1,79 @@
+/** What is kept of a login that was begun, so that another process can finish it. One for each server: the last. */
+
+import type { CredentialRecord, PendingLogin } from '../../kernel/credentials.ts';
+import type { PastedAnswer } from '../callback-text.ts';
+import { configuredClient } from '../flows/client-id.ts';
+import { loginFailed } from '../login-errors.ts';
+import { findLoginServer, type FlowParts, type PreparedLogin } from '../login-flow.ts';
+import type { LoginTarget } from '../login-target.ts';
+
+/** With the client that it was begun with, so that it can be finished elsewhere. */
+export async function rememberPending(
+  { target, server, client, login }: PreparedLogin,
+  { keeper }: FlowParts,
+  signal: AbortSignal,
+): Promise<void> {
+  await keeper.change(target, (record) => {
+    signal.throwIfAborted();
+    return {
+      // A login at another issuer stays as it is until this one is done.
+      ...(record ?? { serverUrl: target.serverUrl, issuer: server.issuer }),
+      ...(record?.tokens === undefined && client.kept !== undefined
+        ? { client: client.kept, issuer: server.issuer }
+        : {}),
+      pending: storedPart(login),
+    };
+  });
+}
+
+function storedPart({ codeVerifier, state, redirectUri, scope }: PreparedLogin['login']): PendingLogin {
+  return { codeVerifier, state, redirectUri, ...(scope === undefined ? {} : { scope }) };
+}
+
+export async function forgetPending(
+  { target, login }: PreparedLogin,
+  next: PreparedLogin | undefined,
+  { keeper }: FlowParts,
+): Promise<void> {
+  await keeper.change(target, (record) => {
+    if (record?.pending?.state !== login.state) return record;
+    const { pending: _, ...rest } = record;
+    return next === undefined ? rest : { ...rest, pending: storedPart(next.login) };
+  });
+}
+
+/** One that another process began. */
+export async function fromStore(
+  target: LoginTarget,
+  { state }: PastedAnswer,
+  parts: FlowParts,
+): Promise<PreparedLogin> {
+  const { record } = await parts.keeper.find(target);
+  const pending = record?.pending;
+  if (pending?.redirectUri === undefined || state === undefined || pending.state !== state)
+    throw loginFailed(target.server, 'no such login is waiting', {
+      remedy: `Begin again with holt auth ${target.server}.`,
+    });
+  const client = clientOf(target, record);
+  const { server } = await parts.keeper.withFetch(target, (fetch) =>
+    findLoginServer(target, { challenge: undefined }, parts, fetch),
+  );
+  const { codeVerifier, redirectUri, scope } = pending;
+  const login = { authorizationUrl: '', state, codeVerifier, redirectUri, scope };
+  return {
+    target,
+    server,
+    client,
+    scope,
+    login,
+    callback: { redirectUri, release: () => Promise.resolve() },
+  };
+}
+
+function clientOf(target: LoginTarget, record: CredentialRecord | undefined): PreparedLogin['client'] {
+  const own = configuredClient(target);
+  if (own !== undefined) return { identity: own };
+  if (record?.client === undefined)
+    throw loginFailed(target.server, 'the client that the login was begun with is not known');
+  return { identity: record.client, kept: record.client };
+}

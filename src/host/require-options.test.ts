@@ -1,0 +1,105 @@
+/** Options that nobody can mean are told with their place, what was given and what there is. */
+
+import { expect, test } from 'vitest';
+
+import { HoltError } from '../kernel/errors.ts';
+import { openHost } from './open-host.ts';
+import { requireOptions } from './require-options.ts';
+
+function errorsOf(options: unknown): readonly string[] {
+  try {
+    requireOptions(options);
+    return [];
+  } catch (error) {
+    if (!HoltError.is(error, 'config-invalid')) throw error;
+    expect(error.message).toBe(`Invalid options: ${error.details.errors.join('; ')}`);
+    return error.details.errors;
+  }
+}
+
+const policyFields = 'an object with default, deny, ask, allow';
+
+test.each<readonly [unknown, readonly string[]]>([
+  [null, ['the options is null where an object belongs']],
+  [{ naming: 'foo' }, ['naming is "foo" where "double" or "single" or "plain" or "bare" belongs']],
+  [{ naming: 5 }, ['naming is 5 where "double" or "single" or "plain" or "bare" belongs']],
+  [{ cwd: 5, home: {} }, ['cwd is 5 where a text belongs', 'home is an object where a text belongs']],
+  [{ env: 'A=1' }, ['env is a text where an object belongs']],
+  [{ agents: 'cursor' }, ['agents is a text where a list of agents belongs']],
+  [{ agents: ['cursor', 5] }, ['agents[1] is 5 where a text belongs']],
+  [{ servers: null }, ['servers is null where an object belongs']],
+  [{ servers: [] }, ['servers is a list where an object belongs']],
+  [{ plugins: {} }, ['plugins is an object where a list of plugins belongs']],
+  [{ plugins: [{ servers: 'x' }] }, ['plugins[0].servers is a text where an object belongs']],
+  [{ watch: 'yes' }, ['watch is a text where true or false belongs']],
+  [{ trust: { digests: 'x' } }, ['trust.digests is a text where a list of digests belongs']],
+  [{ trust: { digest: [] } }, ['trust has no "digest" (did you mean "digests"?)']],
+  [{ interaction: { elicit: null } }, ['interaction.elicit is null where a function belongs']],
+  [{ stores: { pin: {} } }, ['stores has no "pin" (did you mean "pins"?)']],
+  [{ logger: { warn: 'x' } }, ['logger.warn is a text where a function belongs']],
+  [
+    { hooks: { 'tool.execute.before': 'x' } },
+    ['hooks.tool.execute.before is a text where a function belongs'],
+  ],
+  [
+    { hooks: { 'tool.execute.after': [() => undefined, {}] } },
+    ['hooks.tool.execute.after[1].run is missing where a function belongs'],
+  ],
+])('%j is refused', (options, errors) => {
+  expect(errorsOf(options)).toEqual(errors);
+});
+
+test.each<readonly [unknown, readonly string[]]>([
+  [null, [`policy is null where ${policyFields} belongs`]],
+  ['allow', [`policy is a text where ${policyFields} belongs`]],
+  [['mcp__s'], [`policy is a list where ${policyFields} belongs`]],
+  [{ default: 'maybe' }, ['policy.default is "maybe" where "deny" or "ask" or "allow" belongs']],
+  [{ alow: ['mcp__s'] }, ['policy has no "alow" (did you mean "allow"?)']],
+  [{ default: 'allow', deny: 'mcp__s' }, ['policy.deny is a text where a list of rules belongs']],
+  [{ deny: [5] }, ['policy.deny[0] is 5 where a rule as text belongs']],
+])('the policy %j is refused', (policy, errors) => {
+  expect(errorsOf({ policy })).toEqual(errors);
+});
+
+const limit = 'a number of milliseconds, 0 for no limit,';
+
+test.each<readonly [unknown, readonly string[]]>([
+  [{ startMs: -1 }, [`timeouts.startMs is -1 where ${limit} belongs`]],
+  [{ startMs: 'x' }, [`timeouts.startMs is a text where ${limit} belongs`]],
+  [{ idleMs: Number.NaN }, [`timeouts.idleMs is NaN where ${limit} belongs`]],
+  [{ phases: { ready: 'x' } }, [`timeouts.phases.ready is a text where ${limit} belongs`]],
+  [{ phase: 3 }, ['timeouts has no "phase" (did you mean "phases"?)']],
+  [{ phases: { listing: 5 } }, [expect.stringMatching(/^timeouts\.phases has no "listing" \(/)]],
+])('the timeouts %j are refused', (timeouts, errors) => {
+  expect(errorsOf({ timeouts })).toEqual(errors);
+});
+
+test('whatever fits is taken, as is what was left out', () => {
+  const run = (): undefined => undefined;
+  const whole = {
+    cwd: '/x',
+    home: undefined,
+    env: { A: undefined },
+    agents: ['*'],
+    servers: {},
+    plugins: [{ name: 'p', servers: {}, hooks: {} }],
+    naming: 'bare',
+    policy: { default: 'deny', allow: [], ask: undefined, deny: ['mcp__s'] },
+    hooks: { 'tool.execute.before': [run, { run, required: true }], 'tool.execute.after': run, other: 5 },
+    timeouts: { startMs: 0, idleMs: 1.5, totalMs: Infinity, phases: { connecting: 5 } },
+    watch: false,
+    trust: { digests: [] },
+    interaction: { elicit: run, confirmTrust: undefined },
+    stores: { pins: {} },
+    logger: console,
+    somethingElse: true,
+  };
+  const nothing = Object.fromEntries(Object.keys(whole).map((key) => [key, undefined]));
+  expect([errorsOf(whole), errorsOf(nothing), errorsOf({})]).toEqual([[], [], []]);
+  expect(errorsOf({ cwd: null, naming: null, logger: null, interaction: null, timeouts: null })).toEqual([]);
+});
+
+test('no host is opened with them', async () => {
+  const options: object = { naming: 'foo' };
+  await expect(openHost(options)).rejects.toMatchObject({ code: 'config-invalid' });
+});

@@ -1,0 +1,45 @@
+/**
+ * Texts that outlive the program that wrote them, for whoever is told where they are: below `~/.holt/cache`, for its owner's
+ * eyes only. Whoever comes later takes away what is old.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Machine } from '../kernel/machine.ts';
+import { makeHoltFolder } from './private-folder.ts';
+import { pruneFolder } from './prune-folder.ts';
+import { writeTexts } from './writes/write-texts.ts';
+
+export interface KeptTexts {
+  /** Writes a new file that only its owner can read, and gives its path. */
+  write(text: string): Promise<string>;
+  /** Takes away what is older than a day, or too much. Never rejects. */
+  prune(): Promise<void>;
+}
+
+const keptMs = 24 * 3600 * 1000;
+const bounds = { maxFiles: 1000, maxBytes: 1 << 30, names: /^result-[0-9a-f]{12}\.txt$/ };
+
+export function createKeptTexts(
+  { holtHome, os }: Pick<Machine, 'holtHome' | 'os'>,
+  now: () => number,
+): KeptTexts {
+  const below = ['cache', 'results'];
+  const folder = path.join(holtHome, ...below);
+  return {
+    write: async (text) => {
+      await makeHoltFolder(holtHome, below, { os });
+      const file = path.join(folder, `result-${randomBytes(6).toString('hex')}.txt`);
+      const handle = await open(file, 'wx', 0o600);
+      try {
+        await writeTexts(handle, [text]);
+      } finally {
+        await handle.close();
+      }
+      return file;
+    },
+    prune: async () => void (await pruneFolder(folder, { ...bounds, keptSince: now() - keptMs })),
+  };
+}

@@ -1,0 +1,239 @@
+/** Logins that end before they are finished, or because another one was: nothing of them is stored, and no port stays open. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import path from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { errorsOf } from '../../src/commands/server-errors.ts';
+import type { Host, HostOptions } from '../../src/host/host.ts';
+import { startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+let provider: AuthFixture;
+beforeAll(async () => {
+  provider = await startAuth('odd-provider');
+});
+afterAll(() => provider[Symbol.asyncDispose]());
+
+const connected = { status: 'connected' };
+const loggedOut = 'OAuth authentication failed: the login was called off: somebody logged out meanwhile';
+
+/** One that no other test listens on: what answers there is this login's listener. */
+async function freePort(): Promise<number> {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function entry(callbackPort: number): object {
+  return { type: 'http', url: `${provider.url}/mcp`, oauth: { callbackPort } };
+}
+
+async function write(world: HostWorld, mcpServers: object): Promise<void> {
+  await mkdir(path.join(world.home, '.holt'), { recursive: true });
+  await writeFile(path.join(world.home, '.holt', 'mcp.json'), JSON.stringify({ mcpServers }));
+}
+
+/** A person's own entries, and a host that has them. */
+async function openWith(world: HostWorld, mcpServers: object, options: HostOptions = {}): Promise<Host> {
+  await write(world, mcpServers);
+  return world.open(options);
+}
+
+async function callbackOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  return headers.get('location') ?? '';
+}
+
+/** What a browser that comes back gets to see. */
+async function comeBack(callback: string): Promise<string> {
+  try {
+    const response = await fetch(callback);
+    const page = await response.text();
+    return `${response.status} ${/Invalid state/.exec(page)?.[0] ?? 'page'}`;
+  } catch {
+    return 'nobody listens';
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+async function untilFree(port: number): Promise<void> {
+  while (await answers(port));
+}
+
+describe('logging out', () => {
+  test('ends the login that waits: its state is invalid, nothing is stored, and the others wait on', async () => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port), even: entry(port) });
+    const odd = await callbackOf((await host.startAuth('odd')).authorizationUrl);
+    const even = await callbackOf((await host.startAuth('even')).authorizationUrl);
+    expect(await host.removeAuth('odd')).toEqual({ removed: false, revoked: false });
+    expect(await comeBack(odd)).toBe('400 Invalid state');
+    await expect(host.finishAuth('odd', odd)).rejects.toMatchObject({
+      code: 'auth-failed',
+      details: { server: 'odd', reason: 'no such login is waiting' },
+    });
+    const completed = nextEvent(host, 'mcp.auth.completed');
+    expect([await comeBack(even), (await completed).server]).toEqual(['200 page', 'even']);
+    await untilFree(port);
+    expect([await host.hasStoredTokens('odd'), await host.hasStoredTokens('even')]).toEqual([false, true]);
+  });
+
+  test('leaves no port open when nothing else waits', async () => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port) });
+    await host.startAuth('odd');
+    const before = await answers(port);
+    await host.removeAuth('odd');
+    expect([before, await answers(port)]).toEqual([true, false]);
+  });
+
+  test('is told to who waits for the browser', async () => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port) });
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const login = host.authenticate('odd').catch((error: unknown) => error);
+    const callback = await callbackOf((await opened).url);
+    await host.removeAuth('odd');
+    expect(await login).toMatchObject({ code: 'auth-failed', message: loggedOut });
+    expect([await comeBack(callback), await host.hasStoredTokens('odd')]).toEqual(['nobody listens', false]);
+  });
+
+  test('is told to who waits for the tokens', async () => {
+    await using world = await openHostWorld();
+    const host = await openWith(world, { odd: entry(await freePort()) });
+    const callback = await callbackOf((await host.startAuth('odd')).authorizationUrl);
+    const asked = (await provider.log('POST /token')).length;
+    await provider.post('/script', { 'POST /token': [{ hang: true }] });
+    const login = host.finishAuth('odd', callback).catch((error: unknown) => error);
+    while ((await provider.log('POST /token')).length === asked);
+    await host.removeAuth('odd');
+    expect(await login).toMatchObject({ code: 'auth-failed', message: loggedOut });
+    expect(await host.hasStoredTokens('odd')).toBe(false);
+  });
+
+  test('in another process is the end of it, too', async () => {
+    await using world = await openHostWorld();
+    let told: (message: string) => void = () => undefined;
+    const over = new Promise<string>((resolve) => (told = resolve));
+    const debug = (message: string): void => {
+      if (message.includes('came to nothing')) told(message);
+    };
+    const servers = { odd: entry(await freePort()) };
+    const first = await openWith(world, servers, { logger: { debug, warn: () => undefined } });
+    const callback = await callbackOf((await first.startAuth('odd')).authorizationUrl);
+    const second = await world.open();
+    await second.removeAuth('odd');
+    await comeBack(callback);
+    expect(await over).toContain(loggedOut);
+    expect(await first.hasStoredTokens('odd')).toBe(false);
+  });
+});
+
+describe('a login that waits ends with its server', () => {
+  const elsewhere = { odd: { type: 'http', url: 'http://127.0.0.1:9/mcp' } };
+  test.each<[string, string, (host: Host, world: HostWorld) => Promise<unknown>]>([
+    ['is disabled', 'the server was disabled', (host) => host.disable('odd')],
+    ['is removed', 'the server was removed', (host) => host.remove('odd')],
+    ['is gone from its file', 'the server was removed', (host, world) => reloadWith(host, world, {})],
+    ['has moved', "the server's URL was changed", (host, world) => reloadWith(host, world, elsewhere)],
+  ])('when it %s', async (_, reason, act) => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port) });
+    await host.startAuth('odd');
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const login = host.authenticate('odd').catch((error: unknown) => error);
+    await opened;
+    await act(host, world);
+    expect(await login).toMatchObject({
+      code: 'auth-failed',
+      message: `OAuth authentication failed: the login was called off: ${reason}`,
+    });
+    await untilFree(port);
+  });
+
+  test('and not with a change that leaves it what it was', async () => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port) });
+    const { authorizationUrl } = await host.startAuth('odd');
+    const completed = nextEvent(host, 'mcp.auth.completed');
+    await reloadWith(host, world, { odd: { ...entry(port), timeout: 1234 }, more: entry(port) });
+    await comeBack(await callbackOf(authorizationUrl));
+    expect(await completed).toMatchObject({ server: 'odd' });
+  });
+});
+
+async function reloadWith(host: Host, world: HostWorld, mcpServers: object): Promise<void> {
+  await write(world, mcpServers);
+  await host.reload();
+}
+
+describe('of several logins for one server', () => {
+  test.each([
+    ['first', 0],
+    ['second', 1],
+  ])('the %s may be finished, which is the end of all of them', async (_, index) => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    const host = await openWith(world, { odd: entry(port) });
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const waiting = host.authenticate('odd');
+    await opened;
+    const begun = [await host.startAuth('odd'), await host.startAuth('odd')];
+    const callbacks = await Promise.all(begun.map(({ authorizationUrl }) => callbackOf(authorizationUrl)));
+    expect(await comeBack(callbacks[index] ?? '')).toBe('200 page');
+    expect(await waiting).toEqual(connected);
+    await untilFree(port);
+    expect(await comeBack(callbacks[1 - index] ?? '')).toBe('nobody listens');
+    expect([await host.hasStoredTokens('odd'), host.status()['odd']]).toEqual([true, connected]);
+  });
+
+  test('the first is finished after the second was refused', async () => {
+    await using world = await openHostWorld();
+    const port = await freePort();
+    let told: () => void = () => undefined;
+    const refused = new Promise<void>((resolve) => (told = resolve));
+    const debug = (message: string): void => {
+      if (message.includes('came to nothing')) told();
+    };
+    const logger = { debug, warn: () => undefined };
+    const host = await openWith(world, { odd: entry(port) }, { logger });
+    const first = await host.startAuth('odd');
+    const denied = new URL(await callbackOf((await host.startAuth('odd')).authorizationUrl));
+    denied.searchParams.delete('code');
+    denied.searchParams.set('error', 'access_denied');
+    await comeBack(denied.href);
+    await refused;
+    expect(await host.finishAuth('odd', await callbackOf(first.authorizationUrl))).toEqual(connected);
+    expect(await answers(port)).toBe(false);
+  });
+});
+
+test('a header that the entry brings itself and that is refused is what there is to correct: no login is proposed', async () => {
+  await using world = await openHostWorld();
+  const headers = { Authorization: 'Bearer of-its-own-and-wrong' };
+  const host = await openWith(world, { odd: { type: 'http', url: `${provider.url}/mcp`, headers } });
+  expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+  const file = path.join(world.home, '.holt', 'mcp.json');
+  const remedy = `The server refused the header "Authorization" that is configured in ${file}; correct it there.`;
+  expect([host.report()['odd']?.remedy, errorsOf(host, undefined).errors]).toEqual([remedy, { odd: remedy }]);
+  expect((await host.call('odd.anything', {})).error?.message).toBe(
+    `Failed to connect to "odd": the server answered with status 401. ${remedy}`,
+  );
+});

@@ -1,0 +1,169 @@
+/** Calls that wait while their host closes, their server is switched off or their tool changes: none runs, none hangs. */
+
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import type { Host, HostOptions } from '../../src/host/host.ts';
+import { createDeferred } from '../../src/transports/deferred.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+const allowed = { policy: { default: 'allow' } } as const;
+
+/** What became of a call, in a word. */
+const fate = (
+  call: Promise<{ readonly ok: boolean; readonly error?: { readonly code: string } }>,
+): Promise<unknown> =>
+  call.then(
+    ({ ok, error }) => error?.code ?? ok,
+    (error: Error & { readonly code?: unknown }) => error.code ?? error.message,
+  );
+
+interface Asking {
+  readonly interaction: NonNullable<HostOptions['interaction']>;
+  /** Resolves when somebody is asked. */
+  readonly asked: Promise<void>;
+  readonly answer: (answer: 'once') => void;
+}
+
+function createAsking(): Asking {
+  const asked = createDeferred<void>();
+  const answered = createDeferred<'once'>();
+  const askPermission = (): Promise<'once'> => {
+    asked.resolve();
+    return answered.promise;
+  };
+  return { interaction: { askPermission }, asked: asked.promise, answer: answered.resolve };
+}
+
+const ends: readonly (readonly [string, (host: Host) => Promise<unknown>, string])[] = [
+  ['its host closes', (host) => host.close(), 'host-closed'],
+  ['its server is switched off', (host) => host.disable('s'), 'server-disabled'],
+  ['its server is removed', (host) => host.remove('s'), 'connection-lost'],
+];
+
+describe.each(ends)('a call that waits when %s', (_what, end, code) => {
+  const running = async (world: HostWorld, options: HostOptions): Promise<Host> => {
+    const host = await world.open(options);
+    await host.connect();
+    return host;
+  };
+
+  test('for its turn is not carried out, and starts nothing', async () => {
+    await using world = await openHostWorld();
+    const host = await running(world, { ...allowed, servers: { s: world.program('slow-call') } });
+    await host.tools();
+    const calls = Array.from({ length: 66 }, () => fate(host.call('mcp__s__wait', { ms: 100_000 })));
+    await end(host);
+    expect((await Promise.all(calls)).slice(64)).toEqual([code, code]);
+    expect(world.running()).toBe(0);
+  });
+
+  test('for a permission is not carried out, whatever is answered then', async () => {
+    await using world = await openHostWorld();
+    const { interaction, asked, answer } = createAsking();
+    const host = await running(world, { interaction, servers: { s: world.program('echo') } });
+    const call = fate(host.call('mcp__s__pid'));
+    await asked;
+    await end(host);
+    expect(await call).toBe(code);
+    answer('once');
+    expect(world.running()).toBe(0);
+  });
+
+  test('for a hook is not carried out', async () => {
+    await using world = await openHostWorld();
+    const reached = createDeferred<void>();
+    const host = await running(world, {
+      ...allowed,
+      servers: { s: world.program('echo') },
+      hooks: {
+        'tool.execute.before': () => {
+          reached.resolve();
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const call = fate(host.call('mcp__s__pid'));
+    await reached.promise;
+    await end(host);
+    expect([await call, world.running()]).toEqual([code, 0]);
+  });
+
+  test.each(['stateful', 'stateless'])('for an answer to a %s server does not hang', async (era) => {
+    await using world = await openHostWorld();
+    const reached = createDeferred<void>();
+    const host = await running(world, {
+      ...allowed,
+      servers: { s: world.program('asks-questions', era) },
+    });
+    const params = { message: 'Who?', requestedSchema: { type: 'object', properties: {} } };
+    const onElicit = (): Promise<never> => {
+      reached.resolve();
+      return new Promise(() => undefined);
+    };
+    const call = fate(host.call('mcp__s__ask', { method: 'elicitation/create', params }, { onElicit }));
+    await reached.promise;
+    await end(host);
+    expect([code, 'connection-lost']).toContain(await call);
+  });
+});
+
+test('a tool that changes while somebody is asked about it is not called', async () => {
+  await using world = await openHostWorld();
+  const { interaction, asked, answer } = createAsking();
+  const version = path.join(world.home, 'version');
+  const host = await world.open({
+    policy: { allow: ['mcp__c__read'] },
+    interaction,
+    servers: { c: world.program('changes-its-tools', path.join(world.home, 'started'), version) },
+  });
+  await host.connect();
+  const call = fate(host.call('mcp__c__write'));
+  await asked;
+  await writeFile(version, 'evil');
+  const withheld = nextEvent(host, 'mcp.tools.changed');
+  await host.call('mcp__c__read', { announce: true });
+  await withheld;
+  await expect.poll(() => host.withheld().length).toBe(1);
+  answer('once');
+  expect(await call).toBe('tool-changed');
+});
+
+test.each([undefined, null, false, true, 'no', 'DENY', '', 'reject', {}])(
+  'an answer that is none, %j, allows nothing',
+  async (odd) => {
+    await using world = await openHostWorld();
+    const askPermission = async (): Promise<never> => odd as never; // as a program without types would
+    const host = await world.open({ interaction: { askPermission }, servers: { s: world.program('echo') } });
+    expect(await fate(host.call('mcp__s__pid'))).toBe('call-denied');
+  },
+);
+
+test('who cannot be asked allows nothing', async () => {
+  await using world = await openHostWorld();
+  const askPermission = (): Promise<never> => Promise.reject(new Error('no screen'));
+  const host = await world.open({ interaction: { askPermission }, servers: { s: world.program('echo') } });
+  expect(await fate(host.call('mcp__s__pid'))).toBe('call-denied');
+});
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('boom');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('boom'))],
+])('a progress function that %s hurts neither its own call nor another', async (_what, onProgress) => {
+  await using world = await openHostWorld();
+  const warnings: string[] = [];
+  const logger = { debug: () => undefined, warn: (message: string) => warnings.push(message) };
+  const host = await world.open({ ...allowed, logger, servers: { s: world.program('slow-call') } });
+  const other = fate(host.call('mcp__s__wait', { ms: 300 }));
+  expect(await fate(host.call('mcp__s__wait', { ms: 100 }, { onProgress }))).toBe(true);
+  expect([await other, warnings.length > 0 && warnings.every((message) => message.includes('boom'))]).toEqual(
+    [true, true],
+  );
+});
