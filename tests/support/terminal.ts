@@ -17,7 +17,10 @@ export interface PtyOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Stays at the terminal after the program: when nobody is left there, what has not been read yet is lost. */
+/**
+ * Stays at the terminal after the program: when nobody is left there, what has not been read yet is lost. It has none of
+ * the program's environment, by which tests look for what is left running.
+ */
 const hold = `trap : INT; "$@"; printf '\\036%s\\036' "$?"; exec sleep 1000`;
 
 export function openPty(
@@ -25,7 +28,11 @@ export function openPty(
   options: PtyOptions,
   onData: (data: string, pty: Pick<Pty, 'type'>) => void,
 ): Pty {
-  const terminal = spawn('/bin/sh', ['-c', hold, 'sh', command, ...args], options);
+  const given = Object.entries({ TERM: 'xterm', ...options.env }).map(([name, value]) => `${name}=${value}`);
+  const terminal = spawn('/bin/sh', ['-c', hold, 'sh', 'env', '-i', ...given, command, ...args], {
+    ...options,
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
   const type = (keys: string): void => terminal.write(keys);
   const exited = new Promise<number>((resolve, reject) => {
     let rest = '';
