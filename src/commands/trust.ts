@@ -30,6 +30,8 @@ export interface TrustData {
   readonly refused: readonly string[];
   /** What cannot be approved at all, and why. */
   readonly notes: readonly string[];
+  /** Somebody could be asked, so it was turned down. */
+  readonly hasAsked?: boolean;
 }
 
 interface Candidate {
@@ -70,10 +72,11 @@ export const trust = defineCommand<TrustData>({
       listing: false,
       refused: refused.map(({ definition }) => definition.name),
       notes,
+      hasAsked: context.interaction.confirmTrust !== undefined,
     };
   },
 
-  render({ entries, listing, refused, notes }) {
+  render({ entries, listing, refused, notes, hasAsked = false }) {
     if (entries.length === 0)
       return [listing ? 'No project entries here.' : 'Nothing here waits for approval.'];
     const table = formatTable([
@@ -91,7 +94,7 @@ export const trust = defineCommand<TrustData>({
     return [
       ...lines,
       '',
-      `Not approved: ${refused.map(escapeLine).join(', ')}. Approving needs a terminal, or --trust-digest with the digest above.`,
+      `Not approved: ${refused.map(escapeLine).join(', ')}.${hasAsked ? '' : ' Approving needs a terminal, or --trust-digest with the digest above.'}`,
     ];
   },
 
