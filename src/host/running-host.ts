@@ -3,6 +3,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 
 import type { Connection } from '../connection/connection.ts';
+import { unusable } from '../connection/server-state.ts';
 import type { ServerEntry, ServerReport, Supervisor } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { HostEventName } from '../kernel/events.ts';
@@ -11,6 +12,7 @@ import type { Status } from '../kernel/status.ts';
 import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
+import { hostClosed } from './host-closed.ts';
 import type { HostRoster } from './host-roster.ts';
 import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
@@ -198,8 +200,8 @@ export class RunningHost implements HostServers {
     const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));
     const stopped = [...change.removed, ...change.restarted.map(({ ref }) => ref)];
     const old = new Map(supervisor.connections);
-    const off = new Set(change.restarted.flatMap(({ ref, definition }) => (definition.enabled ? [] : [ref])));
-    await Promise.all(stopped.map((ref) => supervisor.remove(ref, goneError(ref, off.has(ref)))));
+    const next = new Map(change.restarted.map((entry) => [entry.ref, entry]));
+    await Promise.all(stopped.map((ref) => supervisor.remove(ref, goneError(ref, next.get(ref)))));
     for (const entry of change.added) supervisor.add(entry);
     for (const entry of change.restarted) this.#tellIfNews(old.get(entry.ref), supervisor.add(entry));
     const started = this.#isEager ? [...change.added, ...wanted] : wanted;
@@ -240,28 +242,19 @@ export class RunningHost implements HostServers {
   async #shut(): Promise<void> {
     const { supervisor, bus, onClose, debug } = this.#parts;
     this.#watch?.close();
-    await supervisor.close(closedError());
+    await supervisor.close(hostClosed());
     await onClose().catch((error: unknown) => debug(`closing failed: ${String(error)}`));
     bus.close();
   }
 
   #requireOpen(): void {
-    if (this.#closing !== undefined) throw closedError();
+    if (this.#closing !== undefined) throw hostClosed();
   }
 }
 
-function closedError(): HoltError<'host-closed'> {
-  return new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
-}
-
 /** For calls that waited for a server while it was taken away or switched off. */
-function goneError(server: string, isOff: boolean): HoltError {
-  if (isOff)
-    return new HoltError(
-      'server-disabled',
-      `Server "${server}" is disabled. Run holt enable ${server} first.`,
-      { server },
-    );
+function goneError(server: string, next: ServerEntry | undefined): HoltError {
+  if (next?.definition.enabled === false) return unusable(next, { status: 'disabled' }, undefined);
   const reason = 'its entry was changed or removed';
   return new HoltError('connection-lost', `Server "${server}" is gone: ${reason}`, { server, reason });
 }

@@ -4,7 +4,6 @@ import { readFailure } from '../calls/call-failure.ts';
 import { createNameTable } from '../catalog/public-names.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { builtInName } from './built-in-tools.ts';
 import { createKeptTools, type KeptTools } from './catalog/keep-tools.ts';
 import { KnownTools } from './catalog/known-tools.ts';
@@ -16,6 +15,7 @@ import { createSubscriptions, type Subscribe } from './catalog/subscriptions.ts'
 import { ToolFinder } from './catalog/tool-finder.ts';
 import { createToolTable } from './catalog/tool-table.ts';
 import { explainTool, logLevelOf, wireCalls } from './catalog/wire-calls.ts';
+import { hostClosed } from './host-closed.ts';
 import type { HostCatalog } from './host.ts';
 import type { HostShared } from './host-shared.ts';
 
@@ -26,8 +26,7 @@ export function wireCatalog(shared: HostShared): HostCatalog {
   const connectionOf = (ref: string): Connection =>
     supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref));
   const requireOpen = (): void => {
-    if (closing.aborted)
-      throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+    if (closing.aborted) throw hostClosed();
   };
   const redact = (text: string): string => world.redactor.redact(text);
   const calls = wireCalls(shared, { known, finder, policy, redact, requireOpen });

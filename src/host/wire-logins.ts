@@ -7,6 +7,7 @@ import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import { stateOf } from '../auth/records.ts';
+import { hostClosed } from './host-closed.ts';
 import type { HostLogins } from './host.ts';
 import type { HostShared } from './host-shared.ts';
 
@@ -56,8 +57,7 @@ export function wireLogins(shared: HostShared): HostLogins {
 
 /** What a login is for, from the entry as it may run. */
 async function targetOf(name: string, { roster, plan, auth, closing }: HostShared): Promise<LoginTarget> {
-  if (closing.aborted)
-    throw new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
+  if (closing.aborted) throw hostClosed();
   const entry = roster.find(name);
   refuseProgram(entry);
   const target = await auth.targetOf(await plan(entry, { ask: true }));

@@ -4,13 +4,12 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Machine } from '../kernel/machine.ts';
 import { makeHoltFolder } from './private-folder.ts';
 import { pruneFolder } from './prune-folder.ts';
-import { writeTexts } from './writes/write-texts.ts';
+import { writeNewText } from './writes/write-texts.ts';
 
 export interface KeptTexts {
   /** Writes a new file that only its owner can read, and gives its path. */
@@ -32,12 +31,7 @@ export function createKeptTexts(
     write: async (text) => {
       await makeHoltFolder(holtHome, below, { os });
       const file = path.join(folder, `result-${randomBytes(6).toString('hex')}.txt`);
-      const handle = await open(file, 'wx', 0o600);
-      try {
-        await writeTexts(handle, [text]);
-      } finally {
-        await handle.close();
-      }
+      await writeNewText(file, text);
       return file;
     },
     prune: async () => void (await pruneFolder(folder, { ...bounds, keptSince: now() - keptMs })),

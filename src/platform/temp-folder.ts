@@ -1,11 +1,11 @@
 /** A folder of one run's own for what is too long to hand over. Made when it is first needed, gone with everything in it at the end. */
 
 import { rmSync } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { writeTexts } from './writes/write-texts.ts';
+import { writeNewText } from './writes/write-texts.ts';
 
 export interface TempFolder {
   /** Writes a new file that only its owner can read, and gives its path. */
@@ -30,12 +30,7 @@ export function createTempFolder(prefix: string): TempFolder {
     write: async (name, text) => {
       making ??= make();
       const file = path.join(await making, name);
-      const handle = await open(file, 'wx', 0o600);
-      try {
-        await writeTexts(handle, [text]);
-      } finally {
-        await handle.close();
-      }
+      await writeNewText(file, text);
       return file;
     },
     remove: async () => {

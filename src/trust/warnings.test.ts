@@ -110,6 +110,7 @@ test('T23: variables that load code are known, in any capitals, also when their 
     'PYTHONPATH',
     'BASH_ENV',
     'GIT_SSH_COMMAND',
+    'SSH_ASKPASS',
     'PATH',
     'Path',
     'npm_config_registry',

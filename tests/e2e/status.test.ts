@@ -63,6 +63,13 @@ test('status tells of each server by itself, in both eras, and leaves nothing ru
   expect(await leftOver(sandbox.home)).toEqual([]);
 });
 
+test('-v tells how long each phase took', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo') }));
+  const { stdout } = await sandbox.holt('status', '-v');
+  expect(stdout).toMatch(/^good {2}connected .* \d+ ms\n {2}connecting \d+ ms, .*listing_tools \d+ ms/);
+});
+
 test('exit codes: all is 0, named is the worst of what was named', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(

@@ -63,6 +63,16 @@ describe('the answer', () => {
     expect(await answer(sandbox, keys)).toEqual([state, code]);
   });
 
+  test('a no is told as one, not as the lack of a terminal', async () => {
+    await using sandbox = await createSandbox();
+    await write(sandbox, { command: 'node' });
+    const run = runInTerminal(sandbox, ['trust', 'shop']);
+    await run.waitFor(question);
+    run.type('n\r');
+    await run.exited;
+    expect(run.shown().trimEnd().split('\r\n').at(-1)).toBe('Not approved: shop.');
+  });
+
   test('Ctrl-C decides nothing', async () => {
     await using sandbox = await createSandbox();
     await write(sandbox, { command: 'node' });

@@ -1,6 +1,6 @@
 /** Long texts into a file, piece by piece through one buffer: what is allocated for megabytes stays with the process for good. */
 
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 /** Each piece costs a turn. */
 const roomBytes = 1 << 20;
@@ -28,4 +28,14 @@ export async function writeTexts(handle: FileHandle, texts: readonly string[]): 
     }
   }
   await flush();
+}
+
+/** A file that was not there before, for its owner's eyes only. */
+export async function writeNewText(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await writeTexts(handle, [text]);
+  } finally {
+    await handle.close();
+  }
 }
