@@ -85,9 +85,28 @@ export function decodeCatalog(
   return instructions === undefined ? { savedAt, tools } : { savedAt, instructions, tools };
 }
 
-/** `every` and `map`, not a loop: before it is optimised, each turn of one costs an object. */
+/**
+ * Whether its columns are where they should be; a wrong length or digest only costs the tool its texts. `every` and `map`,
+ * not a loop: before it is optimised, each turn of one costs an object. No pattern for the whole of
+ * it either: thousands of matches are felt.
+ */
 function isToolLine(line: unknown): boolean {
-  return typeof line === 'string' && /^.{64} .{12} . \d{1,15} /s.test(line);
+  return (
+    typeof line === 'string' &&
+    isBlank(line, checkAt - 1) &&
+    isBlank(line, partsAt - 1) &&
+    isBlank(line, lengthAt - 1) &&
+    isDigit(line.charCodeAt(lengthAt)) &&
+    line.includes(' ', lengthAt)
+  );
+}
+
+function isBlank(line: string, at: number): boolean {
+  return line.charCodeAt(at) === 0x20;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** Where each tool begins is added up when the first is looked at. */

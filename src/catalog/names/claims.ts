@@ -34,8 +34,8 @@ interface Claim {
   readonly level: number;
 }
 
-/** One who wants it, or several. Nearly all names are wanted by one: those need no list. */
-type Wanted = Claim | Claim[];
+/** One who wants it, or several. Nearly all names are wanted by one and from the first: a holder alone says as much. */
+type Wanted = Holder | Claim | Claim[];
 
 export class Claims {
   readonly #naming: Naming;
@@ -65,8 +65,8 @@ export class Claims {
   /** Whose name it is now. */
   holderOf(name: string): Holder | undefined {
     const found = this.#wanted.get(name.toLowerCase());
-    if (found === undefined || Array.isArray(found)) return undefined;
-    return found.holder?.name === name ? found.holder : undefined;
+    const holder = found === undefined || Array.isArray(found) ? undefined : holderIn(found);
+    return holder?.name === name ? holder : undefined;
   }
 
   /** What more than one wanted since this was last asked. */
@@ -85,7 +85,7 @@ export class Claims {
     const found = this.#wanted.get(key);
     if (found !== undefined) return soleHolder(found, pair);
     const holder: Holder = { pair, name, level: 0, since: turn };
-    this.#wanted.set(key, { holder, level: 0 });
+    this.#wanted.set(key, holder);
     return holder;
   }
 
@@ -154,18 +154,27 @@ export class Claims {
       this.#news.set(key, found);
       return [claim];
     }
-    const both = [found, claim];
-    if (found.holder !== undefined) this.#keepOther(found.holder);
+    const first = claimOf(found);
+    const both = [first, claim];
+    if (first.holder !== undefined) this.#keepOther(first.holder);
     this.#wanted.set(key, both);
     this.#news.set(key, both);
     return both;
   }
 }
 
+function holderIn(wanted: Holder | Claim): Holder | undefined {
+  return 'pair' in wanted ? wanted : wanted.holder;
+}
+
+function claimOf(wanted: Holder | Claim): Claim {
+  return 'pair' in wanted ? { holder: wanted, level: 0 } : wanted;
+}
+
 /** Who alone wants it, if that is this pair. */
 function soleHolder(wanted: Wanted | undefined, { server, tool }: ToolPair): Holder | undefined {
   if (wanted === undefined || Array.isArray(wanted)) return undefined;
-  const { holder } = wanted;
+  const holder = holderIn(wanted);
   return holder?.pair.tool === tool && holder.pair.server === server ? holder : undefined;
 }
 

@@ -83,8 +83,11 @@ function readServer(value: unknown): PinnedServer | undefined {
 const dayLength = '2026-07-28'.length;
 const betweenLength = ' 2026-07-28 2026-07-28 '.length;
 
+/** No pattern: thousands of lines are looked at at every start. */
 function isPinLine(line: unknown): line is string {
-  return typeof line === 'string' && /^[^ ]* .{10} .{10} /s.test(line);
+  if (typeof line !== 'string') return false;
+  const first = line.indexOf(' ');
+  return first !== -1 && line[first + dayLength + 1] === ' ' && line[first + betweenLength - 1] === ' ';
 }
 
 /** Whether a line of a file is that of this very tool. */

@@ -69,7 +69,7 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
   const named = new WeakMap<ServerTools, GivenNames>();
   const giveNames = (servers: readonly KnownServer[]): void => {
     const fresh = servers.filter(({ connection, known }) => named.get(known)?.ref !== connection.entry.ref);
-    const { clashes, holders } = names.update(fresh.flatMap(pairsOf));
+    const { clashes, holders } = names.update(joined(fresh.map(pairsOf)));
     tellClashes(clashes, emit);
     let from = 0;
     for (const { connection, known } of fresh) {
@@ -113,9 +113,15 @@ function build(
   });
   let byPair: ReturnType<Built['byPair']> | undefined;
   return {
-    infos: built.flatMap(({ infos }) => infos.filter((info) => info !== undefined)),
+    infos: joined(built.map(({ infos }) => infos.filter((info) => info !== undefined))),
     byPair: () => (byPair ??= new Map(built.map((server) => [server.entry.ref, byTool(server)]))),
   };
+}
+
+/** `flatMap` moves one by one, which is a tenth of the whole time with thousands of tools. */
+function joined<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const [first = [], ...others] = lists;
+  return others.length === 0 ? first : first.concat(...others);
 }
 
 function byTool({ connection, known, infos }: BuiltServer): ReadonlyMap<string, OfferedTool> {
