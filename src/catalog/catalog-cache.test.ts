@@ -117,10 +117,14 @@ describe('a cached catalog is not there', () => {
     ['cut short', (bytes) => bytes.subarray(0, -1)],
     ['empty', () => Buffer.alloc(0)],
     ['zeros', (bytes) => Buffer.alloc(bytes.length)],
-    ['of another form', changed('"holt":2', '"holt":1')],
-    ['with a name that is none', changed('"tools":[', '"tools":[7,')],
-    ['with a line that is not all there', changed('"tools":[', '"tools":["x",')],
-    ['with a length that is none', changed(/ (\d+) read"/, ' -$1 read"')],
+    ['of another form', changed('"holt":3', '"holt":2')],
+    ['with a name that is none', changed('"read"', '7')],
+    ['with a name too many', changed('"names":[', '"names":["x",')],
+    ['with instructions that are none', changed('"names":[', '"instructions":7,"names":[')],
+    ['with pins that are none', changed('"names":[', '"pinned":7,"names":[')],
+    ['without what the tools have', changed(/"parts":"[^"]*"/, '"parts":7')],
+    ['without a date', changed(/"savedAt":\d+/, '"savedAt":"today"')],
+    ['all in one line', changed(/\n/g, ' ')],
   ])('when it is %s', async (_what, damage) => {
     await open().save(key, catalogOf(tools));
     await writeFile(await part('head'), damage(await readFile(await part('head'))));
@@ -159,6 +163,31 @@ describe('a cached catalog is not there', () => {
     await open().save(key, catalogOf(tools));
     expect(await readdir(home)).toEqual(['.holt']);
   });
+});
+
+test('a cached catalog whose index is damaged has names only, and is written anew when the tools are seen', async () => {
+  await open().save(key, catalogOf(tools));
+  const file = await part('head');
+  const damage = changed(/\n[0-9a-f]{4}/, '\nffff');
+  await writeFile(file, damage(await readFile(file)));
+  const found = open().load(key)?.tools;
+  expect(found?.map(({ name, digest, tool }) => [name, digest, tool.description])).toEqual(
+    tools.map(({ name }) => [name, 'unknown', undefined]),
+  );
+  await open().save(key, catalogOf(tools));
+  expect(
+    open()
+      .load(key)
+      ?.tools.map(({ tool }) => tool),
+  ).toEqual(tools);
+});
+
+test('a cached catalog is written anew with another stamp of its pins', async () => {
+  const store = open();
+  for (const pinned of ['one', 'two']) {
+    await store.save(key, { ...catalogOf(tools), pinned });
+    expect(open().load(key)?.pinned).toBe(pinned);
+  }
 });
 
 describe('a tool whose text is', () => {

@@ -98,6 +98,7 @@ function hashOf(key: string): string {
 function isSame(left: Omit<CachedCatalog, 'savedAt'>, right: Omit<CachedCatalog, 'savedAt'>): boolean {
   return (
     left.instructions === right.instructions &&
+    left.pinned === right.pinned &&
     left.tools.length === right.tools.length &&
     left.tools.every(({ name, digest }, at) => {
       const other = right.tools[at];

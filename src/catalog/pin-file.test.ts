@@ -39,7 +39,7 @@ function open(day = '2026-07-28'): PinBook {
   });
 }
 
-async function stampOf(place: string): Promise<string> {
+async function writtenAt(place: string): Promise<string> {
   const { ino, mtimeNs } = await stat(place, { bigint: true });
   return `${ino} ${mtimeNs}`;
 }
@@ -79,10 +79,10 @@ describe('pins.json', () => {
 
   test('is not written when nothing is new that day, and dated on the next', async () => {
     await open().review(fs, { tools: [read] });
-    const before = await stampOf(file);
+    const before = await writtenAt(file);
     await open().review(fs, { tools: [read] });
     await open().review(fs, { tools: [changed] });
-    expect(await stampOf(file)).toBe(before);
+    expect(await writtenAt(file)).toBe(before);
     await open('2026-07-29').review(fs, { tools: [read] });
     expect((await open().list())[0]?.tools).toEqual([
       expect.objectContaining({ tool: 'read', first: '2026-07-28', seen: '2026-07-29' }) as unknown,
@@ -230,5 +230,77 @@ describe('a pins.json that must not be used', () => {
       instructionsChanged: [],
       problem: 'Pins cannot be kept: the disk is full',
     });
+  });
+});
+
+describe('a stamp of tools from a cache', () => {
+  const kept = (...tools: readonly Tool[]): readonly { name: string; digest: string }[] =>
+    tools.map((tool) => ({ name: tool.name, digest: toolDigest(tool) }));
+  const git = { server: 'git', key: 'b'.repeat(32), mode: 'review' } as const;
+
+  test('holds until something is kept for their server, whatever is kept for others', async () => {
+    await open().review(fs, { tools: [read, write] });
+    const tools = kept(read, write);
+    const stamp = await open().stampOf(fs, tools);
+    expect(stamp).toMatch(/^[0-9a-f]{64}$/);
+    await open().review(git, { tools: [write] });
+    expect(await open().stampOf(fs, tools)).toBe(stamp);
+    await open().accept(fs.key, { tools: [changed] }, 'read');
+    expect(await open().stillPinned(fs, tools, stamp)).toEqual(tools.slice(1));
+    expect(await open().stampOf(fs, tools)).toBeUndefined();
+    expect(await open().stampOf(fs, kept(changed, write))).not.toBe(stamp);
+  });
+
+  test('stands for them all without a look at each', async () => {
+    await open().review(fs, { tools: [read] });
+    const stamp = await open().stampOf(fs, kept(read));
+    const unread = [{ name: 'read', digest: 'not looked at' }];
+    expect(await open().stillPinned(fs, unread, stamp)).toBe(unread);
+    expect(await open().stillPinned(fs, unread, `${stamp ?? ''}x`)).toEqual([]);
+    expect(await open().stillPinned(git, unread, stamp)).toEqual([]);
+  });
+
+  test('is not given to tools of which one was not accepted, nor where nothing is compared', async () => {
+    await open().review(fs, { tools: [read] });
+    expect(await open().stampOf(fs, kept(read, write))).toBeUndefined();
+    expect(await open().stampOf(fs, kept(changed))).toBeUndefined();
+    expect(await open().stampOf({ ...fs, mode: 'off' }, kept(read))).toBeUndefined();
+    expect(await open().stampOf(git, kept(read))).toBeUndefined();
+  });
+
+  test('is not given when somebody else writes while the tools are looked at', async () => {
+    await open().review(fs, { tools: [read] });
+    const store = createPinFile(machine, { now: () => new Date() });
+    const book = createPinBook({
+      store: {
+        ...store,
+        load: async () => {
+          const pins = await store.load();
+          await open('2026-07-29').review(fs, { tools: [read] });
+          return pins;
+        },
+      },
+      now: () => new Date(),
+    });
+    expect(await book.stampOf(fs, kept(read))).toBeUndefined();
+  });
+
+  test('does not hold for a file that a server’s own words made look alike', async () => {
+    const sly = { ...read, name: `x\n  }\n  "${git.key}": {\n   "server": "git"` };
+    await open().review(fs, { tools: [sly] });
+    await open().review(git, { tools: [read] });
+    const stamp = await open().stampOf(git, kept(read));
+    await open().accept(git.key, { tools: [changed] }, 'read');
+    expect(await open().stillPinned(git, kept(read), stamp)).toEqual([]);
+    expect(await open().stampOf(fs, kept(sly))).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('is none where the file is written in another way, or not there', async () => {
+    await open().review(fs, { tools: [read] });
+    await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, 'utf8'))));
+    expect(await open().stampOf(fs, kept(read))).toBeUndefined();
+    expect(await open().stillPinned(fs, kept(read), 'x')).toEqual(kept(read));
+    await rm(file);
+    expect(await open().stampOf(fs, kept(read))).toBeUndefined();
   });
 });

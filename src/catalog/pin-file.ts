@@ -14,6 +14,7 @@ import {
   printTexts,
   readPins,
   readTexts,
+  stampOfPart,
   type Pins,
   type PinTexts,
 } from './pinning/pin-records.ts';
@@ -92,8 +93,14 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
       return damaged === undefined ? pins : locked(readWhole);
     },
     loadTexts,
+    stampOf: (key) => stampIn(file, os, key),
     change: createTogether((edits) => locked(() => writeAll(edits))),
   };
+}
+
+async function stampIn(file: string, os: Machine['os'], key: string): Promise<string | undefined> {
+  const found = await loadPrivateFile(file, { os, maxBytes }).catch(() => undefined);
+  return found?.kind === 'file' ? stampOfPart(found.bytes, key) : undefined;
 }
 
 /** The same bytes are taken apart once: each server is looked up in the file of them all, and anew for each would grow with the square. */

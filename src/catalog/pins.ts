@@ -29,6 +29,11 @@ export interface PinnedRow {
   }[];
 }
 
+export interface KeptTool {
+  readonly name: string;
+  readonly digest: string;
+}
+
 export interface PinBook {
   /** Never rejects: where pins cannot be read, nothing is offered that they are to protect. */
   review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
@@ -36,11 +41,17 @@ export interface PinBook {
   isStale(subject: Pick<PinnedSubject, 'key' | 'mode'>): Promise<boolean>;
   /** Takes what is offered now as it is: one tool, or all of them and the instructions. Gives what was not accepted before. */
   accept(key: string, offered: Offer, tool?: string): Promise<readonly WithheldTool[]>;
-  /** For tools from a cache: those that are just what was accepted. */
-  stillPinned<Kept extends { readonly name: string; readonly digest: string }>(
+  /** For tools from a cache: those that are just what was accepted. All of them, at once, by a stamp that still holds. */
+  stillPinned<Kept extends KeptTool>(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
     tools: readonly Kept[],
+    stamp?: string,
   ): Promise<readonly Kept[]>;
+  /** For `stillPinned`, at another time, of the same tools. Undefined unless each of them is what was accepted. */
+  stampOf(
+    subject: Pick<PinnedSubject, 'key' | 'mode'>,
+    tools: readonly KeptTool[],
+  ): Promise<string | undefined>;
   list(): Promise<readonly PinnedRow[]>;
 }
 
@@ -97,19 +108,19 @@ export function createPinBook({
     },
     accept: (key, offered, only) =>
       acceptOffer(store, prepare(offered), { key, label: labels.get(key), only, today: today() }),
-    stillPinned: async ({ key, mode }, tools) => {
+    stillPinned: async ({ key, mode }, tools, stamp) => {
       if (mode === 'off' || mode === 'warn') return tools;
+      if (stamp !== undefined && stamp === (await store.stampOf?.(key))) return tools;
       const pins = await store.load().catch(() => undefined);
-      const record = pins?.servers.get(key);
-      const lines = record?.lines ?? [];
-      const isPinned = ({ name, digest }: (typeof tools)[number], at: number): boolean =>
-        digest !== unknownDigest && isLineOf(lines[at], name, digest);
-      // Mostly nothing has changed, not even the order.
-      if (tools.every(isPinned)) return tools;
-      const pinned = record?.tools;
-      return tools.filter(
-        ({ name, digest }) => digest !== unknownDigest && pinned?.get(name)?.digest === digest,
-      );
+      return pinnedBy(pins?.servers.get(key), tools);
+    },
+    stampOf: async ({ key, mode }, tools) => {
+      if (mode === 'off' || mode === 'warn') return undefined;
+      const stamp = await store.stampOf?.(key);
+      const pins = await store.load().catch(() => undefined);
+      if (pinnedBy(pins?.servers.get(key), tools).length < tools.length) return undefined;
+      // Somebody else may have written in between: then it is not what was looked at.
+      return (await store.stampOf?.(key)) === stamp ? stamp : undefined;
     },
     list: async () => {
       const { servers } = await store.load();
@@ -120,4 +131,17 @@ export function createPinBook({
       }));
     },
   };
+}
+
+function pinnedBy<Kept extends KeptTool>(
+  record: PinnedServer | undefined,
+  tools: readonly Kept[],
+): readonly Kept[] {
+  const lines = record?.lines ?? [];
+  const isPinned = ({ name, digest }: Kept, at: number): boolean =>
+    digest !== unknownDigest && isLineOf(lines[at], name, digest);
+  // Mostly nothing has changed, not even the order.
+  if (tools.every(isPinned)) return tools;
+  const pinned = record?.tools;
+  return tools.filter(({ name, digest }) => digest !== unknownDigest && pinned?.get(name)?.digest === digest);
 }

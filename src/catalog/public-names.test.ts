@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { NamingProfile } from '../settings/settings.ts';
+import { listsOf } from '../../tests/support/tool-lists.ts';
 import { createNameTable, type NameTable, type ToolPair } from './public-names.ts';
 
 const profiles: readonly NamingProfile[] = ['double', 'single', 'plain', 'bare'];
@@ -21,7 +22,7 @@ function pair(server: string, tool: string): ToolPair {
 
 function tableOf(pairs: readonly ToolPair[], profile: NamingProfile = 'double'): NameTable {
   const table = createNameTable({ profile, maxLength });
-  table.update(pairs);
+  table.update(listsOf(pairs));
   return table;
 }
 
@@ -121,7 +122,8 @@ describe('public names over adversarial sets', () => {
           .toSorted((left, right) => left.at - right.at)
           .map(({ one }) => one);
         const step = createNameTable({ profile: chosen, maxLength });
-        for (let count = 1; count <= shuffled.length; count += 1) step.update(shuffled.slice(0, count));
+        for (let count = 1; count <= shuffled.length; count += 1)
+          step.update(listsOf(shuffled.slice(0, count)));
         expect(namesIn(step, list)).toEqual(namesIn(tableOf(list, chosen), list));
       }),
       { numRuns: 300 },
@@ -134,8 +136,8 @@ describe('public names over adversarial sets', () => {
         const added = others.map(({ tool }) => pair('newcomer', tool));
         const before = tableOf(list, chosen);
         const after = createNameTable({ profile: chosen, maxLength });
-        after.update(list);
-        const { clashes } = after.update([...list, ...added]);
+        after.update(listsOf(list));
+        const { clashes } = after.update(listsOf([...list, ...added]));
         const clashing = new Set(clashes.flatMap((clash) => clash.pairs).map((one) => JSON.stringify(one)));
         const renamed = list.filter((one) => after.nameOf(one) !== before.nameOf(one));
         expect(renamed.filter((one) => !clashing.has(JSON.stringify(one)))).toEqual([]);
@@ -150,7 +152,7 @@ describe('public names over adversarial sets', () => {
         const table = createNameTable({ profile: chosen, maxLength });
         const seen = new Map<string, ToolPair>();
         for (const list of rounds) {
-          table.update(list);
+          table.update(listsOf(list));
           for (const one of list) seen.set(table.nameOf(one) ?? '', seen.get(table.nameOf(one) ?? '') ?? one);
           for (const [name, one] of seen) expect(table.pairOf(name)).toEqual(one);
         }
@@ -164,23 +166,25 @@ describe('names of two pairs that meet', () => {
   test('both end in their own hash, and the clash names both once', () => {
     const table = createNameTable({ profile: 'double', maxLength });
     const [one, other] = [pair('a', 'b__c'), pair('a__b', 'c')];
-    expect(table.update([one, other]).clashes).toEqual([{ name: 'mcp__a__b__c', pairs: [one, other] }]);
+    expect(table.update(listsOf([one, other])).clashes).toEqual([
+      { name: 'mcp__a__b__c', pairs: [one, other] },
+    ]);
     expect(namesIn(table, [one, other])).toEqual([
       `mcp__a__b__c_${hashOf('a', 'b__c')}`,
       `mcp__a__b__c_${hashOf('a__b', 'c')}`,
     ]);
     expect(table.pairOf('mcp__a__b__c')).toBeUndefined();
-    const { clashes, holders } = table.update([one, other]);
+    const { clashes, named } = table.update(listsOf([one, other]));
     expect(clashes).toEqual([]);
-    expect(holders.map(({ name }) => name)).toEqual(namesIn(table, [one, other]));
+    expect(named.flatMap((list) => list.names())).toEqual(namesIn(table, [one, other]));
   });
 
   test('leave the old name with the pair that had it, also after that pair is gone', () => {
     const table = createNameTable({ profile: 'double', maxLength });
     const [first, second] = [pair('my.fs', 'read'), pair('my fs', 'read')];
-    table.update([first]);
+    table.update(listsOf([first]));
     expect(table.nameOf(first)).toBe('mcp__my_fs__read');
-    table.update([second]);
+    table.update(listsOf([second]));
     expect(table.nameOf(second)).toBe(`mcp__my_fs__read_${hashOf('my fs', 'read')}`);
     expect(table.pairOf('mcp__my_fs__read')).toEqual(first);
     expect(table.pairOf(`mcp__my_fs__read_${hashOf('my.fs', 'read')}`)).toEqual(first);
@@ -195,7 +199,7 @@ describe('names of two pairs that meet', () => {
   ])('T64: differing only in %s clash', (_difference, twin) => {
     const list = [pair('github', 'search'), pair(twin, 'search')];
     const table = createNameTable({ profile: 'double', maxLength });
-    expect(table.update(list).clashes.map(({ pairs: both }) => both)).toEqual([
+    expect(table.update(listsOf(list)).clashes.map(({ pairs: both }) => both)).toEqual([
       expect.arrayContaining(list) as unknown,
     ]);
     expect(namesIn(table, list).map((name) => name?.slice(-9))).toEqual(
@@ -215,10 +219,10 @@ describe('names of two pairs that meet', () => {
     const [first, second] = [pair('fs', 'read'), pair('FS', 'read')];
     const squatter = pair('fs', `read_${hashOf('fs', 'read')}`);
     const table = createNameTable({ profile: 'double', maxLength });
-    table.update([squatter]);
+    table.update(listsOf([squatter]));
     const squatted = table.nameOf(squatter) ?? '';
     expect(squatted).toBe(`mcp__fs__read_${hashOf('fs', 'read')}`);
-    table.update([first, second, squatter]);
+    table.update(listsOf([first, second, squatter]));
     expect(table.pairOf(squatted)).toEqual(squatter);
     expect(new Set(namesIn(table, [first, second, squatter])).size).toBe(3);
     expect(namesIn(table, [first, second, squatter])).not.toContain(squatted);
@@ -241,7 +245,7 @@ describe('names of two pairs that meet', () => {
       'Call_Tool',
     ].map((tool) => pair('fs', tool));
     const table = createNameTable({ profile: 'bare', maxLength });
-    expect(table.update(list).clashes).toHaveLength(list.length);
+    expect(table.update(listsOf(list)).clashes).toHaveLength(list.length);
     expect(namesIn(table, list)).toEqual(list.map(({ server, tool }) => `${tool}_${hashOf(server, tool)}`));
     expect(namesIn(tableOf([pair('mcp', 'auth')], 'plain'), [pair('mcp', 'auth')])).toEqual([
       `mcp_auth_${hashOf('mcp', 'auth')}`,
@@ -326,7 +330,7 @@ describe('naming profiles', () => {
   test('a shorter limit holds as well', () => {
     const table = createNameTable({ profile: 'double', maxLength: 16 });
     const one = pair('filesystem', 'read_file');
-    table.update([one]);
+    table.update(listsOf([one]));
     expect(table.nameOf(one)).toBe(`mcp__fi_${hashOf('filesystem', 'read_file')}`);
   });
 });
@@ -345,7 +349,7 @@ test.each(profiles)(
       const seen: ToolPair[] = [];
       for (const arriving of order) {
         seen.push(...arriving);
-        table.update(seen);
+        table.update(listsOf(seen));
       }
       const given = seen.map((one) => table.nameOf(one) ?? '');
       expect(new Set(given).size).toBe(80);

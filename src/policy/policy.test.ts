@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { listsOf } from '../../tests/support/tool-lists.ts';
 import { createNameTable } from '../catalog/public-names.ts';
 import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../tests/support/policy-world.ts';
 import { sanitise } from './rules/name-forms.ts';
@@ -55,7 +56,7 @@ describe('what a rule names', () => {
     fc.assert(
       fc.property(pairs, ([server, tool]) => {
         const table = createNameTable({ profile: 'double', maxLength: 10_000 });
-        table.update([{ server, tool }]);
+        table.update(listsOf([{ server, tool }]));
         expect(`mcp__${sanitise(server)}__${sanitise(tool)}`).toBe(table.nameOf({ server, tool }));
       }),
       { numRuns: 200 },
@@ -169,7 +170,7 @@ describe('rules with more than one reading', () => {
       { server: 'fs', tool: `${long}_one` },
       { server: 'fs', tool: `${long}_two` },
     ];
-    table.update(pairs);
+    table.update(listsOf(pairs));
     const name = table.nameOf({ server: 'fs', tool: `${long}_one` }) ?? '';
     expect(name).toMatch(/^mcp__fs__x+_[0-9a-f]{8}$/);
     const words = (rule: RuleSample): readonly string[] =>
@@ -181,7 +182,7 @@ describe('rules with more than one reading', () => {
   test('a name with the right hash and only half of the server’s name allows nothing', () => {
     const server = 's'.repeat(80);
     const table = createNameTable({ profile: 'double', maxLength: 64 });
-    table.update([{ server, tool: 't' }]);
+    table.update(listsOf([{ server, tool: 't' }]));
     const name = table.nameOf({ server, tool: 't' }) ?? '';
     expect(policyOf([allow(name)], [server]).word(server, 't')).toBe('ask');
     expect(policyOf([deny(name)], [server]).word(server, 't')).toBe('deny');
@@ -189,10 +190,12 @@ describe('rules with more than one reading', () => {
 
   test('where a plain name has two readings, the name with the hash still allows its pair', () => {
     const table = createNameTable({ profile: 'double', maxLength: 64 });
-    table.update([
-      { server: 'a', tool: 'b__c' },
-      { server: 'a__b', tool: 'c' },
-    ]);
+    table.update(
+      listsOf([
+        { server: 'a', tool: 'b__c' },
+        { server: 'a__b', tool: 'c' },
+      ]),
+    );
     const name = table.nameOf({ server: 'a__b', tool: 'c' }) ?? '';
     const world = policyOf([allow(name)], ['a', 'a__b']);
     expect([world.word('a', 'b__c'), world.word('a__b', 'c'), messages(world)]).toEqual(['ask', 'allow', []]);

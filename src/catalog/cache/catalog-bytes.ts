@@ -1,12 +1,13 @@
 /**
- * A catalog in two parts: a head that says which tools there are and where each begins, and a body with the tools as they
- * were said. The body is read, and a tool taken apart, only when somebody looks at one, so thousands of fat tools cost no
- * more than their names.
+ * A catalog in two parts: a head that says which tools there are, then where each begins, and a body with the tools as they
+ * were said. Only the names are taken apart before somebody looks at a tool, so thousands of fat ones cost no more.
  */
 
 import { hash } from 'node:crypto';
 
 import type { Tool } from '@modelcontextprotocol/client';
+
+import { unknownDigest } from '../pinning/definition.ts';
 
 /** What a tool may say of itself, in the order it is shown. */
 export const toolParts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
@@ -27,16 +28,23 @@ export interface CachedCatalog {
   /** Milliseconds since 1970. */
   readonly savedAt: number;
   readonly instructions?: string;
+  /** The stamp of the pins that all these tools were in accord with, where that was worth a note. */
+  readonly pinned?: string;
   readonly tools: readonly CachedTool[];
 }
 
+/** The first line of the head: all that is needed to list the tools. What follows it is the index. */
 interface Head {
-  readonly holt: 2;
+  readonly holt: 3;
   readonly key: string;
   readonly savedAt: number;
   readonly instructions?: string;
-  /** `digest check parts length name`, the first three of a fixed width: one text for each is the fastest to read. */
-  readonly tools: readonly string[];
+  readonly pinned?: string;
+  readonly names: readonly string[];
+  /** A sign for each tool. */
+  readonly parts: string;
+  readonly indexBytes: number;
+  readonly indexCheck: string;
 }
 
 export interface CatalogTexts {
@@ -50,23 +58,29 @@ export interface CatalogTexts {
 const digestWidth = 64;
 const checkWidth = 12;
 const checkAt = digestWidth + 1;
-const partsAt = checkAt + checkWidth + 1;
-const lengthAt = partsAt + 2;
+const lengthAt = checkAt + checkWidth + 1;
+const newline = 0x0a;
 
-export function encodeCatalog(key: string, { savedAt, instructions, tools }: CachedCatalog): CatalogTexts {
+export function encodeCatalog(key: string, catalog: CachedCatalog): CatalogTexts {
+  const { savedAt, instructions, pinned, tools } = catalog;
   const body = tools.map(({ tool }) => JSON.stringify(tool));
   const lengths = body.map((text) => Buffer.byteLength(text));
-  const parts: Head = {
-    holt: 2,
+  // `digest check length`, the first two of a fixed width.
+  const index = tools
+    .map(({ digest }, at) => `${digest.padEnd(digestWidth)} ${checkOf(body[at] ?? '')} ${lengths[at] ?? 0}`)
+    .join('\n');
+  const first: Head = {
+    holt: 3,
     key,
     savedAt,
     ...(instructions === undefined ? {} : { instructions }),
-    tools: tools.map(({ name, digest, tool }, at) => {
-      const check = checkOf(body[at] ?? '');
-      return `${digest.padEnd(digestWidth)} ${check} ${printParts(tool)} ${lengths[at] ?? 0} ${name}`;
-    }),
+    ...(pinned === undefined ? {} : { pinned }),
+    names: tools.map(({ name }) => name),
+    parts: tools.map(({ tool }) => printParts(tool)).join(''),
+    indexBytes: Buffer.byteLength(index),
+    indexCheck: checkOf(index),
   };
-  const head = JSON.stringify(parts);
+  const head = `${JSON.stringify(first)}\n${index}`;
   const bytes = lengths.reduce((sum, length) => sum + length, Buffer.byteLength(head));
   return { head, body, bytes };
 }
@@ -77,54 +91,61 @@ export function decodeCatalog(
   bytes: Uint8Array,
   loadBody: () => Uint8Array | undefined,
 ): CachedCatalog | undefined {
-  const head = readHead(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'), key);
-  if (head === undefined || !head.tools.every(isToolLine)) return undefined;
-  const { savedAt, instructions } = head;
-  const body = new LazyBody(head.tools, loadBody);
-  const tools = head.tools.map((line, at) => new LazyTool(line, at, body));
-  return instructions === undefined ? { savedAt, tools } : { savedAt, instructions, tools };
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = whole.indexOf(newline);
+  const head = end === -1 ? undefined : readHead(whole.toString('utf8', 0, end), key);
+  const index = whole.subarray(end + 1);
+  if (head?.indexBytes !== index.length) return undefined;
+  const { savedAt, instructions, pinned, names, parts } = head;
+  const texts = new LazyTexts({ parts, index, check: head.indexCheck, loadBody });
+  return {
+    savedAt,
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(pinned === undefined ? {} : { pinned }),
+    // `map`, not a loop: before it is optimised, each turn of one costs an object.
+    tools: names.map((name, at) => new LazyTool(name, at, texts)),
+  };
 }
 
-/**
- * Whether its columns are where they should be; a wrong length or digest only costs the tool its texts. `every` and `map`,
- * not a loop: before it is optimised, each turn of one costs an object. No pattern for the whole of
- * it either: thousands of matches are felt.
- */
-function isToolLine(line: unknown): boolean {
-  return (
-    typeof line === 'string' &&
-    isBlank(line, checkAt - 1) &&
-    isBlank(line, partsAt - 1) &&
-    isBlank(line, lengthAt - 1) &&
-    isDigit(line.charCodeAt(lengthAt)) &&
-    line.includes(' ', lengthAt)
-  );
+interface TextParts {
+  readonly parts: string;
+  readonly index: Buffer;
+  readonly check: string;
+  readonly loadBody: () => Uint8Array | undefined;
 }
 
-function isBlank(line: string, at: number): boolean {
-  return line.charCodeAt(at) === 0x20;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-/** Where each tool begins is added up when the first is looked at. */
-class LazyBody {
-  readonly #lines: readonly string[];
-  readonly #load: () => Uint8Array | undefined;
+/** What is known of all tools beside their names, taken apart when the first is looked at. */
+class LazyTexts {
+  readonly #parts: TextParts;
+  #lines: readonly string[] | undefined;
   #starts: readonly number[] | undefined;
-  #bytes: Uint8Array | undefined;
+  #body: Uint8Array | undefined;
 
-  constructor(lines: readonly string[], load: () => Uint8Array | undefined) {
-    this.#lines = lines;
-    this.#load = load;
+  constructor(parts: TextParts) {
+    this.#parts = parts;
   }
 
-  at(index: number): Uint8Array {
-    this.#bytes ??= this.#load() ?? new Uint8Array();
-    this.#starts ??= startsOf(this.#lines);
-    return this.#bytes.subarray(this.#starts[index], this.#starts[index + 1]);
+  parts(at: number): readonly ToolPart[] {
+    return readParts(this.#parts.parts[at] ?? '');
+  }
+
+  digest(at: number): string {
+    return this.#index()[at]?.slice(0, digestWidth).trimEnd() ?? unknownDigest;
+  }
+
+  tool(at: number, name: string): Tool {
+    const lines = this.#index();
+    this.#body ??= this.#parts.loadBody() ?? new Uint8Array();
+    this.#starts ??= startsOf(lines);
+    const body = this.#body.subarray(this.#starts[at], this.#starts[at + 1]);
+    return parseTool(name, body, (lines[at] ?? '').slice(checkAt, checkAt + checkWidth));
+  }
+
+  /** Empty when it is damaged: then nothing of it is true. */
+  #index(): readonly string[] {
+    const { index, check } = this.#parts;
+    this.#lines ??= checkOf(index) === check ? index.toString('latin1').split('\n') : [];
+    return this.#lines;
   }
 }
 
@@ -136,32 +157,26 @@ function startsOf(lines: readonly string[]): readonly number[] {
 
 class LazyTool implements CachedTool {
   readonly name: string;
-  readonly #line: string;
   readonly #at: number;
-  readonly #body: LazyBody;
+  readonly #texts: LazyTexts;
   #tool: Tool | undefined;
 
-  constructor(line: string, at: number, body: LazyBody) {
-    this.name = line.slice(line.indexOf(' ', lengthAt) + 1);
-    this.#line = line;
+  constructor(name: string, at: number, texts: LazyTexts) {
+    this.name = name;
     this.#at = at;
-    this.#body = body;
+    this.#texts = texts;
   }
 
   get digest(): string {
-    return this.#line.slice(0, digestWidth).trimEnd();
+    return this.#texts.digest(this.#at);
   }
 
   get parts(): readonly ToolPart[] {
-    return readParts(this.#line.slice(partsAt, partsAt + 1));
+    return this.#texts.parts(this.#at);
   }
 
   get tool(): Tool {
-    return (this.#tool ??= this.#parse());
-  }
-
-  #parse(): Tool {
-    return parseTool(this.name, this.#body.at(this.#at), this.#line.slice(checkAt, checkAt + checkWidth));
+    return (this.#tool ??= this.#texts.tool(this.#at, this.name));
   }
 }
 
@@ -205,7 +220,21 @@ function readHead(text: string, key: string): Head | undefined {
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== 'object' || value === null) return false;
-  const { holt, key, savedAt, instructions, tools } = value as Partial<Record<keyof Head, unknown>>; // looked at below
-  if (holt !== 2 || typeof key !== 'string' || typeof savedAt !== 'number') return false;
-  return (instructions === undefined || typeof instructions === 'string') && Array.isArray(tools);
+  const found = value as Partial<Record<keyof Head, unknown>>; // looked at below
+  const { instructions, pinned, names, parts } = found;
+  return (
+    found.holt === 3 &&
+    typeof found.key === 'string' &&
+    typeof found.savedAt === 'number' &&
+    isTextOrNone(instructions) &&
+    isTextOrNone(pinned) &&
+    typeof parts === 'string' &&
+    Array.isArray(names) &&
+    names.length === parts.length &&
+    names.every((name) => typeof name === 'string')
+  );
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
+import { listsOf } from '../../../tests/support/tool-lists.ts';
 import { createNameTable, type ToolPair } from '../public-names.ts';
 
 function hashOf({ server, tool }: ToolPair): string {
@@ -18,19 +19,19 @@ describe('a server that calls its tools as another’s would be called', () => {
     const all = [victim];
     const seen: string[] = [];
     for (let round = 0; round < 6; round += 1) {
-      table.update(all);
+      table.update(listsOf(all));
       const name = table.nameOf(victim) ?? '';
       seen.push(name);
       all.push({ server: 'evil', tool: name });
     }
-    table.update(all);
+    table.update(listsOf(all));
     const names = all.map((pair) => table.nameOf(pair) ?? '');
     expect(seen.slice(0, 2)).toEqual(['read', `read_${hashOf(victim)}`]);
     expect(new Set(seen).size).toBe(6);
     expect(seen.map((name) => table.pairOf(name))).toEqual(seen.map(() => victim));
     expect(names.every((name) => name !== '' && name.length <= maxLength)).toBe(true);
     const atOnce = createNameTable(naming);
-    atOnce.update(all.toReversed());
+    atOnce.update(listsOf(all.toReversed()));
     expect(all.map((pair) => atOnce.nameOf(pair))).toEqual(names);
     expect(new Set(names).size).toBe(all.length);
   });
@@ -75,14 +76,16 @@ describe('clashes', () => {
     ];
     for (const order of [pairs, pairs.toReversed()]) {
       const table = createNameTable({ profile: 'bare', maxLength: 64 });
-      expect(table.update(order).clashes).toEqual(expected);
+      expect(table.update(listsOf(order)).clashes).toEqual(expected);
     }
   });
 
   test('with a name that is reserved have the tool that wanted it, and say which of holt’s own has it', () => {
     const auth = { server: 'fs', tool: 'mcp_auth' };
     const table = createNameTable({ profile: 'bare', maxLength: 64 });
-    expect(table.update([auth]).clashes).toEqual([{ name: 'mcp_auth', pairs: [auth], reserved: 'mcp_auth' }]);
+    expect(table.update(listsOf([auth])).clashes).toEqual([
+      { name: 'mcp_auth', pairs: [auth], reserved: 'mcp_auth' },
+    ]);
   });
 
   test('of names that look alike are told once, under the one they look like', () => {
@@ -91,13 +94,13 @@ describe('clashes', () => {
       { server: 'fs', tool: 'reád' },
     ];
     const table = createNameTable({ profile: 'bare', maxLength: 64 });
-    expect(table.update(both).clashes).toEqual([{ name: 'read', pairs: both }]);
+    expect(table.update(listsOf(both)).clashes).toEqual([{ name: 'read', pairs: both }]);
   });
 
   test('of names that are too long are told under what both would be called', () => {
     const [one, other] = ['x'.repeat(70), 'X'.repeat(70)].map((tool) => ({ server: 'fs', tool }));
     const table = createNameTable({ profile: 'bare', maxLength: 64 });
-    expect(table.update([one, other].flatMap((pair) => pair ?? [])).clashes).toEqual([
+    expect(table.update(listsOf([one, other].flatMap((pair) => pair ?? []))).clashes).toEqual([
       { name: 'x'.repeat(70), pairs: [other, one] },
     ]);
   });
@@ -107,7 +110,7 @@ describe('a name leads to its pair', () => {
   test('only as it is written', () => {
     const pair = { server: 'fs', tool: 'Read' };
     const table = createNameTable({ profile: 'double', maxLength: 64 });
-    table.update([pair]);
+    table.update(listsOf([pair]));
     const asked = ['mcp__fs__Read', 'mcp__fs__read', 'MCP__FS__READ', 'mcp__fs__other', 'mcp_auth', ''];
     expect(asked.map((name) => table.pairOf(name))).toEqual([pair, ...asked.slice(1).map(() => undefined)]);
   });
@@ -118,7 +121,7 @@ describe('the limit', () => {
     const pairs = [54, 55].map((length) => ({ server: 'fs', tool: `${'x'.repeat(length)}${last}` }));
     const safe = last === '.' ? '_' : last;
     const table = createNameTable({ profile: 'double', maxLength: 64 });
-    table.update(pairs);
+    table.update(listsOf(pairs));
     expect(pairs.map((pair) => table.nameOf(pair))).toEqual([
       `mcp__fs__${'x'.repeat(54)}${safe}`,
       ...pairs.slice(1).map((pair) => `mcp__fs__${'x'.repeat(46)}_${hashOf(pair)}`),
@@ -130,7 +133,7 @@ describe('the limit', () => {
       (tool) => ({ server: 'fs', tool }),
     );
     const table = createNameTable({ profile: 'bare', maxLength: 64 });
-    table.update(pairs);
+    table.update(listsOf(pairs));
     const heads = [`🦦${'x'.repeat(52)}`, `🦦${'x'.repeat(51)}🦦`];
     expect(pairs.map((pair) => table.nameOf(pair))).toEqual(
       pairs.map((pair, index) => `${heads[index]}_${hashOf(pair)}`),

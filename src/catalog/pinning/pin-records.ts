@@ -1,5 +1,7 @@
 /** What is kept of every server's tools: hashes and dates. Texts are kept apart, they are needed only to show a change. */
 
+import { hash } from 'node:crypto';
+
 export interface Pin {
   readonly digest: string;
   /** Days, as in 2026-07-28. */
@@ -50,6 +52,17 @@ export function printPins({ servers, lost }: Pins): string {
     },
   ]);
   return `${JSON.stringify({ version: 1, lost, servers: Object.fromEntries(entries) }, undefined, 1)}\n`;
+}
+
+/**
+ * A hash of one server's part of the file, as `printPins` writes it; undefined where it is written otherwise. Nothing is
+ * taken apart for it: no text in a JSON file has line breaks, so these two stand where the part begins and ends.
+ */
+export function stampOfPart(bytes: Uint8Array, key: string): string | undefined {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const from = whole.indexOf(`\n  ${JSON.stringify(key)}: {\n`);
+  const to = from === -1 ? -1 : whole.indexOf('\n  }', from);
+  return to === -1 ? undefined : hash('sha256', whole.subarray(from, to), 'hex');
 }
 
 function printPin(name: string, { digest, first, seen }: Pin): string {

@@ -9,6 +9,11 @@ export interface PinStore {
   load(): Promise<Pins>;
   /** The texts that were accepted for one server, to show what changed. */
   loadTexts(key: string): Promise<PinTexts | undefined>;
+  /**
+   * Something short that stays the same only while nothing that is kept for this server changes: by it thousands of tools
+   * that were in accord before are known to be so still. Without it each is looked up.
+   */
+  stampOf?(key: string): Promise<string | undefined>;
   /** Reads, changes and writes one server's pins while nobody else does. Undefined changes nothing. */
   change(key: string, edit: (found: Found) => Kept | undefined): Promise<void>;
 }

@@ -23,6 +23,9 @@ export interface KeepParts {
   readonly cache: CacheStore | undefined;
 }
 
+/** Fewer are looked up one by one in less time than it takes to note that they need not be. */
+const manyTools = 200;
+
 export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
   const { machine, files, wallNow, warn } = world;
   const now = (): Date => new Date(wallNow());
@@ -45,13 +48,21 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
     load: async ({ entry: { definition } }) => {
       const found = kept.load(contentKey(definition));
       if (found === undefined) return undefined;
-      return book.stillPinned(pinnedAs(definition), found.tools);
+      return book.stillPinned(pinnedAs(definition), found.tools, found.pinned);
     },
     save: (connection, tools) => {
       const { instructions } = connection.session ?? {};
-      const catalog = { tools, ...(instructions === undefined ? {} : { instructions }) };
-      const key = contentKey(connection.entry.definition);
-      saving = saving.then(() => kept.save(key, catalog)).catch(() => undefined);
+      const { definition } = connection.entry;
+      const key = contentKey(definition);
+      const write = async (): Promise<void> => {
+        const pinned = tools.length < manyTools ? undefined : await book.stampOf(pinnedAs(definition), tools);
+        await kept.save(key, {
+          tools,
+          ...(instructions === undefined ? {} : { instructions }),
+          ...(pinned === undefined ? {} : { pinned }),
+        });
+      };
+      saving = saving.then(write).catch(() => undefined);
     },
     accept: async (connection, tool) => {
       const { lists } = await connection.ready();

@@ -1,7 +1,7 @@
 /** All tools of all servers under their public names, with what the policy says about each. Made anew when a part changes. */
 
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
-import type { NameHolder, NameTable, ToolPair } from '../../catalog/public-names.ts';
+import type { NamedList, NameTable, ToolList } from '../../catalog/public-names.ts';
 import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { ServerEntry } from '../../connection/supervisor.ts';
@@ -46,8 +46,8 @@ interface Parts {
 /** Names that were given out for a list, and what the server was called then. */
 interface GivenNames {
   readonly ref: string;
-  /** One for each of its tools. */
-  readonly tools: readonly NameHolder[];
+  /** Its tools, and then those that are withheld. */
+  readonly list: NamedList;
 }
 
 /** One server's tools as they are shown, beside the list they were made from. */
@@ -69,17 +69,16 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
   const named = new WeakMap<ServerTools, GivenNames>();
   const giveNames = (servers: readonly KnownServer[]): void => {
     const fresh = servers.filter(({ connection, known }) => named.get(known)?.ref !== connection.entry.ref);
-    const { clashes, holders } = names.update(joined(fresh.map(pairsOf)));
+    const { clashes, named: lists } = names.update(fresh.map(listOf));
     tellClashes(clashes, emit);
-    let from = 0;
-    for (const { connection, known } of fresh) {
-      named.set(known, { ref: connection.entry.ref, tools: holders.slice(from, from + known.tools.length) });
-      from += known.tools.length + known.withheld.length;
-    }
+    fresh.forEach(({ connection, known }, index) => {
+      const list = lists[index];
+      if (list !== undefined) named.set(known, { ref: connection.entry.ref, list });
+    });
   };
   // Made when somebody looks: while many servers come up one by one, nobody does in between.
   const built = (): Built | undefined => {
-    if (parts !== undefined) made ??= build(parts, (known) => named.get(known)?.tools ?? []);
+    if (parts !== undefined) made ??= build(parts, (known) => named.get(known)?.list.names() ?? []);
     return made;
   };
   const at = (server: string, tool: string): OfferedTool | undefined =>
@@ -105,7 +104,7 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
 
 function build(
   { servers, entries, policy }: Parts,
-  namesOf: (known: ServerTools) => GivenNames['tools'],
+  namesOf: (known: ServerTools) => readonly (string | undefined)[],
 ): Built {
   const built = servers.map((server, index) => {
     const entry = entries[index] ?? server.connection.entry;
@@ -145,11 +144,9 @@ function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): 
 }
 
 /** Its tools and then those that are withheld: their names are theirs. */
-function pairsOf({ connection, known }: KnownServer): readonly ToolPair[] {
-  const server = connection.entry.ref;
-  const pairs = known.tools.map(({ name }): ToolPair => ({ server, tool: name }));
-  known.withheld.forEach(({ tool }) => pairs.push({ server, tool }));
-  return pairs;
+function listOf({ connection, known }: KnownServer): ToolList {
+  const tools = known.tools.map(({ name }) => name);
+  return { server: connection.entry.ref, tools: tools.concat(known.withheld.map(({ tool }) => tool)) };
 }
 
 function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: Emit): void {
@@ -167,7 +164,7 @@ function infosOf(
   known: ServerTools,
   { ref, definition, trust }: ServerEntry,
   policy: Policy,
-  names: GivenNames['tools'],
+  names: readonly (string | undefined)[],
 ): BuiltServer['infos'] {
   const subject = { server: ref, definition, approved: trust === 'approved' };
   const { agent } = definition.origin;
@@ -175,7 +172,7 @@ function infosOf(
   const make = known.source === undefined ? lazyInfo : plainInfo;
   return known.tools.map((listed, index) => {
     const tool = listed.name;
-    const name = names[index]?.name;
+    const name = names[index];
     if (name === undefined) return undefined;
     return make({ name, server: ref, tool, agent }, listed, policy.decideFor(subject, tool).decision);
   });

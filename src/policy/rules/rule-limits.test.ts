@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
+import { listsOf } from '../../../tests/support/tool-lists.ts';
 import { createNameTable } from '../../catalog/public-names.ts';
 import type { Origin, Scope } from '../../kernel/servers.ts';
 import {
@@ -61,7 +62,7 @@ describe('that a project allows itself something', () => {
 describe('a name with the hash of its pair', () => {
   const tool = 'x'.repeat(90);
   const table = createNameTable({ profile: 'double', maxLength: 64 });
-  table.update([{ server: 'fs', tool }]);
+  table.update(listsOf([{ server: 'fs', tool }]));
   const name = table.nameOf({ server: 'fs', tool }) ?? '';
 
   test('stands for it only as a whole', () => {

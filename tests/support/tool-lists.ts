@@ -1,0 +1,13 @@
+/** Pairs as servers bring them: one list for each server, in the order they are first named. */
+
+import type { ToolList, ToolPair } from '../../src/catalog/public-names.ts';
+
+export function listsOf(pairs: readonly ToolPair[]): readonly ToolList[] {
+  const lists = new Map<string, string[]>();
+  for (const { server, tool } of pairs) {
+    const tools = lists.get(server) ?? [];
+    tools.push(tool);
+    lists.set(server, tools);
+  }
+  return [...lists].map(([server, tools]) => ({ server, tools }));
+}
