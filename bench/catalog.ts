@@ -50,14 +50,26 @@ async function benchCache(): Promise<readonly BenchResult[]> {
       inputSchema: { ...(inputSchema as object), description: filler }, // ours are objects
     }));
     await fs.writeFile(list, JSON.stringify(tools));
-    const args = ['--expose-gc', program('cached-tools'), home, list, '15'];
-    const { stdout, stderr, status } = spawnSync(process.execPath, args);
-    if (status !== 0) throw new Error(stderr.toString());
-    const { ms } = JSON.parse(stdout.toString()) as { readonly ms: number }; // our own program's words
-    return [{ name: 'tools() from a warm cache, 5,000 tools', value: ms, unit: 'ms', target: 20 }];
+    const timed = (rounds: number): number => timeCached(home, list, rounds);
+    const name = 'tools() from a warm cache, 5,000 tools';
+    return [
+      { name, value: timed(15), unit: 'ms', target: 20 },
+      {
+        name: `${name}, the first thing a process does`,
+        value: median([0, 0, 0, 0, 0].map(timed)),
+        unit: 'ms',
+      },
+    ];
   } finally {
     await fs.rm(home, { recursive: true, force: true });
   }
+}
+
+function timeCached(home: string, list: string, rounds: number): number {
+  const args = ['--expose-gc', program('cached-tools'), home, list, String(rounds)];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args);
+  if (status !== 0) throw new Error(stderr.toString());
+  return (JSON.parse(stdout.toString()) as { readonly ms: number }).ms; // our own program's words
 }
 
 async function benchCall(): Promise<readonly BenchResult[]> {

@@ -14,7 +14,7 @@ export const servers: Subject = {
   curves: [{ id: 'servers', title: 'Connect and list', counts: 'servers', allowed: 'linear' }],
   sizes: [1, 5, 10, 25, 50, 100],
   warmUps: 2,
-  rounds: 3,
+  rounds: 7,
   open: async (size) => {
     const home = await createTemporaryHome();
     const entry = { command: process.execPath, args: [server] };
