@@ -9,6 +9,8 @@ import path from 'node:path';
 
 import { build } from 'esbuild';
 
+import { withoutCompiler } from './without-compiler.mjs';
+
 const startFile = 'src/cli/start.ts';
 /** The first that matches has it. What none of them names goes where it is needed: to the main bundle if that reaches it. */
 const owners = [
@@ -88,7 +90,7 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
     outfile,
     banner: { js: opening },
     footer: { js: '})' },
-    plugins: [plugin],
+    plugins: [plugin, withoutCompiler],
   });
   if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
     throw new Error(`a real import() is left in ${name}`);

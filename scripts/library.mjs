@@ -9,6 +9,8 @@ import path from 'node:path';
 
 import { build } from 'esbuild';
 
+import { withoutCompiler } from './without-compiler.mjs';
+
 /** Not part of the library: programs of their own. */
 const apart = ['bundle', 'example-server'];
 const packed = {
@@ -92,7 +94,7 @@ async function packPackages(dist, files) {
     mainFields: ['module', 'main'],
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [packEntries(path.dirname(dist), used)],
+    plugins: [packEntries(path.dirname(dist), used), withoutCompiler],
   });
   for (const file of Object.keys(metafile.outputs))
     if (readFileSync(path.join(path.dirname(dist), file), 'utf8').includes('Dynamic require of'))

@@ -3,6 +3,7 @@
 import type { Client, Tool } from '@modelcontextprotocol/client';
 
 import { createMarkedStore } from '../connection/supervisor.ts';
+import { resultValidator } from './result-validator.ts';
 import { clientInfo } from './version.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,7 @@ export function createClientMaker({
       const { Client: SdkClient } = await (sdk ??= loadSdk());
       const client = new SdkClient(clientInfo, {
         capabilities,
+        jsonSchemaValidator: resultValidator,
         responseCacheStore: createMarkedStore(tools),
       });
       const answer = async (method: string, params: object | undefined): Promise<never> =>

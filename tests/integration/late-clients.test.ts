@@ -51,3 +51,19 @@ test.each(['stateful', 'stateless'])(
     await host.close();
   },
 );
+
+test('a client checks results against the tool’s own schema, as holt does', async () => {
+  const servers = { it: world.program('sends-content', 'stateful') };
+  const host = await world.open({ servers });
+  await host.connect();
+  const client = host.clients()['it'];
+  const tools = (await client?.listTools())?.tools ?? [];
+  const call = async (name: string): Promise<unknown> => {
+    const toolDefinition = tools.find((tool) => tool.name === name);
+    if (toolDefinition === undefined) throw new Error('not listed');
+    return client?.callTool({ name, arguments: {} }, { toolDefinition });
+  };
+  await expect(call('data')).resolves.toMatchObject({ structuredContent: { n: 5 } });
+  await expect(call('wrong_data')).rejects.toThrow(/n: expected number/);
+  await host.close();
+});
