@@ -1,6 +1,6 @@
 /** What can be seen to go wrong before anything is connected. Pure: facts come in, problems go out. */
 
-import { templateTexts, variablesIn, type FieldPath } from '../dialects/mentions.ts';
+import { fieldName, templateTexts, type FieldPath } from '../dialects/mentions.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
 import type { Problem, ProblemCode, Severity } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -11,7 +11,6 @@ import { isAllowed } from '../trust/trust-state.ts';
 import type { LookUpLogin } from './stored-logins.ts';
 
 export interface CheckParts {
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
   readonly projectRoot: string;
   readonly loginOf: LookUpLogin;
@@ -23,7 +22,6 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
     ...roster.candidates.flatMap(({ definition }) => literalSecrets(definition)),
     ...looseFiles(roster),
     ...running.flatMap(({ definition }) => [
-      ...unsetVariables(definition, parts),
       ...missingProgram(definition, parts),
       ...expiredLogin(definition, parts),
     ]),
@@ -41,30 +39,6 @@ interface Finding {
 
 function at({ name, origin: { file, line, column } }: ServerDefinition, finding: Finding): Problem {
   return { ...finding, file, line, column, server: name };
-}
-
-function fieldName(path: FieldPath): string {
-  return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    .join('')
-    .slice(1);
-}
-
-/** Values are looked up by name only; what they hold is nobody's business here. */
-function unsetVariables(definition: ServerDefinition, { env }: CheckParts): readonly Problem[] {
-  const missing = variablesIn(definition).filter(
-    ({ name, hasFallback, bare, whenUnset }) =>
-      !hasFallback && !bare && whenUnset !== 'empty' && env[name] === undefined,
-  );
-  const byName = new Map(missing.map((mention) => [mention.name, mention]));
-  return [...byName.values()].map(({ name, path }) =>
-    at(definition, {
-      severity: 'warning',
-      code: 'placeholder-unset',
-      message: `"${definition.name}" needs the variable ${name} (in "${fieldName(path)}"), which is not set`,
-      remedy: `Set ${name}, or change the entry.`,
-    }),
-  );
 }
 
 function literalSecrets(definition: ServerDefinition): readonly Problem[] {

@@ -43,7 +43,6 @@ export const doctor = defineCommand<DoctorData>({
     const { credentialStore } = roster.settings.settings;
     const definitions = roster.servers.map(({ definition }) => definition);
     const checks = checkServers(roster, {
-      env: machine.env,
       projectRoot: machine.projectRoot,
       resolveProgram,
       loginOf: await loginLookup(context, credentialStore, definitions),

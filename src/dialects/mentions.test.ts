@@ -56,20 +56,47 @@ describe('texts', () => {
 describe('variables', () => {
   test('of placeholders come with their place and what happens without them', () => {
     const launch: Launch = { ...stdio, args: ['${A:-x}', 'b'], env: { K: '${B}${B}' }, cwd: '${C}' };
+    const kept = { whenUnset: 'literal', bare: false } as const;
 
     expect(variablesIn(definition('claude', launch))).toEqual([
-      { name: 'A', field: 'args', path: ['args', 0], hasFallback: true, whenUnset: 'literal', bare: false },
-      { name: 'B', field: 'env', path: ['env', 'K'], hasFallback: false, whenUnset: 'literal', bare: false },
-      { name: 'B', field: 'env', path: ['env', 'K'], hasFallback: false, whenUnset: 'literal', bare: false },
+      {
+        ...kept,
+        name: 'A',
+        raw: '${A:-x}',
+        text: '${A:-x}',
+        field: 'args',
+        path: ['args', 0],
+        hasFallback: true,
+      },
+      {
+        ...kept,
+        name: 'B',
+        raw: '${B}',
+        text: '${B}${B}',
+        field: 'env',
+        path: ['env', 'K'],
+        hasFallback: false,
+      },
+      {
+        ...kept,
+        name: 'B',
+        raw: '${B}',
+        text: '${B}${B}',
+        field: 'env',
+        path: ['env', 'K'],
+        hasFallback: false,
+      },
     ]);
   });
 
-  test('taken by name are left out when unset', () => {
+  test('taken by name are left out when unset, all but a token', () => {
     const reference = { variable: 'TOKEN', prefix: 'Bearer ', suffix: '' };
 
     expect(variablesIn(definition('none', { ...stdio, envFrom: { K: reference } }))).toEqual([
       {
         name: 'TOKEN',
+        raw: 'TOKEN',
+        text: 'TOKEN',
         field: 'env',
         path: ['envFrom', 'K'],
         hasFallback: false,
@@ -80,10 +107,12 @@ describe('variables', () => {
     expect(variablesIn(definition('none', { ...http, headersFrom: { Authorization: reference } }))).toEqual([
       {
         name: 'TOKEN',
+        raw: 'TOKEN',
+        text: 'TOKEN',
         field: 'headers',
         path: ['headersFrom', 'Authorization'],
         hasFallback: false,
-        whenUnset: 'omit',
+        whenUnset: 'fail',
         bare: false,
       },
     ]);
@@ -93,6 +122,8 @@ describe('variables', () => {
     expect(variablesIn(definition('omp', { ...stdio, env: { K: 'TOKEN', L: 'a b' } }))).toEqual([
       {
         name: 'TOKEN',
+        raw: 'TOKEN',
+        text: 'TOKEN',
         field: 'env',
         path: ['env', 'K'],
         hasFallback: true,

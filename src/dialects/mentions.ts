@@ -7,6 +7,14 @@ import type { FieldKind, TemplatePart, WhenUnset } from './template.ts';
 /** Where in the launch something stands: `['args', 0]`, `['env', 'TOKEN']`. */
 export type FieldPath = readonly (string | number)[];
 
+/** As a person would write it: `args[0]`, `env.TOKEN`. */
+export function fieldName(path: FieldPath): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .slice(1);
+}
+
 interface Place {
   readonly field: FieldKind;
   readonly path: FieldPath;
@@ -18,6 +26,10 @@ export interface TemplateText extends Place {
 
 export interface VariableMention extends Place {
   readonly name: string;
+  /** The placeholder as written, or the bare name. */
+  readonly raw: string;
+  /** All of the value it stands in. May hold a secret beside the placeholder. */
+  readonly text: string;
   readonly hasFallback: boolean;
   /** `omit`: the value is taken from the variable by name, and is left out when there is none. */
   readonly whenUnset: WhenUnset | 'omit';
@@ -84,22 +96,26 @@ export function variablesIn(definition: ServerDefinition): VariableMention[] {
   return [...collect(definition, variableMention), ...references];
 }
 
-function variableMention(part: TemplatePart, place: Place): VariableMention | undefined {
+function variableMention(part: TemplatePart, place: Place, text: string): VariableMention | undefined {
   if (part.kind === 'bare') {
-    return { name: part.name, ...place, hasFallback: true, whenUnset: 'literal', bare: true };
+    const { name, raw } = part;
+    return { name, raw, text, ...place, hasFallback: true, whenUnset: 'literal', bare: true };
   }
   if (part.kind !== 'variable') return undefined;
-  const hasFallback = part.fallback !== undefined;
-  return { name: part.name, ...place, hasFallback, whenUnset: part.whenUnset, bare: false };
+  const { name, raw, whenUnset, fallback } = part;
+  return { name, raw, text, ...place, hasFallback: fallback !== undefined, whenUnset, bare: false };
 }
 
 function referenced(field: FieldKind, key: string, references: VariableReferences): VariableMention[] {
   return Object.entries(references).map(([target, { variable }]) => ({
     name: variable,
+    raw: variable,
+    text: variable,
     field,
     path: [key, target],
     hasFallback: false,
-    whenUnset: 'omit',
+    // Without its token nothing would work, so that one is not left out.
+    whenUnset: field === 'headers' && target.toLowerCase() === 'authorization' ? 'fail' : 'omit',
     bare: false,
   }));
 }
@@ -129,9 +145,11 @@ export function inputsIn(definition: ServerDefinition): InputMention[] {
 
 function collect<Mention>(
   definition: ServerDefinition,
-  mention: (part: TemplatePart, place: Place) => Mention | undefined,
+  mention: (part: TemplatePart, place: Place, text: string) => Mention | undefined,
 ): Mention[] {
   return templateTexts(definition).flatMap(({ text, field, path }) =>
-    parseTemplate(text, definition.dialect, field).flatMap((part) => mention(part, { field, path }) ?? []),
+    parseTemplate(text, definition.dialect, field).flatMap(
+      (part) => mention(part, { field, path }, text) ?? [],
+    ),
   );
 }

@@ -57,6 +57,8 @@ const wholeName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function scan(text: string, rules: FieldRules): TemplatePart[] {
   if (rules.bare && wholeName.test(text)) return [{ kind: 'bare', raw: text, name: text }];
+  // Most texts hold no placeholder, and every listing looks at all of them.
+  if (!hasOpener(text, rules)) return text === '' ? [] : [{ kind: 'text', text }];
 
   const source = new Source(text);
   const parts: TemplatePart[] = [];
@@ -73,6 +75,11 @@ export function scan(text: string, rules: FieldRules): TemplatePart[] {
   }
   if (textStart < text.length) parts.push({ kind: 'text', text: text.slice(textStart) });
   return parts;
+}
+
+function hasOpener(text: string, { syntaxes }: FieldRules): boolean {
+  for (const opener of syntaxes.keys()) if (text.includes(opener)) return true;
+  return false;
 }
 
 function matchAt(source: Source, at: number, rules: FieldRules): Match | undefined {

@@ -8,6 +8,7 @@ import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import { combineLayers } from './combine.ts';
+import { createFindPlace, type FindPlace } from './find-place.ts';
 import { loadSource, type SourceParts } from './load-source.ts';
 import type { ReadLayer } from './read-layer.ts';
 
@@ -42,6 +43,8 @@ export interface Discovery {
   readonly problems: readonly Problem[];
   /** Folders in which any new file may matter. */
   readonly folders: readonly string[];
+  /** Where a text of a definition stands. Holds on to what was parsed: not to be kept. */
+  readonly placeOf: FindPlace;
 }
 
 export async function discover(formats: readonly AgentFormat[], parts: DiscoverParts): Promise<Discovery> {
@@ -51,10 +54,13 @@ export async function discover(formats: readonly AgentFormat[], parts: DiscoverP
     sources: readings.flatMap(({ sources }) => sources),
     problems: readings.flatMap(({ problems }) => problems),
     folders: readings.flatMap(({ folders }) => folders),
+    placeOf: (definition, text) =>
+      readings.find(({ agent }) => agent === definition.origin.agent)?.placeOf(definition, text),
   };
 }
 
 interface AgentReading extends AgentServers {
+  readonly placeOf: FindPlace;
   readonly folders: readonly string[];
   readonly sources: readonly SourceSummary[];
   readonly problems: readonly Problem[];
@@ -103,7 +109,8 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
     readers: format.readers ?? [],
     mode,
   }));
-  return { agent: format.id, definitions: combineLayers(format, layers), sources, problems, folders };
+  const definitions = combineLayers(format, layers);
+  return { agent: format.id, definitions, placeOf: createFindPlace(layers), sources, problems, folders };
 }
 
 /** What a project's file names is no more trustworthy than that file. */

@@ -66,3 +66,26 @@ test('instructions that are not what was accepted are an event and a problem, un
   await host.acceptPins('fs');
   expect([warned, seen(host)]).toEqual([[text], []]);
 });
+
+test('a placeholder whose variable is not set is a problem of the host, until it is set or gone', async () => {
+  await using world = await openHostWorld();
+  const text = (token: string): string =>
+    JSON.stringify({ mcpServers: { fs: { command: 'node', env: { TOKEN: token } } } }, undefined, 2);
+  const file = await write(world, '.claude.json', text('${FS_TOKEN}'));
+  await using host = await openHost({ cwd: world.home, home: world.home, env: {} });
+  expect(host.problems()).toEqual([
+    {
+      severity: 'warning',
+      code: 'placeholder-unset',
+      file,
+      line: 6,
+      column: 18,
+      server: 'fs',
+      message: '"fs" needs the variable FS_TOKEN (in "env.TOKEN"), which is not set',
+      remedy: 'Set FS_TOKEN, or change the entry.',
+    },
+  ]);
+  await write(world, '.claude.json', text('${FS_TOKEN:-none}'));
+  await host.reload();
+  expect(host.problems()).toEqual([]);
+});

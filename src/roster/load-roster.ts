@@ -14,6 +14,7 @@ import { findDuplicates } from './duplicates.ts';
 import { applyOverrides, loadOverrides } from './overrides.ts';
 import { rankServers, type Candidate, type RankedServers } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
+import { unsetProblems } from './unset-problems.ts';
 
 export interface RosterParts {
   readonly machine: Machine;
@@ -75,6 +76,10 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       ...plugins.problems,
       ...found.problems,
       ...findDuplicates(ranked.servers),
+      ...unsetProblems([...ranked.servers, ...ranked.shadowed], {
+        env: parts.machine.env,
+        placeOf: found.placeOf,
+      }),
     ],
   };
 }

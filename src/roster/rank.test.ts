@@ -105,6 +105,14 @@ test('definitions that say the same are one, and the allowed origin is the one s
   ).toEqual([['cursor', ['mcp-json']]]);
 });
 
+test('a project’s whole entry that says the same is one with the user’s, also where the user’s is switched off', () => {
+  const samples: readonly Sample[] = [
+    { agent: 'mcp-json', scope: 'project', command: 'same' },
+    { agent: 'cursor', scope: 'user', command: 'same', enabled: false },
+  ];
+  expect(shown(samples, nobody)).toEqual({ servers: [['x', 'cursor', 'user+project']], shadowed: [] });
+});
+
 test('names come in their order, whatever the order of the files', () => {
   const samples: readonly Sample[] = ['b', 'c', 'a', 'B', 'd'].map((name) => ({
     agent: 'codex',

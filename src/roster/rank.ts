@@ -113,7 +113,7 @@ function joinEqual(order: readonly Candidate[]): readonly Candidate[] {
   if (order.length < 2) return order;
   const groups = new Map<string, Candidate>();
   for (const candidate of order) {
-    const key = contentKey(candidate.definition);
+    const key = groupKey(candidate, groups);
     const shown = groups.get(key);
     if (shown === undefined) {
       groups.set(key, candidate);
@@ -123,6 +123,34 @@ function joinEqual(order: readonly Candidate[]): readonly Candidate[] {
     groups.set(key, { ...shown, definition: { ...shown.definition, alsoIn } });
   }
   return [...groups.values()];
+}
+
+/**
+ * What a project's fragment makes of the user's server may say the same and still do something else: be on where the
+ * user's is off. Joined it would be out of sight, and nobody could approve it.
+ */
+function groupKey(candidate: Candidate, groups: ReadonlyMap<string, Candidate>): string {
+  const key = contentKey(candidate.definition);
+  const shown = groups.get(key);
+  if (shown === undefined || !isWaitingMixture(candidate)) return key;
+  const behaviour = behaviourOf(candidate.definition);
+  return behaviour === behaviourOf(shown.definition) ? key : JSON.stringify([key, behaviour]);
+}
+
+function isWaitingMixture({ definition: { guarded, parts }, trust }: Candidate): boolean {
+  return guarded && !isAllowed(trust) && parts.some(({ scope }) => scope !== 'project' && scope !== 'local');
+}
+
+/** What `contentKey` passes over. */
+function behaviourOf({
+  enabled,
+  timeouts,
+  tools,
+  pinning,
+  trustAnnotations,
+  auth,
+}: ServerDefinition): string {
+  return JSON.stringify({ enabled, timeouts, tools, pinning, trustAnnotations, auth });
 }
 
 function weakestFirst(origins: readonly Origin[]): readonly string[] {

@@ -55,6 +55,9 @@ test('doctor names every file, what is wrong in it and what to do', async () => 
     text: '"api_key": "***" x',
   });
   expect(found.problems.every(({ remedy }) => remedy !== undefined)).toBe(true);
+  const unset = found.problems.filter(({ code }) => code === 'placeholder-unset');
+  const listed = await sandbox.json<Pick<Doctored, 'problems'>>('list');
+  expect(listed.problems.filter(({ code }) => code === 'placeholder-unset')).toEqual(unset);
   expect(found.sources.filter(({ exists }) => exists).map(({ agent, servers }) => [agent, servers])).toEqual([
     ['gemini', 1],
     ['cursor', 1],

@@ -1,0 +1,50 @@
+/** Placeholders whose variable is not set: known from reading alone, before anything is started. */
+
+import { fieldName, type VariableMention } from '../dialects/mentions.ts';
+import { unsetVariables } from '../dialects/unset-variables.ts';
+import type { FindPlace } from '../discovery/find-place.ts';
+import type { Problem } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { RosterEntry } from './rank.ts';
+
+export interface UnsetParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly placeOf: FindPlace;
+}
+
+/** One problem for each place and variable, however many agents read that place. */
+export function unsetProblems(
+  entries: readonly Pick<RosterEntry, 'definition' | 'trust'>[],
+  { env, placeOf }: UnsetParts,
+): readonly Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const { definition } of entries.filter(mayStart)) {
+    for (const mention of unsetVariables(definition, (name) => env[name] !== undefined)) {
+      const place = placeOf(definition, mention.text) ?? definition.origin;
+      const { file, line, column } = place;
+      const key = JSON.stringify([file, line, column, mention.name]);
+      problems.set(key, { ...toldOf(definition, mention), file, line, column, server: definition.name });
+    }
+  }
+  return [...problems.values()];
+}
+
+/** Nobody starts what is switched off, denied or forbidden, so it lacks nothing. What waits for approval may start soon. */
+function mayStart({ definition, trust }: Pick<RosterEntry, 'definition' | 'trust'>): boolean {
+  return definition.enabled && trust !== 'denied' && trust !== 'blocked';
+}
+
+function toldOf(
+  { name: server }: ServerDefinition,
+  { name, field, path, whenUnset }: VariableMention,
+): Pick<Problem, 'severity' | 'code' | 'message' | 'remedy'> {
+  const code = 'placeholder-unset';
+  const remedy = `Set ${name}, or change the entry.`;
+  if (whenUnset === 'omit') {
+    const message = `the variable ${name} is not set: "${server}" runs without it`;
+    return { severity: 'info', code, message, remedy };
+  }
+  const where = fieldName([field, ...path.slice(1)]);
+  const message = `"${server}" needs the variable ${name} (in "${where}"), which is not set`;
+  return { severity: 'warning', code, message, remedy };
+}
