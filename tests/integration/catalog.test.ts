@@ -37,6 +37,22 @@ describe('tools', () => {
     expect(await world.starts()).toBe(2);
   });
 
+  test('a server that is known under one name is asked for its tools under another', async () => {
+    await using world = await openHostWorld();
+    const first = await world.open(withNote(world, 'one'));
+    expect(await first.tools()).toHaveLength(2);
+    await first.close();
+    const program = world.program('changes-its-tools', world.startsFile, 'one');
+    const next = await world.open({ ...allowed, servers: { s: program, twin: program } });
+    expect((await next.tools()).map(({ name }) => name)).toEqual([
+      'mcp__s__read',
+      'mcp__s__write',
+      'mcp__twin__read',
+      'mcp__twin__write',
+    ]);
+    expect([(await next.tools({ server: 'twin' })).length, await world.starts()]).toEqual([2, 2]);
+  });
+
   test('one server that fails spoils no other, and discoverAndLoadTools says why', async () => {
     await using world = await openHostWorld();
     const servers = { e: world.program('echo'), bad: world.program('dies-at-once') };

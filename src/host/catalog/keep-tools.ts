@@ -48,7 +48,9 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
     load: async ({ entry: { definition } }) => {
       const found = kept.load(contentKey(definition));
       if (found === undefined) return undefined;
-      return book.stillPinned(pinnedAs(definition), found.tools, found.pinned);
+      const pinned = await book.stillPinned(pinnedAs(definition), found.tools, found.pinned);
+      // Of others nobody can tell without asking: they may be another name's, under which nothing was accepted yet.
+      return pinned.length < found.tools.length ? undefined : pinned;
     },
     save: (connection, tools) => {
       const { instructions } = connection.session ?? {};
