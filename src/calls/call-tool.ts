@@ -38,7 +38,7 @@ export async function callTool(
   const tool = target.tool.name;
   let result: ToolResult | undefined;
   try {
-    const prepared = prepareCall(target, args, parts);
+    const prepared = prepareCall(target, args, options, parts);
     const ready = prepared instanceof Promise ? await prepared : prepared;
     throwIfAborted(target, options);
     const outcome = await performed(target, ready, options, parts);
@@ -71,7 +71,7 @@ export async function callRaw(
   const tool = target.tool.name;
   let ok = false;
   try {
-    const prepared = await prepareCall(target, args, parts);
+    const prepared = await prepareCall(target, args, options, parts);
     const outcome = await performed(target, prepared, options, parts);
     const ms = Math.round(clock.now() - startedAt);
     const answer = await hookedAnswer(outcome, target, { ...prepared, ms }, parts);

@@ -9,6 +9,7 @@ import { checkArguments } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
+import type { CallDeadline } from '../connection/call-deadline.ts';
 import type { Connection } from '../connection/connection.ts';
 import { isMarked } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -42,7 +43,8 @@ interface CallProgress {
 
 export interface PerformOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number | undefined;
+  /** The time that the caller gives it; it runs already. */
+  readonly deadline?: CallDeadline | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   readonly onElicit?: Interaction['elicit'] | undefined;
   readonly meta?: JsonObject | undefined;
@@ -54,6 +56,8 @@ export interface PerformOptions {
 interface RunningCall {
   readonly onElicit: Interaction['elicit'];
   readonly touch: () => void;
+  /** Stops the time that the caller gives it, where it gives one. */
+  readonly hold?: (() => () => void) | undefined;
 }
 
 /** Who answers servers. */
@@ -94,6 +98,7 @@ export interface Prepared {
 export function prepareCall(
   target: CallTarget,
   args: JsonObject,
+  { deadline }: PerformOptions,
   parts: PerformParts,
 ): Prepared | Promise<Prepared> {
   const { name, server, agent, tool } = target;
@@ -102,7 +107,12 @@ export function prepareCall(
   const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
   // Hooks and people may take their time; a server that is taken away meanwhile, or a host that closes, does not wait.
   const { retirement } = target.connection;
-  return retirement.unlessOver(runBefore(before, call, parts)).then((changed) => checkCall(target, changed));
+  // They have a limit of their own.
+  const release = deadline?.hold();
+  return retirement
+    .unlessOver(runBefore(before, call, parts))
+    .finally(release)
+    .then((changed) => checkCall(target, changed));
 }
 
 function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject): Prepared {
@@ -144,15 +154,30 @@ function turnstileOf(connection: Connection): Turnstile {
 }
 
 /** Rejects with whatever went wrong. */
-export async function performCall(
+export function performCall(
+  target: CallTarget,
+  prepared: Prepared,
+  options: PerformOptions,
+  parts: PerformParts,
+): Promise<Performed> {
+  const performing = perform(target, prepared, options, parts);
+  // A server may be slow to notice that nobody waits any more.
+  return options.deadline === undefined ? performing : options.deadline.unlessPassed(performing);
+}
+
+async function perform(
   target: CallTarget,
   { call, repaired }: Prepared,
   options: PerformOptions,
   parts: PerformParts,
 ): Promise<Performed> {
+  const { deadline } = options;
   const turnstile = turnstileOf(target.connection);
-  const turn = turnstile.enter(options.caller ?? '', options.signal);
-  if (turn !== undefined) await turn;
+  const turn = turnstile.enter(options.caller ?? '', deadline ?? options);
+  if (turn !== undefined) {
+    deadline?.waitsFor('turn', target.server);
+    await turn;
+  }
   try {
     const answer = answerOf(await send(target, call, options, parts), target);
     const mismatches = mismatchesOf(target.tool, answer);
@@ -171,7 +196,7 @@ function send(
   options: PerformOptions,
   parts: PerformParts,
 ): Promise<JsonObject> {
-  const { signal, timeoutMs, onProgress, onElicit, meta } = options;
+  const { signal, deadline, onProgress, onElicit, meta } = options;
   const { requests, sender, logLevel } = parts;
   return connection.use(
     async (session, request) => {
@@ -183,7 +208,11 @@ function send(
         meta: withLogLevel(meta, session, logLevel()),
         marked: isMarked(tool),
       };
-      const active = { onElicit, touch: () => request.onprogress(stillThere) };
+      const active: RunningCall = {
+        onElicit,
+        touch: () => request.onprogress(stillThere),
+        hold: deadline === undefined ? undefined : () => deadline.hold(),
+      };
       const end = requests.begin(server, active);
       const answer = (asked: {
         readonly method: string;
@@ -200,8 +229,7 @@ function send(
     {
       signal,
       isSafe: mayRepeat(connection.entry.definition, tool),
-      idleMs: timeoutMs,
-      totalMs: timeoutMs,
+      deadline,
       onProgress: (progress) => {
         if (progress !== stillThere && onProgress !== undefined) tell(onProgress, progress, parts);
       },

@@ -1,6 +1,7 @@
 /** Whether a call may be made: what the policy says, and where it says "ask", what a person says. */
 
 import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
+import type { CallDeadline } from '../connection/call-deadline.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { PolicyVerdict } from '../policy/policy.ts';
@@ -13,6 +14,8 @@ export interface PermissionParts {
   readonly granted: Set<string>;
   /** Writes the answer down for good. */
   readonly remember: () => Promise<void>;
+  /** Does not count the time that somebody takes to answer. */
+  readonly deadline?: CallDeadline | undefined;
 }
 
 const ruleRemedy = 'Allow it with a rule (permissions.allow, or policy.allow of openHost)';
@@ -21,7 +24,7 @@ const ruleRemedy = 'Allow it with a rule (permissions.allow, or policy.allow of 
 export async function requirePermission(
   info: ToolInfo,
   args: JsonObject,
-  { ask, explain, granted, remember }: PermissionParts,
+  { ask, explain, granted, remember, deadline }: PermissionParts,
 ): Promise<void> {
   const { decision, server, tool, name, title } = info;
   if (decision === 'allow') return;
@@ -45,7 +48,7 @@ export async function requirePermission(
     arguments: args,
     reason: verdict.reason,
   };
-  switch (await answered(() => ask(question))) {
+  switch (await answered(() => ask(question), deadline)) {
     case 'once':
       return;
     case 'run':
@@ -62,12 +65,18 @@ export async function requirePermission(
 }
 
 /** Who cannot be asked has not allowed anything. */
-async function answered(ask: () => Promise<unknown>): Promise<unknown> {
+async function answered(
+  ask: () => Promise<unknown>,
+  deadline: PermissionParts['deadline'],
+): Promise<unknown> {
+  const release = deadline?.hold();
   try {
     return await ask();
   } catch (error) {
     if (HoltError.is(error)) throw error;
     return undefined;
+  } finally {
+    release?.();
   }
 }
 

@@ -1,9 +1,16 @@
 /** Lets a limited number of calls through at a time. The others wait: each caller in turn, and each caller's own in order. */
 
 export interface Turnstile {
-  /** Undefined when there is room at once; the promise resolves when it is this call's turn, and rejects when it gives up. */
-  enter(caller: string, signal: AbortSignal | undefined): Promise<void> | undefined;
+  /**
+   * Undefined when there is room at once; the promise resolves when it is this call's turn, and rejects when it gives up.
+   * The signal is looked for only where somebody has to wait.
+   */
+  enter(caller: string, patience: Patience): Promise<void> | undefined;
   leave(): void;
+}
+
+interface Patience {
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Waiting {
@@ -24,7 +31,7 @@ export function createTurnstile(limit: number): Turnstile {
     }
     return undefined;
   };
-  const wait = (caller: string, signal: AbortSignal | undefined): Promise<void> =>
+  const wait = (caller: string, { signal }: Patience): Promise<void> =>
     new Promise((resolve, reject) => {
       const queue = queues.get(caller) ?? [];
       queues.set(caller, queue);
@@ -44,12 +51,12 @@ export function createTurnstile(limit: number): Turnstile {
       else signal?.addEventListener('abort', onAbort, { once: true });
     });
   return {
-    enter: (caller, signal) => {
+    enter: (caller, patience) => {
       if (inside < limit) {
         inside += 1;
         return undefined;
       }
-      return wait(caller, signal);
+      return wait(caller, patience);
     },
     leave: () => {
       const waiting = next();

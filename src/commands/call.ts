@@ -54,10 +54,12 @@ export const call = defineCommand<CallData>({
     return withHost(
       context,
       async (host, signal) => {
-        const tool = await host.findTool(wanted);
+        const begunAt = context.now().getTime();
+        const tool = await host.findTool(wanted, { timeoutMs });
+        const spentMs = context.now().getTime() - begunAt;
         const options: HostCallOptions = {
           signal,
-          timeoutMs,
+          timeoutMs: timeoutMs === undefined ? undefined : restOf(timeoutMs, spentMs),
           asked: true,
           onProgress: ({ progress, total, message }) =>
             context.progress(progressText(tool.tool, { progress, total, message })),
@@ -138,6 +140,11 @@ function outputOf(input: CommandInput): (typeof outputs)[number] {
     { given },
     { remedy: `--output takes ${outputs.join(', ')}.` },
   );
+}
+
+/** Where more was spent than there was, a person was asked for most of it: that is not counted. */
+function restOf(timeoutMs: number, spentMs: number): number {
+  return spentMs < timeoutMs ? timeoutMs - Math.max(spentMs, 0) : timeoutMs;
 }
 
 function timeoutOf(input: CommandInput): number | undefined {

@@ -188,13 +188,13 @@ export class Connection {
       this.retirement.throwIfOver();
       const state = this.#state;
       if (state.kind === 'live') {
-        if (await this.#isUsable(state.session, state.check)) return state.session;
+        if (await orAborted(this.#isUsable(state.session, state.check), signal)) return state.session;
       } else if (state.kind === 'resting' && state.status.status !== 'idle') {
         throw states.unusable(this.#entry, state.status, state.error);
       } else if (state.kind === 'waiting' && state.dueAt > until) {
         throw states.restsTooLong(this.#entry, state.dueAt - clock.now(), state.error);
       } else {
-        await orAborted(state.kind === 'waiting' ? state.again : this.connect(), signal);
+        await orAborted<unknown>(state.kind === 'waiting' ? state.again : this.connect(), signal);
       }
     }
   }

@@ -3,6 +3,7 @@
 import type { Progress } from '@modelcontextprotocol/client';
 
 import { HoltError } from '../kernel/errors.ts';
+import { CallDeadline } from './call-deadline.ts';
 import type { Failure } from './door.ts';
 import { inSeconds, type Limits } from './limits.ts';
 import { CallClock } from './line/call-clock.ts';
@@ -22,9 +23,8 @@ export type Work<Result> = (session: Session, request: CallRequest) => Promise<R
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** In place of the server's own. */
-  readonly idleMs?: number | undefined;
-  readonly totalMs?: number | undefined;
+  /** The time that the caller gives it, in place of the server's own limits. It may have begun long ago. */
+  readonly deadline?: CallDeadline | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Doing it twice does no harm: it is done again when the connection broke in the middle of it. */
   readonly isSafe?: boolean | undefined;
@@ -56,32 +56,41 @@ export async function runCall<Result>(
   options: CallOptions,
   parts: RunParts,
 ): Promise<Result> {
-  const { signal, onProgress, isSafe = false } = options;
-  const limits = parts.limits();
-  const idleMs = options.idleMs ?? limits.idleMs;
-  const totalMs = options.totalMs ?? limits.totalMs;
+  const { signal, deadline, isSafe = false } = options;
+  const { idleMs, totalMs } = parts.limits();
   for (let mayRepeat = isSafe; ; mayRepeat = false) {
-    const session = parts.usable() ?? (await parts.ready({ signal, withinMs: options.totalMs }));
-    const clock = new CallClock({ idleMs, totalMs, signal }, parts.wake);
+    const session = parts.usable() ?? (await readied(options, parts));
+    if (deadline !== undefined) {
+      deadline.throwIfPassed();
+      deadline.waitsForAnswer(parts.server, totalMs);
+    }
+    const clock = deadline ?? new CallClock({ idleMs, totalMs, signal }, parts.wake);
     try {
-      return await work(session, new ClockedRequest(clock, onProgress));
+      return await work(session, new ClockedRequest(clock, options.onProgress));
     } catch (error) {
       signal?.throwIfAborted();
       const failed = toCallError(error, { session, clock, limitMs: { idle: idleMs, total: totalMs } }, parts);
       if (!mayRepeat || !(HoltError.is(failed, 'connection-lost') || HoltError.is(failed, 'session-lost')))
         throw failed;
     } finally {
-      clock.end();
+      // The caller's own time goes on.
+      if (clock !== deadline) clock.end();
     }
   }
 }
 
+function readied({ signal, deadline }: CallOptions, { server, ready }: RunParts): Promise<Session> {
+  if (deadline === undefined) return ready({ signal });
+  deadline.waitsFor('start', server);
+  return ready({ signal: deadline.signal, withinMs: deadline.leftMs });
+}
+
 class ClockedRequest implements CallRequest {
-  readonly #clock: CallClock;
+  readonly #clock: CallClock | CallDeadline;
   readonly #tell: CallOptions['onProgress'];
   readonly timeout = noTimeoutMs;
 
-  constructor(clock: CallClock, tell: CallOptions['onProgress']) {
+  constructor(clock: CallClock | CallDeadline, tell: CallOptions['onProgress']) {
     this.#clock = clock;
     this.#tell = tell;
   }
@@ -102,29 +111,18 @@ class ClockedRequest implements CallRequest {
 
 interface FailedCall {
   readonly session: Session;
-  readonly clock: CallClock;
+  readonly clock: CallClock | CallDeadline;
   readonly limitMs: Readonly<Record<'idle' | 'total', number>>;
 }
 
 /** What the server itself said is passed on as it is. */
 function toCallError(error: unknown, { session, clock, limitMs }: FailedCall, parts: RunParts): unknown {
   const { server } = parts;
-  if (clock.passed !== undefined) {
+  const late = clock instanceof CallDeadline ? clock.failure : tooLate(error, clock.passed, limitMs, server);
+  if (late !== undefined) {
     // It may be busy, or it may be dead: the next call finds out first.
     parts.suspect(session);
-    const afterMs = limitMs[clock.passed];
-    const what =
-      clock.passed === 'idle'
-        ? `was silent for ${inSeconds(afterMs)}`
-        : `took longer than ${inSeconds(afterMs)}`;
-    const message = `The call to "${server}" ${what} and was called off`;
-    const remedy = `Raise timeouts.${clock.passed}Ms if it needs longer.`;
-    return new HoltError(
-      'call-timeout',
-      message,
-      { server, limit: clock.passed, afterMs },
-      { cause: error, remedy },
-    );
+    return late;
   }
   const failure = parts.explain(error, session);
   if (failure.kind === 'session-lost') {
@@ -139,4 +137,22 @@ function toCallError(error: unknown, { session, clock, limitMs }: FailedCall, pa
   if (!session.line.isClosed && failure.kind !== 'connection-lost') return error;
   const message = `The connection to "${server}" broke during the call: ${failure.message}`;
   return new HoltError('connection-lost', message, { server, reason: failure.message }, { cause: error });
+}
+
+function tooLate(
+  error: unknown,
+  passed: CallClock['passed'],
+  limitMs: FailedCall['limitMs'],
+  server: string,
+): HoltError<'call-timeout'> | undefined {
+  if (passed === undefined) return undefined;
+  const afterMs = limitMs[passed];
+  const what =
+    passed === 'idle' ? `was silent for ${inSeconds(afterMs)}` : `took longer than ${inSeconds(afterMs)}`;
+  return new HoltError(
+    'call-timeout',
+    `The call to "${server}" ${what} and was called off`,
+    { server, limit: passed, afterMs },
+    { cause: error, remedy: `Raise timeouts.${passed}Ms if it needs longer.` },
+  );
 }

@@ -2,6 +2,7 @@
 
 import type { HookSets } from '../calls/hooks.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
+import type { WakeWatch } from '../connection/wake-watch.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { HostPolicy } from './catalog/host-policy.ts';
 import type { HostRoster } from './host-roster.ts';
@@ -16,6 +17,7 @@ export interface HostShared {
   readonly world: World;
   readonly roster: HostRoster;
   readonly supervisor: Supervisor;
+  readonly wake: WakeWatch;
   readonly servers: HostServers;
   readonly auth: WiredAuth;
   readonly policy: HostPolicy;

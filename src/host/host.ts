@@ -90,7 +90,10 @@ export interface ServersChange {
 
 export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For the whole call, in place of the server's own limit. */
+  /**
+   * For the whole call, in place of the server's own limits: a start of its server, the wait for its turn, the answer.
+   * Time in which a person is asked is not counted.
+   */
   readonly timeoutMs?: number | undefined;
   readonly onProgress?:
     | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
@@ -127,7 +130,7 @@ export interface HostCatalog {
   /** Takes changed tools as they are now: one, or all of a server. Gives what was accepted. */
   acceptPins(server: string, tool?: string): Promise<readonly WithheldTool[]>;
   /** One tool by any of its spellings: `mcp__s__t`, `s.t`, `s/t`, `s:t`, `s t`. Connects what is needed to tell. */
-  findTool(selector: string): Promise<ToolInfo>;
+  findTool(selector: string, options?: Pick<HostCallOptions, 'timeoutMs'>): Promise<ToolInfo>;
   searchTools(
     query: string,
     options?: { readonly limit?: number | undefined; readonly server?: string | undefined },

@@ -27,7 +27,7 @@ export function lateCatalog(
     tools: (options) => catalog().tools(options),
     withheld: () => catalog().withheld(),
     acceptPins: (server, tool) => catalog().acceptPins(server, tool),
-    findTool: (selector) => catalog().findTool(selector),
+    findTool: (selector, options) => catalog().findTool(selector, options),
     searchTools: (query, options) => catalog().searchTools(query, options),
     call: (name, args, options) => catalog().call(name, args, options),
     callRaw: (name, args, options) => catalog().callRaw(name, args, options),

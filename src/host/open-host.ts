@@ -8,6 +8,7 @@ import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
+import { createStartQuestions } from '../server-requests/start-questions.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createHostPolicy } from './catalog/host-policy.ts';
@@ -49,7 +50,8 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
   const roster = await rosterOf(options, world);
   requireTlsChecks(machine.env, roster.entries());
   const hooks = wireHooks(options, world, roster);
-  const { supervisor, close, auth, plan } = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
+  const wired = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
+  const { supervisor, wake, close, auth, plan } = wired;
   const policy = createHostPolicy({ world, roster, given: options.policy });
   const ready = (): Promise<void> =>
     policy.read().then(
@@ -78,6 +80,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     world,
     roster,
     supervisor,
+    wake,
     servers: running,
     hooks,
     auth,
@@ -168,6 +171,7 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
       emit: bus.emit,
       debug,
     }),
+    startQuestions: createStartQuestions(),
     loadApprovals: (files) => loadApprovals(machine, files, { digests, store }),
   };
 }

@@ -1,5 +1,9 @@
 /** Options that nobody can mean are told with their place, what was given and what there is. */
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
@@ -16,6 +20,56 @@ function errorsOf(options: unknown): readonly string[] {
     return error.details.errors;
   }
 }
+
+const ownSelf: Record<string, unknown> = { command: 'x' };
+ownSelf['env'] = { back: ownSelf };
+const grumpy = {
+  command: 'x',
+  get args(): never {
+    throw new Error('a secret');
+  },
+};
+
+test.each<readonly [string, unknown, readonly string[]]>([
+  [
+    'leads back to itself',
+    { servers: { good: { command: 'x' }, odd: ownSelf } },
+    ['servers.odd.env.back leads back to an object that it stands in'],
+  ],
+  [
+    'has a BigInt',
+    { servers: { odd: { command: 'x', args: ['y', 5n] } } },
+    ['servers.odd.args.1 is a BigInt where a number or a text belongs'],
+  ],
+  ['is a BigInt', { servers: { odd: 5n } }, ['servers.odd is a BigInt where a number or a text belongs']],
+  [
+    'comes from a plugin',
+    { plugins: [{ servers: { odd: ownSelf } }] },
+    ['plugins[0].servers.odd.env.back leads back to an object that it stands in'],
+  ],
+  ['cannot be read', { servers: { odd: grumpy } }, ['servers.odd cannot be read as JSON']],
+])('a definition that no file could hold because it %s is refused by its name', (_, options, errors) => {
+  expect(errorsOf(options)).toEqual(errors);
+});
+
+test('an object that stands in two places of a definition is no circle', () => {
+  const env = { A: '1' };
+  expect(
+    errorsOf({ servers: { one: { command: 'x', env }, two: { command: 'y', env, more: { env } } } }),
+  ).toEqual([]);
+});
+
+test('such a definition is refused as well when it is added later', async () => {
+  const home = await mkdtemp(path.join(tmpdir(), 'holt-options-'));
+  await using host = await openHost({ home, cwd: home });
+  const reason = 'odd.env.back leads back to an object that it stands in';
+  await expect(host.add('odd', ownSelf)).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: `Invalid server config: ${reason}`,
+    details: { errors: [reason] },
+  });
+  await rm(home, { recursive: true });
+});
 
 const policyFields = 'an object with default, deny, ask, allow';
 

@@ -5,6 +5,7 @@ import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
+import { notPlain } from './require-options-plain.ts';
 
 /** What is wrong with a value, each with its place; nothing when it fits. */
 type Check = (value: unknown, where: string) => readonly string[];
@@ -17,7 +18,12 @@ export function requireOptions(options: unknown): void {
     ? Object.entries(optionChecks).flatMap(([name, check]) => check(options[name], name))
     : misfit(options, 'the options', 'an object');
   if (errors.length > 0)
-    throw new HoltError('config-invalid', `Invalid options: ${errors.join('; ')}`, { errors });
+    throw new HoltError(
+      'config-invalid',
+      `Invalid options: ${errors.join('; ')}`,
+      { errors },
+      { remedy: 'Change what is handed to openHost.' },
+    );
 }
 
 const fits =
@@ -29,6 +35,10 @@ const text = fits((value) => typeof value === 'string', 'a text');
 const yesOrNo = fits((value) => typeof value === 'boolean', 'true or false');
 const aFunction = fits((value) => typeof value === 'function', 'a function');
 const anObject = fits(isFields, 'an object');
+const definitions: Check = (value, where) =>
+  isFields(value)
+    ? Object.keys(value).flatMap((name) => notPlain(value[name], `${where}.${name}`))
+    : misfit(value, where, 'an object');
 /** Zero means no limit. */
 const milliseconds = fits(
   (value) => typeof value === 'number' && value >= 0,
@@ -114,9 +124,9 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
     home: unlessNull(text),
     env: unlessNull(anObject),
     agents: unlessNull(listOf(text, 'a list of agents')),
-    servers: anObject,
+    servers: definitions,
     plugins: listOf(
-      fieldsOf({ servers: unlessNull(anObject), hooks: unlessNull(hooks) }, 'let be'),
+      fieldsOf({ servers: unlessNull(definitions), hooks: unlessNull(hooks) }, 'let be'),
       'a list of plugins',
     ),
     naming: unlessNull(oneOf(namingProfiles)),

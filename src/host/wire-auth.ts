@@ -31,7 +31,7 @@ export interface WiredAuth {
   /** For a transport; undefined where there is nothing to log in to. */
   login(plan: RemotePlan): Promise<RemoteLogin | undefined>;
   /** For a program whose entry names a login. */
-  accessToken(credentialId: string): Promise<string | undefined>;
+  accessToken(credentialId: string, server: string): Promise<string | undefined>;
   logins(): Promise<Logins>;
   /** Ends logins that are under way; loads nothing where there were none. */
   callOff(why: WhyOver): Promise<void>;
@@ -57,6 +57,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
     world.bus.emit('mcp.warning', { server: '', code: 'login-store', message: world.redactor.redact(text) });
     parts.interaction.toast?.({ level: 'warning', text });
   };
+  const warnMissing = createMissingWarning(parts);
   const store = (): NamedStore =>
     (opened ??=
       parts.credentials === undefined
@@ -78,13 +79,13 @@ export function wireAuth(parts: AuthParts): WiredAuth {
         keeper: await keeper(),
         wallNow,
         onRefused: (server, known) => refusals.set(server, known),
-        onMissing: ({ server, credentialId }) => warnMissing(server, credentialId, world),
+        onMissing: ({ server, credentialId }) => warnMissing(server, credentialId),
         debug,
       });
     },
-    accessToken: async (credentialId) => {
+    accessToken: async (credentialId, server) => {
       const record = await store().get(credentialId);
-      if (record?.tokens === undefined) warnMissing(credentialId, credentialId, world);
+      if (record?.tokens === undefined) warnMissing(server, credentialId);
       if (record?.tokens === undefined) return undefined;
       const { namedTarget } = await import('../auth/login-target.ts');
       const tokens = await (await keeper()).current(namedTarget(credentialId, record.serverUrl));
@@ -104,9 +105,15 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   };
 }
 
-function warnMissing(server: string, credentialId: string, { bus }: World): void {
-  const message = `The login "${credentialId}" that it names is not stored; it is started without`;
-  bus.emit('mcp.warning', { server, code: 'credential-missing', message });
+/** Shown once for each: a server that is started again says it again. */
+function createMissingWarning({ world, interaction }: AuthParts): (server: string, id: string) => void {
+  const shown = new Set<string>();
+  return (server, id) => {
+    const text = `"${server}" names the login "${id}", which is not stored; it is started without. holt auth list shows those there are.`;
+    world.bus.emit('mcp.warning', { server, code: 'credential-missing', message: text });
+    if (!shown.has(text)) interaction.toast?.({ level: 'warning', text });
+    shown.add(text);
+  };
 }
 
 /** Methods of a class keep their object. */
@@ -139,7 +146,7 @@ async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKee
     wallNow,
     random: Math.random,
     learn: (secret) => redactor.add(secret),
-    askSharing: (target) => askSharing(target, interaction),
+    askSharing: (target) => askSharing(target, world.startQuestions.watch(interaction.askPermission)),
     debug: (server, message) => world.debug(`${server}: ${message}`),
   });
 }
@@ -147,7 +154,7 @@ async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKee
 /** A project's entry leads to where the user is logged in. It was not this entry that they logged in for. */
 async function askSharing(
   { server, url, credentialId }: LoginTarget,
-  { askPermission }: Interaction,
+  askPermission: Interaction['askPermission'],
 ): Promise<'once' | 'always' | 'no'> {
   const answer = await askPermission?.({
     server,

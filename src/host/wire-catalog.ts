@@ -42,10 +42,7 @@ export function wireCatalog(shared: HostShared): HostCatalog {
       requireOpen();
       return tools.accept(connectionOf(server), tool);
     },
-    findTool: async (selector) => {
-      requireOpen();
-      return (await finder.bySelector(selector)).info;
-    },
+    findTool: (selector, options = {}) => calls.findTool(selector, options),
     searchTools: createSearch(() => list()),
     call: (name, args = {}, options = {}) => calls.call(name, args, options),
     callRaw: (name, args = {}, options = {}) => calls.callRaw(name, args, options),

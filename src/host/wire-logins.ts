@@ -6,6 +6,7 @@ import type { ServerEntry } from '../connection/supervisor.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
+import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { stateOf } from '../auth/records.ts';
 import { hostClosed } from './host-closed.ts';
 import type { HostLogins } from './host.ts';
@@ -60,17 +61,44 @@ async function targetOf(name: string, { roster, plan, auth, closing }: HostShare
   if (closing.aborted) throw hostClosed();
   const entry = roster.find(name);
   refuseProgram(entry);
-  const target = await auth.targetOf(await plan(entry, { ask: true }));
+  const planned = await plan(entry, { ask: true });
+  refuseOwnHeader(entry, planned);
+  const target = await auth.targetOf(planned);
   if (target !== undefined) return target;
   const server = entry.ref;
   const reason = 'its definition says that there is no logging in';
-  throw new HoltError('auth-unsupported', `"${server}" has oauth: false; ${reason}.`, { server, reason });
+  throw new HoltError(
+    'auth-unsupported',
+    `"${server}" has oauth: false; ${reason}.`,
+    { server, reason },
+    { remedy: `To log in, take oauth: false out of ${entry.definition.origin.file || 'its definition'}.` },
+  );
 }
 
 function refuseProgram({ ref, definition }: ServerEntry): void {
   if (definition.launch.kind !== 'stdio') return;
   const reason = 'it takes credentials from its environment, not from OAuth.';
-  throw new HoltError('auth-unsupported', `"${ref}" is a stdio server; ${reason}`, { server: ref, reason });
+  throw new HoltError(
+    'auth-unsupported',
+    `"${ref}" is a stdio server; ${reason}`,
+    { server: ref, reason },
+    { remedy: 'Give it what it needs in the env of its definition.' },
+  );
+}
+
+/** What the entry says itself is sent in place of any login: somebody would log in for nothing. */
+function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): void {
+  if (plan.kind === 'stdio') return;
+  const own = Object.keys(plan.headers).find((name) => name.toLowerCase() === 'authorization');
+  if (own === undefined) return;
+  const where = definition.origin.file || 'its definition';
+  const reason = `the header "${own}" that is configured in ${where} is sent in place of any login`;
+  throw new HoltError(
+    'auth-unsupported',
+    `Logging in to "${ref}" would change nothing: ${reason}`,
+    { server: ref, reason },
+    { remedy: `Take the header out of ${where} to log in, or correct it there.` },
+  );
 }
 
 /** With the new login, which a connection from before knows nothing of. */

@@ -42,6 +42,7 @@ export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }
 
 export interface WiredSupervisor {
   readonly supervisor: Supervisor;
+  readonly wake: WakeWatch;
   readonly auth: WiredAuth;
   readonly plan: PlanServer;
   readonly close: () => Promise<void>;
@@ -105,7 +106,7 @@ export function wireSupervisor(
     ...(await resolvePlain(await admit(entry, how))),
     server: entry.ref,
   });
-  return { supervisor, auth, plan, close };
+  return { supervisor, wake, auth, plan, close };
 }
 
 function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
@@ -136,7 +137,7 @@ function gate(
   world: World,
   { hooks, auth }: GateParts,
 ): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly resolvePlain: ConnectionParts['resolve'] } {
-  const { machine, files, clock, wallNow, redactor, bus, store } = world;
+  const { machine, files, clock, wallNow, redactor, bus, store, startQuestions } = world;
   const cache = createSecretCache(() => clock.now());
   const loadApprovals = (): Approvals => world.loadApprovals(files);
   // A login that no longer holds may have come from a command whose answer is remembered.
@@ -150,9 +151,9 @@ function gate(
       runCommand,
       cache,
       redactor,
-      askSecret: interaction.askSecret,
+      askSecret: startQuestions.watch(interaction.askSecret),
       loadApprovals,
-      accessToken: (id) => auth.accessToken(id),
+      accessToken: (id) => auth.accessToken(id, server.name),
     });
   return {
     resolvePlain,
@@ -162,7 +163,7 @@ function gate(
         files,
         loadApprovals,
         store,
-        confirmTrust: ask ? interaction.confirmTrust : undefined,
+        confirmTrust: ask ? startQuestions.watch(interaction.confirmTrust) : undefined,
         resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
         now: () => new Date(wallNow()),
       }),

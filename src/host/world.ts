@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import type { ServerRequests } from '../server-requests/server-requests.ts';
+import type { StartQuestions } from '../server-requests/start-questions.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from './event-bus.ts';
@@ -39,6 +40,8 @@ export interface World {
   readonly bus: EventBus;
   /** What servers ask of us. */
   readonly requests: ServerRequests;
+  /** What people are asked before a server can start. */
+  readonly startQuestions: StartQuestions;
   readonly store: TrustStore;
   readonly loadApprovals: (files: Files) => Approvals;
   readonly debug: (message: string) => void;

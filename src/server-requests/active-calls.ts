@@ -10,6 +10,8 @@ export interface ActiveCall {
   readonly onElicit: Interaction['elicit'];
   /** The server waits for us: its silence does not count. */
   readonly touch: () => void;
+  /** Stops the time that the caller gives it, where it gives one, until the answer is called. */
+  readonly hold?: (() => () => void) | undefined;
 }
 
 export interface ActiveCalls {

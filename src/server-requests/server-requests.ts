@@ -73,7 +73,10 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       });
     const handler = known?.onElicit ?? interaction.elicit;
     const asking = answerElicit(params, { server, elicit: handler, refused, debug });
-    return whileAsking(asking, waiting, clock);
+    const releases = waiting.map((one) => one.hold?.());
+    return whileAsking(asking, waiting, clock).finally(() => {
+      for (const release of releases) release?.();
+    });
   };
   return {
     // A caller may bring handlers of its own to any call, so questions are always taken; sampling costs money.

@@ -145,6 +145,19 @@ describe('holt call', () => {
     expect(code).toBe(7);
   });
 
+  test('does not wait longer than it may for a server that starts slowly', async () => {
+    await using other = await createSandbox();
+    const never = { command: process.execPath, args: [fixture('takes-its-time'), '60000'] };
+    await other.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { never } }));
+    const { code, stderr } = await other.holt('call', 'never.seen', '--timeout', '250');
+    expect([code, stderr]).toEqual([
+      7,
+      expect.stringContaining(
+        'took longer than 0.25 s and was called off while the server was still starting',
+      ),
+    ]);
+  });
+
   test('as JSON is the whole result, raw is what the server said', async () => {
     const result = await json('call', 'art.draw', 'colour=red');
     expect(result).toMatchObject({

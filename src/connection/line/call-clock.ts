@@ -1,6 +1,7 @@
 /** The two clocks of a call: how long it may be silent, and how long it may take in all. */
 
 import type { WakeWatch } from '../wake-watch.ts';
+import { StopSwitch } from './stop-switch.ts';
 
 export interface CallLimits {
   readonly idleMs: number;
@@ -9,20 +10,18 @@ export interface CallLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One for every call, so it is made of as little as possible. */
-export class CallClock {
+/** One for every call, so it is made of as little as possible. Stops when a limit passes or the caller has had enough. */
+export class CallClock extends StopSwitch {
   readonly #limits: CallLimits;
   readonly #wake: WakeWatch;
   readonly #startedAt: number;
   #heardAt: number;
   #stopTimer: () => void;
-  #controller: AbortController | undefined;
-  #listener: ((reason: unknown) => void) | undefined;
-  #stopped: { readonly reason: unknown } | undefined;
   #passed: 'idle' | 'total' | undefined;
   readonly #onAbort: (() => void) | undefined;
 
   constructor(limits: CallLimits, wake: WakeWatch) {
+    super();
     this.#limits = limits;
     this.#wake = wake;
     this.#startedAt = wake.now();
@@ -30,27 +29,14 @@ export class CallClock {
     this.#stopTimer = wake.setTimer(Math.min(limits.idleMs, limits.totalMs), () => this.#look());
     const { signal } = limits;
     if (signal === undefined) return;
-    this.#onAbort = () => this.#stop(signal.reason);
+    this.#onAbort = () => this.stop(signal.reason);
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  /** Fires when a limit passes or the caller has had enough. Made when somebody asks for it. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
-    return this.#controller.signal;
   }
 
   /** Which limit passed, if one did. */
   get passed(): 'idle' | 'total' | undefined {
     return this.#passed;
-  }
-
-  /** The same as the signal without one, for one listener. */
-  onStop(listener: (reason: unknown) => void): void {
-    this.#listener = listener;
-    if (this.#stopped !== undefined) listener(this.#stopped.reason);
   }
 
   /** Something was heard: the silence begins anew. */
@@ -75,12 +61,6 @@ export class CallClock {
 
   #pass(limit: 'idle' | 'total'): void {
     this.#passed = limit;
-    this.#stop(new Error(`the ${limit} limit passed`));
-  }
-
-  #stop(reason: unknown): void {
-    this.#stopped ??= { reason };
-    this.#controller?.abort(reason);
-    this.#listener?.(reason);
+    this.stop(new Error(`the ${limit} limit passed`));
   }
 }

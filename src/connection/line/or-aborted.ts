@@ -1,15 +1,18 @@
 /** Waits for something unless the caller has had enough first. */
 
-export async function orAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return void (await promise);
+export async function orAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise;
   let stop: (() => void) | undefined;
-  const aborted = new Promise<void>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     const onAbort = (): void => reject(signal.reason as Error); // whatever the caller gave as its reason
     signal.addEventListener('abort', onAbort, { once: true });
     stop = () => signal.removeEventListener('abort', onAbort);
   });
   try {
-    await Promise.race([promise, aborted]);
+    return await Promise.race([promise, aborted]);
   } finally {
     stop?.();
   }

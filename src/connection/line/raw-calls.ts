@@ -51,13 +51,18 @@ export function createRawCalls(send: (message: JSONRPCMessage) => Promise<void>)
         const id = `${prefix}${count}`;
         const own = params['_meta'] as JsonObject | undefined; // as the caller gave it
         open.set(id, { resolve, reject, onProgress: options.onprogress });
+        let isSent = false;
         options.onStop((reason) => {
           if (!open.delete(id)) return;
+          reject(reason);
+          if (!isSent) return;
           const sender = envelope === undefined ? {} : { _meta: { ...envelope } };
           const told = { requestId: id, reason: String(reason), ...sender };
           send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: told }).catch(() => undefined);
-          reject(reason);
         });
+        // Called off before it began: the server hears nothing of it.
+        if (!open.has(id)) return;
+        isSent = true;
         const body = { ...params, _meta: { ...own, ...envelope, progressToken: id } };
         send({ jsonrpc: '2.0', id, method, params: body }).catch((error: unknown) => {
           if (open.delete(id)) reject(error);

@@ -7,11 +7,12 @@ import { HoltError } from '../../kernel/errors.ts';
 import type { Interaction } from '../../kernel/interaction.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CutParts } from '../../results/cut-text.ts';
-import { makeResult } from '../../results/make-result.ts';
+import { makeFailure, makeResult, type CallAnswer } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
 import { answerBuiltIn, builtInName, builtInTools } from '../built-in-tools.ts';
-import type { Host, HostCallOptions } from '../host.ts';
+import type { Host } from '../host.ts';
 import type { HostPolicy } from './host-policy.ts';
+import type { TimedOptions } from './tool-calls.ts';
 
 export interface BuiltInsParts {
   readonly host: () => Host;
@@ -22,25 +23,23 @@ export interface BuiltInsParts {
   readonly cut: () => CutParts;
 }
 
-type RunBuiltIn = (
-  name: string,
-  args: JsonObject,
-  options: HostCallOptions,
-) => Promise<ToolResult> | undefined;
+type RunBuiltIn = (name: string, args: JsonObject, options: TimedOptions) => Promise<ToolResult> | undefined;
 
 export function createBuiltIns(parts: BuiltInsParts): RunBuiltIn {
-  const run = async (name: string, args: JsonObject, options: HostCallOptions): Promise<ToolResult> => {
+  const run = async (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> => {
     const { clock, host, cut } = parts;
     const startedAt = clock.now();
     const inputSchema = builtInTools.find((one) => one.name === name)?.inputSchema ?? {};
-    await permit({ name, args, inputSchema, asked: options.asked === true }, parts);
+    await permit({ name, args, inputSchema, options }, parts);
     const checked = checkArguments(inputSchema, args);
     if (checked.kind === 'invalid') throw misfit(name, checked.errors);
-    const answer = await answerBuiltIn(host(), name, checked.value, options);
+    const { value, repaired } = checked;
+    const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
     const ms = Math.round(clock.now() - startedAt);
-    const { repaired } = checked;
-    const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired, mismatches: [] };
-    return makeResult(answer, facts, cut());
+    const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired };
+    return HoltError.is(answer)
+      ? makeFailure(answer, facts)
+      : makeResult(answer, { ...facts, mismatches: [] }, cut());
   };
   return (name, args, options) => {
     const own = builtInName(name);
@@ -48,19 +47,35 @@ export function createBuiltIns(parts: BuiltInsParts): RunBuiltIn {
   };
 }
 
+/** What it comes to, or that it came too late. */
+async function inTime(
+  options: TimedOptions,
+  work: (options: TimedOptions) => Promise<CallAnswer>,
+): Promise<CallAnswer | HoltError> {
+  const { deadline } = options;
+  if (deadline === undefined) return work(options);
+  deadline.waitsForAnswer('holt', Number.POSITIVE_INFINITY);
+  try {
+    return await deadline.unlessPassed(work({ ...options, signal: deadline.signal }));
+  } catch (error) {
+    if (deadline.failure === undefined) throw error;
+    return deadline.failure;
+  }
+}
+
 interface Wish {
   readonly name: string;
   readonly args: JsonObject;
   readonly inputSchema: JsonObject;
-  readonly asked: boolean;
+  readonly options: TimedOptions;
 }
 
 async function permit(
-  { name, args, inputSchema, asked }: Wish,
+  { name, args, inputSchema, options }: Wish,
   { policy, ask, granted }: BuiltInsParts,
 ): Promise<void> {
   const verdict = (await policy.read()).decideBuiltIn(name);
-  if (verdict.decision === 'ask' && asked) return;
+  if (verdict.decision === 'ask' && options.asked === true) return;
   const info = {
     name: `holt__${name}`,
     server: 'holt',
@@ -73,6 +88,7 @@ async function permit(
   await requirePermission(info, args, {
     ask,
     granted,
+    deadline: options.deadline,
     explain: () => verdict,
     remember: () => Promise.resolve(),
   });

@@ -1,19 +1,29 @@
 /** Calls by public name: finds the tool, asks whether it may be called, calls it. */
 
-import type { JsonObject } from '../../catalog/tool-info.ts';
+import type { JsonObject, ToolInfo } from '../../catalog/tool-info.ts';
 import { callRaw, callTool, type CallParts } from '../../calls/call-tool.ts';
 import { isForCaller } from '../../calls/call-failure.ts';
 import type { CallTarget } from '../../calls/perform-call.ts';
 import { requirePermission, type PermissionParts } from '../../calls/permission.ts';
+import { CallDeadline } from '../../connection/call-deadline.ts';
+import type { WakeWatch } from '../../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../../kernel/errors.ts';
 import { makeFailure, type FailureFacts } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
+import type { StartQuestions } from '../../server-requests/start-questions.ts';
 import type { HostCallOptions } from '../host.ts';
 import type { ToolFinder } from './tool-finder.ts';
 import type { OfferedTool } from './tool-table.ts';
 
+/** A caller's wishes, and its time as it runs. */
+export interface TimedOptions extends HostCallOptions {
+  readonly deadline?: CallDeadline | undefined;
+}
+
 export interface ToolCallsParts extends CallParts {
   readonly finder: ToolFinder;
+  readonly wake: WakeWatch;
+  readonly startQuestions: StartQuestions;
   /** At once, when the tool is there and its server is up. */
   readonly now: (name: string) => OfferedTool | undefined;
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
@@ -24,58 +34,110 @@ export interface ToolCallsParts extends CallParts {
   readonly builtIn: (
     name: string,
     args: JsonObject,
-    options: HostCallOptions,
+    options: TimedOptions,
   ) => Promise<ToolResult> | undefined;
 }
 
 export interface ToolCalls {
+  findTool(selector: string, options: Pick<HostCallOptions, 'timeoutMs'>): Promise<ToolInfo>;
   call(name: string, args: JsonObject, options: HostCallOptions): Promise<ToolResult>;
   callRaw(name: string, args: JsonObject, options: HostCallOptions): Promise<JsonObject>;
 }
 
 export function createToolCalls(parts: ToolCallsParts): ToolCalls {
-  const { finder } = parts;
-  const find = async (name: string, args: JsonObject, options: HostCallOptions): Promise<CallTarget> => {
-    parts.requireOpen();
-    const { signal, timeoutMs: withinMs } = options;
-    const first = parts.now(name) ?? (await finder.byName(name, { signal, withinMs }));
-    const { decision } = first.info;
-    const isSettled = decision === 'allow' || (decision === 'ask' && options.asked === true);
-    if (isSettled) return targetOf(first);
-    const asking = requirePermission(first.info, args, parts.permissionFor(first));
-    await first.connection.retirement.unlessOver(asking);
-    // While somebody was asked the tool may have changed, or gone.
-    parts.requireOpen();
-    return targetOf(parts.now(name) ?? (await finder.byName(name, { signal, withinMs })));
-  };
   const abortedOf =
     (name: string, { signal }: HostCallOptions) =>
     (): ToolAborted =>
       new ToolAborted(parts.whose(name).server, name, { cause: signal?.reason });
-  return {
-    call: (name, args, options) =>
-      orAborted(options, abortedOf(name, options), async () => {
-        parts.requireOpen();
-        const startedAt = parts.clock.now();
-        const own = parts.builtIn(name, args, options);
-        if (own !== undefined) return own;
-        let target: CallTarget;
-        try {
-          target = await find(name, args, options);
-        } catch (error) {
-          if (!HoltError.is(error) || isForCaller(error)) throw error;
-          // Its server could not be reached: that is a result, whatever is known of it.
-          const failure = { code: error.code, message: parts.redact(error.message) };
-          const ms = Math.round(parts.clock.now() - startedAt);
-          return makeFailure(failure, { ...parts.whose(name, serverIn(error)), ms, repaired: [] });
-        }
-        return callTool(target, args, options, parts);
-      }),
-    callRaw: (name, args, options) =>
-      orAborted(options, abortedOf(name, options), async () =>
-        callRaw(await find(name, args, options), args, options, parts),
-      ),
+  const call = (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> =>
+    orAborted(options, abortedOf(name, options), async () => {
+      parts.requireOpen();
+      const startedAt = parts.clock.now();
+      const own = parts.builtIn(name, args, options);
+      if (own !== undefined) return own;
+      let target: CallTarget;
+      try {
+        target = await find(name, args, options, parts);
+      } catch (error) {
+        if (!HoltError.is(error) || isForCaller(error)) throw error;
+        // Its server could not be reached: that is a result, whatever is known of it.
+        const failure = { code: error.code, message: parts.redact(error.message) };
+        const ms = Math.round(parts.clock.now() - startedAt);
+        return makeFailure(failure, { ...parts.whose(name, serverIn(error)), ms, repaired: [] });
+      }
+      return callTool(target, args, options, parts);
+    });
+  const raw = (name: string, args: JsonObject, options: TimedOptions): Promise<JsonObject> =>
+    orAborted(options, abortedOf(name, options), async () =>
+      callRaw(await find(name, args, options, parts), args, options, parts),
+    );
+  const bySelector = async (selector: string, options: TimedOptions): Promise<ToolInfo> => {
+    parts.requireOpen();
+    return (await lookUp(selector, 'bySelector', options, parts)).info;
   };
+  // As everywhere in the library, what is null was left out.
+  return {
+    findTool: (selector, options) =>
+      typeof options.timeoutMs === 'number'
+        ? timed(selector, options, parts, (own) => bySelector(selector, own))
+        : bySelector(selector, options),
+    call: (name, args, options) =>
+      typeof options.timeoutMs === 'number'
+        ? timed(name, options, parts, (own) => call(name, args, own))
+        : call(name, args, options),
+    callRaw: (name, args, options) =>
+      typeof options.timeoutMs === 'number'
+        ? timed(name, options, parts, (own) => raw(name, args, own))
+        : raw(name, args, options),
+  };
+}
+
+/** The caller's time begins here, and whatever happens to the call happens within it. */
+async function timed<Value>(
+  tool: string,
+  options: HostCallOptions,
+  { wake, whose }: ToolCallsParts,
+  work: (options: TimedOptions) => Promise<Value>,
+): Promise<Value> {
+  const { timeoutMs: ms = Number.POSITIVE_INFINITY, signal } = options;
+  const deadline = new CallDeadline({ ms, tool, server: () => whose(tool).server, signal }, wake);
+  try {
+    return await work({ ...options, deadline });
+  } finally {
+    deadline.end();
+  }
+}
+
+/** A tool that may be called now. Asks a person where the rules say so. */
+async function find(
+  name: string,
+  args: JsonObject,
+  options: TimedOptions,
+  parts: ToolCallsParts,
+): Promise<CallTarget> {
+  parts.requireOpen();
+  const first = parts.now(name) ?? (await lookUp(name, 'byName', options, parts));
+  const { decision } = first.info;
+  const isSettled = decision === 'allow' || (decision === 'ask' && options.asked === true);
+  if (isSettled) return targetOf(first);
+  const permission = { ...parts.permissionFor(first), deadline: options.deadline };
+  const asking = requirePermission(first.info, args, permission);
+  await first.connection.retirement.unlessOver(asking);
+  // While somebody was asked the tool may have changed, or gone.
+  parts.requireOpen();
+  return targetOf(parts.now(name) ?? (await lookUp(name, 'byName', options, parts)));
+}
+
+function lookUp(
+  name: string,
+  how: 'byName' | 'bySelector',
+  { signal, deadline }: TimedOptions,
+  { finder, startQuestions }: ToolCallsParts,
+): Promise<OfferedTool> {
+  if (deadline === undefined) return finder[how](name, { signal });
+  const forget = startQuestions.hold(deadline);
+  const patience = { signal: deadline.signal, withinMs: deadline.leftMs, deadline };
+  return deadline.unlessPassed(finder[how](name, patience)).finally(forget);
 }
 
 function targetOf({ info, listed, connection }: OfferedTool): CallTarget {

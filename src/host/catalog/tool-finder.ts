@@ -1,6 +1,7 @@
 /** Finds tools: by public name or by any way people write them. Starts just the servers it takes to tell. */
 
 import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { CallDeadline } from '../../connection/call-deadline.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Patience } from '../../connection/run-call.ts';
 import { HoltError } from '../../kernel/errors.ts';
@@ -17,6 +18,12 @@ export interface FinderParts {
   readonly withheld: () => readonly WithheldTool[];
 }
 
+/** How long somebody waits for the servers that it takes. */
+interface FinderPatience extends Patience {
+  /** Is told which server is waited for. */
+  readonly deadline?: CallDeadline | undefined;
+}
+
 interface Pair {
   readonly server: string;
   readonly tool: string;
@@ -30,7 +37,7 @@ export class ToolFinder {
   }
 
   /** A tool whose server is up and offers it now. */
-  async byName(name: string, patience: Patience = {}): Promise<OfferedTool> {
+  async byName(name: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const at = known.now(name);
     if (at !== undefined) return at;
@@ -48,7 +55,7 @@ export class ToolFinder {
   }
 
   /** Connects no more than it takes to know the tool. */
-  async bySelector(selector: string): Promise<OfferedTool> {
+  async bySelector(selector: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known, refs, connectionOf } = this.#parts;
     await known.refresh();
     const spelled = readSelector(selector, refs());
@@ -56,7 +63,7 @@ export class ToolFinder {
     const isKnown = owners.length === 0 && known.table.find(selector) !== undefined;
     const failure = isKnown
       ? undefined
-      : await this.#ask(owners.length === 0 ? this.#likely(selector) : owners);
+      : await this.#ask(owners.length === 0 ? this.#likely(selector) : owners, patience);
     const named = known.table.find(selector);
     const matches = new Set([
       ...(named === undefined ? [] : [named]),
@@ -73,7 +80,7 @@ export class ToolFinder {
   }
 
   /** From what was known to what is true now. */
-  async #live({ info, connection }: OfferedTool, patience: Patience = {}): Promise<OfferedTool> {
+  async #live({ info, connection }: OfferedTool, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const { server, tool, name } = info;
     const failure = await readied(connection, patience);
@@ -85,8 +92,10 @@ export class ToolFinder {
   }
 
   /** Connects whoever a name may belong to. Gives why one of them could not be: that may be why it is not found. */
-  async #ask(owners: readonly Connection[], patience: Patience = {}): Promise<HoltError | undefined> {
+  async #ask(owners: readonly Connection[], patience: FinderPatience = {}): Promise<HoltError | undefined> {
     const { known } = this.#parts;
+    const [owner, ...others] = owners;
+    if (owner !== undefined && others.length === 0) patience.deadline?.waitsFor('start', owner.entry.ref);
     if (owners.length === 0) await known.connect('unknown');
     const failures = await Promise.all(owners.map((connection) => readied(connection, patience)));
     await known.refresh();

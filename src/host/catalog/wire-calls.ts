@@ -24,8 +24,8 @@ export interface CallWiring {
 }
 
 export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
-  const { options, world, roster, hooks } = shared;
-  const { bus, clock, requests, warn } = world;
+  const { options, world, roster, hooks, wake } = shared;
+  const { bus, clock, requests, startQuestions, warn } = world;
   const { known, finder, policy, redact, requireOpen } = wiring;
   const spill = wireSpill(shared);
   const cut = (): CutParts => ({ maxBytes: roster.current.settings.settings.results, spill });
@@ -33,6 +33,8 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
   const { askPermission: ask } = options.interaction ?? {};
   return createToolCalls({
     finder,
+    wake,
+    startQuestions,
     now: (name) => known.now(name),
     redact,
     requireOpen,
