@@ -86,12 +86,12 @@ export const allAgents: readonly AgentFormat[] = agentIds.flatMap(
 
 /**
  * `["claude-code", "!cursor", "*"]`: ids rank in the order given, `!` leaves one out, `*` is all the rest.
- * A list that only leaves out keeps all others. Unknown words are the caller's to report.
+ * A list that only leaves out keeps all others; an empty one has none. Unknown words are the caller's to report.
  */
 export function selectAgents(wanted: readonly string[]): readonly AgentFormat[] {
   const excluded = new Set(wanted.filter((word) => word.startsWith('!')).map((word) => word.slice(1)));
   const included = wanted.filter((word) => !word.startsWith('!'));
-  const words = included.length === 0 ? ['*'] : included;
+  const words = included.length === 0 && excluded.size > 0 ? ['*'] : included;
   const named = new Set(words.filter(isAgentId));
   const ids = words.flatMap((word): readonly string[] =>
     word === '*' ? agentIds.filter((id) => !named.has(id)) : [word],
