@@ -9,7 +9,7 @@ export function welcomePage(runFile: string): string {
 <h1>holt is running</h1>
 <p>Every request needs a token. There are two ways to get one:</p>
 <ol>
-<li>Open the link that <code>holt serve</code> printed when it started. It works once, within 60 seconds.</li>
+<li>Send <code>POST /session</code> with <code>{"code": …}</code>: the code stands after <code>#c=</code> in the link that <code>holt serve</code> printed when it started. It works once, within 60 seconds.</li>
 <li>Read it from <code>run/${escapeHtml(runFile)}</code> in holt’s own folder (<code>~/.holt</code>, or where HOLT_HOME says) and send it as <code>Authorization: Bearer …</code>.</li>
 </ol>
 <p>What can be asked is described at <code>/openapi.json</code>.</p>

@@ -9,6 +9,8 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly distFolder: string;
   readonly nodePath: string;
   readonly out: (text: string) => void;
+  /** Aborted when nobody reads the output any more. */
+  readonly readerGone: AbortSignal;
   readonly interrupts: Interrupts;
   /** The host of the session that this line was typed in. */
   readonly sharedHost?: Host | undefined;

@@ -64,6 +64,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     progress: createProgressLine(input, io),
     editing: editingOf(machine, rosterOnce),
     interrupted: (how) => interrupted(io, how),
+    readerGone: io.readerGone,
     closeInherited: closeInheritedDescriptors,
     sharedHost: io.sharedHost,
     openService: io.sharedHost === undefined ? createServiceOpener(io) : undefined,

@@ -14,6 +14,7 @@ import { exitCodes } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { commandHelp, mainHelp } from './help.ts';
 import { parseArgv } from './parse-argv.ts';
+import { remedyOf } from './remedies.ts';
 
 export type CommandLineIo = ContextIo;
 
@@ -30,7 +31,7 @@ export async function runCommandLine(argv: readonly string[], io: CommandLineIo)
 async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<number> {
   const first = splitCommand(argv);
   if (first.word === undefined && isAsked(argv, '--version', '-V')) {
-    io.out(`${io.version}\n`);
+    io.out(`${versionText(io, argv.includes('--json'))}\n`);
     return 0;
   }
   if (first.word === undefined && isAsked(argv, '--help', '-h')) {
@@ -53,6 +54,11 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
     return 0;
   }
   return runCommand(command, input, io);
+}
+
+/** One line either way, for scripts that read no more. */
+function versionText({ version }: CommandLineIo, asJson: boolean): string {
+  return asJson ? JSON.stringify({ schema: 1, version }) : version;
 }
 
 async function runCommand(command: Command, input: CommandInput, io: CommandLineIo): Promise<number> {
@@ -116,8 +122,8 @@ function reportFailure(
 ): number {
   const known = HoltError.is(error) ? error : internalError(error);
   if (how.json) {
-    const { code, message, remedy } = known;
-    io.out(jsonText({ schema: 1, error: { code, message, remedy } }));
+    const { code, message } = known;
+    io.out(jsonText({ schema: 1, error: { code, message, remedy: remedyOf(known) } }));
   } else {
     io.error(
       failureLines(known)
@@ -133,21 +139,15 @@ function reportFailure(
 }
 
 /** What a program said before it ended stands on lines of its own, set in: it cannot pass for a line of holt's. */
-function failureLines({ message, remedy }: HoltError): readonly string[] {
+function failureLines(error: HoltError): readonly string[] {
+  const { message } = error;
+  const remedy = remedyOf(error);
   const [first = '', ...more] = escapeBlock(message).split('\n');
-  const isSaid = remedy === undefined || message.includes(remedy);
+  const isSaid = message.includes(remedy);
   return [first, ...more.map((line) => `  ${line}`), ...(isSaid ? [] : [escapeLine(remedy)])];
 }
 
 function internalError(error: unknown): HoltError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new HoltError(
-    'internal-error',
-    `holt failed: ${reason}`,
-    { reason },
-    {
-      cause: error,
-      remedy: 'This is a fault in holt. --debug shows where it comes from.',
-    },
-  );
+  return new HoltError('internal-error', `holt failed: ${reason}`, { reason }, { cause: error });
 }

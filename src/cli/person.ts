@@ -2,8 +2,11 @@
 
 import type { Desktop } from '../platform/open-url.ts';
 
-/** Undefined when the input ended, or the answer is no longer wanted. */
-type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
+/**
+ * Undefined when the input ended, or the answer is no longer wanted. All but the last line of a question is shown above
+ * it when its turn comes. `fresh`: what was typed before it is shown is no answer to it.
+ */
+export type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
 
 export interface Person extends Desktop {
   readonly isTerminal: boolean;

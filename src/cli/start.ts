@@ -3,6 +3,7 @@
 import { openTerminal } from '../platform/ask.ts';
 import { createInterrupts } from './interrupts.ts';
 import { runCommandLine } from './main.ts';
+import { createOutput } from './output.ts';
 
 export interface Boot {
   readonly version: string;
@@ -10,16 +11,7 @@ export interface Boot {
 }
 
 export async function start({ version, distFolder }: Boot): Promise<void> {
-  let isLost = false;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader went away (`holt list | head`): that is no fault of ours.
-    if (error.code === 'EPIPE') process.exitCode = 0;
-    else if (!isLost) {
-      isLost = true;
-      process.exitCode ||= 1;
-      process.stderr.write(`The output could not be written (${error.code}).\n`);
-    }
-  });
+  const output = createOutput();
   const interrupts = createInterrupts();
   const terminal = openTerminal({ onInterrupt: interrupts.interrupt, interrupted: interrupts.raised });
   const code = await runCommandLine(process.argv.slice(2), {
@@ -33,9 +25,10 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     askLong: terminal?.askLong,
     columns: terminal?.columns,
     interrupts,
-    out: (text) => process.stdout.write(text),
+    out: output.write,
+    readerGone: output.readerGone,
     error: (text) => process.stderr.write(text),
   });
-  process.exitCode = interrupts.wasInterrupted() ? 130 : code || Number(isLost);
+  process.exitCode = interrupts.wasInterrupted() ? 130 : code || Number(output.isLost());
   interrupts.dispose();
 }

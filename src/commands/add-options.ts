@@ -93,15 +93,36 @@ export function isUrl(word: string): boolean {
 /** The entry that the words describe, in holt's own shape. */
 export function configOf(input: CommandInput): Record<string, unknown> {
   const { command, url } = targetOf(input);
-  if (url !== undefined && command.length > 0) throw usage('Use either --url or -- <command...>, not both.');
+  if (url !== undefined && command.length > 0)
+    throw usage('Use either --url or -- <command...>, not both.', 'Leave one of the two out.');
   if (valueOf(input, 'token') !== undefined && url === undefined)
-    throw usage('--token requires --url (HTTP/SSE transport).');
+    throw usage('--token requires --url (HTTP/SSE transport).', 'Give --url, or leave --token out.');
   if (url === undefined && command.length === 0)
     throw usage('What should run? Give a command after --, or --url.', 'holt add NAME -- COMMAND ARGS…');
+  refuseContradiction(input, url);
   return {
     ...(url === undefined ? programFields(command, input) : remoteFields(url, input)),
     ...timeoutFields(input),
   };
+}
+
+/** Words for a transport that people bring from elsewhere; any other is told to be none when the entry is read. */
+const programWords: ReadonlySet<string> = new Set(['stdio', 'local']);
+const remoteWords = /^(?:http|sse|ws|websocket|remote|streamable[-_]?http)$/i;
+
+function refuseContradiction(input: CommandInput, url: string | undefined): void {
+  const transport = valueOf(input, 'transport');
+  if (transport === undefined) return;
+  if (url !== undefined && programWords.has(transport))
+    throw usage(
+      `--transport ${transport} and ${valueOf(input, 'url') === undefined ? 'a URL' : '--url'} contradict each other: ${transport} is for programs that run here`,
+      'Leave --transport out for the remote server, or give a command after -- in place of the URL.',
+    );
+  if (url === undefined && remoteWords.test(transport))
+    throw usage(
+      `--transport ${transport} and a command contradict each other: ${transport} is for remote servers`,
+      'Leave --transport out to run the command, or give --url in place of it.',
+    );
 }
 
 /** What stands after the name: a URL, or a command and its arguments, with or without `--`. */
@@ -117,7 +138,7 @@ function targetOf(input: CommandInput): {
 
 function programFields([command, ...args]: readonly string[], input: CommandInput): Record<string, unknown> {
   if (input.values['header'] !== undefined)
-    throw usage('--header is for remote servers; a program takes --env K=V');
+    throw usage('--header is for remote servers; a program takes --env K=V', 'Leave --header out.');
   const env = pairs(input.values['env'], /=/, '--env takes K=V');
   const transport = valueOf(input, 'transport');
   return {
@@ -130,7 +151,7 @@ function programFields([command, ...args]: readonly string[], input: CommandInpu
 
 function remoteFields(url: string, input: CommandInput): Record<string, unknown> {
   if (input.values['env'] !== undefined)
-    throw usage('--env is for programs; a remote server takes --header "K: V"');
+    throw usage('--env is for programs; a remote server takes --header "K: V"', 'Leave --env out.');
   const headers = pairs(input.values['header'], /[:=]/, '--header takes "K: V" or K=V');
   const transport = valueOf(input, 'transport') ?? (/^wss?:/i.test(url) ? 'ws' : 'http');
   return { type: transport, url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
@@ -140,7 +161,8 @@ function timeoutFields(input: CommandInput): Record<string, unknown> {
   const text = valueOf(input, 'timeout');
   if (text === undefined) return {};
   const timeout = Number(text);
-  if (!Number.isInteger(timeout) || timeout < 0) throw usage(`--timeout takes milliseconds, not "${text}"`);
+  if (!Number.isInteger(timeout) || timeout < 0)
+    throw usage(`--timeout takes milliseconds, not "${text}"`, 'For example --timeout 30000.');
   return { timeout };
 }
 
@@ -152,12 +174,12 @@ export function pairs(
 ): Record<string, string> {
   const found = (words ?? []).map((word) => {
     const at = word.search(separator);
-    if (at <= 0) throw usage(message);
+    if (at <= 0) throw usage(message, 'The name comes first, and may not be empty.');
     return [word.slice(0, at).trim(), word.slice(at + 1).replace(/^ /, '')] as const;
   });
   return Object.fromEntries(found);
 }
 
-export function usage(message: string, remedy?: string): HoltError {
-  return new HoltError('usage-invalid', message, { given: '' }, remedy === undefined ? {} : { remedy });
+export function usage(message: string, remedy: string): HoltError {
+  return new HoltError('usage-invalid', message, { given: '' }, { remedy });
 }

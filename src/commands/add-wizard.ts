@@ -74,6 +74,7 @@ async function askUntil(
 /** The end of the input is the end of the conversation: nothing is written. */
 async function answer(ask: Ask, question: string): Promise<string> {
   const text = await ask(question);
-  if (text === undefined) throw usage('Nothing is written: the conversation ended.');
+  if (text === undefined)
+    throw usage('Nothing is written: the conversation ended.', 'Start again with holt add.');
   return text.trim();
 }

@@ -53,7 +53,7 @@ export const addJson = defineCommand<WriteData>({
   run: (input, context) => {
     const [name, text, ...extra] = input.positionals;
     if (name === undefined || text === undefined || extra.length > 0)
-      throw usage('holt add-json takes a name and one JSON text');
+      throw usage('holt add-json takes a name and one JSON text', 'Write holt add-json NAME JSON.');
     return writeEntry(
       {
         ...placeOf(input),
@@ -80,7 +80,7 @@ function parse(text: string): unknown {
       'config-invalid',
       'Invalid server config: it is not JSON',
       { errors: ['it is not JSON'] },
-      { cause },
+      { cause, remedy: 'Put the JSON in quotes, so that the shell hands it over as one word.' },
     );
   }
 }

@@ -104,7 +104,7 @@ export function authJson(data: AuthData): Readonly<Record<string, unknown>> {
       return {
         server: data.server,
         ...(data.login === undefined ? {} : { credential: loginJson(data.login) }),
-        ...reportJson(data.report),
+        ...reportJson(data.server, data.report),
       };
   }
 }

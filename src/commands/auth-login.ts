@@ -5,6 +5,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { AuthData } from './auth-lines.ts';
 import type { CommandContext } from './command.ts';
+import { setLoginAside } from './set-login-aside.ts';
 import { withHost } from './with-host.ts';
 
 export interface LoginRequest {
@@ -17,9 +18,14 @@ export interface LoginRequest {
 
 export function logIn(name: string, request: LoginRequest, context: CommandContext): Promise<AuthData> {
   return withHost(withoutReminder(context, name), async (host, signal) => {
+    let putBack = (): Promise<void> => Promise.resolve();
     try {
-      if (request.replace === 'always') await dropTokens(host, name, context);
-      else if (!(await mayLogIn(host, name, context))) return { kind: 'kept', server: name };
+      // Where a login is of no use, none is dropped and nobody is asked: the host says why.
+      if (!hasOwnHeader(host, name)) {
+        if (request.replace === 'always')
+          putBack = await setLoginAside(host, name, context.editing.credentials);
+        else if (!(await mayLogIn(host, name, context))) return { kind: 'kept', server: name };
+      }
       const { flow = plainFlow(host, name, request), scope, browser } = request;
       const status = await host.authenticate(name, { flow, scope, browser, signal });
       const login = (await host.logins()).find(({ server }) => server === name);
@@ -30,28 +36,16 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
         report: host.report()[name] ?? { status, ms: 0, phases: {} },
       };
     } catch (error) {
+      await putBack();
       if (!signal.aborted) throw outOfReach(error, host, name);
       throw new HoltError(
         'interrupted',
         'Interrupted. Nothing was stored.',
         { signal: 'SIGINT' },
-        { cause: error },
+        { cause: error, remedy: `holt auth ${name} starts it again.` },
       );
     }
   });
-}
-
-/** How holt is known to the provider stays where it can: registering anew would leave dead clients there. */
-async function dropTokens(host: Host, name: string, { editing }: CommandContext): Promise<void> {
-  const login = (await host.logins()).find(({ server }) => server === name);
-  const isKept = login !== undefined && login.backend !== 'memory';
-  const record = isKept ? await editing.credentials?.get(login.id) : undefined;
-  if (login === undefined || record === undefined) {
-    await host.removeAuth(name);
-    return;
-  }
-  const { tokens: _dropped, ...rest } = record;
-  await editing.credentials?.set(login.id, rest);
 }
 
 /** Whoever wants no browser opened here wants the address, unless the entry names a way of its own. */
@@ -62,9 +56,15 @@ function plainFlow(host: Host, name: string, { browser }: LoginRequest): LoginFl
   return browser || hasOwnWay ? undefined : 'browser';
 }
 
+function hasOwnHeader(host: Host, name: string): boolean {
+  const headers = host.definitions().find((definition) => definition.name === name)?.headers ?? {};
+  return Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+}
+
 /** A server that has logins, and none that holt could find: one is needed all the same, and scripts can tell. */
 function outOfReach(error: unknown, host: Host, name: string): unknown {
   if (!HoltError.is(error, 'auth-unsupported') || !host.supportsOAuth(name)) return error;
+  if (hasOwnHeader(host, name)) return error;
   const { message, remedy } = error;
   const more = remedy === undefined ? {} : { remedy };
   return new HoltError('auth-required', message, { server: name }, { ...more, cause: error });
@@ -86,11 +86,14 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
   return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
 }
 
-/** Whoever is logging in need not be told that a login is needed. */
+/** Whoever is logging in need not be told that a login is needed, or is not there. */
 function withoutReminder(context: CommandContext, name: string): CommandContext {
-  const reminder = `MCP Authentication Required: ${name}`;
+  const isReminder = (text: string): boolean =>
+    text === `MCP Authentication Required: ${name}` ||
+    [name, escapeLine(name)].some((shown) => text.startsWith(`"${shown}" names the login "`));
   return {
     ...context,
+    warn: (line) => isReminder(line) || context.warn(line),
     hostOptions: () => {
       const options = context.hostOptions();
       const toast = options.interaction?.toast;
@@ -99,7 +102,7 @@ function withoutReminder(context: CommandContext, name: string): CommandContext 
         ...options,
         interaction: {
           ...options.interaction,
-          toast: (message) => message.text === reminder || toast(message),
+          toast: (message) => isReminder(message.text) || toast(message),
         },
       };
     },

@@ -62,6 +62,8 @@ export interface CommandContext {
    * until it is told to end: then SIGTERM is its ordinary end.
    */
   interrupted(options?: { readonly endsByTerm?: boolean }): AbortSignal;
+  /** Aborted when nobody reads the output any more: whatever would go on for its reader ends then. */
+  readonly readerGone: AbortSignal;
   /** Closes what whoever started us left open, before anything is started. */
   closeInherited(): void;
   /** The host that runs already, where there is one: it is used, and stays open. */

@@ -192,7 +192,12 @@ function scopeOf(input: CommandInput, { machine }: CommandContext): SettingScope
 function checkChange(place: SettingPlace, scope: SettingScope, errors: readonly string[]): void {
   const [error] = errors;
   if (error !== undefined)
-    throw new HoltError('usage-invalid', errors.join('\n'), { given: place.path.join('.') });
+    throw new HoltError(
+      'usage-invalid',
+      errors.join('\n'),
+      { given: place.path.join('.') },
+      { remedy: `holt config get ${place.name} shows what it is now, holt config schema what it can be.` },
+    );
   if (scope === 'user' || settingsTable[place.name].inProject.kind !== 'ignored') return;
   const message = `"${place.name}" does not count in a project’s file`;
   throw new HoltError(

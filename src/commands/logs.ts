@@ -2,7 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { logNameOf } from '../host/wire-transports.ts';
-import { escapeBlock } from '../masking/escape-text.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { logFilePath } from '../platform/log-file.ts';
 import { followFile, readTail } from '../platform/read-log.ts';
 import { findServer } from '../roster/find-server.ts';
@@ -32,16 +32,20 @@ export const logs = defineCommand<LogsData>({
       );
     const { ref, definition } = findServer(await context.loadRoster(), name);
     const file = logFilePath(context.machine.holtHome, logNameOf(definition));
-    const { text } = await readTail(file);
+    const { text, end } = await readTail(file);
     const followed = flags.has('follow');
     if (followed) {
       context.tell(linesOf(text));
-      await followFile(file, (more) => context.tell(linesOf(more)), context.interrupted());
+      const ended = AbortSignal.any([context.interrupted(), context.readerGone]);
+      await followFile(file, end, (more) => context.tell(linesOf(more)), ended);
     }
     return { server: ref, file, text, followed };
   },
 
-  render: ({ text, followed }) => (followed ? [] : linesOf(text)),
+  render: ({ server, text, followed }) => {
+    if (followed) return [];
+    return text === '' ? [`"${escapeLine(server)}" has written nothing to stderr.`] : linesOf(text);
+  },
   json: ({ server, file, text }) => ({ server, file, text }),
 });
 

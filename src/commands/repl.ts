@@ -12,8 +12,11 @@ export const repl = defineCommand<null>({
   async run({ positionals }, context) {
     const { openRepl } = context;
     if (openRepl === undefined || positionals.length > 0) {
-      const message = openRepl === undefined ? 'This is a session already' : 'holt repl takes no words';
-      throw new HoltError('usage-invalid', message, { given: positionals.join(' ') });
+      const [message, remedy] =
+        openRepl === undefined
+          ? ['This is a session already', 'Type the command itself; /help lists them.']
+          : ['holt repl takes no words', 'Write holt repl.'];
+      throw new HoltError('usage-invalid', message, { given: positionals.join(' ') }, { remedy });
     }
     // Whoever started us may have left files open; servers must not have them.
     context.closeInherited();

@@ -4,7 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { tellUnsavedLogins } from './unsaved-logins.ts';
+import { tellLoginWarnings } from './login-warnings.ts';
 import type { RunningService, ServiceRequest } from './service-door.ts';
 
 interface ServeData {
@@ -57,7 +57,7 @@ export const serve = defineCommand<ServeData>({
       host: context.hostOptions(),
       openHost: async (options) => {
         const opened = await openHostWith(options, {});
-        tellUnsavedLogins(opened.host, context);
+        tellLoginWarnings(opened.host, context);
         await opened.ready();
         return opened;
       },

@@ -48,7 +48,7 @@ export const status = defineCommand<StatusData>({
   render: ({ rows, told, verbose }, style) =>
     told ? summary(rows) : rows.flatMap((row) => rowLines(row, style, verbose)),
   json: ({ rows }) => ({
-    servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(report)])),
+    servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(name, report)])),
   }),
   exitCode: ({ rows, named }) => (named ? worstExit(rows.map(({ report }) => report)) : 0),
 });
@@ -74,6 +74,10 @@ function count(items: readonly unknown[], word: string): string {
   return `${items.length} ${word}${items.length === 1 ? '' : 's'}`;
 }
 
+function enableFirst(name: string): string {
+  return `Run holt enable ${name} first.`;
+}
+
 export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
   const { status: state, era, protocol, lists, ms, remedy } = report;
   const counts =
@@ -89,7 +93,7 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
   const protocolText = protocol === undefined ? '' : `  ${era} ${protocol}`;
   const off =
     state.status === 'disabled'
-      ? [`  Server "${escapeLine(name)}" is disabled. Run holt enable ${escapeLine(name)} first.`]
+      ? [`  Server "${escapeLine(name)}" is disabled. ${escapeLine(enableFirst(name))}`]
       : [];
   return [
     `${escapeLine(name)}  ${paint(state.status)}${counts}${protocolText}${ms > 0 ? `  ${Math.round(ms)} ms` : ''}`,
@@ -105,16 +109,9 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
   ];
 }
 
-export function reportJson({
-  status: state,
-  remedy,
-  era,
-  protocol,
-  serverInfo,
-  lists,
-  ms,
-  phases,
-}: ServerReport): object {
+export function reportJson(name: string, report: ServerReport): object {
+  const { status: state, era, protocol, serverInfo, lists, ms, phases } = report;
+  const remedy = report.remedy ?? (state.status === 'disabled' ? enableFirst(name) : undefined);
   return {
     ...state,
     ...(remedy === undefined ? {} : { remedy }),
@@ -158,6 +155,6 @@ export const test = defineCommand<StatusRow>({
     );
     return [...statusLines(row, style), ...phases];
   },
-  json: ({ name, report }) => ({ server: name, ...reportJson(report) }),
+  json: ({ name, report }) => ({ server: name, ...reportJson(name, report) }),
   exitCode: ({ report }) => worstExit([report]),
 });

@@ -31,7 +31,12 @@ export const tools = defineCommand<ToolsData>({
   async run(input, context) {
     const [given, ...extra] = input.positionals;
     if (extra.length > 0)
-      throw new HoltError('usage-invalid', 'holt tools takes one server', { given: extra.join(' ') });
+      throw new HoltError(
+        'usage-invalid',
+        'holt tools takes one server',
+        { given: extra.join(' ') },
+        { remedy: 'Write holt tools SERVER, or holt tools for all.' },
+      );
     const unlisted = given === undefined ? undefined : unlistedServer(given);
     const query = valueOf(input, 'search');
     return withHost(

@@ -2,7 +2,7 @@
 
 import type { Host, HostOptions } from '../host/host.ts';
 import type { CommandContext } from './command.ts';
-import { tellUnsavedLogins } from './unsaved-logins.ts';
+import { tellLoginWarnings } from './login-warnings.ts';
 
 /** `servers` come on top of those that files name. */
 export async function withHost<Result>(
@@ -24,7 +24,7 @@ export async function withHost<Result>(
     { ...options, servers: { ...options.servers, ...servers } },
     { tuning: { lateClients: true }, keepsResults: true },
   );
-  if (options.interaction?.toast === undefined) tellUnsavedLogins(host, context);
+  if (options.interaction?.toast === undefined) tellLoginWarnings(host, context);
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });

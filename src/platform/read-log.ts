@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 
 const tailBytes = 1 << 20;
+const lookEveryMs = 250;
 
 /** The last megabyte of a file, from the beginning of a line; empty when there is none. */
 export async function readTail(file: string): Promise<{ readonly text: string; readonly end: number }> {
@@ -20,13 +21,17 @@ export async function readTail(file: string): Promise<{ readonly text: string; r
   }
 }
 
-/** Hands on what is written from now on, until the signal. A file that was rotated is read from its beginning. */
+/**
+ * Hands on what is written from `from` on, which is where the reading before ended: nothing is lost in between. Until the
+ * signal. A file that was rotated is read from its beginning.
+ */
 export async function followFile(
   file: string,
+  from: number,
   onText: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let at = (await readTail(file)).end;
+  let at = from;
   const look = (): void => {
     const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size < at) at = 0;
@@ -41,10 +46,11 @@ export async function followFile(
       fs.closeSync(descriptor);
     }
   };
-  fs.watchFile(file, { interval: 250 }, look);
+  // Watching by the system begins a little later than it is asked for, and what is written until then would wait.
+  const timer = setInterval(look, lookEveryMs);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  fs.unwatchFile(file, look);
+  clearInterval(timer);
 }

@@ -13,13 +13,18 @@ const table = (Object.keys(routes) as RouteKey[]).map((key) => {
   return { key, method, parts: path.split('/') };
 }); // keyof is what Object.keys gives here
 
+/** What watches over programs often asks for no more than the status. Nothing else is to be had with HEAD. */
+function methodFor(method: string, path: string): string {
+  return method === 'HEAD' && path === '/health' ? 'GET' : method;
+}
+
 /** Throws `Refusal` with `route-unknown` or `method-refused`. Parts of the path are compared as they are written. */
 export function findRoute(method: string, path: string): Found {
   const parts = path.split('/');
   const fitting = table.filter((row) => fits(row.parts, parts));
   // A part that is spelled out beats one that may be anything.
   const rows = fitting.toSorted((left, right) => blanks(left.parts) - blanks(right.parts));
-  const row = rows.find((candidate) => candidate.method === method);
+  const row = rows.find((candidate) => candidate.method === methodFor(method, path));
   if (rows.length === 0) throw new Refusal('route-unknown');
   if (row === undefined) throw new Refusal('method-refused');
   const params = row.parts.flatMap((part, index) =>

@@ -128,6 +128,9 @@ describe('finding a route', () => {
     ['GET', '/mcp/a/b/c', 404],
     ['GET', '/MCP', 404],
     ['PUT', '/mcp', 405],
+    ['HEAD', '/mcp', 405],
+    ['HEAD', '/', 405],
+    ['HEAD', '/metrics', 405],
     ['GET', '/mcp/%E0%A4%A', 400],
   ])('%s %s is refused', (method, path, status) => {
     const refused = (): number => {

@@ -1,0 +1,34 @@
+/** No failure is told without what to do about it. */
+
+import { expect, test } from 'vitest';
+
+import { HoltError, type ErrorCode } from '../kernel/errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { remedyOf } from './remedies.ts';
+
+/** Every field that any of them looks at. */
+const details = {
+  server: 'fs',
+  file: '/x/mcp.json',
+  folder: '/x',
+  field: 'env.A',
+  matches: ['fs@one', 'fs@two'],
+  writable: ['holt'],
+  scopes: ['user'],
+};
+
+function untold(code: ErrorCode): HoltError {
+  return new HoltError(code, 'It failed', details);
+}
+
+test.each(Object.keys(exitCodes) as ErrorCode[])('%s has one, in a whole sentence', (code) => {
+  expect(remedyOf(untold(code))).toMatch(/^(?:[A-Z]|holt )(?!.*undefined).+\.$/);
+});
+
+test('what an error says itself comes first', () => {
+  const error = new HoltError('undo-empty', 'Nothing', { folder: '/x' }, { remedy: 'Rest.' });
+  expect([remedyOf(error), remedyOf(untold('server-disabled'))]).toEqual([
+    'Rest.',
+    'Run holt enable fs first.',
+  ]);
+});
