@@ -13,6 +13,7 @@ import { commandTable } from '../src/commands/command-table.ts';
 import { HoltError, type ErrorCode } from '../src/kernel/errors.ts';
 import { problemCodes } from '../src/kernel/problems.ts';
 import { settingNames, settingsTable, variableOf } from '../src/settings/settings.ts';
+import type { JsonSchema } from '../src/settings/values/shapes.ts';
 import {
   declarationsOf,
   interfaceMembers,
@@ -115,21 +116,28 @@ function codesOf(number: number): readonly string[] {
 
 function settingsPage(): string {
   const rows = settingNames.map((name) => {
-    const { description, fallback, inProject } = settingsTable[name];
+    const { description, fallback, inProject, shape } = settingsTable[name];
     return [
       code(name),
       code(JSON.stringify(fallback)),
       code(variableOf(name)),
-      cell(description),
+      cell(description) + partsText(shape.schema),
       cell(inProject.says),
     ];
   });
   return page(
     '# Settings',
     note,
-    'Settings stand in `~/.holt/config.json`, `<project>/.holt/config.json` and `<project>/.holt/config.local.json`, with comments if you like. The order is: flag, environment, local, project, user, default. `holt config get --origin` says which one won, `holt config set NAME VALUE` writes, `holt config schema` prints the JSON Schema.',
+    'Settings stand in `~/.holt/config.json`, `<project>/.holt/config.json` and `<project>/.holt/config.local.json`, with comments if you like. The order is: flag, environment, local, project, user, default. `holt config get --origin` says which one won, `holt config set NAME VALUE` writes, `holt config schema` prints the JSON Schema. An administrator’s settings stand under `settings` in `/etc/holt/managed.json` (on macOS and Windows where programs’ data are) and cannot be loosened.',
     table(['setting', 'default', 'variable', 'meaning', 'in a project’s file'], rows),
   );
+}
+
+/** What an object may hold; the words for each are in the schema. */
+function partsText(schema: JsonSchema): string {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> }; // our own tables'
+  const names = Object.keys(properties ?? {});
+  return names.length === 0 ? '' : `: ${names.map(code).join(', ')}`;
 }
 
 function eventsPage(): string {
@@ -221,7 +229,7 @@ function findDeclaration(file: string, name: string): Declaration {
   const source = read(file);
   const declared = declarationsOf(source);
   const here = declared.find((one) => one.name === name);
-  if (here !== undefined) return withList(here, declared);
+  if (here !== undefined) return withParts(withList(here, declared), declared);
   const again = reExportsOf(source).find(({ as }) => as === name);
   if (again === undefined) throw new Error(`${file} does not declare ${name}`);
   return findDeclaration(declaringFile(file, again.from), again.name);
@@ -236,6 +244,14 @@ function withList(declaration: Declaration, declared: readonly Declaration[]): D
   const [, list] = /typeof (\w+)/.exec(declaration.text) ?? [];
   const found = declared.find(({ name }) => name === list);
   return found === undefined ? declaration : { ...declaration, text: `${found.text}\n${declaration.text}` };
+}
+
+/** One that only joins others says nothing without them. */
+function withParts(declaration: Declaration, declared: readonly Declaration[]): Declaration {
+  const [, joined = ''] = /^interface \w+ extends ([^{]+)\{\s*\}$/.exec(declaration.text) ?? [];
+  const names = joined.split(',').map((name) => name.trim());
+  const parts = declared.filter(({ name }) => names.includes(name)).map(({ text }) => text);
+  return { ...declaration, text: [declaration.text, ...parts].join('\n\n') };
 }
 
 function declarationText({ name, doc, text }: Declaration): string {
