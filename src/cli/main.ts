@@ -61,7 +61,23 @@ function versionText({ version }: CommandLineIo, asJson: boolean): string {
   return asJson ? JSON.stringify({ schema: 1, version }) : version;
 }
 
+/** A word that is passed over in silence was meant to say something. */
+function refuseExtraWords(
+  { name, usage, mostWords }: Command,
+  { positionals, rest = [] }: CommandInput,
+): void {
+  const words = [...positionals, ...rest];
+  if (mostWords === undefined || words.length <= mostWords) return;
+  throw new HoltError(
+    'usage-invalid',
+    `holt ${name} takes ${mostWords === 0 ? 'no words' : 'one word'}`,
+    { given: words.slice(mostWords).join(' ') },
+    { remedy: `Write holt ${usage}.` },
+  );
+}
+
 async function runCommand(command: Command, input: CommandInput, io: CommandLineIo): Promise<number> {
+  refuseExtraWords(command, input);
   const context: CommandContext = createContext(input, { ...io, runLine: runCommandLine });
   const data = await command.run(input, context);
   if (input.flags.has('json')) {

@@ -18,7 +18,7 @@ export interface LoginRequest {
 
 export function logIn(name: string, request: LoginRequest, context: CommandContext): Promise<AuthData> {
   return withHost(withoutReminder(context, name), async (host, signal) => {
-    let putBack = (): Promise<void> => Promise.resolve();
+    let putBack: (() => Promise<void>) | undefined;
     try {
       // Where a login is of no use, none is dropped and nobody is asked: the host says why.
       if (!hasOwnHeader(host, name)) {
@@ -36,7 +36,7 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
         report: host.report()[name] ?? { status, ms: 0, phases: {} },
       };
     } catch (error) {
-      await putBack();
+      await putBack?.();
       if (!signal.aborted) throw outOfReach(error, host, name);
       throw new HoltError(
         'interrupted',

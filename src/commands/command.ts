@@ -103,6 +103,8 @@ export interface Command<Data = unknown> {
   readonly summary: string;
   readonly usage: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
+  /** How many words it takes at most, where the command does not see to that itself. */
+  readonly mostWords?: 0 | 1;
   readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
   /** True when everything after these words belongs to a program that is being named. */
   stopsAt?(positionals: readonly string[]): boolean;

@@ -35,6 +35,7 @@ export const doctor = defineCommand<DoctorData>({
   name: 'doctor',
   summary: 'What is wrong with the config files, and how to mend it',
   usage: 'doctor [--fix]',
+  mostWords: 0,
   options: { fix: { type: 'flag', summary: 'mend what can be mended safely' } },
 
   async run(input, context) {

@@ -107,7 +107,7 @@ export const importCommand = defineCommand<ImportData>({
       summary: 'whose file (holt unless given)',
       completes: 'agents',
     },
-    scope: placeOptions.scope,
+    scope: { ...placeOptions.scope, summary: 'project, user or local (as each was, unless given)' },
     user: placeOptions.user,
     replace: placeOptions.replace,
     yes: placeOptions.yes,
@@ -170,6 +170,7 @@ export const undo = defineCommand<Undone>({
   name: 'undo',
   summary: 'Take back the last change to a config file, byte for byte',
   usage: 'undo',
+  mostWords: 0,
   options: {},
   run: (_input, context) => undoLast(context.editing),
   render: ({ title, files }) => [

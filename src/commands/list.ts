@@ -103,7 +103,8 @@ function filterOf(input: CommandInput): (entry: RosterEntry) => boolean {
 
 function unknownWord(code: 'agent-unknown', agent: string): HoltError {
   const near = nearest(agent, agentIds);
-  const remedy = near === undefined ? 'holt doctor -v lists the agents holt knows.' : `Did you mean "${near}"?`;
+  const remedy =
+    near === undefined ? 'holt doctor -v lists the agents holt knows.' : `Did you mean "${near}"?`;
   return new HoltError(
     code,
     `"${agent}" is no agent holt knows`,

@@ -19,6 +19,7 @@ export const logs = defineCommand<LogsData>({
   name: 'logs',
   summary: 'What a server wrote to stderr',
   usage: 'logs NAME [-f]',
+  mostWords: 1,
   options: { follow: { type: 'flag', short: 'f', summary: 'go on as it writes more, until Ctrl-C' } },
   completes: 'servers',
 

@@ -13,6 +13,7 @@ export const ps = defineCommand<readonly OwnedRow[]>({
   name: 'ps',
   summary: 'The server processes holt has started, with memory and age',
   usage: 'ps',
+  mostWords: 0,
   options: {},
   run: (_input, context) => leasesOf(context).listProcesses(),
   render: (rows) =>
@@ -43,6 +44,7 @@ export const reap = defineCommand<readonly EndedRow[]>({
   name: 'reap',
   summary: 'End server processes whose owner is gone',
   usage: 'reap',
+  mostWords: 0,
   options: {},
   run: (_input, context) => leasesOf(context).reap(),
   render: (rows) =>

@@ -16,6 +16,7 @@ export const prompts = defineCommand<PromptsData>({
   name: 'prompts',
   summary: 'The prompts that servers keep ready',
   usage: 'prompts [SERVER]',
+  mostWords: 1,
   options: {},
   completes: 'servers',
 

@@ -19,6 +19,7 @@ export const resources = defineCommand<ResourcesData>({
   name: 'resources',
   summary: 'The resources that can be read',
   usage: 'resources [SERVER]',
+  mostWords: 1,
   options: {},
   completes: 'servers',
 

@@ -11,13 +11,13 @@ export async function setLoginAside(
   host: Host,
   name: string,
   store: CredentialStore | undefined,
-): Promise<() => Promise<void>> {
+): Promise<(() => Promise<void>) | undefined> {
   const login = (await host.logins()).find(({ server }) => server === name);
   const isKept = login !== undefined && login.backend !== 'memory';
   const record = isKept ? await store?.get(login.id) : undefined;
   if (login === undefined || store === undefined || record === undefined) {
     await host.removeAuth(name);
-    return () => Promise.resolve();
+    return undefined;
   }
   const { tokens: _dropped, ...rest } = record;
   await store.set(login.id, rest);

@@ -2,6 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
+import type { ConfirmTrust } from '../kernel/interaction.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -63,7 +64,7 @@ export const trust = defineCommand<TrustData>({
       return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
     const asked = selectAsked(before, input);
     const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
-    for (const group of sameEntries(asked)) await decideTogether(group, context);
+    await decideAll(asked, context);
     const now = again(asked, guardedOf(await context.reloadRoster()));
     const byName = input.positionals.length > 0 || input.flags.has('all');
     const refused = byName ? now.filter(({ trust: state }) => state !== 'approved') : [];
@@ -179,14 +180,28 @@ function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candi
 }
 
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */
-async function decideTogether(group: readonly Candidate[], context: CommandContext): Promise<void> {
+async function decideAll(asked: readonly Candidate[], context: CommandContext): Promise<void> {
   const { confirmTrust } = context.interaction;
-  const open = group.filter(
+  if (confirmTrust === undefined) return;
+  const open = asked.filter(
     ({ definition, trust: state }) =>
       state !== 'approved' && state !== 'blocked' && uncertainty(definition, context).length === 0,
   );
-  const [first, ...others] = open;
-  if (confirmTrust === undefined || first === undefined) return;
+  const groups = sameEntries(open);
+  for (const [index, group] of groups.entries()) {
+    const place = { at: index + 1, of: groups.length };
+    await decideTogether(group, context, (question) =>
+      confirmTrust(groups.length > 1 ? { ...question, place } : question),
+    );
+  }
+}
+
+async function decideTogether(
+  [first, ...others]: readonly Candidate[],
+  context: CommandContext,
+  confirmTrust: ConfirmTrust,
+): Promise<void> {
+  if (first === undefined) return;
   const { machine, trustStore: store, resolveProgram, now } = context;
   await askConsent(first.definition, first.trust, {
     machine,

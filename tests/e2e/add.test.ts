@@ -132,6 +132,30 @@ test('messages people know are kept', async () => {
   expect(await said('add', 'a b', '--yes', '--', 'y')).toMatch(/^Invalid server config: /);
 });
 
+test('options that contradict each other are told by name, with what to do, and nothing is written', async () => {
+  await using sandbox = await createSandbox();
+  const said = async (...words: readonly string[]): Promise<readonly [number, string]> => {
+    const { code, stderr } = await sandbox.holt('add', 'a', '--yes', ...words);
+    return [code, stderr];
+  };
+  const [url, written, program] = await Promise.all([
+    said('--transport', 'stdio', '--url', 'http://x.test'),
+    said('http://x.test', '-t', 'local'),
+    said('--type', 'http', '--', 'y'),
+  ]);
+  const remote =
+    'Leave --transport out for the remote server, or give a command after -- in place of the URL.\n';
+  expect([url, written, program]).toEqual([
+    [2, `--transport stdio and --url contradict each other: stdio is for programs that run here\n${remote}`],
+    [2, `--transport local and a URL contradict each other: local is for programs that run here\n${remote}`],
+    [
+      2,
+      '--transport http and a command contradict each other: http is for remote servers\nLeave --transport out to run the command, or give --url in place of it.\n',
+    ],
+  ]);
+  await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow('ENOENT');
+});
+
 test('a token goes nowhere but into the store that the settings name', async () => {
   await using sandbox = await createSandbox({ HOLT_CREDENTIAL_STORE: 'memory' });
   const { code, stderr } = await sandbox.holt(

@@ -126,3 +126,16 @@ test('reauth says that the header of the file wins over a login, starts none and
   expect([code, stderr]).toEqual([2, said]);
   expect(await fs.readFile(store, 'utf8')).toBe(kept);
 });
+
+test.each([
+  [['undo', 'x'], 'holt undo takes no words Write holt undo.'],
+  [['doctor', 'fs'], 'holt doctor takes no words Write holt doctor [--fix].'],
+  [['ps', 'x'], 'holt ps takes no words Write holt ps.'],
+  [['reap', '--', 'x'], 'holt reap takes no words Write holt reap.'],
+  [['logs', 'a', 'b'], 'holt logs takes one word Write holt logs NAME [-f].'],
+  [['prompts', 'a', 'b'], 'holt prompts takes one word Write holt prompts [SERVER].'],
+])('%j is refused: no word is passed over', async (words, says) => {
+  await using sandbox = await createSandbox();
+  const { code, stderr } = await sandbox.holt(...words);
+  expect([code, stderr.split(/\s+/).join(' ').trim()]).toEqual([2, says]);
+});

@@ -284,6 +284,30 @@ describe('a call', () => {
   });
 });
 
+describe('HEAD', () => {
+  test('asks for health as GET does, and gets no body', async () => {
+    const [got, asked] = [
+      await api.raw({ path: '/health' }),
+      await api.raw({ method: 'HEAD', path: '/health' }),
+    ];
+    const { date: _got, ...headers } = got.headers;
+    const { date: _asked, ...same } = asked.headers;
+    expect([asked.status, asked.text, same]).toEqual([200, '', headers]);
+  });
+
+  test('opens nothing else', async () => {
+    const paths = Object.keys(routes).flatMap((key) => (key.startsWith('GET ') ? [key.slice(4)] : []));
+    const others = paths.filter((path) => path !== '/health').map((path) => path.replace(':name', 'echo'));
+    for (const path of others)
+      expect([path, (await api.raw({ method: 'HEAD', path })).status]).toEqual([path, 401]);
+    expect((await api.raw({ method: 'HEAD', path: '/mcp', token: api.tokens.trust })).status).toBe(405);
+    const elsewhere = { host: 'evil.test' };
+    expect((await api.raw({ method: 'HEAD', path: '/health', headers: elsewhere })).status).toBe(
+      (await api.raw({ path: '/health', headers: elsewhere })).status,
+    );
+  });
+});
+
 test('a definition is shown without its secrets', async () => {
   const secret = 'sk-live-4242424242424242';
   const config = { ...echo, env: { API_KEY: secret }, args: [...echo.args, '--token', secret] };
