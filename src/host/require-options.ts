@@ -5,7 +5,7 @@ import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
-import { notPlain } from './require-options-plain.ts';
+import { notPlain } from '../roster/not-plain.ts';
 
 /** What is wrong with a value, each with its place; nothing when it fits. */
 type Check = (value: unknown, where: string) => readonly string[];

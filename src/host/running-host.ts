@@ -16,7 +16,6 @@ import { hostClosed } from './host-closed.ts';
 import type { HostRoster } from './host-roster.ts';
 import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
-import { notPlain } from './require-options-plain.ts';
 import type { Saver } from './save-changes.ts';
 
 export interface RunningHostParts {
@@ -110,9 +109,7 @@ export class RunningHost implements HostServers {
   }
 
   async add(name: string, config: unknown, { save }: ChangeOptions = {}): Promise<Status> {
-    const unfit = notPlain(config, name);
-    const verdict =
-      unfit.length > 0 ? { ok: false as const, errors: unfit } : validateServerConfig(config, name);
+    const verdict = validateServerConfig(config, name);
     if (!verdict.ok) {
       const { errors } = verdict;
       throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });

@@ -1,9 +1,10 @@
-/** Which agents a program has read. */
+/** What a program gets that has files read, or hands definitions over. */
 
 import { expect, test } from 'vitest';
 
 import { createSandbox } from '../../tests/support/holt-command.ts';
 import { loadServers } from './load-servers.ts';
+import { validateServerConfig } from './validate-server-config.ts';
 
 test.each<readonly [readonly string[] | undefined, readonly string[]]>([
   [undefined, ['of-cursor', 'of-holt']],
@@ -18,4 +19,17 @@ test.each<readonly [readonly string[] | undefined, readonly string[]]>([
   await sandbox.write('~/.holt/mcp.json', file('of-holt'));
   const { servers } = await loadServers({ cwd: sandbox.project, home: sandbox.home, env: {}, agents });
   expect(servers.map(({ name }) => name).toSorted()).toEqual(names);
+});
+
+test('a definition that no file could hold is told by its place, not by an exception', () => {
+  const round: Record<string, unknown> = { command: 'x' };
+  round['env'] = { back: round };
+  expect(validateServerConfig(round, 'odd')).toEqual({
+    ok: false,
+    errors: ['odd.env.back leads back to an object that it stands in'],
+  });
+  expect(validateServerConfig({ command: 'x', timeout: 1n }, 'odd')).toEqual({
+    ok: false,
+    errors: ['odd.timeout is a BigInt where a number or a text belongs'],
+  });
 });

@@ -7,6 +7,7 @@ import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts'
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { readMachine } from '../platform/machine-facts.ts';
+import { notPlain } from './not-plain.ts';
 import { readEitherShape } from './runtime-servers.ts';
 
 export type ConfigVerdict =
@@ -25,6 +26,8 @@ export function validateServerConfig(config: unknown, name = 'server'): ConfigVe
   const errors: string[] = [];
   if (!isWritableName(name))
     errors.push(`the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`);
+  const unfit = notPlain(config, name);
+  if (unfit.length > 0) return { ok: false, errors: [...errors, ...unfit] };
   const node = toNode(config);
   if (node === undefined) return { ok: false, errors: [...errors, 'the config must be an object'] };
   const complaints: Complaint[] = [];
