@@ -6,6 +6,7 @@ import { readCallback } from './callback-text.ts';
 import type { BrowserAnswer } from './flows/browser.ts';
 import { loginFailed } from './login-errors.ts';
 import {
+  failAs,
   finishBrowser,
   prepareBrowser,
   type FlowOptions,
@@ -46,12 +47,15 @@ export async function runBrowser(
 }
 
 export function waitForCallback(
-  { target, login, server }: PreparedLogin,
+  prepared: PreparedLogin,
   signal: AbortSignal,
-  { listener }: FlowParts,
+  parts: FlowParts,
 ): Promise<BrowserAnswer> {
+  const { target, login, server } = prepared;
   const isFrom = (iss: string | undefined): boolean => iss === undefined || iss === server.metadata.issuer;
-  return listener.wait(login.state, { server: target.server, signal, isFrom });
+  return parts.listener
+    .wait(login.state, { server: target.server, signal, isFrom })
+    .catch((error: unknown) => failAs(prepared, error, parts));
 }
 
 async function openPage(

@@ -32,6 +32,26 @@ export function loginFailed(
   return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason }, options);
 }
 
+/** The login server knows no such client, or has not allowed it this way of logging in. */
+export function isClientRefused(error: unknown): error is ProviderError {
+  return error instanceof ProviderError && clientRefusals.has(error.code);
+}
+
+const clientRefusals = new Set(['invalid_client', 'unauthorized_client']);
+
+/** Whoever registered it by hand is the one who can mend it. */
+export function ownClientRefused(
+  server: string,
+  error: ProviderError,
+  otherwise = '',
+): HoltError<'auth-failed'> {
+  const remedy =
+    error.code === 'invalid_client'
+      ? 'Correct oauth.clientId, and oauth.clientSecret if it has one, in its definition.'
+      : `See that the login server allows the client of oauth.clientId this way of logging in${otherwise}.`;
+  return loginFailed(server, error.message, { cause: error, remedy });
+}
+
 /** Somebody ended it while it waited. */
 export function calledOff(server: string, why: string): HoltError<'auth-failed'> {
   return loginFailed(server, `the login was called off: ${why}`);
@@ -60,6 +80,13 @@ export function clientNeeded(
   return new HoltError('client-registration-needed', message, { server, issuer });
 }
 
+/** A token is typed where nobody sees it, or it is not asked for at all. */
+export function nobodyToType(server: string): HoltError<'auth-failed'> {
+  return loginFailed(server, 'a token is typed at a terminal, and here is none', {
+    remedy: `Run holt auth ${server} --manual at a terminal. A script writes the header "Authorization": "Bearer \${VARIABLE}" into the server's entry and sets that variable.`,
+  });
+}
+
 export function nothingDiscovered(
   server: string,
   url: string,
@@ -72,7 +99,7 @@ export function nothingDiscovered(
     { server, reason },
     {
       cause,
-      remedy: `Get a token from whoever runs the server and store it with holt auth ${server} --manual.`,
+      remedy: `Get a token from whoever runs the server and store it with holt auth ${server} --manual at a terminal.`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** One login from its beginning to a stored record, by whichever flow. */
 
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Clock } from '../platform/clock.ts';
 import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
@@ -11,13 +12,12 @@ import {
   type BrowserAnswer,
   type BrowserLogin,
 } from './flows/browser.ts';
-import { chooseClient, deviceGrant, type ChosenClient } from './flows/client-id.ts';
-import { askForDevice, deviceEndpoint, waitForDevice } from './flows/device.ts';
+import { chooseClient, type ChosenClient } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
 import type { Challenge, Fetch, LoginServer } from './flows/login-server.ts';
 import { fetchClientTokens } from './flows/machine-login.ts';
 import { chooseScope } from './flows/scopes.ts';
-import { ProviderError } from './login-errors.ts';
+import { isClientRefused, ownClientRefused } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
 import { shared } from './records.ts';
 import type { TokenKeeper } from './token-keeper.ts';
@@ -122,22 +122,18 @@ export async function finishBrowser(
       (fetch) => exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
       wanted.signal,
     )
-    .catch(async (error: unknown) => {
-      if (error instanceof ProviderError && error.code === 'invalid_client')
-        await forgetClient(target, parts);
-      throw error;
-    });
+    .catch((error: unknown) => failAs({ target, client }, error, parts));
   await keepLogin(target, { server, client, tokens }, parts, wanted);
 }
 
-export interface NewLogin {
+interface NewLogin {
   readonly server: LoginServer;
   readonly client: ChosenClient;
   readonly tokens: StoredTokens;
 }
 
 /** What an earlier login had is replaced, but not the entries that may use it. */
-async function keepLogin(
+export async function keepLogin(
   target: LoginTarget,
   login: NewLogin,
   { keeper }: FlowParts,
@@ -177,53 +173,26 @@ async function keepClient(
   );
 }
 
-/** The provider no longer knows the client that was registered there: the next login registers anew. */
-async function forgetClient(target: LoginTarget, { keeper }: FlowParts): Promise<void> {
+/** Fails with this error; where it turned down a client that was registered, the next login registers anew. */
+export async function failAs(
+  { target, client }: Pick<PreparedLogin, 'target' | 'client'>,
+  error: unknown,
+  parts: FlowParts,
+): Promise<never> {
+  const refusal = HoltError.is(error) ? error.cause : error;
+  if (!isClientRefused(refusal)) throw error;
+  if (client.kept === undefined) throw ownClientRefused(target.server, refusal);
+  await forgetClient(target, client.kept.id, parts);
+  throw error;
+}
+
+/** The provider has no more use for the client that was registered there: the next login registers anew. */
+async function forgetClient(target: LoginTarget, id: string, { keeper }: FlowParts): Promise<void> {
   await keeper.change(target, (record) => {
-    if (record?.client === undefined) return record;
+    if (record?.client?.id !== id) return record;
     const { client: _, ...rest } = record;
     return rest;
   });
-}
-
-export async function runDevice(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
-  const { keeper, interaction, clock, wallNow, learn } = parts;
-  const { signal, challenge, scope: asked } = options;
-  await keeper.withFetch(
-    target,
-    async (fetch) => {
-      const { server, record } = await findLoginServer(target, options, parts, fetch);
-      const scope = chooseScope({ target, server, record, challenge, asked });
-      const now = wallNow() / 1000;
-      // Providers want a place to come back to from every client that might use a browser.
-      const redirectUri = `http://127.0.0.1:${usualCallbackPort}/mcp/oauth/callback`;
-      const wanted = { target, server, redirectUri, grants: [deviceGrant], now };
-      const ask = async (known: CredentialRecord | undefined): Promise<void> => {
-        const client = await chooseClient({ ...wanted, record: known }, fetch);
-        const flow = { name: target.server, server, client: client.identity, scope, clock, wallNow, signal };
-        const grant = await askForDevice(flow, fetch);
-        learn(grant.deviceCode);
-        interaction.showDeviceCode?.({
-          server: target.server,
-          url: grant.url,
-          userCode: grant.userCode,
-          deviceEndpoint: deviceEndpoint(server) ?? '',
-          tokenEndpoint: server.metadata.token_endpoint,
-          ...(grant.completeUrl === undefined ? {} : { completeUrl: grant.completeUrl }),
-          expiresAt: wallNow() + grant.lastsMs,
-        });
-        const tokens = await waitForDevice(grant, flow, fetch);
-        await keepLogin(target, { server, client, tokens }, parts, { signal });
-      };
-      await ask(record).catch((error: unknown) => {
-        // A client that was registered for the browser alone.
-        const isOther = error instanceof ProviderError && error.code === 'unauthorized_client';
-        if (!isOther || record?.client === undefined) throw error;
-        return ask(undefined);
-      });
-    },
-    signal,
-  );
 }
 
 export async function runMachine(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
@@ -259,19 +228,6 @@ export async function runManual(
     return shared({ ...typed, ...(sharedWith === undefined ? {} : { sharedWith }) }, target);
   });
   return true;
-}
-
-/** Whether the entry itself, or the login server, can do without a browser here. */
-export function offersDevice(server: LoginServer): boolean {
-  return deviceEndpoint(server) !== undefined;
-}
-
-export function hasDeviceFields({ oauth }: LoginTarget): boolean {
-  return (
-    oauth.clientId !== undefined &&
-    oauth.deviceAuthorizationEndpoint !== undefined &&
-    oauth.tokenEndpoint !== undefined
-  );
 }
 
 function learnAll(secrets: readonly (string | undefined)[], { learn }: FlowParts): void {

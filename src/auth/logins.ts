@@ -7,16 +7,9 @@ import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
 import { readLoginServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
-import { calledOff, loginFailed, nothingDiscovered } from './login-errors.ts';
-import {
-  findLoginServer,
-  hasDeviceFields,
-  offersDevice,
-  runDevice,
-  runMachine,
-  runManual,
-  type FlowOptions,
-} from './login-flow.ts';
+import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
+import { calledOff, loginFailed, nobodyToType } from './login-errors.ts';
+import { findLoginServer, runMachine, runManual, type FlowOptions } from './login-flow.ts';
 import { shownUrl, type LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
 import { createPendingLogins } from './pending-logins.ts';
@@ -152,13 +145,24 @@ async function runFlow(target: LoginTarget, options: RunOptions, parts: LoginsPa
   try {
     const flow = options.flow ?? (await chooseFlow(target, options, parts));
     if (flow === 'client_credentials') return await runMachine(target, options, parts);
-    if (flow === 'device') return await runDevice(target, options, parts);
-    return await runBrowser(target, { ...options, opens: options.browser !== false }, parts);
+    if (flow !== 'device' || !(await hasRunDevice(target, options, parts)))
+      await runBrowser(target, { ...options, opens: options.browser !== false }, parts);
   } catch (error) {
     if (!HoltError.is(error, 'auth-unsupported') || options.flow !== undefined) throw error;
     // Nothing was found that could log anybody in; a person may have a token all the same.
     parts.interaction.toast?.({ level: 'warning', text: error.message });
     if (!(await runManual(target, options.signal, parts))) throw error;
+  }
+}
+
+/** False where it was only the first choice: some register clients for their pages, but not for codes. */
+async function hasRunDevice(target: LoginTarget, options: RunOptions, parts: LoginsParts): Promise<boolean> {
+  try {
+    await runDevice(target, options, parts);
+    return true;
+  } catch (error) {
+    if (options.flow !== undefined || !HoltError.is(error, 'client-registration-needed')) throw error;
+    return false;
   }
 }
 
@@ -177,8 +181,7 @@ async function chooseFlow(target: LoginTarget, options: RunOptions, parts: Login
 
 async function requireManual(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
   if (await runManual(target, signal, parts)) return;
-  if (parts.interaction.askSecret === undefined)
-    throw nothingDiscovered(target.server, shownUrl(target.serverUrl));
+  if (parts.interaction.askSecret === undefined) throw nobodyToType(target.server);
   throw loginFailed(target.server, 'no token was given');
 }
 
@@ -189,7 +192,7 @@ async function removeLogin(
   const dropped: (CredentialRecord | undefined)[] = [];
   await parts.keeper.change(target, (record) => {
     dropped.push(record);
-    return withoutLogin(record);
+    return withoutLogin(target, record);
   });
   const [record] = dropped;
   if (record?.tokens === undefined) return { removed: false, revoked: false };
@@ -212,10 +215,17 @@ async function revoke(target: LoginTarget, record: CredentialRecord, parts: Logi
   }
 }
 
-/** Being registered is no login: what was registered is used again, by whoever logs in next. */
-function withoutLogin(record: CredentialRecord | undefined): CredentialRecord | undefined {
-  const { serverUrl, issuer, client } = record ?? {};
+/**
+ * Being registered is no login: what was registered is used again, by whoever logs in next. But who logs out without
+ * being logged in wants the rest gone, too, and beside a client of the entry's own it would only pin the issuer.
+ */
+function withoutLogin(
+  target: LoginTarget,
+  record: CredentialRecord | undefined,
+): CredentialRecord | undefined {
+  const { serverUrl, issuer, client, tokens } = record ?? {};
   if (serverUrl === undefined || issuer === undefined || client === undefined) return undefined;
+  if (tokens === undefined || configuredClient(target) !== undefined) return undefined;
   return { serverUrl, issuer, client };
 }
 

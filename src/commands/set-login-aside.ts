@@ -8,7 +8,7 @@ import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts
  * the tokens back.
  */
 export async function setLoginAside(
-  host: Host,
+  host: Pick<Host, 'logins' | 'removeAuth'>,
   name: string,
   store: CredentialStore | undefined,
 ): Promise<(() => Promise<void>) | undefined> {

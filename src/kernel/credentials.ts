@@ -16,6 +16,8 @@ export interface RegisteredClient {
   readonly secretExpiresAt?: number;
   /** How it proves itself at the token endpoint, as the registration said. */
   readonly authMethod?: string;
+  /** What it was registered for. Records of older versions do not say. */
+  readonly grants?: readonly string[];
 }
 
 /** A login that waits for the browser to come back. */

@@ -9,7 +9,7 @@ const full: CredentialRecord = {
   issuer: 'https://as.test',
   resource: 'https://x.test',
   tokens: { access: 'a', refresh: 'r', expiresAt: 1, scope: 's' },
-  client: { id: 'c', secret: 's', issuedAt: 1, secretExpiresAt: 2 },
+  client: { id: 'c', secret: 's', issuedAt: 1, secretExpiresAt: 2, grants: ['g'] },
   pending: { codeVerifier: 'v', state: 's' },
 };
 const plain: CredentialRecord = { serverUrl: 'https://y.test' };
@@ -76,7 +76,7 @@ test.each([
   ],
   [
     'tokens of the wrong type',
-    '{"credentials":{"a":{"serverUrl":"x","tokens":{"access":5}},"b":{"serverUrl":"x","client":{"id":"c","issuedAt":"now"}}}}',
+    '{"credentials":{"a":{"serverUrl":"x","tokens":{"access":5}},"b":{"serverUrl":"x","client":{"id":"c","issuedAt":"now"}},"c":{"serverUrl":"x","client":{"id":"c","grants":"all"}}}}',
     [],
   ],
   [

@@ -61,6 +61,7 @@ export function isCredentialRecord(value: unknown): value is CredentialRecord {
     isTexts(value['sharedWith']) &&
     isPart(value['tokens'], ['access'], { refresh: 'string', expiresAt: 'number', scope: 'string' }) &&
     isPart(value['client'], ['id'], clientTypes) &&
+    (!isObject(value['client']) || isTexts(value['client']['grants'])) &&
     isPart(value['pending'], ['codeVerifier', 'state'], { redirectUri: 'string', scope: 'string' })
   );
 }

@@ -75,6 +75,26 @@ describe.concurrent('the device login', () => {
     expect((await person.holt('status', 'secured')).code).toBe(0);
   });
 
+  test('works after a browser login that was called off; a reauth that comes to nothing keeps the login', async () => {
+    await using person = await createSandbox();
+    await configure(person, { secured: { url: server.url } });
+    await using page = startHolt(person, ['auth', 'secured', '--no-browser']);
+    await page.printed(/open this in a browser/);
+    page.interrupt();
+    expect(await page.exited).toBe(130);
+    await using running = startHolt(person, ['auth', 'secured', '--device']);
+    const [, code = ''] = await running.printed(/Enter code: (\S+)/);
+    await browse(`${provider.url}/device?user_code=${code}`);
+    expect([await running.exited, running.stderr()]).toEqual([0, '']);
+    const login = (await storedLogins(person))[id];
+    await using again = startHolt(person, ['reauth', 'secured', '--device']);
+    await again.printed(/Enter code: /);
+    again.interrupt();
+    expect([await again.exited, (await storedLogins(person))[id]]).toEqual([130, login]);
+    const called = await person.holt('call', 'secured.whoami');
+    expect([called.code, called.stderr]).toEqual([0, '']);
+  });
+
   test('waits as long as the provider says, and five seconds longer after each slow_down', async () => {
     const script = {
       'POST /token': [

@@ -211,6 +211,45 @@ describe('no login is offered', () => {
     await expect(host.authenticate('odd')).rejects.toMatchObject({ code: 'auth-unsupported' });
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
   });
+
+  test('where the entry sends a header of its own, which would win over the login', async () => {
+    await using world = await openHostWorld();
+    const stores = { credentials: createCredentialMemory() };
+    const headers = { authorization: 'Bearer of-its-own' };
+    const host = await open(world, {
+      servers: { odd: { type: 'http', url: server.url, headers } },
+      interaction: browser,
+      stores,
+    });
+    const refusal = {
+      code: 'auth-unsupported',
+      message:
+        'Logging in to "odd" would change nothing: the header "authorization" that is configured in its definition is sent in place of any login',
+      remedy: 'Take the header out of its definition to log in, or correct it there.',
+    };
+    await expect(host.authenticate('odd')).rejects.toMatchObject(refusal);
+    await expect(host.startAuth('odd')).rejects.toMatchObject(refusal);
+    expect(await stores.credentials.list()).toEqual([]);
+  });
+});
+
+test('a login that a program names and that is not stored is told by the name of the server, and shown once', async () => {
+  await using world = await openHostWorld();
+  const shown: string[] = [];
+  const auth = { type: 'oauth', credentialId: 'mcp:gone' };
+  const host = await open(world, {
+    servers: { prog: { ...world.program('echo'), auth } },
+    stores: { credentials: createCredentialMemory() },
+    interaction: { toast: ({ text }) => void shown.push(text) },
+  });
+  const warned = nextEvent(host, 'mcp.warning');
+  expect(await host.connect('prog')).toEqual(connected);
+  const message =
+    '"prog" names the login "mcp:gone", which is not stored; it is started without. holt auth list shows those there are.';
+  expect(await warned).toMatchObject({ server: 'prog', code: 'credential-missing', message });
+  await host.disconnect('prog');
+  expect(await host.connect('prog')).toEqual(connected);
+  expect(shown).toEqual([message]);
 });
 
 describe('a stored login', () => {
@@ -267,7 +306,6 @@ describe('a stored login', () => {
       'not_authenticated',
       { status: 'idle' },
     ]);
-    expect(await host.removeAuth('odd')).toEqual({ removed: false, revoked: false });
     const registrations = (await provider.log('POST /register')).length;
     expect(await host.authenticate('odd')).toEqual(connected);
     expect((await provider.log('POST /register')).length).toBe(registrations);

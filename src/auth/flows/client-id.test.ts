@@ -35,10 +35,13 @@ describe('the client is', () => {
 
   test.each([
     ['of another issuer', { ...stored, issuer: 'https://other.test' }],
+    ['that was registered for something else', { ...stored, client: { id: 'stored', grants: ['a'] } }],
     ['whose secret has run out', { ...stored, client: { id: 'stored', secret: 's', secretExpiresAt: 999 } }],
   ])('not the stored one %s', async (_, record) => {
     const { fetch } = answerTable({ [`POST ${issuer}/register`]: { client_id: 'new', redirect_uris: [] } });
-    expect((await chooseClient({ ...usual, record }, fetch)).identity).toMatchObject({ id: 'new' });
+    expect((await chooseClient({ ...usual, record, grants: ['b'] }, fetch)).identity).toMatchObject({
+      id: 'new',
+    });
   });
 
   test('the document, where the login server takes one', async () => {
@@ -65,6 +68,7 @@ describe('the client is', () => {
       secret: 'hush',
       secretExpiresAt: 0,
       authMethod: 'client_secret_post',
+      grants: ['authorization_code', 'refresh_token'],
     });
   });
 

@@ -21,6 +21,8 @@ export interface ChooseClient {
   readonly redirectUri?: string | undefined;
   /** Beyond those that every login needs. */
   readonly grants?: readonly string[];
+  /** The id of a stored client that the login server has just turned down. */
+  readonly refused?: string | undefined;
   /** In unix seconds. */
   readonly now: number;
 }
@@ -81,16 +83,19 @@ function checkPinned(
   });
 }
 
-/** Only at the issuer that gave it, and not with a secret that has run out. */
-function storedClient({
-  server,
-  record,
-  now,
-}: Pick<ChooseClient, 'target' | 'server' | 'record' | 'now'>): RegisteredClient | undefined {
+/** Only at the issuer that gave it, for what it was registered for, and not with a secret that has run out. */
+function storedClient(asked: ChooseClient): RegisteredClient | undefined {
+  const { server, record, now, refused } = asked;
   const { client, issuer } = record ?? {};
   if (client === undefined || issuer === undefined || !isSameIssuer(issuer, server.issuer)) return undefined;
+  if (client.id === refused || lacksGrant(client, asked)) return undefined;
   const { secretExpiresAt = 0 } = client;
   return client.secret !== undefined && secretExpiresAt > 0 && secretExpiresAt <= now ? undefined : client;
+}
+
+/** One that does not say what it was registered for is tried: the login server knows. */
+function lacksGrant({ grants: known }: RegisteredClient, { grants = [] }: ChooseClient): boolean {
+  return known !== undefined && grants.some((grant) => !known.includes(grant));
 }
 
 async function register(asked: ChooseClient, fetch: Fetch): Promise<RegisteredClient> {
@@ -116,7 +121,7 @@ async function register(asked: ChooseClient, fetch: Fetch): Promise<RegisteredCl
   }).catch((error: unknown) => {
     throw refusedRegistration(asked, error);
   });
-  return registered(info);
+  return registered(info, clientMetadata.grant_types);
 }
 
 function refusedRegistration({ target, server }: ChooseClient, error: unknown): unknown {
@@ -129,8 +134,8 @@ function refusedRegistration({ target, server }: ChooseClient, error: unknown): 
   return clientNeeded(target.server, server.issuer, `it refused to register holt with status ${status}`);
 }
 
-function registered(info: OAuthClientInformationFull): RegisteredClient {
-  const { client_id: id, client_secret: secret } = info;
+function registered(info: OAuthClientInformationFull, asked: readonly string[]): RegisteredClient {
+  const { client_id: id, client_secret: secret, grant_types: answered = [] } = info;
   return {
     id,
     ...(secret === undefined ? {} : { secret }),
@@ -139,5 +144,7 @@ function registered(info: OAuthClientInformationFull): RegisteredClient {
       ? {}
       : { secretExpiresAt: info.client_secret_expires_at }),
     ...(info.token_endpoint_auth_method === undefined ? {} : { authMethod: info.token_endpoint_auth_method }),
+    // Some give more than was asked for, others only fail to repeat it.
+    grants: [...new Set([...asked, ...answered])],
   };
 }

@@ -2,6 +2,7 @@
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../../platform/loopback-server.ts';
+import { ProviderError } from '../login-errors.ts';
 import { errorPage, refusals, successPage } from './callback-pages.ts';
 
 const longestWords = 500;
@@ -50,15 +51,18 @@ export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering
 
 /** Whoever waits is told once the page is on its way: after that the port may go. */
 function settle(query: URLSearchParams, { how, succeed, fail }: Waiting): LoopbackAnswer {
-  const failWith = (reason: string): LoopbackAnswer => ({
+  const failWith = (reason: string, cause?: ProviderError): LoopbackAnswer => ({
     ...errorPage,
-    onSent: () => fail(failed(how.server, reason)),
+    onSent: () => fail(failed(how.server, reason, cause)),
   });
   const iss = query.get('iss') ?? undefined;
   if (how.isFrom?.(iss) === false)
     return failWith('the answer came from another issuer than the one that was asked');
   const error = query.get('error');
-  if (error !== null) return failWith(providersWords(error, query.get('error_description') ?? ''));
+  if (error !== null) {
+    const words = query.get('error_description') ?? '';
+    return failWith(providersWords(error, words), new ProviderError(error, 302, words));
+  }
   const answer = { code: query.get('code') ?? '', ...(iss === undefined ? {} : { iss }) };
   return { ...successPage, onSent: () => succeed(answer) };
 }
@@ -68,6 +72,11 @@ function providersWords(error: string, description: string): string {
   return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
 }
 
-export function failed(server: string, reason: string): HoltError<'auth-failed'> {
-  return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason });
+export function failed(server: string, reason: string, cause?: unknown): HoltError<'auth-failed'> {
+  return new HoltError(
+    'auth-failed',
+    `OAuth authentication failed: ${reason}`,
+    { server, reason },
+    { cause },
+  );
 }
