@@ -2,9 +2,18 @@
 
 import { consentScreen } from '../commands/consent-screen.ts';
 import { showLongText } from '../commands/long-text.ts';
-import type { Interaction, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
+import type {
+  ElicitAnswer,
+  ElicitRequest,
+  Interaction,
+  PermissionAnswer,
+  PermissionQuestion,
+  TrustAnswer,
+  TrustQuestion,
+} from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
+import { converse, type Conversation } from './interaction-turns.ts';
 import { createLoginInteraction } from './login-interaction.ts';
 import type { Person } from './person.ts';
 
@@ -12,52 +21,81 @@ export function createInteraction(person: Person): Interaction {
   const { askLine, askHidden } = person;
   const logins = createLoginInteraction(person);
   if (askLine === undefined || askHidden === undefined) return logins;
-  const tell = (lines: readonly string[]): void => {
-    if (lines.length > 0) person.error(`${lines.join('\n')}\n`);
-  };
+  const speaker = { askLine, askHidden, error: person.error };
   return {
     ...logins,
-    confirmTrust: (question) => confirmTrust(question, person, askLine),
-    askSecret: ({ label, password }) => (password ? askHidden : askLine)(`${escapeLine(label)}: `),
-    askPermission: async (question) => {
-      const { askPermission } = await import('../commands/ask-permission.ts');
-      return askPermission(question, { ask: askLine, tell });
-    },
-    elicit: async (request) => {
-      const [{ askElicit }, { openUrl }] = await Promise.all([
-        import('../commands/ask-form.ts'),
-        import('../platform/open-url.ts'),
-      ]);
-      return askElicit(request, { ask: askLine, tell, openUrl: (url) => openUrl(url, person) });
-    },
+    confirmTrust: async (question, signal) =>
+      (await converse(speaker, (talk) => confirmTrust(question, person, talk), signal)) ?? 'undecided',
+    askSecret: ({ label, password }, signal) =>
+      converse(
+        speaker,
+        ({ ask, askSecretly }) => (password ? askSecretly : ask)(`${escapeLine(label)}: `),
+        signal,
+      ),
+    askPermission: async (question, signal) =>
+      (await converse(speaker, (talk) => mayCall(question, talk), signal)) ?? 'deny',
+    elicit: async (request, signal) =>
+      (await converse(speaker, (talk) => elicit(request, person, talk), signal)) ?? { action: 'cancel' },
     toast: ({ text }) => person.error(`${escapeLine(text)}\n`),
   };
+}
+
+// Loaded when their turn has come: who asks first is asked first.
+
+async function mayCall(question: PermissionQuestion, talk: Conversation): Promise<PermissionAnswer> {
+  const { askPermission } = await import('../commands/ask-permission.ts');
+  return askPermission(question, { ask: talk.askFreshly, tell: talk.tell });
+}
+
+async function elicit(
+  request: ElicitRequest,
+  person: Person,
+  { ask, tell }: Conversation,
+): Promise<ElicitAnswer> {
+  const [{ askElicit }, { openUrl }] = await Promise.all([
+    import('../commands/ask-form.ts'),
+    import('../platform/open-url.ts'),
+  ]);
+  return askElicit(request, { ask, tell, openUrl: (url) => openUrl(url, person) });
 }
 
 async function confirmTrust(
   question: TrustQuestion,
   person: Person,
-  askLine: NonNullable<Person['askLine']>,
+  talk: Conversation,
 ): Promise<TrustAnswer> {
+  const { place } = question;
   const style = createStyle({ isTerminal: true, env: person.env });
-  person.error(`${consentScreen(question, style).join('\n')}\n`);
-  const answer = word(await askLine('Let it run? y = yes, d = never, Enter = not now [y/N/d]: '));
+  talk.tell([
+    ...(place === undefined ? [] : [...(place.at > 1 ? [''] : []), style.dim(`${place.at} of ${place.of}`)]),
+    ...consentScreen(question, style),
+  ]);
+  const answer = await choose('Let it run? y = yes, d = never, Enter = not now [y/N/d]: ', 'yd', talk);
   if (answer === 'd') return 'deny';
-  if (!isYes(answer)) return 'undecided';
+  if (answer !== 'y') return 'undecided';
   for (const variable of question.loaderVariables) {
     const value = showLongText(question.definition.env?.[variable] ?? '');
-    const also = await askLine(
+    const also = await choose(
       `${escapeLine(variable)}=${value} makes the program run other code. Allow that too? [y/N]: `,
+      'y',
+      talk,
     );
-    if (!isYes(word(also))) return 'undecided';
+    if (also !== 'y') return 'undecided';
   }
   return 'allow';
 }
 
-function word(line: string | undefined): string {
-  return line?.trim().toLowerCase() ?? '';
-}
-
-function isYes(answer: string): boolean {
-  return answer === 'y' || answer === 'yes';
+/** One of the letters; anything else that says something is asked about again. Undefined is no. */
+async function choose(
+  question: string,
+  letters: string,
+  { askFreshly, tell }: Conversation,
+): Promise<string | undefined> {
+  for (;;) {
+    const typed = (await askFreshly(question))?.trim().toLowerCase() ?? '';
+    if (['', 'n', 'no'].includes(typed)) return undefined;
+    const meant = typed === 'yes' ? 'y' : typed;
+    if (meant.length === 1 && letters.includes(meant)) return meant;
+    tell([`"${escapeLine(typed)}" is none of the answers.`]);
+  }
 }

@@ -28,10 +28,12 @@ export interface TrustQuestion {
   /** Variables that make the program run other code: they need a yes of their own. */
   readonly loaderVariables: readonly string[];
   readonly warnings: readonly string[];
+  /** Which of several it is, from 1 on. */
+  readonly place?: { readonly at: number; readonly of: number };
 }
 
 export type TrustAnswer = 'allow' | 'deny' | 'undecided';
-export type ConfirmTrust = (question: TrustQuestion) => Promise<TrustAnswer>;
+export type ConfirmTrust = (question: TrustQuestion, signal?: AbortSignal) => Promise<TrustAnswer>;
 
 /** A server asks the person something in the middle of a call: by a form, or by a page to open. */
 export interface ElicitRequest {
@@ -81,9 +83,10 @@ export interface SampleRequest {
 }
 export type SamplingResult = Readonly<Record<string, unknown>>;
 
+/** A signal is aborted once the answer is no longer wanted. */
 export interface Interaction {
   readonly confirmTrust?: ConfirmTrust;
-  readonly askPermission?: (question: PermissionQuestion) => Promise<PermissionAnswer>;
+  readonly askPermission?: (question: PermissionQuestion, signal?: AbortSignal) => Promise<PermissionAnswer>;
   /** False when it could not be opened. */
   readonly openUrl?: (url: string, why: string) => Promise<boolean>;
   readonly showDeviceCode?: (code: DeviceCode) => void;
@@ -95,11 +98,11 @@ export interface Interaction {
     /** Aborted once the login came back by itself. */
     readonly signal: AbortSignal;
   }) => Promise<string | undefined>;
-  readonly askSecret?: (prompt: {
-    readonly label: string;
-    readonly password: boolean;
-  }) => Promise<string | undefined>;
-  readonly elicit?: (request: ElicitRequest) => Promise<ElicitAnswer>;
+  readonly askSecret?: (
+    prompt: { readonly label: string; readonly password: boolean },
+    signal?: AbortSignal,
+  ) => Promise<string | undefined>;
+  readonly elicit?: (request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>;
   readonly sample?: (request: SampleRequest) => Promise<SamplingResult | undefined>;
   /** Folders a server may work in; the project root when left out. */
   readonly roots?: () => Promise<readonly { readonly uri: string; readonly name?: string }[]>;

@@ -4,18 +4,33 @@ import type { AskerTask } from '../../tests/fixtures/programs/asker.ts';
 import { commandFor, startProgram } from '../../tests/fixtures/programs/start-program.ts';
 import { openPty } from '../../tests/support/terminal.ts';
 
-/** Runs the asking program at a real terminal and types one answer at each question. */
-async function ask(questions: AskerTask['questions'], keys: readonly string[]): Promise<string> {
+/** Runs the asking program at a real terminal and types one answer at each question. What it shows, without codes. */
+async function ask(
+  questions: AskerTask['questions'],
+  keys: readonly string[],
+  more: Omit<AskerTask, 'questions'> = {},
+): Promise<string> {
+  return bare(await askRaw({ questions, ...more }, keys));
+}
+
+function bare(shown: string): string {
+  // oxlint-disable-next-line no-control-regex -- that is what such codes are made of
+  return shown.replaceAll(/\r+\n/g, '\n').replaceAll(/\r?\u001b\[\d*[A-Z]/g, '');
+}
+
+async function askRaw(task: AskerTask, keys: readonly string[]): Promise<string> {
   const options = { cols: 100, rows: 30, env: { PATH: process.env['PATH'] ?? '' } };
   let shown = '';
   let typed = 0;
-  const { exited } = openPty(commandFor('asker', { questions }), options, (data, { type }) => {
+  const { exited } = openPty(commandFor('asker', task), options, (data, { type }) => {
     shown += data;
+    // A key that made noise is shown after it.
+    if (task.noise !== undefined && bare(shown).endsWith('? x')) type('\r');
     // Two questions may come at once.
     while (shown.split('? ').length - 1 > typed) type(keys[typed++] ?? '');
   });
   await exited;
-  return shown.replaceAll('\r\n', '\n');
+  return shown;
 }
 
 describe('a question at a terminal', () => {
@@ -38,8 +53,7 @@ describe('a question at a terminal', () => {
   });
 
   test.each(['hidden', 'long'] as const)('(%s) is not answered by Ctrl-C, and that is told', async (kind) => {
-    const shown = await ask([kind], ['\u0003']);
-    expect(shown.replaceAll(/\u001b\[\d*[A-Z]/g, '')).toBe(`${kind}? \ninterrupted\nanswer: none\n`);
+    expect(await ask([kind], ['\u0003'])).toBe(`${kind}? \ninterrupted\nanswer: none\n`);
   });
 
   test('takes a pasted line that no system would edit itself', async () => {
@@ -50,6 +64,35 @@ describe('a question at a terminal', () => {
   test('that is called off gives the terminal back as it was', async () => {
     const shown = await ask(['called-off', 'shown'], ['', 'de\r']);
     expect(shown.slice(shown.indexOf('answer'))).toBe('answer: none\nshown? de\nanswer: 2 characters\n');
+  });
+
+  test('is asked alone: others wait until it is answered', async () => {
+    expect(await ask(['shown', 'hidden', 'shown'], ['a\r', 'bc\r', '\r'], { together: true })).toBe(
+      'shown? a\nanswer: 1 characters\nhidden? \nanswer: 2 characters\nshown? \nanswer: 0 characters\n',
+    );
+  });
+
+  test('that is no longer wanted goes from the screen, and takes no later line', async () => {
+    const shown = await askRaw({ questions: ['called-off', 'shown'], together: true }, ['', 'de\r']);
+    expect(shown).toContain('called-off? \r\u001b[0J');
+    expect(bare(shown)).toMatch(/answer: none\nshown\? de\nanswer: 2 characters\n$/);
+  });
+
+  test('takes what was typed ahead, unless only what comes after it counts', async () => {
+    expect(await ask(['shown', 'shown'], ['a\rbc\r'])).toBe(
+      'shown? a\nanswer: 1 characters\nshown? bc\nanswer: 2 characters\n',
+    );
+    expect(await ask(['shown', 'fresh'], ['a\rbc\rd', '\r'])).toBe(
+      'shown? a\nanswer: 1 characters\nfresh? \nanswer: 0 characters\n',
+    );
+  });
+
+  test.each([
+    ['stays below what is written meanwhile', 'shown', 'shown? one\nshown? two\nshown? x\n\r50 %'],
+    ['that says what it is about has others wait', 'about', 'about it\nabout? x\none\ntwo\n\r50 %'],
+  ] as const)('%s', async (_what, kind, expected) => {
+    const shown = await ask([kind], ['x'], { noise: ['one\n\r50 %', 'two\n'] });
+    expect(shown).toBe(`${expected}answer: 1 characters\n`);
   });
 
   test('is not answered by the end of the input', async () => {

@@ -1,6 +1,13 @@
-/** Questions to a person at a terminal. The question goes to stderr: stdout belongs to the answer of the command. */
+/** Questions to a person at a terminal, one at a time. They go to stderr: stdout belongs to the answer of the command. */
 
-type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
+import type { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { divertOutput, erasePrompt, writeAbove } from './ask-screen.ts';
+import { createQuestionQueue } from './ask-turns.ts';
+
+/** All but the last line of the question is shown above it. `fresh`: what was typed before it is shown is no answer. */
+type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
 
 export interface Terminal {
   /** The line typed; undefined when the input ended, was interrupted or is no longer wanted. */
@@ -20,24 +27,46 @@ export interface TerminalParts {
 }
 
 /** Undefined where nobody can be asked. */
-export function openTerminal(parts: TerminalParts = {}): Terminal | undefined {
+export function openTerminal({ onInterrupt, interrupted }: TerminalParts = {}): Terminal | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const inTurn = createQuestionQueue();
+  let typedAhead = '';
   const asking =
-    (typing: AskOptions['typing']): Ask =>
-    (question, signal) =>
-      ask(question, { typing, signal: either(signal, parts.interrupted), onInterrupt: parts.onInterrupt });
+    (isHidden: boolean): Ask =>
+    (question, asker, fresh = false) => {
+      const signal = either(asker, interrupted);
+      return inTurn(async () => {
+        // Few commands ask anything: who does not ask does not pay for it.
+        const { createInterface: open } = await import('node:readline');
+        if (fresh) typedAhead = '';
+        if (fresh && (await dropTyped()) === 'interrupted') onInterrupt?.();
+        if (signal?.aborted === true) return undefined;
+        const given = await ask(question, { open, isHidden, signal, onInterrupt, typed: typedAhead });
+        typedAhead = given.rest;
+        return given.answer;
+      }, signal);
+    };
   return {
-    askLine: asking('shown'),
-    askHidden: asking('hidden'),
-    askLong: asking('long'),
+    askLine: asking(false),
+    askHidden: asking(true),
+    askLong: asking(false),
     columns: () => process.stderr.columns,
   };
 }
 
 interface AskOptions {
-  readonly typing: 'shown' | 'hidden' | 'long';
+  readonly open: typeof createInterface;
+  readonly isHidden: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onInterrupt: (() => void) | undefined;
+  /** As if it were typed now. */
+  readonly typed: string;
+}
+
+interface Given {
+  readonly answer: string | undefined;
+  /** What was typed after it. */
+  readonly rest: string;
 }
 
 function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
@@ -45,39 +74,95 @@ function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal |
   return given.length === 0 ? undefined : AbortSignal.any(given);
 }
 
-async function ask(
-  question: string,
-  { typing, signal, onInterrupt }: AskOptions,
-): Promise<string | undefined> {
-  // Few commands ask anything: who does not ask does not pay for it.
-  const { createInterface } = await import('node:readline');
+/** How long what the system kept for us takes to arrive. */
+const arrivalMs = 20;
+
+async function dropTyped(): Promise<'interrupted' | 'nothing'> {
+  const input = process.stdin;
+  let dropped = '';
+  const drop = (chunk: Buffer | string): void => {
+    dropped += String(chunk);
+  };
+  input.setRawMode(true);
+  input.on('data', drop);
+  await new Promise((resolve) => {
+    setTimeout(resolve, arrivalMs);
+  });
+  input.off('data', drop);
+  input.pause();
+  input.setRawMode(false);
+  return dropped.includes('\u0003') ? 'interrupted' : 'nothing';
+}
+
+function ask(question: string, options: AskOptions): Promise<Given> {
+  const { open, isHidden, signal, onInterrupt, typed } = options;
+  const cut = question.lastIndexOf('\n') + 1;
+  const prompt = question.slice(cut);
+  const write = process.stderr.write.bind(process.stderr) as (text: string) => void; // the plainest of its forms
+  let answer: string | undefined;
+  let rest = '';
+  let isQuiet = true;
+  const output = outputTo((text) => {
+    if (!isQuiet) write(text);
+  });
+  // The reader edits the line, so it can be drawn again; a terminal's own editing cannot.
+  const reader = open({
+    input: process.stdin,
+    output,
+    terminal: true,
+    historySize: 0,
+    prompt,
+  });
+  const shown = { reader, prompt, isHidden };
+  // Only now: what is typed at once must find the terminal silent already. It begins on an empty line, in plain text.
+  write(`\r\u001b[0J${question}`);
+  reader.prompt();
+  isQuiet = isHidden;
+  let held = '';
+  const restore = divertOutput((text) => {
+    // What the question is about stays right above it.
+    if (cut > 0) held += text;
+    else writeAbove(shown, text, write);
+  });
   return new Promise((resolve) => {
-    const input = process.stdin;
-    const output = process.stderr;
-    if (signal?.aborted === true) return resolve(undefined);
-    // Without an output readline echoes nothing itself; in raw mode the terminal does not either.
-    const reader =
-      typing === 'hidden'
-        ? createInterface({ input, terminal: true })
-        : createInterface({ input, output, terminal: typing === 'long', prompt: question });
-    // Only now: what is typed at once must find the terminal silent already.
-    if (typing === 'long') reader.prompt();
-    else output.write(question);
-    let answer: string | undefined;
-    const close = (): void => reader.close();
-    signal?.addEventListener('abort', close, { once: true });
-    reader.once('line', (line) => {
-      answer = line;
+    const callOff = (): void => {
+      erasePrompt(shown, write);
       reader.close();
+    };
+    signal?.addEventListener('abort', callOff, { once: true });
+    reader.on('line', (line) => {
+      if (answer !== undefined) {
+        rest += `${line}\n`;
+        return;
+      }
+      answer = line;
+      // What is typed after it belongs to nobody yet.
+      isQuiet = true;
+      setImmediate(() => reader.close());
     });
     reader.once('SIGINT', () => {
       reader.close();
       onInterrupt?.();
     });
     reader.once('close', () => {
-      signal?.removeEventListener('abort', close);
-      if (typing === 'hidden' || answer === undefined) output.write('\n');
-      resolve(answer);
+      signal?.removeEventListener('abort', callOff);
+      if (signal?.aborted !== true && (isHidden || answer === undefined)) write('\n');
+      if (held !== '') write(held);
+      restore();
+      resolve({ answer, rest: answer === undefined ? '' : rest + reader.line });
     });
+    if (typed !== '') reader.write(typed);
   });
+}
+
+/** For the reader: as wide as the terminal. */
+function outputTo(write: (text: string) => void): Writable {
+  const output = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      write(chunk.toString('utf8'));
+      done();
+    },
+  });
+  Object.defineProperty(output, 'columns', { get: () => process.stderr.columns });
+  return output;
 }

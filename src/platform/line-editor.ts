@@ -1,10 +1,13 @@
 /**
- * A line editor at a terminal: history, completion, questions in place, and lines printed above what is being typed.
+ * A line editor at a terminal: history, completion, questions in place, a panel, and lines printed above all of them.
  * In a pipe it reads lines and shows neither prompt nor completion.
  */
 
 import readline from 'node:readline';
 import { Writable } from 'node:stream';
+
+import { erasePrompt, eraseRows, writeAbove } from './ask-screen.ts';
+import { createQuestionQueue } from './ask-turns.ts';
 
 export interface Key {
   readonly name: string;
@@ -16,21 +19,44 @@ export interface EditorParts {
   readonly history: readonly string[];
   /** What could stand in place of the last word, and that word. */
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>;
-  /** Ctrl-C. */
-  readonly onInterrupt: () => void;
+  /** Ctrl-C. A question that stood there has been called off already. */
+  readonly onInterrupt: (hasCalledOff: boolean) => void;
+}
+
+/** Lines at the bottom of the screen, and what keys do there. It steps aside for a question. */
+export interface Panel {
+  readonly lines: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
+  readonly onKey: (key: Key) => 'more' | 'over';
 }
 
 type Take = (line: string | undefined) => void;
 
+interface OpenQuestion {
+  readonly prompt: string;
+  readonly isHidden: boolean;
+  readonly take: Take;
+  /** What it is about is shown above it and stays there: other lines wait. */
+  readonly holds: boolean;
+}
+
+interface OpenPanel extends Panel {
+  /** How many rows it takes now. */
+  drawn: number;
+  readonly end: () => void;
+}
+
 export class LineEditor {
   readonly isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   readonly #reader: readline.Interface;
+  readonly #inTurn = createQuestionQueue();
   readonly #lines: string[] = [];
-  /** Whoever waits for a line, the last one first: a question comes before the next command. */
-  readonly #takers: Take[] = [];
+  /** Whoever waits for the next command. */
+  #taker: Take | undefined;
+  #question: OpenQuestion | undefined;
+  #held = '';
+  #panel: OpenPanel | undefined;
   #history: readonly string[];
   #isMuted = false;
-  #isAsking = false;
   #isOver = false;
   #prompt = '';
 
@@ -45,22 +71,28 @@ export class LineEditor {
       removeHistoryDuplicates: true,
       prompt: '',
       completer: (line: string, answer: (error: null, found: [string[], string]) => void) => {
+        if (this.#question !== undefined) return answer(null, [[], line]);
         void complete(line).then(
           ([matches, word]) => answer(null, [[...matches], word]),
           () => answer(null, [[], line]),
         );
       },
     });
+    const stopRouting = this.isTerminal ? this.#routeKeys() : () => undefined;
     this.#reader.on('line', (line) => this.#receive(line));
     this.#reader.on('history', (lines: string[]) => {
       // Answers are nobody's commands, and may be secret.
-      if (this.#isAsking) lines.shift();
+      if (this.#question !== undefined) lines.shift();
       this.#history = [...lines];
     });
-    this.#reader.on('SIGINT', onInterrupt);
+    this.#reader.on('SIGINT', () => {
+      const asked = this.#question;
+      asked?.take(undefined);
+      onInterrupt(asked !== undefined);
+    });
     this.#reader.on('close', () => {
-      this.#isOver = true;
-      for (const take of this.#takers.splice(0)) take(undefined);
+      stopRouting();
+      this.#end();
     });
   }
 
@@ -74,126 +106,201 @@ export class LineEditor {
 
   /** The next line; undefined when the input is over. */
   nextLine(prompt: string): Promise<string | undefined> {
-    this.setPrompt(prompt);
-    return this.#nextTyped();
+    this.#prompt = prompt;
+    const ready = this.#lines.shift();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#isOver) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#taker = resolve;
+      this.#showBottom();
+    });
   }
 
   /** Changes the prompt while somebody types. */
   setPrompt(prompt: string): void {
     this.#prompt = prompt;
-    if (!this.#isAsking) this.#show(prompt);
+    if (this.#question === undefined) this.#showBottom();
   }
 
-  /** Asks in place; what was being typed is kept. */
-  async ask(
+  /** Asks in place, when those before are answered; what was being typed is kept. Ctrl-C and Ctrl-D give no answer. */
+  ask(
     question: string,
     { hidden = false, signal }: { readonly hidden?: boolean; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<string | undefined> {
-    if (signal?.aborted === true || this.#isOver) return undefined;
-    const typed = this.#reader.line;
-    this.#eraseLine();
-    this.#isAsking = true;
-    this.#setTyped('');
-    this.#show(question);
-    this.#isMuted = hidden;
-    try {
-      return await this.#nextAnswer(signal);
-    } finally {
-      this.#isMuted = false;
-      this.#isAsking = false;
-      if (hidden) this.write('\n');
-      this.#setTyped(typed);
-      this.#show(this.#prompt);
-    }
+    return this.#inTurn(() => this.#askNow(question, hidden, signal), signal);
   }
 
-  /** Lines above what is being typed. */
+  /** Lines above what is being typed, asked or shown; after a question that says what it is about. */
   print(text: string): void {
-    this.#eraseLine();
-    this.write(text.endsWith('\n') ? text : `${text}\n`);
-    if (this.isTerminal && this.#takers.length > 0) this.#reader.prompt(true);
+    const lines = text.endsWith('\n') ? text : `${text}\n`;
+    const shown = this.#shownPrompt();
+    if (!this.isTerminal) this.write(lines);
+    else if (this.#question?.holds === true) this.#held += lines;
+    else if (shown !== undefined) writeAbove(shown, lines, (more) => this.write(more));
+    else {
+      this.#eraseBottom();
+      this.write(lines);
+      this.#showBottom();
+    }
   }
 
   write(text: string): void {
     process.stdout.write(text);
   }
 
-  /** Hands over single keys until one of them is the last. */
-  async keys(onKey: (key: Key) => 'more' | 'over'): Promise<void> {
-    const input = process.stdin;
-    const listeners = input.listeners('keypress');
-    input.removeAllListeners('keypress');
+  /** Shows a panel until one of the keys is the last. */
+  async showPanel(panel: Panel): Promise<void> {
+    if (this.#isOver) return;
     await new Promise<void>((resolve) => {
-      const take = (_: string | undefined, { name = '', ctrl = false }: Partial<Key> = {}): void => {
-        if (onKey({ name, ctrl }) === 'more') return;
-        input.off('keypress', take);
+      const end = (): void => {
+        // At once: the next key is no longer one of its own.
+        this.#panel = undefined;
         resolve();
       };
-      input.on('keypress', take);
+      this.#panel = { ...panel, drawn: 0, end };
+      this.refreshPanel();
     });
-    for (const listener of listeners) input.on('keypress', listener as () => void); // as they were
+  }
+
+  refreshPanel(): void {
+    const panel = this.#panel;
+    if (panel === undefined || this.#question !== undefined) return;
+    const lines = panel.lines({ columns: this.columns, rows: process.stdout.rows || 24 });
+    this.write(`${eraseRows(panel.drawn)}${lines.map((line) => `${line}\n`).join('')}`);
+    panel.drawn = lines.length;
   }
 
   /** Throws away what is being typed. */
   clearLine(): void {
     if (this.#isOver) return;
     this.write('\n');
-    this.#setTyped('');
-    this.#reader.prompt();
+    this.#forgetTyped();
+    this.#showBottom();
   }
 
   close(): void {
     this.#reader.close();
   }
 
-  #nextAnswer(signal: AbortSignal | undefined): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      const give: Take = (line) => {
-        signal?.removeEventListener('abort', stop);
+  async #askNow(
+    question: string,
+    isHidden: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    if (signal?.aborted === true || this.#isOver) return undefined;
+    const typed = this.#reader.line;
+    const cut = question.lastIndexOf('\n') + 1;
+    this.#eraseBottom();
+    this.#forgetTyped();
+    if (cut > 0) this.write(question.slice(0, cut));
+    const answer = await new Promise<string | undefined>((resolve) => {
+      const callOff = (): void => take(undefined);
+      const take: Take = (line) => {
+        signal?.removeEventListener('abort', callOff);
+        this.#endQuestion(line !== undefined);
         resolve(line);
       };
-      const stop = (): void => {
-        this.#takers.splice(this.#takers.indexOf(give), 1);
-        give(undefined);
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-      this.#takers.unshift(give);
+      signal?.addEventListener('abort', callOff, { once: true });
+      this.#question = { prompt: question.slice(cut), isHidden, take, holds: cut > 0 };
+      this.#showQuestion(this.#question);
     });
+    this.#forgetTyped();
+    this.#showBottom();
+    if (typed !== '' && !this.#isOver) this.#reader.write(typed);
+    return answer;
   }
 
-  #nextTyped(): Promise<string | undefined> {
-    const ready = this.#lines.shift();
-    if (ready !== undefined) return Promise.resolve(ready);
-    if (this.#isOver) return Promise.resolve(undefined);
-    return new Promise((resolve) => this.#takers.push(resolve));
+  #showQuestion({ prompt, isHidden }: OpenQuestion): void {
+    if (!this.isTerminal) return;
+    this.#reader.setPrompt(prompt);
+    this.#reader.prompt(true);
+    this.#isMuted = isHidden;
+  }
+
+  #endQuestion(isAnswered: boolean): void {
+    const shown = this.#shownPrompt();
+    if (this.isTerminal && shown !== undefined && !isAnswered) erasePrompt(shown, (text) => this.write(text));
+    // The reader ended the line itself where it may show it.
+    if (isAnswered && this.#isMuted) this.write('\n');
+    this.#isMuted = false;
+    this.#question = undefined;
+    if (this.#held !== '') this.write(this.#held);
+    this.#held = '';
+  }
+
+  /** What stands at the bottom when nothing is asked: the panel, or the prompt for the next command. */
+  #showBottom(): void {
+    // A prompt after the end would wake the input up again.
+    if (!this.isTerminal || this.#isOver) return;
+    if (this.#panel !== undefined) this.refreshPanel();
+    else if (this.#taker !== undefined) {
+      this.#reader.setPrompt(this.#prompt);
+      this.#reader.prompt(true);
+    }
+  }
+
+  #eraseBottom(): void {
+    if (!this.isTerminal) return;
+    const shown = this.#shownPrompt();
+    if (shown === undefined) this.write(eraseRows(this.#panel?.drawn ?? 0));
+    else erasePrompt(shown, (text) => this.write(text));
+    if (this.#panel !== undefined) this.#panel.drawn = 0;
+  }
+
+  #shownPrompt(): Parameters<typeof erasePrompt>[0] | undefined {
+    const reader = this.#reader;
+    if (this.#question !== undefined) return { reader, ...this.#question };
+    const isTyping = this.#panel === undefined && this.#taker !== undefined;
+    return isTyping ? { reader, prompt: this.#prompt, isHidden: false } : undefined;
   }
 
   #receive(line: string): void {
-    const take = this.#takers.shift();
+    if (this.#question !== undefined) return this.#question.take(line);
+    const take = this.#taker;
+    this.#taker = undefined;
     if (take === undefined) this.#lines.push(line);
     else take(line);
   }
 
-  #show(prompt: string): void {
-    // A prompt after the end would wake the input up again.
-    if (!this.isTerminal || this.#isOver) return;
-    this.#reader.setPrompt(prompt);
-    if (this.#takers.length > 0 || this.#isAsking) this.#reader.prompt(true);
-    else this.#reader.prompt();
+  #end(): void {
+    // Whoever reads what comes after finds it on a line of its own.
+    if (this.isTerminal && this.#taker !== undefined) this.write('\n');
+    this.#isOver = true;
+    this.#question?.take(undefined);
+    this.#panel?.end();
+    this.#taker?.(undefined);
+    this.#taker = undefined;
   }
 
-  #eraseLine(): void {
-    if (!this.isTerminal) return;
-    readline.cursorTo(process.stdout, 0);
-    readline.clearScreenDown(process.stdout);
+  /** Keys of a panel are not typed, and the end of the input at a question is the end of that question. */
+  #routeKeys(): () => void {
+    const input = process.stdin;
+    const listeners = input.listeners('keypress') as ((
+      text: string | undefined,
+      key: Partial<Key>,
+    ) => void)[]; // the reader's
+    const route = (text: string | undefined, key: Partial<Key>): void => {
+      const { name = '', ctrl = false } = key;
+      const [asked, panel] = [this.#question, this.#panel];
+      if (asked !== undefined && ctrl && name === 'd' && this.#reader.line === '') asked.take(undefined);
+      else if (asked !== undefined || panel === undefined)
+        for (const listener of listeners) listener.call(this.#reader, text, key);
+      else if (panel.onKey({ name, ctrl }) === 'over') panel.end();
+    };
+    input.removeAllListeners('keypress');
+    input.on('keypress', route);
+    return () => input.off('keypress', route);
   }
 
-  #setTyped(text: string): void {
+  /** Shows nothing, and has the next prompt begin where the cursor stands. */
+  #forgetTyped(): void {
     if (!this.isTerminal || this.#isOver) return;
-    // The documented way to change what is typed: take it away, then type.
+    this.#isMuted = true;
+    this.#reader.setPrompt('');
+    // The documented way to change what is typed: take it away.
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
-    if (text !== '') this.#reader.write(text);
+    this.#isMuted = false;
   }
 
   /** What readline writes: nothing while a secret is typed. */

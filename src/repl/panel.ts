@@ -5,6 +5,7 @@ import type { Host, LoginState } from '../host/host.ts';
 import type { Status } from '../kernel/status.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
+import { cutToWidth } from '../terminal/display-width.ts';
 import { formatTable } from '../terminal/table.ts';
 
 export interface PanelRow {
@@ -71,26 +72,62 @@ export function movePanel(
 const leaving: ReadonlySet<string> = new Set(['escape', 'q']);
 const steps: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1 };
 
-export function panelLines({ rows, at, open }: PanelState, style: Style): readonly string[] {
-  if (rows.length === 0) return ['No servers. /mcp add adds one.'];
+export interface PanelSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+interface PanelLine {
+  readonly text: string;
+  readonly paint?: (text: string) => string;
+}
+
+/** All of it, where nothing moves. */
+export function panelText(rows: readonly PanelRow[], style: Style): string {
+  return linesOf({ rows, at: -1, open: undefined }, style)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** No line is wider than the screen, and no more of them than it has room for: the one chosen is among them. */
+export function panelLines(state: PanelState, style: Style, { columns, rows }: PanelSize): readonly string[] {
+  const lines = linesOf(state, style);
+  // The cursor stands below, the help has a line too, and some terminals keep a copy of a screen that is wiped whole.
+  const room = Math.max(rows - 3, 1);
+  const chosen = lines.findIndex(({ text }) => text.startsWith(mark));
+  const first = Math.max(Math.min(chosen - Math.floor(room / 2), lines.length - room), 0);
+  return [...lines.slice(first, first + room), { text: panelHelp, paint: style.dim }].map(
+    ({ text, paint }) => {
+      const cut = cutToWidth(text, columns);
+      return paint === undefined ? cut : paint(cut);
+    },
+  );
+}
+
+const mark = '›';
+
+function linesOf({ rows, at, open }: PanelState, style: Style): readonly PanelLine[] {
+  if (rows.length === 0) return [{ text: 'No servers. /mcp add adds one.' }];
   const cells = formatTable(
     rows.map(({ name, status, login, tools }, index) => [
-      index === at ? '›' : ' ',
+      index === at ? mark : ' ',
       status.status === 'disabled' ? '[ ]' : '[x]',
       escapeLine(name),
       status.status,
       login,
-      tools.length === 0 ? '' : `${tools.length} tools`,
+      tools.length === 0 ? '' : `${tools.length} tool${tools.length === 1 ? '' : 's'}`,
     ]),
   );
   return rows.flatMap(({ name, tools, status }, index) => [
-    index === at ? style.bold(cells[index] ?? '') : (cells[index] ?? ''),
-    ...(name === open ? tools.map((tool) => `        ${escapeLine(tool)}`) : []),
-    ...(index === at && 'error' in status ? [`      ${style.red(firstLine(status.error))}`] : []),
+    { text: cells[index] ?? '', ...(index === at ? { paint: style.bold } : {}) },
+    ...(name === open ? tools.map((tool) => ({ text: `        ${escapeLine(tool)}` })) : []),
+    ...(index === at && 'error' in status
+      ? [{ text: `      ${firstLine(status.error)}`, paint: style.red }]
+      : []),
   ]);
 }
 
-export const panelHelp = '↑↓ move   space on/off   → tools   q back';
+const panelHelp = '↑↓ move   space on/off   → tools   q back';
 
 function firstLine(text: string): string {
   return escapeLine(text.split('\n', 1)[0] ?? '');

@@ -9,17 +9,17 @@ import type { Style } from '../terminal/style.ts';
 import { complete, type Known } from './complete.ts';
 import { createHistoryFile } from './history-file.ts';
 import { helpLines } from './help-lines.ts';
-import { loadRows, movePanel, panelHelp, panelLines, type PanelState } from './panel.ts';
+import { loadRows, movePanel, panelLines, panelText, type PanelState } from './panel.ts';
 import { isUnfinished, readLine, withLast } from './read-line.ts';
 import { eventLine, mutationToast, statusToast } from './toasts.ts';
-import { translate, type Action } from './translate.ts';
+import { translate, unknownWord, type Action } from './translate.ts';
 
 type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** The person, as whoever runs commands needs them. */
+/** The person, as whoever runs commands needs them. In a pipe there is nobody to ask: its lines are all commands. */
 export interface ReplPerson {
-  readonly askLine: Ask;
-  readonly askHidden: Ask;
+  readonly askLine: Ask | undefined;
+  readonly askHidden: Ask | undefined;
   readonly columns: () => number;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
@@ -69,9 +69,9 @@ export async function startRepl(parts: ReplParts): Promise<void> {
         servers: Object.keys(host?.status() ?? {}),
         tools: (await host?.tools({ wait: 'cached' })) ?? [],
       }),
-    onInterrupt: () => {
-      if (running === undefined) editor.clearLine();
-      else running.abort(new DOMException('interrupted', 'AbortError'));
+    onInterrupt: (hasCalledOff) => {
+      if (running !== undefined) running.abort(new DOMException('interrupted', 'AbortError'));
+      else if (!hasCalledOff) editor.clearLine();
     },
   });
   const stop = (): void => editor.close();
@@ -98,9 +98,13 @@ export async function startRepl(parts: ReplParts): Promise<void> {
 }
 
 function personAt(editor: LineEditor): ReplPerson {
+  const asking =
+    (hidden: boolean): Ask =>
+    (question, signal) =>
+      editor.ask(question, { hidden, signal });
   return {
-    askLine: (question, signal) => editor.ask(question, { signal }),
-    askHidden: (question, signal) => editor.ask(question, { hidden: true, signal }),
+    askLine: editor.isTerminal ? asking(false) : undefined,
+    askHidden: editor.isTerminal ? asking(true) : undefined,
     columns: () => editor.columns,
     out: (text) => editor.print(text),
     error: (text) => editor.print(text),
@@ -187,7 +191,9 @@ class Repl {
       case 'help':
         return helpLines.join('\n');
       case 'last':
-        return this.#last === '' ? 'There is no result yet.' : this.#last;
+        if (this.#last !== '') return this.#last;
+        this.#editor.print('There is no result yet.');
+        return undefined;
       case 'events':
         this.#showsEvents = !this.#showsEvents;
         return this.#showsEvents ? 'Events are shown.' : 'Events are no longer shown.';
@@ -205,6 +211,11 @@ class Repl {
     file: string | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
+    const unknown = unknownWord(words[0] ?? '', this.#parts.commands);
+    if (unknown !== undefined) {
+      this.#editor.print(unknown);
+      return undefined;
+    }
     let said = '';
     const out = (text: string): void => {
       said += text;
@@ -215,7 +226,7 @@ class Repl {
     await this.#parts.run(withLast(words, this.#last), { host: this.#host, person, signal });
     if (edits) await this.#host.reload();
     if (said !== '') this.#last = said.trimEnd();
-    return file === undefined ? undefined : this.#last;
+    return file === undefined || said === '' ? undefined : this.#last;
   }
 
   async #reload(server: string | undefined): Promise<string> {
@@ -240,27 +251,24 @@ class Repl {
   }
 
   async #showPanel(signal: AbortSignal): Promise<string | undefined> {
+    const { style } = this.#parts;
     let state: PanelState = { rows: await this.#rows(), at: 0, open: undefined };
-    if (!this.#editor.isTerminal) return panelLines({ ...state, at: -1 }, this.#parts.style).join('\n');
-    let drawn = 0;
-    const draw = (): void => {
-      const lines = [...panelLines(state, this.#parts.style), this.#parts.style.dim(panelHelp)];
-      this.#editor.write(`${drawn > 0 ? `\u001b[${drawn}A` : ''}\r\u001b[0J${lines.join('\n')}\n`);
-      drawn = lines.length;
-    };
+    if (!this.#editor.isTerminal) return panelText(state.rows, style);
     const update = async (): Promise<void> => {
       state = { ...state, rows: await this.#rows() };
-      draw();
+      this.#editor.refreshPanel();
     };
     const stopFollowing = this.#host.on('mcp.status.changed', () => void update());
-    draw();
-    await this.#editor.keys((key) => {
-      const move = movePanel(state, key);
-      if (move.kind === 'leave') return 'over';
-      if (move.kind === 'show') state = move.state;
-      else void this.#toggle(move.server, move.on, signal).then(update);
-      draw();
-      return 'more';
+    await this.#editor.showPanel({
+      lines: (size) => panelLines(state, style, size),
+      onKey: (key) => {
+        const move = movePanel(state, key);
+        if (move.kind === 'leave') return 'over';
+        if (move.kind === 'show') state = move.state;
+        else void this.#toggle(move.server, move.on, signal).then(update);
+        this.#editor.refreshPanel();
+        return 'more';
+      },
     });
     stopFollowing();
     return undefined;

@@ -1,5 +1,7 @@
 /** From what people type here to the words of a command: `/mcp test x` is `test x`, `/tools draw` is a search. Pure. */
 
+import { nearest } from '../kernel/nearest.ts';
+import { escapeLine } from '../masking/escape-text.ts';
 import type { TypedLine } from './read-line.ts';
 
 export type Action =
@@ -53,4 +55,16 @@ function toolWords(rest: readonly string[], servers: readonly string[]): readonl
   const [first = ''] = rest;
   if (rest.length === 0 || first.startsWith('-') || servers.includes(first)) return rest;
   return ['--search', rest.join(' ')];
+}
+
+/** What to say of a word that is neither a command nor the name of a tool; undefined where it is one. */
+export function unknownWord(
+  word: string,
+  commands: readonly { readonly name: string }[],
+): string | undefined {
+  const known = [...commands.map(({ name }) => name), 'help'];
+  if (known.includes(word) || /[./:]|^mcp__|^-/.test(word)) return undefined;
+  const near = nearest(word, known);
+  const remedy = near === undefined ? '/help lists what can be typed.' : `Did you mean "/${near}"?`;
+  return `There is no command "${escapeLine(word)}"\n${remedy}`;
 }

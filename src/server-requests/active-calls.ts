@@ -20,17 +20,29 @@ export interface ActiveCalls {
   /** The call that a question surely belongs to. */
   only(server: string): ActiveCall | undefined;
   all(server: string): Iterable<ActiveCall>;
+  /** Aborted once none of them runs any more: nobody waits for what was asked in them. */
+  over(calls: readonly ActiveCall[]): AbortSignal;
 }
 
 const none: ReadonlySet<ActiveCall> = new Set();
 
 export function createActiveCalls(): ActiveCalls {
   const active = new Map<string, Set<ActiveCall>>();
+  /** Only of those in which somebody was asked: most calls end without. */
+  const ends = new WeakMap<ActiveCall, AbortController>();
+  const endOf = (call: ActiveCall): AbortController => {
+    const end = ends.get(call) ?? new AbortController();
+    ends.set(call, end);
+    return end;
+  };
   return {
     begin: (server, call) => {
       const calls = active.get(server) ?? new Set();
       active.set(server, calls.add(call));
-      return () => calls.delete(call);
+      return () => {
+        calls.delete(call);
+        ends.get(call)?.abort();
+      };
     },
     only: (server) => {
       const calls = active.get(server) ?? none;
@@ -39,5 +51,16 @@ export function createActiveCalls(): ActiveCalls {
       return undefined;
     },
     all: (server) => active.get(server) ?? none,
+    over: (calls) => {
+      const all = new AbortController();
+      const left = new Set(calls);
+      const leave = (call: ActiveCall): void => {
+        left.delete(call);
+        if (left.size === 0) all.abort();
+      };
+      for (const call of calls)
+        endOf(call).signal.addEventListener('abort', () => leave(call), { once: true });
+      return all.signal;
+    },
   };
 }

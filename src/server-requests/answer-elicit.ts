@@ -16,6 +16,8 @@ export interface ElicitParts {
   readonly refused: (reason: string) => void;
   /** More of it, for developers alone: what a handler throws may hold anything. */
   readonly debug: (message: string) => void;
+  /** Aborted once nobody waits for the answer. */
+  readonly signal?: AbortSignal;
 }
 
 const declined: ElicitAnswer = { action: 'decline' };
@@ -46,10 +48,10 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
 async function askHandler(
   elicit: NonNullable<Interaction['elicit']>,
   request: ElicitRequest,
-  { server, refused, debug }: ElicitParts,
+  { server, refused, debug, signal }: ElicitParts,
 ): Promise<ElicitAnswer | undefined> {
   try {
-    const answer: unknown = await elicit(request);
+    const answer: unknown = await elicit(request, signal);
     if (isAnswer(answer)) return answer;
     refused('what answered it said neither accept, decline nor cancel');
   } catch (error) {

@@ -72,7 +72,8 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
         message: `A question of "${server}" was declined: ${reason}`,
       });
     const handler = known?.onElicit ?? interaction.elicit;
-    const asking = answerElicit(params, { server, elicit: handler, refused, debug });
+    const signal = calls.over(waiting);
+    const asking = answerElicit(params, { server, elicit: handler, refused, debug, signal });
     const releases = waiting.map((one) => one.hold?.());
     return whileAsking(asking, waiting, clock).finally(() => {
       for (const release of releases) release?.();

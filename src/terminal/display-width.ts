@@ -36,6 +36,17 @@ export function displayWidth(text: string): number {
   return total;
 }
 
+/** As much of it as fits; it must hold no colour codes. */
+export function cutToWidth(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  let kept = '';
+  for (const character of text) {
+    if (displayWidth(`${kept}${character}…`) > columns) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
 function widthOf(character: string, point: number): number {
   if (point >= 0x20 && point < 0x7f) return 1;
   if (weightless().test(character)) return 0;

@@ -11,7 +11,7 @@ test('add shows file and entry, asks, writes, and yes approves exactly that entr
   const run = runInTerminal(sandbox, ['add', 'fs', '--', 'fs-server', '--root', '/tmp']);
   await run.waitFor('Write this entry? [y/N]: ');
   const file = sandbox.place('./.holt/mcp.json');
-  expect(run.shown().replaceAll('\r\n', '\n')).toBe(
+  expect(run.shown().replaceAll('\r\n', '\n').replace('\r\u001b[0J', '')).toBe(
     [
       "About to add MCP server 'fs' (project scope):",
       `  file:  ${file}`,

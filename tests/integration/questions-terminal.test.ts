@@ -172,14 +172,22 @@ describe.concurrent('a server’s question', () => {
   });
 });
 
+const question = {
+  server: 's',
+  tool: 't',
+  name: 'mcp__s__t',
+  arguments: { a: 1 },
+  reason: 'ask by default',
+};
+
+test('a question whose asker is gone makes way for the next, and takes none of its answer', async () => {
+  const request = { server: 'shop', mode: 'form', message: 'Who?', requestedSchema: {} } as const;
+  const { screen } = await ask({ kind: 'elicit', request, before: question }, [['Allow it?', 'y\r']]);
+  expect(screen.indexOf('Answer?')).toBeLessThan(screen.indexOf('Call t of "s"?'));
+  expect(screen.split('\n').at(-2)).toBe('answer: [{"action":"cancel"},"once"]');
+});
+
 test('a call is allowed by a plain yes', async () => {
-  const question = {
-    server: 's',
-    tool: 't',
-    name: 'mcp__s__t',
-    arguments: { a: 1 },
-    reason: 'ask by default',
-  };
   const { screen } = await ask({ kind: 'permission', question }, [['Allow it?', 'r\r']]);
   expect(screen.split('\n').at(-2)).toBe('answer: "run"');
 });

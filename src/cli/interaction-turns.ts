@@ -1,0 +1,49 @@
+/** A conversation with the person: nobody else's questions in between, and what is told is shown with the question. */
+
+import { inConversation } from '../platform/ask-turns.ts';
+import type { Ask, Person } from './person.ts';
+
+type AskHere = (question: string) => Promise<string | undefined>;
+
+export interface Conversation {
+  readonly ask: AskHere;
+  readonly askSecretly: AskHere;
+  /** What was typed before the question is shown is no answer to it: for what lets something run. */
+  readonly askFreshly: AskHere;
+  readonly tell: (lines: readonly string[]) => void;
+}
+
+interface Speaker extends Pick<Person, 'error'> {
+  readonly askLine: Ask;
+  readonly askHidden: Ask;
+}
+
+/** Undefined when whoever asks was gone before the turn came. */
+export function converse<Answer>(
+  { askLine, askHidden, error }: Speaker,
+  work: (talk: Conversation) => Promise<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  return inConversation(async () => {
+    let told = '';
+    const asking =
+      (ask: Ask, fresh: boolean): AskHere =>
+      (question) => {
+        const whole = told + question;
+        told = '';
+        return ask(whole, signal, fresh);
+      };
+    try {
+      return await work({
+        ask: asking(askLine, false),
+        askSecretly: asking(askHidden, false),
+        askFreshly: asking(askLine, true),
+        tell: (lines) => {
+          told += lines.map((line) => `${line}\n`).join('');
+        },
+      });
+    } finally {
+      if (told !== '') error(told);
+    }
+  }, signal);
+}
