@@ -26,7 +26,7 @@ test('a fixed cost changes nothing about the growth that is fitted', () => {
 });
 
 test('what grows with the square costs more at the largest size than linear growth gives', () => {
-  expect(growthOf((size) => 900 + size ** 2)).toEqual(['1.92', '9.18']);
+  expect(growthOf((size) => 900 + size ** 2)).toEqual(['2.00', '10.00']);
 });
 
 test('a bend that only begins at the largest size is seen', () => {

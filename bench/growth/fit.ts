@@ -21,32 +21,44 @@ export function scaleOf(allowed: Allowed): (size: number) => number {
 }
 
 /**
- * The cost at the smallest size counts as fixed and is taken off, and its size with it: what is left is what more
- * things cost more, so a high fixed cost cannot hide a bend. Through the logarithms of the upper sizes goes a straight
- * line by least squares. Its slope is the exponent, and the factor is what an exponent other than 1 comes to between
- * the middle and the largest size: every upper point has its say, and one lucky round at one of them does not decide.
+ * What is measured is a fixed cost and one that grows: `fixed + each × size ^ exponent`. Of all exponents the one is taken
+ * with which such a curve comes closest to the points, each weighed by its own size, so that a small one counts as much as
+ * a large one. The fixed cost is found by the fit and not read off one point: one lucky round does not decide. The factor
+ * is what an exponent other than 1 comes to between the middle and the largest size.
  */
 export function fitGrowth({ points, allowed }: Pick<Curve, 'points' | 'allowed'>, measure: Measure): Growth {
-  const [first] = points;
-  if (first === undefined) throw new Error('a curve without points');
   const scale = scaleOf(allowed);
-  const upper = points
-    .slice(middleOf(points))
-    .map((point) => ({ x: scale(point.size) - scale(first.size), y: point[measure] - first[measure] }))
-    .filter(({ x, y }) => x > 0 && y > 0)
-    .map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
-  const [from, to] = [upper[0], upper.at(-1)];
-  if (from === undefined || to === undefined || from === to)
+  const measured = points.map((point) => ({ x: scale(point.size), y: point[measure] }));
+  const [middle, largest] = [measured[middleOf(points)], measured.at(-1)];
+  if (middle === undefined || largest === undefined) throw new Error('a curve without points');
+  const fits = exponents.map((exponent) => ({ exponent, ...fitWith(exponent, measured) }));
+  const best = fits.reduce((one, other) => (other.off < one.off ? other : one));
+  if (best.each * largest.x ** best.exponent < largest.y / 1000)
     throw new Error('the cost does not grow with the size at all: nothing to fit');
-  const exponent = slopeOf(upper);
-  return { exponent, factor: Math.exp((to.x - from.x) * (exponent - 1)) };
+  return { exponent: best.exponent, factor: (largest.x / middle.x) ** (best.exponent - 1) };
 }
 
-function slopeOf(line: readonly { readonly x: number; readonly y: number }[]): number {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(line.map((point) => point.x)), mean(line.map((point) => point.y))];
-  const above = line.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
-  const below = line.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
-  return above / below;
+/** From one that hardly grows to the cube. */
+const exponents = Array.from({ length: 291 }, (_, at) => (at + 10) / 100);
+
+interface Measured {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The fixed cost, none or more, and what each adds, with which the squares of what is off, as a share, are the least. */
+function fitWith(
+  exponent: number,
+  measured: readonly Measured[],
+): { readonly each: number; readonly off: number } {
+  const rows = measured.map(({ x, y }) => ({ x: x ** exponent, y, weight: 1 / (y * y) }));
+  const sum = (term: (row: (typeof rows)[number]) => number): number =>
+    rows.reduce((total, row) => total + row.weight * term(row), 0);
+  const [all, x, y] = [sum(() => 1), sum((row) => row.x), sum((row) => row.y)];
+  const [xx, xy] = [sum((row) => row.x * row.x), sum((row) => row.x * row.y)];
+  const slope = (all * xy - x * y) / (all * xx - x * x);
+  const isBelow = y - slope * x < 0;
+  const each = isBelow ? xy / xx : slope;
+  const fixed = isBelow ? 0 : (y - slope * x) / all;
+  return { each, off: sum((row) => (row.y - fixed - each * row.x) ** 2) };
 }

@@ -28,8 +28,8 @@ export const tools: Subject = {
     { id: 'search', title: 'Search once', counts: 'tools', allowed: 'log-linear' },
   ],
   sizes: [10, 100, 500, 2000, 6000, 20_000],
-  warmUps: 1,
-  rounds: 4,
+  warmUps: 2,
+  rounds: 7,
   open: openTools,
 };
 
