@@ -26,8 +26,8 @@ export default defineConfig({
     // Real processes on a machine that others use as well: what fails three times in a row is broken.
     retry: 2,
     pool: 'forks',
-    // Most of a test's time is a program that starts: two at once keep two cores busy.
-    maxWorkers: 2,
+    // A test often waits for a program or a clock: three at once keep two cores busy.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'alone', include: alone } },
       // Loading the same modules for each file anew costs more than these tests themselves.
