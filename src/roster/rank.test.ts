@@ -213,3 +213,21 @@ test('who wins does not depend on the order in which the groups were read', () =
     ),
   );
 });
+
+test('what a fragment makes of a user’s server is joined to it only while it behaves the same, or once it is approved', () => {
+  const user = definitionOf({ agent: 'opencode', scope: 'user', command: 'c', enabled: false });
+  const theirs = definitionOf({ agent: 'opencode', scope: 'project', command: 'c' });
+  const mixed = (enabled: boolean): ServerDefinition => ({
+    ...theirs,
+    enabled,
+    parts: [...user.parts, ...theirs.parts],
+  });
+  const refs = (definitions: readonly ServerDefinition[], approvals: Approvals): unknown => {
+    const { servers, shadowed } = rankServers([{ agent: 'opencode', definitions }], approvals);
+    return [servers.map(({ ref }) => ref), shadowed.map(({ ref }) => ref)];
+  };
+  expect(refs([user, mixed(true)], nobody)).toEqual([['x'], ['x@opencode:project']]);
+  expect(refs([user, mixed(false)], nobody)).toEqual([['x'], []]);
+  expect(refs([user, mixed(true)], everybody)).toEqual([['x'], []]);
+  expect(refs([user, theirs], nobody)).toEqual([['x'], []]);
+});
