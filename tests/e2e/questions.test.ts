@@ -82,7 +82,8 @@ describe.concurrent('what a project wants to run', () => {
     const before = run.shown().length;
     run.type('\u0004');
     expect(await run.exited).toBe(0);
-    expect(run.shown().slice(before)).toBe('\r\n');
+    // Where the cursor goes after the prompt may come late.
+    expect(run.shown().slice(before)).toMatch(/\r\n$/);
     expect(run.shown()).not.toContain('wrote ');
     expect(await approved(sandbox)).toEqual([]);
   });
