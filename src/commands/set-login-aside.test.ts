@@ -1,3 +1,5 @@
+/** A login that is set aside for a new one comes back unless it is wanted no longer. */
+
 import { expect, test } from 'vitest';
 
 import type { LoginInfo } from '../host/host.ts';

@@ -1,3 +1,5 @@
+/** The time that a caller gives to a whole call: what counts, what does not, and what is said when it is over. */
+
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';

@@ -1,3 +1,5 @@
+/** Which clock a call runs by, and what becomes of it when that runs out. */
+
 import { afterEach, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';

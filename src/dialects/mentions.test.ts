@@ -1,22 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import type { DialectId, Launch, ServerDefinition } from '../kernel/servers.ts';
+import { plainDefinition as definition } from '../../tests/support/plain-definition.ts';
+import type { Launch } from '../kernel/servers.ts';
 import { commandsIn, filesIn, inputsIn, templateTexts, variablesIn } from './mentions.ts';
-
-function definition(dialect: DialectId, launch: Launch): ServerDefinition {
-  const origin = { agent: 'holt', scope: 'user', file: '/f', line: 1, column: 1 } as const;
-  return {
-    name: 's',
-    launch,
-    enabled: true,
-    timeouts: {},
-    dialect,
-    origin,
-    guarded: false,
-    parts: [origin],
-    alsoIn: [],
-  };
-}
 
 const stdio = { kind: 'stdio', command: 'c', args: [], env: {}, envFrom: {} } as const;
 const http = { kind: 'http', url: 'https://h/', headers: {}, headersFrom: {} } as const;

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 
-import type { DialectId, Launch, ServerDefinition } from '../kernel/servers.ts';
+import { plainDefinition } from '../../tests/support/plain-definition.ts';
+import type { DialectId, Launch } from '../kernel/servers.ts';
 import { fieldName } from './mentions.ts';
 import { unsetVariables } from './unset-variables.ts';
 
@@ -10,19 +11,7 @@ const stdio = { kind: 'stdio', command: 'c', args: [], env: {}, envFrom: {} } as
 const http = { kind: 'http', url: 'https://h/', headers: {}, headersFrom: {} } as const;
 
 function missing(dialect: DialectId, launch: Launch): readonly string[] {
-  const origin = { agent: 'holt', scope: 'user', file: '/f', line: 1, column: 1 } as const;
-  const definition: ServerDefinition = {
-    name: 's',
-    launch,
-    enabled: true,
-    timeouts: {},
-    dialect,
-    origin,
-    guarded: false,
-    parts: [origin],
-    alsoIn: [],
-  };
-  return unsetVariables(definition, (name) => name === 'SET').map(
+  return unsetVariables(plainDefinition(dialect, launch), (name) => name === 'SET').map(
     ({ name, path }) => `${name} in ${fieldName(path)}`,
   );
 }

@@ -1,3 +1,5 @@
+/** The panel of servers in windows of any size. */
+
 import { expect, test } from 'vitest';
 
 import { createStyle } from '../terminal/style.ts';

@@ -1,3 +1,5 @@
+/** Missing variables as problems: where they stand, whose rule decides, and nothing of what others hold. */
+
 import { expect, test } from 'vitest';
 
 import { createSandbox, type Sandbox } from '../../tests/support/holt-command.ts';

@@ -1,3 +1,5 @@
+/** A call that is called off before it is sent reaches no server. */
+
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
