@@ -4,7 +4,7 @@
  * imported thing is first used; each module stands in one bundle only, so that it exists once.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { build } from 'esbuild';
@@ -24,6 +24,24 @@ const owners = [
   [
     'calls',
     /^src\/(catalog|results|calls)\/(?!command-hooks|hooks|run-hooks)|^src\/host\/(catalog\/(?!host-policy)|wire-catalog|built-in-tools)/,
+  ],
+  // What is first needed when a server has been started: read while that one starts.
+  ['talk', /^src\/connection\/(call-deadline|changes|run-call|session)\.ts$/],
+  [
+    'talk',
+    /^src\/connection\/start\/(client-seat|connect-failure|first-lists|greet|hello|probe|verify-memory)\.ts$/,
+  ],
+  ['talk', /^src\/connection\/line\/(?!line|questions|raw-calls|call-count|backlog)/],
+  ['talk', /^src\/transports\/(classify-failure|failures|repair|transport-failure)/],
+  ['talk', /^src\/transports\/stdio\/(failures|inbox|line-framer|read-line|until-quiet|write-queue)\.ts$/],
+  [
+    'talk',
+    /^src\/(calls\/run-hooks|policy\/(remember-answer|tool-filter|rules\/|sources\/)|server-requests\/answer-elicit)/,
+  ],
+  ['talk', /^src\/(secrets\/(credential-(file|keychain)|plans\/plan-remote)|settings\/(edit|save))/],
+  [
+    'talk',
+    /^src\/commands\/(call-input|logs|pin|pin-targets|policy|process-commands|prompts|repl|resources|serve|tools)\.ts$/,
   ],
   ['connect', /^src\/(secrets|transports|connection|catalog|results|policy|calls|server-requests|host)\//],
   [
@@ -92,9 +110,21 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
     footer: { js: '})' },
     plugins: [plugin, withoutCompiler],
   });
-  if (/\bimport\(/.test(readFileSync(outfile, 'utf8').replaceAll(/"[^"\n]*"/g, '')))
+  const made = readFileSync(outfile, 'utf8');
+  // A map of the sources would no longer fit.
+  const text = options.sourcemap === false ? leanBuiltins(made) : made;
+  if (/\bimport\(/.test(text.replaceAll(/"[^"\n]*"/g, '')))
     throw new Error(`a real import() is left in ${name}`);
+  writeFileSync(outfile, text);
   return Object.keys(metafile.inputs);
+}
+
+/** esbuild copies each property of a built-in module to give it a `default`, anew in every file: that is a millisecond. */
+function leanBuiltins(text) {
+  return text.replaceAll(
+    /[\w$]+\((require\("node:[\w/]+"\)), ?1\)/g,
+    (_, builtIn) => `Object.create(${builtIn},{default:{value:${builtIn}}})`,
+  );
 }
 
 /** Who imports whom, among all that the command can reach. */
@@ -132,7 +162,8 @@ function assign(graph) {
     }
   };
   // What two of them need and the main bundle does not is in the one that is named first.
-  for (const owner of [mainBundle, 'connect', 'calls', 'edit', 'remote', 'login', 'service']) spread(owner);
+  for (const owner of [mainBundle, 'connect', 'talk', 'calls', 'edit', 'remote', 'login', 'service'])
+    spread(owner);
   return ownerOf;
 }
 
