@@ -1,5 +1,7 @@
 /** Puts together what transports need: the guardian, the notes on disk, a log for each server, the way to the network. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { OpenTransport } from '../connection/supervisor.ts';
 import { decodeText } from '../documents/decode.ts';
@@ -74,8 +76,8 @@ export function wireTransports(parts: WireParts): WiredTransports {
         import('../transports/open-transport.ts'),
         import('../transports/stdio.ts'),
       ]);
-      // What an earlier run left behind goes while the first program starts.
-      if (plan.kind === 'stdio') swept ??= leases.sweepStale();
+      // What an earlier run left behind goes while the first program starts: it is not to wait for that.
+      if (plan.kind === 'stdio') swept ??= nextTurn().then(() => leases.sweepStale());
       const { messageBytes } = settings().limits;
       const stdio = {
         guardian,
@@ -92,9 +94,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
       return openTransport(plan, { stdio, network: theNetwork, clock, messageBytes, login, fileOf }, as);
     },
     close: async () => {
-      await swept;
-      await Promise.all([...logs.values()].map((log) => log.close()));
-      await guardian.close();
+      await Promise.all([swept, guardian.close(), ...[...logs.values()].map((log) => log.close())]);
     },
   };
 }

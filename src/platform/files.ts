@@ -104,6 +104,8 @@ function reasonOf(error: unknown): string {
 
 function list(folder: string): readonly string[] {
   try {
+    // Most are not there, and an error costs more than a look.
+    if (fs.statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     return fs.readdirSync(folder).toSorted();
   } catch {
     return [];

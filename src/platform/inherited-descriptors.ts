@@ -6,8 +6,10 @@
 import fs from 'node:fs';
 
 const closeOnExec = 0o2000000;
+/** Up to here Node marks all when it starts, and then on to the first that is not open. */
+const markedByNode = 15;
 
-/** Closes every descriptor above 2 that a child would inherit, and says which. Linux only: other systems do it when starting. */
+/** Closes every descriptor that a child would inherit, and says which. Linux only: other systems do it when starting. */
 export function closeInheritedDescriptors(): readonly number[] {
   if (process.platform !== 'linux') return [];
   // Node's own channel to a parent that is Node as well.
@@ -22,7 +24,7 @@ function openDescriptors(): readonly number[] {
     return fs
       .readdirSync('/proc/self/fd')
       .map(Number)
-      .filter((descriptor) => descriptor > 2);
+      .filter((descriptor) => descriptor > markedByNode);
   } catch {
     return [];
   }

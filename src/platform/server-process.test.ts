@@ -64,7 +64,7 @@ function program(line: string, more: Partial<ServerProgram> = {}): ServerProgram
     args: ['-c', line],
     env: { PATH: process.env['PATH'] ?? '' },
     cwd: folder,
-    command: 'sh -c ***',
+    command: () => 'sh -c ***',
     ...more,
   };
 }

@@ -23,8 +23,8 @@ export type { StopSteps };
 
 export interface ServerProgram extends ProcessPlan {
   readonly server: string;
-  /** The command line as it may be shown. */
-  readonly command: string;
+  /** The command line as it may be shown. Asked for when the program runs: finding secrets takes its time. */
+  readonly command: () => string;
 }
 
 export interface ServerProcess {
@@ -84,7 +84,7 @@ export async function openServerProcess(
   void parts.leases.hold({
     id: run,
     server,
-    command,
+    command: command(),
     pid,
     ...(labelled === undefined ? {} : { containerTool: plan.program }),
   });

@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('T26, T30: on POSIX systems', () =
     async () => {
       const secret = path.join(folder, 'secret');
       await writeFile(secret, 'canary');
-      const open = 'exec 3<"$0" 12<"$0" 40<"$0" 200<"$0"; exec "$@"';
+      const open = 'exec 3<"$0" 12<"$0" 15<"$0" 17<"$0" 40<"$0" 200<"$0"; exec "$@"';
       await using program = startCommand(['bash', '-c', open, secret, ...commandFor('starter', { secret })]);
       const listed: string[] = [];
       for await (const row of program.lines()) listed.push(row);

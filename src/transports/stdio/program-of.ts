@@ -16,6 +16,6 @@ export function programOf(
     args: words,
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.reveal()])),
     cwd,
-    command: log.redact([program, ...maskArgs(words)].join(' ')),
+    command: () => log.redact([program, ...maskArgs(words)].join(' ')),
   };
 }
