@@ -60,31 +60,27 @@ type Stdio = Extract<Launch, { kind: 'stdio' }>;
 type Remote = Exclude<Launch, Stdio>;
 
 function stdioTexts({ command, args, env, cwd }: Stdio): TemplateText[] {
-  return [
-    { field: 'command', path: ['command'], text: command },
-    ...args.map((text, index): TemplateText => ({ field: 'args', path: ['args', index], text })),
-    ...entryTexts('env', env),
-    ...(cwd === undefined ? [] : [{ field: 'cwd', path: ['cwd'], text: cwd } as const]),
-  ];
+  const texts: TemplateText[] = [{ field: 'command', path: ['command'], text: command }];
+  for (const [index, text] of args.entries()) texts.push({ field: 'args', path: ['args', index], text });
+  addEntries(texts, 'env', env);
+  if (cwd !== undefined) texts.push({ field: 'cwd', path: ['cwd'], text: cwd });
+  return texts;
 }
 
 function remoteTexts({ url, headers, oauth }: Remote): TemplateText[] {
-  const settings = oauth === undefined || oauth === false ? {} : oauth;
-  return [
-    { field: 'url', path: ['url'], text: url },
-    ...entryTexts('headers', headers),
-    ...entryTexts('oauth', settings),
-  ];
+  const texts: TemplateText[] = [{ field: 'url', path: ['url'], text: url }];
+  addEntries(texts, 'headers', headers);
+  if (oauth !== undefined && oauth !== false) addEntries(texts, 'oauth', oauth);
+  return texts;
 }
 
-function entryTexts(field: FieldKind, entries: object): TemplateText[] {
-  return Object.entries(entries).flatMap(([key, value]: [string, unknown]) => {
-    const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return texts.flatMap((text, index): TemplateText[] => {
-      if (typeof text !== 'string') return [];
-      return [{ field, path: text === value ? [field, key] : [field, key, index], text }];
-    });
-  });
+function addEntries(texts: TemplateText[], field: FieldKind, entries: object): void {
+  for (const [key, value] of Object.entries<unknown>({ ...entries })) {
+    if (typeof value === 'string') texts.push({ field, path: [field, key], text: value });
+    if (!Array.isArray(value)) continue;
+    for (const [index, text] of value.entries())
+      if (typeof text === 'string') texts.push({ field, path: [field, key, index], text });
+  }
 }
 
 export function variablesIn(definition: ServerDefinition): VariableMention[] {
@@ -147,9 +143,11 @@ function collect<Mention>(
   definition: ServerDefinition,
   mention: (part: TemplatePart, place: Place, text: string) => Mention | undefined,
 ): Mention[] {
-  return templateTexts(definition).flatMap(({ text, field, path }) =>
-    parseTemplate(text, definition.dialect, field).flatMap(
-      (part) => mention(part, { field, path }, text) ?? [],
-    ),
-  );
+  const mentions: Mention[] = [];
+  for (const { text, field, path } of templateTexts(definition))
+    for (const part of parseTemplate(text, definition.dialect, field)) {
+      const found = part.kind === 'text' ? undefined : mention(part, { field, path }, text);
+      if (found !== undefined) mentions.push(found);
+    }
+  return mentions;
 }

@@ -47,6 +47,7 @@ export function contentKey({ launch, dialect }: ServerDefinition): string {
   ]);
 }
 
+const isRemoteProxy = /(^|\/)mcp-remote(@[^/]*)?$/;
 const runners: ReadonlySet<string | undefined> = new Set(['npx', 'npx.cmd', 'bunx', 'uvx']);
 
 /** Equal for definitions that reach the same server, whatever they are called and however they are launched. */
@@ -56,7 +57,7 @@ export function endpointKey({ launch }: ServerDefinition): string {
   if (/^cmd(\.exe)?$/i.test(launch.command) && words[1]?.toLowerCase() === '/c') words = words.slice(2);
   if (runners.has(words[0]))
     words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
-  const remote = words.findIndex((word) => /(^|\/)mcp-remote(@[^/]*)?$/.test(word));
+  const remote = words.findIndex((word) => word.includes('mcp-remote') && isRemoteProxy.test(word));
   const wrapped = remote === -1 ? undefined : words[remote + 1];
   if (wrapped !== undefined && /^https?:/.test(wrapped)) return normalUrl(wrapped);
   const env = Object.keys({ ...launch.env, ...launch.envFrom }).toSorted();
