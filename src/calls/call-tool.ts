@@ -99,19 +99,17 @@ async function hookedAnswer(
 
 type Outcome = Performed | { readonly failure: HoltError };
 
-async function performed(
+function performed(
   target: CallTarget,
   prepared: Prepared,
   options: PerformOptions,
   parts: CallParts,
 ): Promise<Outcome> {
-  try {
-    return await performCall(target, prepared, options, parts);
-  } catch (error) {
+  return performCall(target, prepared, options, parts).catch((error: unknown): Outcome => {
     const { server, connection, tool } = target;
     const failed = { server, tool: tool.name, connection, signal: options.signal, redact: parts.redact };
     return { failure: readFailure(error, failed) };
-  }
+  });
 }
 
 function resultOf(

@@ -27,17 +27,22 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
   const tolerated = 2 * tickMs;
   let gaps = 0;
   let sleptMs = 0;
-  let last = { at: clock.now(), wall: wallNow() };
+  let lastAt = clock.now();
+  let lastWall = wallNow();
   let stopTicking: (() => void) | undefined;
 
-  const look = (): void => {
-    const [at, wall] = [clock.now(), wallNow()];
-    const passed = at - last.at;
-    const drift = Math.abs(wall - last.wall - passed);
+  // Every call looks a few times, so nothing is made here that has to be cleared away.
+  const look = (): number => {
+    const at = clock.now();
+    const wall = wallNow();
+    const passed = at - lastAt;
+    const drift = Math.abs(wall - lastWall - passed);
     const stopped = passed > tickMs + tolerated ? passed - tickMs : 0;
     if (stopped > 0 || drift > tolerated) gaps += 1;
     sleptMs += stopped;
-    last = { at, wall };
+    lastAt = at;
+    lastWall = wall;
+    return at;
   };
   const tick = (): void => {
     look();
@@ -45,10 +50,7 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
   };
   stopTicking = clock.setTimer(tickMs, tick, { background: true });
 
-  const now = (): number => {
-    look();
-    return clock.now() - sleptMs;
-  };
+  const now = (): number => look() - sleptMs;
   return {
     now,
     setTimer: (ms, fire) => {

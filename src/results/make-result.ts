@@ -33,7 +33,12 @@ const mismatchKey = 'holt/output-mismatch';
 
 const failed = 'Error: ';
 
-export async function makeResult(answer: CallAnswer, facts: ResultFacts, cut: CutParts): Promise<ToolResult> {
+/** At once, unless something has to be put into a file. */
+export function makeResult(
+  answer: CallAnswer,
+  facts: ResultFacts,
+  cut: CutParts,
+): ToolResult | Promise<ToolResult> {
   const { content, structuredContent: structured, isError = false } = answer;
   const { text, attachments } = readContent(content);
   // A server that only has data still says something to a model.

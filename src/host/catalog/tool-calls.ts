@@ -57,7 +57,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
       if (own !== undefined) return own;
       let target: CallTarget;
       try {
-        target = await find(name, args, options, parts);
+        target = readyNow(name, options, parts) ?? (await find(name, args, options, parts));
       } catch (error) {
         if (!HoltError.is(error) || isForCaller(error)) throw error;
         // Its server could not be reached: that is a result, whatever is known of it.
@@ -65,7 +65,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
         const ms = Math.round(parts.clock.now() - startedAt);
         return makeFailure(failure, { ...parts.whose(name, serverIn(error)), ms, repaired: [] });
       }
-      return callTool(target, args, options, parts);
+      return await callTool(target, args, options, parts);
     });
   const raw = (name: string, args: JsonObject, options: TimedOptions): Promise<JsonObject> =>
     orAborted(options, abortedOf(name, options), async () =>
@@ -117,15 +117,23 @@ async function find(
 ): Promise<CallTarget> {
   parts.requireOpen();
   const first = parts.now(name) ?? (await lookUp(name, 'byName', options, parts));
-  const { decision } = first.info;
-  const isSettled = decision === 'allow' || (decision === 'ask' && options.asked === true);
-  if (isSettled) return targetOf(first);
+  if (isSettled(first, options)) return targetOf(first);
   const permission = { ...parts.permissionFor(first), deadline: options.deadline };
   const asking = requirePermission(first.info, args, permission);
   await first.connection.retirement.unlessOver(asking);
   // While somebody was asked the tool may have changed, or gone.
   parts.requireOpen();
   return targetOf(parts.now(name) ?? (await lookUp(name, 'byName', options, parts)));
+}
+
+/** The same for nearly every call: known, allowed, and nothing to wait for. */
+function readyNow(name: string, options: TimedOptions, parts: ToolCallsParts): CallTarget | undefined {
+  const known = parts.now(name);
+  return known !== undefined && isSettled(known, options) ? targetOf(known) : undefined;
+}
+
+function isSettled({ info: { decision } }: OfferedTool, { asked }: TimedOptions): boolean {
+  return decision === 'allow' || (decision === 'ask' && asked === true);
 }
 
 function lookUp(
