@@ -8,6 +8,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
+import { build } from 'esbuild';
+
 import { httpCalls, results, stdioCalls } from './growth/calls.ts';
 import { configServers, sources } from './growth/config.ts';
 import { measure, type Curve, type Subject } from './growth/curve.ts';
@@ -58,14 +60,40 @@ function resultOf(curve: Curve): BenchResult {
 /** Each in a process of its own: no one's heap is another's. */
 async function measureAll(names: readonly string[], flags: readonly string[]): Promise<readonly Curve[]> {
   const curves: Curve[] = [];
-  for (const name of names) {
-    const args = ['--expose-gc', '--import', 'tsx', import.meta.filename, measureOne, name, ...flags];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      cwd: path.join(import.meta.dirname, '..'),
-    });
-    curves.push(...(JSON.parse(stdout) as Curve[])); // our own program's words
+  const program = await compileMeasure();
+  try {
+    for (const name of names) {
+      const args = ['--expose-gc', program, measureOne, name, ...flags];
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        cwd: path.join(import.meta.dirname, '..'),
+      });
+      curves.push(...(JSON.parse(stdout) as Curve[])); // our own program's words
+    }
+  } finally {
+    await fs.rm(program, { force: true });
   }
   return curves;
+}
+
+/**
+ * This file as plain JavaScript, to be run by plain Node, as users run it: what compiles while it runs is itself a large
+ * part of such a process, and with every server that it starts the system has all of that process to copy.
+ */
+async function compileMeasure(): Promise<string> {
+  // Where the subjects stand, so that what they name beside them is found.
+  const outfile = path.join(import.meta.dirname, 'growth', `.measure-${process.pid}.mjs`);
+  await build({
+    entryPoints: [import.meta.filename],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    external: [path.join(import.meta.dirname, '..', 'dist', '*')],
+    logLevel: 'warning',
+  });
+  return outfile;
 }
 
 async function main(args: readonly string[]): Promise<void> {
