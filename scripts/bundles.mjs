@@ -76,6 +76,10 @@ const external = ['@napi-rs/keyring'];
 /** Run by the boot file, a bundle is a function, as it stands, without a copy made to wrap it; required, it calls that itself. */
 const given = 'exports,require,module,__filename,__dirname';
 const opening = `(typeof module==='object'?(f)=>f(${given}):(f)=>f)(function(${given}){`;
+/** Built-in modules that many files name and few commands use: each takes Node its time, so it is loaded at first use. */
+const lateBuiltIns = /^node:(child_process|dns|fs\/promises|https?|net|readline|timers\/promises|tls|tty)$/;
+const lateLoader =
+  'const lateBuiltIn=(load)=>new Proxy({},{get:(_,name)=>name==="default"?load():load()[name]});';
 
 /** `options` are esbuild's, for all bundles. Answers which files went into them. */
 export async function makeBundles({ root, outdir, options }) {
@@ -112,7 +116,7 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
   });
   const made = readFileSync(outfile, 'utf8');
   // A map of the sources would no longer fit.
-  const text = options.sourcemap === false ? leanBuiltins(made) : made;
+  const text = options.sourcemap === false && !(name in packages) ? leanBuiltIns(made) : made;
   if (/\bimport\(/.test(text.replaceAll(/"[^"\n]*"/g, '')))
     throw new Error(`a real import() is left in ${name}`);
   writeFileSync(outfile, text);
@@ -120,11 +124,17 @@ async function bundle({ name, stdin, plugin, root, outdir, options }) {
 }
 
 /** esbuild copies each property of a built-in module to give it a `default`, anew in every file: that is a millisecond. */
-function leanBuiltins(text) {
-  return text.replaceAll(
-    /[\w$]+\((require\("node:[\w/]+"\)), ?1\)/g,
-    (_, builtIn) => `Object.create(${builtIn},{default:{value:${builtIn}}})`,
+function leanBuiltIns(text) {
+  const lean = text.replaceAll(
+    /(?:[\w$]+\()?require\("(node:[\w/]+)"\)(, ?1\))?/g,
+    (whole, id, asDefault) => {
+      const builtIn = `require("${id}")`;
+      if (lateBuiltIns.test(id))
+        return whole === builtIn || asDefault ? `lateBuiltIn(()=>${builtIn})` : whole;
+      return asDefault ? `Object.create(${builtIn},{default:{value:${builtIn}}})` : whole;
+    },
   );
+  return lean.replace(opening, opening + lateLoader);
 }
 
 /** Who imports whom, among all that the command can reach. */
