@@ -166,7 +166,7 @@ class ProgramTransport implements StdioTransport {
       log.write(chunk);
     });
     process.stdin.on('error', onBroken);
-    process.stdout.once('end', () => this.#lose(outputClosed(server)));
+    process.stdout.once('end', () => this.#lose(() => outputClosed(server)));
     void process.exited.then((facts) => this.#exited(process, facts));
     if (this.#end !== undefined) this.#inbox.close();
   }
@@ -198,16 +198,17 @@ class ProgramTransport implements StdioTransport {
 
   #loseInput(error: Error): void {
     if (this.#end === undefined && !this.#hasSpoken && this.#queue?.isFresh === true) this.#isUnheard = true;
-    this.#lose(inputClosed(this.#plan.server, error));
+    this.#lose(() => inputClosed(this.#plan.server, error));
   }
 
-  #lose(cause: Error): void {
+  /** Mostly it is over already: an error is made only when somebody gets it. */
+  #lose(cause: () => Error): void {
     if (this.#isLosing || this.#end !== undefined) return;
     this.#isLosing = true;
     const stop = this.#parts.clock.setTimer(lostStreamMs, () => {
       // We may have been held up ourselves: its end is heard of before the time counts.
       setImmediate(() => {
-        if (this.#exit === undefined) this.#break(cause);
+        if (this.#exit === undefined) this.#break(cause());
       });
     });
     void this.#process?.exited.then(stop);

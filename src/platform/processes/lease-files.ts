@@ -1,10 +1,11 @@
 /** The notes on running programs, one small file each, written whole or not at all. */
 
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { OperatingSystem } from '../../kernel/machine.ts';
+import { errorCode } from '../error-code.ts';
 import { makeHoltFolder } from '../private-folder.ts';
 
 export interface Lease {
@@ -52,7 +53,7 @@ export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFi
       // No fsync: what ends the machine ends the program as well.
       await rename(temp, fileOf(lease.id));
     },
-    remove: (id) => rm(fileOf(id), { force: true }),
+    remove: (id) => removeQuickly(fileOf(id)),
     list: async () => {
       const names = await readdir(folder).catch(() => []);
       const ids = names
@@ -68,10 +69,17 @@ export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFi
       for (const name of names.filter((each) => /^\.[0-9a-f]{16}-[0-9a-f]{8}$/.test(each))) {
         const file = path.join(folder, name);
         const facts = await stat(file).catch(() => undefined);
-        if (facts !== undefined && facts.mtimeMs < olderThanMs) await rm(file, { force: true });
+        if (facts !== undefined && facts.mtimeMs < olderThanMs) await removeQuickly(file);
       }
     },
   };
+}
+
+/** One request to the system, where Node's `rm` makes three: every program that ends waits for it. */
+async function removeQuickly(file: string): Promise<void> {
+  await unlink(file).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
 }
 
 /** Undefined when it is gone meanwhile, or nothing of ours. */
