@@ -39,7 +39,8 @@ export async function sayHello(
   const answer = await line.ask('initialize', params, { signal, isGreeting: true });
   const welcome = readWelcome(answer);
   signal.throwIfAborted();
-  await line.tell('notifications/initialized');
+  // Not waited for: what is asked next goes the same way behind it, and hears of it when that way is broken.
+  line.tell('notifications/initialized').catch(() => undefined);
   return welcome;
 }
 
