@@ -218,7 +218,7 @@ export async function runManual(
 ): Promise<boolean> {
   const { interaction, keeper, learn } = parts;
   const label = `Token for "${target.server}"`;
-  const access = (await interaction.askSecret?.({ label, password: true }))?.trim();
+  const access = (await interaction.askSecret?.({ label, password: true }, signal))?.trim();
   if (access === undefined || access === '') return false;
   learn(access);
   await keeper.change(target, (record) => {

@@ -198,6 +198,14 @@ describe('an entry of a project that leads to where the user is logged in', () =
     expect([asked, (await store.get('mcp:shop'))?.sharedWith]).toEqual([1, sharedWith]);
   });
 
+  test('is asked about again when the question was called off', async () => {
+    const answers = [Promise.reject(new Error('called off')), Promise.resolve('once' as const)];
+    const askSharing = (): Promise<'once' | 'no'> => answers.shift() ?? Promise.resolve('no');
+    const { keeper } = await openWorld(fresh, { askSharing });
+    await expect(keeper.current(target)).rejects.toThrow('called off');
+    expect((await keeper.current(target))?.access).toBe('old');
+  });
+
   test('is not asked about when it may use it already', async () => {
     const { keeper } = await openWorld(fresh, { start: { ...record, sharedWith: ['theirs'] } });
     expect(await keeper.current(target)).toMatchObject({ access: 'old' });

@@ -33,12 +33,9 @@ export async function requirePermission(
   const key = JSON.stringify([server, tool]);
   if (granted.has(key)) return;
   if (ask === undefined) {
-    throw denied(
-      info,
-      verdict,
-      `${name} has to be asked for, and there is nobody to ask`,
-      `${ruleRemedy}, or set interaction.askPermission.`,
-    );
+    throw denied(info, verdict, `${name} has to be asked for, and there is nobody to ask`, {
+      remedy: `${ruleRemedy}, or set interaction.askPermission.`,
+    });
   }
   const question = {
     server,
@@ -48,7 +45,11 @@ export async function requirePermission(
     arguments: args,
     reason: verdict.reason,
   };
-  switch (await answered(() => ask(question), deadline)) {
+  const refuse = (cause: unknown): never => {
+    const more = { remedy: `${ruleRemedy}.`, cause };
+    throw denied(info, verdict, `${name} has to be asked for, and asking failed`, more);
+  };
+  switch (await answered(() => ask(question), deadline, refuse)) {
     case 'once':
       return;
     case 'run':
@@ -60,21 +61,22 @@ export async function requirePermission(
       return;
     // Whoever answers may be a program: what is none of the answers is no yes.
     default:
-      throw denied(info, verdict, `The call of ${name} was turned down`, `${ruleRemedy}.`);
+      throw denied(info, verdict, `The call of ${name} was turned down`, { remedy: `${ruleRemedy}.` });
   }
 }
 
-/** Who cannot be asked has not allowed anything. */
+/** Who cannot be asked has not allowed anything; and has not refused either. */
 async function answered(
   ask: () => Promise<unknown>,
   deadline: PermissionParts['deadline'],
+  refuse: (cause: unknown) => never,
 ): Promise<unknown> {
   const release = deadline?.hold();
   try {
     return await ask();
   } catch (error) {
     if (HoltError.is(error)) throw error;
-    return undefined;
+    return refuse(error);
   } finally {
     release?.();
   }
@@ -84,11 +86,11 @@ function denied(
   { server, tool, decision }: ToolInfo,
   { rule }: PolicyVerdict,
   message: string,
-  remedy?: string,
+  more: { readonly remedy?: string; readonly cause?: unknown } = {},
 ): HoltError<'call-denied'> {
   const place = rule === undefined ? {} : { rule: rule.text, ...placeOf(rule) };
   const details = { server, tool, decision: decision === 'deny' ? decision : 'ask', ...place } as const;
-  return new HoltError('call-denied', message, details, remedy === undefined ? {} : { remedy });
+  return new HoltError('call-denied', message, details, more);
 }
 
 function placeOf({ file, line }: NonNullable<PolicyVerdict['rule']>): {

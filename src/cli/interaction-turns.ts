@@ -8,7 +8,7 @@ type AskHere = (question: string) => Promise<string | undefined>;
 export interface Conversation {
   readonly ask: AskHere;
   readonly askSecretly: AskHere;
-  /** What was typed before the question is shown is no answer to it: for what lets something run. */
+  /** What was typed before the question is shown is no answer to it: for what lets something run or leave. */
   readonly askFreshly: AskHere;
   readonly tell: (lines: readonly string[]) => void;
 }

@@ -50,13 +50,13 @@ async function mayCall(question: PermissionQuestion, talk: Conversation): Promis
 async function elicit(
   request: ElicitRequest,
   person: Person,
-  { ask, tell }: Conversation,
+  { ask, askFreshly, tell }: Conversation,
 ): Promise<ElicitAnswer> {
   const [{ askElicit }, { openUrl }] = await Promise.all([
     import('../commands/ask-form.ts'),
     import('../platform/open-url.ts'),
   ]);
-  return askElicit(request, { ask, tell, openUrl: (url) => openUrl(url, person) });
+  return askElicit(request, { ask, askFreshly, tell, openUrl: (url) => openUrl(url, person) });
 }
 
 async function confirmTrust(

@@ -8,6 +8,8 @@ interface Session {
   /** What was shown and asked, as on a screen. */
   readonly screen: readonly string[];
   readonly opened: readonly string[];
+  /** To these, what was typed before is no answer. */
+  readonly fresh: readonly string[];
 }
 
 /** Somebody who types these lines and then goes away. */
@@ -19,13 +21,19 @@ async function answerWith(
   const left = [...lines];
   const screen: string[] = [];
   const opened: string[] = [];
+  const fresh: string[] = [];
+  const ask = async (question: string): Promise<string | undefined> => {
+    const line = left.shift();
+    screen.push(`${question}${line ?? '^D'}`);
+    return line;
+  };
   const answer = await askElicit(
     { server: 'shop', mode: 'form', message: 'Who are you?', ...request },
     {
-      ask: async (question) => {
-        const line = left.shift();
-        screen.push(`${question}${line ?? '^D'}`);
-        return line;
+      ask,
+      askFreshly: (question) => {
+        fresh.push(question.slice(0, question.indexOf('?')));
+        return ask(question);
       },
       tell: (told) => screen.push(...told),
       openUrl: async (url) => {
@@ -34,7 +42,7 @@ async function answerWith(
       },
     },
   );
-  return { answer, screen, opened };
+  return { answer, screen, opened, fresh };
 }
 
 const requestedSchema = {
@@ -67,6 +75,7 @@ describe('a form at a terminal', () => {
         'Send this to "shop"? y = yes, e = change it, Enter = no [y/e/N]: y',
       ],
       opened: [],
+      fresh: ['Answer', 'Send this to "shop"'],
     });
   });
 
@@ -74,7 +83,7 @@ describe('a form at a terminal', () => {
     const { answer, screen } = await answerWith({ requestedSchema }, ['y', '', 'Ada', 's', 'old', '', 'y']);
     expect(answer).toEqual({ action: 'accept', content: { name: 'Ada', size: 's' } });
     expect(screen).toEqual(
-      expect.arrayContaining(['This one is needed; Ctrl-D stops.', 'It should be a number.']),
+      expect.arrayContaining(['This one is needed; Esc stops.', 'It should be a number.']),
     );
   });
 
@@ -133,6 +142,7 @@ describe('a page at a terminal', () => {
         'Open it? y = yes, d = decline, Enter = not now [y/N/d]: y',
       ],
       opened: ['https://pay.example/x?y=1'],
+      fresh: ['Open it'],
     });
   });
 
@@ -156,6 +166,7 @@ describe('a page at a terminal', () => {
       answer: { action: 'cancel' },
       screen: [],
       opened: [],
+      fresh: [],
     });
   });
 

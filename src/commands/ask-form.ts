@@ -7,6 +7,8 @@ import { showLongText, showText } from './long-text.ts';
 
 export interface Asking {
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** The same where what was typed before is no answer: for what sends or opens something. */
+  readonly askFreshly: (question: string) => Promise<string | undefined>;
   readonly tell: (lines: readonly string[]) => void;
   /** False when it could not be opened. */
   readonly openUrl: (url: string) => Promise<boolean>;
@@ -41,7 +43,9 @@ async function askForm(
       Object.entries(content).map(([name, value]) => `  ${showText(name)}: ${showText(String(value))}`),
     );
     const answer = word(
-      await asking.ask(`Send this to "${showText(server)}"? y = yes, e = change it, Enter = no [y/e/N]: `),
+      await asking.askFreshly(
+        `Send this to "${showText(server)}"? y = yes, e = change it, Enter = no [y/e/N]: `,
+      ),
     );
     if (isYes(answer)) return { action: 'accept', content };
     if (answer !== 'e') return { action: 'cancel' };
@@ -79,7 +83,7 @@ async function askField(
     if (typed === '' && !required) return 'left out';
     const outcome = readTyped(field, typed);
     if (outcome.ok && typed !== '') return { value: outcome.value };
-    tell([outcome.ok ? 'This one is needed; Ctrl-D stops.' : outcome.reason]);
+    tell([outcome.ok ? 'This one is needed; Esc stops.' : outcome.reason]);
   }
 }
 
@@ -106,8 +110,8 @@ async function askPage({ server, message, url = '' }: ElicitRequest, asking: Ask
   return { action: 'accept' };
 }
 
-async function isRefused(question: string, { ask }: Asking): Promise<ElicitAnswer | undefined> {
-  const answer = word(await ask(`${question} y = yes, d = decline, Enter = not now [y/N/d]: `));
+async function isRefused(question: string, { askFreshly }: Asking): Promise<ElicitAnswer | undefined> {
+  const answer = word(await askFreshly(`${question} y = yes, d = decline, Enter = not now [y/N/d]: `));
   if (isYes(answer)) return undefined;
   return { action: answer === 'd' ? 'decline' : 'cancel' };
 }

@@ -13,6 +13,7 @@ import { withLock } from '../platform/lock.ts';
 import { openCredentialStore, type NamedStore } from '../secrets/credential-stores.ts';
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { AskAbout } from './question-ends.ts';
 import type { World } from './world.ts';
 
 export interface AuthParts {
@@ -24,6 +25,7 @@ export interface AuthParts {
   readonly credentials?: CredentialStore | undefined;
   readonly statusOf: (server: string) => Status | undefined;
   readonly connect: (server: string) => Promise<Status>;
+  readonly askAbout: AskAbout;
 }
 
 export interface WiredAuth {
@@ -146,9 +148,20 @@ async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKee
     wallNow,
     random: Math.random,
     learn: (secret) => redactor.add(secret),
-    askSharing: (target) => askSharing(target, world.startQuestions.watch(interaction.askPermission)),
+    askSharing: (target) =>
+      askSharing(target, parts.askAbout(target.server, 'server', whileWanted(interaction.askPermission))),
     debug: (server, message) => world.debug(`${server}: ${message}`),
   });
+}
+
+/** Rejects when it was called off: that is no answer to be kept. */
+function whileWanted(ask: Interaction['askPermission']): Interaction['askPermission'] {
+  if (ask === undefined) return undefined;
+  return async (question, signal) => {
+    const answer = await ask(question, signal);
+    signal?.throwIfAborted();
+    return answer;
+  };
 }
 
 /** A project's entry leads to where the user is logged in. It was not this entry that they logged in for. */

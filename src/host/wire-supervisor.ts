@@ -1,6 +1,7 @@
 /** Puts together what servers need to live: trust, secrets, transports, memory and clocks. */
 
-import type { ConnectionParts } from '../connection/connection.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionParts } from '../connection/connection-parts.ts';
 import { createEraFile } from '../connection/era-file.ts';
 import { createEraMemory } from '../connection/era-memory.ts';
 import { limitsFor, type Limits } from '../connection/limits.ts';
@@ -23,11 +24,12 @@ import { resolveLaunch } from '../secrets/resolve-launch.ts';
 import { createSecretCache } from '../secrets/secret-cache.ts';
 import type { Settings } from '../settings/settings.ts';
 import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
-import type { Approvals } from '../trust/trust-state.ts';
+import { isAllowed, type Approvals } from '../trust/trust-state.ts';
 import type { HookSets } from '../calls/hooks.ts';
 import { withConnectHooks } from './wire-hooks.ts';
 import { createClientMaker } from './create-client.ts';
 import type { HostRoster } from './host-roster.ts';
+import { createAskAbout, type AskAbout, type Standing } from './question-ends.ts';
 import { wireAuth, type WiredAuth } from './wire-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
 import type { HostParts, World } from './world.ts';
@@ -54,30 +56,33 @@ export function wireSupervisor(
   roster: HostRoster,
   hooks: () => HookSets,
 ): WiredSupervisor {
-  const { machine, files, clock, wallNow, redactor, bus } = world;
+  const { machine, files, clock, wallNow, redactor, newLists } = world;
   const settings = (): Settings => roster.current.settings.settings;
   const wake = wakeOf(options, world);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
   const clients = createClientMaker(world);
   const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
+  const interaction = options.interaction ?? {};
+  const connectionOf = (ref: string): Connection | undefined => supervisor.connections.get(ref);
+  const askAbout = createAskAbout(world, connectionOf);
   const auth: WiredAuth = wireAuth({
     world,
-    interaction: options.interaction ?? {},
+    askAbout,
+    interaction,
     settings,
     network: () => transports.network(),
     credentials: options.stores?.credentials,
-    statusOf: (ref) => supervisor.connections.get(ref)?.status(),
-    connect: async (ref) =>
-      (await supervisor.connections.get(ref)?.connect({ ask: true })) ?? { status: 'idle' },
+    statusOf: (ref) => connectionOf(ref)?.status(),
+    connect: async (ref) => (await connectionOf(ref)?.connect({ ask: true })) ?? { status: 'idle' },
   });
   const transports: WiredTransports = wireTransports({
     ...world,
     settings,
     login: (plan) => auth.login(plan),
-    definitionOf: (ref) => supervisor.connections.get(ref)?.entry.definition,
+    definitionOf: (ref) => connectionOf(ref)?.entry.definition,
     debug,
   });
-  const { admit, resolve, resolvePlain } = gate(options.interaction ?? {}, world, { hooks, auth });
+  const { admit, resolve, plan } = gate(interaction, world, { hooks, auth, askAbout, connectionOf });
   const supervisor: Supervisor = createSupervisor({
     admit,
     resolve,
@@ -91,7 +96,7 @@ export function wireSupervisor(
     tuning: { ...usualTuning, ...options.tuning },
     ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
     ...(options.livenessMs === undefined ? {} : { livenessMs: options.livenessMs }),
-    emit: bus.emit,
+    emit: newLists.emit,
     redact: (text) => redactor.redact(text),
     createClient: clients.create,
     limitsOf: rememberLimits(settings, options.timeouts ?? {}),
@@ -102,10 +107,6 @@ export function wireSupervisor(
     await Promise.allSettled([auth.close(), transports.close(), eras.flush()]);
     wake.close();
   };
-  const plan: PlanServer = async (entry, how) => ({
-    ...(await resolvePlain(await admit(entry, how))),
-    server: entry.ref,
-  });
   return { supervisor, wake, auth, plan, close };
 }
 
@@ -129,44 +130,65 @@ function rememberLimits(settings: () => Settings, given: Timeouts): ConnectionPa
 interface GateParts {
   readonly hooks: () => HookSets;
   readonly auth: WiredAuth;
+  readonly askAbout: AskAbout;
+  readonly connectionOf: (ref: string) => Connection | undefined;
 }
 
 /** From a definition to a plan: may it run, and with which values. */
 function gate(
   interaction: Interaction,
   world: World,
-  { hooks, auth }: GateParts,
-): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly resolvePlain: ConnectionParts['resolve'] } {
-  const { machine, files, clock, wallNow, redactor, bus, store, startQuestions } = world;
+  { hooks, auth, askAbout, connectionOf }: GateParts,
+): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly plan: PlanServer } {
+  const { machine, files, clock, wallNow, redactor, bus, store } = world;
   const cache = createSecretCache(() => clock.now());
   const loadApprovals = (): Approvals => world.loadApprovals(files);
   // A login that no longer holds may have come from a command whose answer is remembered.
   bus.on('mcp.status.changed', ({ status }) => {
     if (status.status === 'needs_auth') cache.drop();
   });
-  const resolvePlain = (server: TrustedServer): Promise<LaunchPlan> =>
+  /** How those that were let through are called here. */
+  const refs = new WeakMap<TrustedServer, string>();
+  const resolvePlain = (server: TrustedServer, standing: Standing): Promise<LaunchPlan> =>
     resolveLaunch(server, {
       machine,
       files,
       runCommand,
       cache,
       redactor,
-      askSecret: startQuestions.watch(interaction.askSecret),
+      askSecret: askAbout(refs.get(server) ?? server.name, standing, interaction.askSecret),
       loadApprovals,
       accessToken: (id) => auth.accessToken(id, server.name),
     });
+  const admit = async (
+    { ref, definition }: ServerEntry,
+    ask: boolean,
+    standing: Standing,
+  ): Promise<TrustedServer> => {
+    const server = await passTrustGate(definition, {
+      machine,
+      files,
+      loadApprovals,
+      store,
+      confirmTrust: ask ? askAbout(ref, standing, interaction.confirmTrust) : undefined,
+      resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+      now: () => new Date(wallNow()),
+    });
+    refs.set(server, ref);
+    return server;
+  };
   return {
-    resolvePlain,
-    admit: ({ definition }, { ask }) =>
-      passTrustGate(definition, {
-        machine,
-        files,
-        loadApprovals,
-        store,
-        confirmTrust: ask ? startQuestions.watch(interaction.confirmTrust) : undefined,
-        resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
-        now: () => new Date(wallNow()),
-      }),
-    resolve: async (server) => withConnectHooks(await resolvePlain(server), server, hooks(), world),
+    admit: async (entry, { ask }) => {
+      const server = await admit(entry, ask, 'start');
+      // Whoever reads the files again finds the approval: that must not look like news, and start it once more.
+      const connection = isAllowed(entry.trust) ? undefined : connectionOf(entry.ref);
+      if (connection?.entry === entry) connection.update({ ...entry, trust: 'approved' });
+      return server;
+    },
+    resolve: async (server) => withConnectHooks(await resolvePlain(server, 'start'), server, hooks(), world),
+    plan: async (entry, { ask }) => ({
+      ...(await resolvePlain(await admit(entry, ask, 'server'), 'server')),
+      server: entry.ref,
+    }),
   };
 }

@@ -16,6 +16,17 @@ export function erasePrompt({ reader, isHidden }: ShownPrompt, write: Write): vo
   write(eraseRows(isHidden ? 0 : reader.getCursorPos().rows));
 }
 
+/** The same with what stands right above it and says what it is about. What has left the screen is out of reach. */
+export function eraseQuestion(shown: ShownPrompt, about: string, write: Write): void {
+  const { reader, prompt, isHidden } = shown;
+  const { rows } = reader.getCursorPos();
+  // Only the reader knows how wide signs are, and so where lines were broken.
+  reader.setPrompt(about + prompt);
+  const above = reader.getCursorPos().rows - rows;
+  reader.setPrompt(prompt);
+  write(eraseRows(above + (isHidden ? 0 : rows)));
+}
+
 /** The cursor stands this many rows below the first one to go. */
 export function eraseRows(rows: number): string {
   return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[0J`;

@@ -56,6 +56,16 @@ describe('a question at a terminal', () => {
     expect(await ask([kind], ['\u0003'])).toBe(`${kind}? \ninterrupted\nanswer: none\n`);
   });
 
+  test.each(['shown', 'hidden', 'long'] as const)('(%s) is not answered by Esc', async (kind) => {
+    const typed = kind === 'hidden' ? '' : 'ab';
+    expect(await ask([kind], ['ab\u001b'])).toBe(`${kind}? ${typed}\nanswer: none\n`);
+  });
+
+  test('takes keys whose code begins like that of Esc for what they are', async () => {
+    const shown = await ask(['shown', 'hidden'], ['ac\u001b[Db\u001bOC\r', 'd\u001b[3~e\r']);
+    expect(shown.match(/answer: .*/g)).toEqual(['answer: 3 characters', 'answer: 2 characters']);
+  });
+
   test('takes a pasted line that no system would edit itself', async () => {
     const shown = await ask(['long'], [`${'x'.repeat(6000)}\r`]);
     expect(shown.split('\n').at(-2)).toBe('answer: 6000 characters');
@@ -76,6 +86,11 @@ describe('a question at a terminal', () => {
     const shown = await askRaw({ questions: ['called-off', 'shown'], together: true }, ['', 'de\r']);
     expect(shown).toContain('called-off? \r\u001b[0J');
     expect(bare(shown)).toMatch(/answer: none\nshown\? de\nanswer: 2 characters\n$/);
+  });
+
+  test('that is no longer wanted takes what it is about along', async () => {
+    const shown = await askRaw({ questions: ['about-off'] }, ['']);
+    expect(shown).toMatch(/about it\r\nabout-off\? .*\u001b\[1A\r\u001b\[0Janswer: none\r\n$/);
   });
 
   test('takes what was typed ahead, unless only what comes after it counts', async () => {

@@ -2,15 +2,17 @@
 
 import type { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 
-import { divertOutput, erasePrompt, writeAbove } from './ask-screen.ts';
+import { divertOutput, eraseQuestion, writeAbove } from './ask-screen.ts';
 import { createQuestionQueue } from './ask-turns.ts';
+import { escMs, onEsc } from './esc-key.ts';
 
 /** All but the last line of the question is shown above it. `fresh`: what was typed before it is shown is no answer. */
 type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
 
 export interface Terminal {
-  /** The line typed; undefined when the input ended, was interrupted or is no longer wanted. */
+  /** The line typed; undefined after Esc, and when the input ended, was interrupted or is no longer wanted. */
   readonly askLine: Ask;
   /** The same without showing what is typed. */
   readonly askHidden: Ask;
@@ -28,7 +30,8 @@ export interface TerminalParts {
 
 /** Undefined where nobody can be asked. */
 export function openTerminal({ onInterrupt, interrupted }: TerminalParts = {}): Terminal | undefined {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  // Not `process.stdin`: the first look at it opens a stream, and most commands never read one.
+  if (!isatty(0) || !isatty(2)) return undefined;
   const inTurn = createQuestionQueue();
   let typedAhead = '';
   const asking =
@@ -111,6 +114,7 @@ function ask(question: string, options: AskOptions): Promise<Given> {
     output,
     terminal: true,
     historySize: 0,
+    escapeCodeTimeout: escMs,
     prompt,
   });
   const shown = { reader, prompt, isHidden };
@@ -126,10 +130,11 @@ function ask(question: string, options: AskOptions): Promise<Given> {
   });
   return new Promise((resolve) => {
     const callOff = (): void => {
-      erasePrompt(shown, write);
+      eraseQuestion(shown, question.slice(0, cut), write);
       reader.close();
     };
     signal?.addEventListener('abort', callOff, { once: true });
+    const forgetEsc = onEsc(() => reader.close());
     reader.on('line', (line) => {
       if (answer !== undefined) {
         rest += `${line}\n`;
@@ -146,6 +151,7 @@ function ask(question: string, options: AskOptions): Promise<Given> {
     });
     reader.once('close', () => {
       signal?.removeEventListener('abort', callOff);
+      forgetEsc();
       if (signal?.aborted !== true && (isHidden || answer === undefined)) write('\n');
       if (held !== '') write(held);
       restore();

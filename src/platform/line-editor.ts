@@ -6,8 +6,9 @@
 import readline from 'node:readline';
 import { Writable } from 'node:stream';
 
-import { erasePrompt, eraseRows, writeAbove } from './ask-screen.ts';
+import { erasePrompt, eraseQuestion, eraseRows, writeAbove } from './ask-screen.ts';
 import { createQuestionQueue } from './ask-turns.ts';
+import { escMs, watchEsc } from './esc-key.ts';
 
 export interface Key {
   readonly name: string;
@@ -30,13 +31,16 @@ export interface Panel {
 }
 
 type Take = (line: string | undefined) => void;
+/** What nobody is to answer any more goes whole; of what the person left, what it was about stays. */
+type QuestionEnd = 'answered' | 'left' | 'called off';
 
 interface OpenQuestion {
   readonly prompt: string;
   readonly isHidden: boolean;
   readonly take: Take;
-  /** What it is about is shown above it and stays there: other lines wait. */
-  readonly holds: boolean;
+  /** What is shown above it and stays there: other lines wait. */
+  readonly about: string;
+  readonly isEsc: ReturnType<typeof watchEsc>;
 }
 
 interface OpenPanel extends Panel {
@@ -68,6 +72,7 @@ export class LineEditor {
       terminal: this.isTerminal,
       history: [...history],
       historySize: 1000,
+      escapeCodeTimeout: escMs,
       removeHistoryDuplicates: true,
       prompt: '',
       completer: (line: string, answer: (error: null, found: [string[], string]) => void) => {
@@ -122,7 +127,7 @@ export class LineEditor {
     if (this.#question === undefined) this.#showBottom();
   }
 
-  /** Asks in place, when those before are answered; what was being typed is kept. Ctrl-C and Ctrl-D give no answer. */
+  /** Asks in place, when those before are answered; what was being typed is kept. Esc, Ctrl-C and Ctrl-D give no answer. */
   ask(
     question: string,
     { hidden = false, signal }: { readonly hidden?: boolean; readonly signal?: AbortSignal | undefined } = {},
@@ -135,7 +140,7 @@ export class LineEditor {
     const lines = text.endsWith('\n') ? text : `${text}\n`;
     const shown = this.#shownPrompt();
     if (!this.isTerminal) this.write(lines);
-    else if (this.#question?.holds === true) this.#held += lines;
+    else if ((this.#question?.about ?? '') !== '') this.#held += lines;
     else if (shown !== undefined) writeAbove(shown, lines, (more) => this.write(more));
     else {
       this.#eraseBottom();
@@ -192,16 +197,18 @@ export class LineEditor {
     const cut = question.lastIndexOf('\n') + 1;
     this.#eraseBottom();
     this.#forgetTyped();
-    if (cut > 0) this.write(question.slice(0, cut));
+    const about = question.slice(0, cut);
+    if (about !== '') this.write(about);
     const answer = await new Promise<string | undefined>((resolve) => {
-      const callOff = (): void => take(undefined);
-      const take: Take = (line) => {
+      const end = (line: string | undefined, how: QuestionEnd): void => {
         signal?.removeEventListener('abort', callOff);
-        this.#endQuestion(line !== undefined);
+        this.#endQuestion(how);
         resolve(line);
       };
+      const callOff = (): void => end(undefined, 'called off');
+      const take: Take = (line) => end(line, line === undefined ? 'left' : 'answered');
       signal?.addEventListener('abort', callOff, { once: true });
-      this.#question = { prompt: question.slice(cut), isHidden, take, holds: cut > 0 };
+      this.#question = { prompt: question.slice(cut), isHidden, take, about, isEsc: watchEsc() };
       this.#showQuestion(this.#question);
     });
     this.#forgetTyped();
@@ -217,11 +224,12 @@ export class LineEditor {
     this.#isMuted = isHidden;
   }
 
-  #endQuestion(isAnswered: boolean): void {
+  #endQuestion(how: QuestionEnd): void {
     const shown = this.#shownPrompt();
-    if (this.isTerminal && shown !== undefined && !isAnswered) erasePrompt(shown, (text) => this.write(text));
+    if (this.isTerminal && shown !== undefined && how !== 'answered')
+      eraseQuestion(shown, how === 'left' ? '' : (this.#question?.about ?? ''), (text) => this.write(text));
     // The reader ended the line itself where it may show it.
-    if (isAnswered && this.#isMuted) this.write('\n');
+    if (how === 'answered' && this.#isMuted) this.write('\n');
     this.#isMuted = false;
     this.#question = undefined;
     if (this.#held !== '') this.write(this.#held);
@@ -272,7 +280,7 @@ export class LineEditor {
     this.#taker = undefined;
   }
 
-  /** Keys of a panel are not typed, and the end of the input at a question is the end of that question. */
+  /** Keys of a panel are not typed; Esc and the end of the input at a question are the end of that question. */
   #routeKeys(): () => void {
     const input = process.stdin;
     const listeners = input.listeners('keypress') as ((
@@ -282,7 +290,8 @@ export class LineEditor {
     const route = (text: string | undefined, key: Partial<Key>): void => {
       const { name = '', ctrl = false } = key;
       const [asked, panel] = [this.#question, this.#panel];
-      if (asked !== undefined && ctrl && name === 'd' && this.#reader.line === '') asked.take(undefined);
+      const isEnd = ctrl && name === 'd' && this.#reader.line === '';
+      if (asked !== undefined && (isEnd || asked.isEsc(key))) asked.take(undefined);
       else if (asked !== undefined || panel === undefined)
         for (const listener of listeners) listener.call(this.#reader, text, key);
       else if (panel.onKey({ name, ctrl }) === 'over') panel.end();

@@ -11,5 +11,6 @@ export const helpLines: readonly string[] = [
   '/events                    show events as they happen, or stop showing them',
   '_                          the last result; K=_ hands it to a tool',
   '… > FILE                   write the result to a file',
+  'Esc                        at a question: no answer',
   '/quit                      end (Ctrl-D)',
 ];

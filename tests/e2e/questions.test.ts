@@ -88,6 +88,40 @@ describe.concurrent('what a project wants to run', () => {
     expect(await approved(sandbox)).toEqual([]);
   });
 
+  test('is no longer asked about once it is taken away: the next is, and Esc is no answer', async () => {
+    await using sandbox = await createProject('one', 'two');
+    const run = runInTerminal(sandbox, ['repl']);
+    await run.waitFor('0/2 connected> ');
+    await type(run, '/status\r', prompt);
+    const [, first = ''] = /"(one|two)" wants to run/.exec(run.shown()) ?? [];
+    const second = first === 'one' ? 'two' : 'one';
+    const asked = run.shown().length;
+    await sandbox.write('./.mcp.json', JSON.stringify({ mcpServers: { [second]: entry('echo') } }));
+    await run.waitFor(prompt, asked);
+    // All of it is gone from the screen before the next is shown.
+    const rows = run.shown().slice(0, asked).split('wants to run')[1]?.split('\n').length ?? 0;
+    expect(run.shown().slice(asked)).toMatch(
+      new RegExp(`\u001b\\[${rows - 1}A\\r\u001b\\[0J[^]*"${second}" wants`),
+    );
+    await type(run, '\u001b', `${second}  untrusted`);
+    run.type('/quit\r');
+    expect(await run.exited).toBe(0);
+    expect(await approved(sandbox)).toEqual([]);
+  });
+
+  test.each([
+    [['call', 'one.echo', 'text=so it runs'], 'y\r', 'so it runs', 0],
+    [['call', 'one.echo', 'text=x'], '\u001b', 'approve it with holt trust one.', 4],
+    [['read', 'one', 'x:y'], '\r', 'approve it with holt trust one.', 4],
+    [['prompt', 'one', 'x'], '\r', 'approve it with holt trust one.', 4],
+  ] as const)('is asked about by what needs it: holt %j, then %j', async (args, keys, expected, code) => {
+    await using sandbox = await createProject('one');
+    const run = runInTerminal(sandbox, args);
+    await run.waitFor(prompt);
+    await type(run, keys, expected);
+    expect([await run.exited, run.shown().split('wants to run').length]).toEqual([code, 2]);
+  });
+
   test('is asked in sight while the panel is open, and keys of the panel are no answer', async () => {
     await using sandbox = await createProject('one');
     const run = runInTerminal(sandbox, ['repl']);

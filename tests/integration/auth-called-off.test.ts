@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { errorsOf } from '../../src/commands/server-errors.ts';
 import type { Host, HostOptions } from '../../src/host/host.ts';
+import type { Interaction } from '../../src/kernel/interaction.ts';
 import { startAuth, type AuthFixture } from '../support/auth-world.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
 
@@ -165,6 +166,23 @@ describe('a login that waits ends with its server', () => {
       message: `OAuth authentication failed: the login was called off: ${reason}`,
     });
     await untilFree(port);
+  });
+
+  test('and so does the question for a token', async () => {
+    await using world = await openHostWorld();
+    let told: (signal: AbortSignal | undefined) => void = () => undefined;
+    const asked = new Promise<AbortSignal | undefined>((resolve) => (told = resolve));
+    const askSecret: Interaction['askSecret'] = (_prompt, signal) =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+        told(signal);
+      });
+    const host = await openWith(world, { odd: entry(await freePort()) }, { interaction: { askSecret } });
+    const login = host.authenticate('odd', { flow: 'manual' }).catch((error: unknown) => error);
+    const signal = await asked;
+    await host.disable('odd');
+    expect(await login).toMatchObject({ code: 'auth-failed' });
+    expect(signal?.aborted).toBe(true);
   });
 
   test('and not with a change that leaves it what it was', async () => {

@@ -336,6 +336,26 @@ describe('a stored login', () => {
     expect(await connectWith(answering('deny'))).toBe('needs_auth');
     expect(await connectWith(answering('once'))).toBe('connected');
     expect(await connectWith({})).toBe('needs_auth');
+    // A question that was called off is no answer: the next time it is asked again.
+    let told: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (told = resolve));
+    const answers: NonNullable<Interaction['askPermission']>[] = [
+      (_, signal) =>
+        new Promise((resolve) => {
+          signal?.addEventListener('abort', () => resolve('deny'), { once: true });
+          told();
+        }),
+      () => Promise.resolve('once'),
+    ];
+    const askPermission: Interaction['askPermission'] = async (...asking) =>
+      (await answers.shift()?.(...asking)) ?? 'deny';
+    const host = await world.open({ cwd: project, stores, interaction: { confirmTrust, askPermission } });
+    const connecting = host.connect('odd');
+    await isAsked;
+    await host.disable('odd');
+    await connecting;
+    await host.enable('odd');
+    expect(await host.connect('odd')).toEqual(connected);
     expect(await connectWith(answering('always'))).toBe('connected');
     expect(await connectWith({})).toBe('connected');
     expect(asked).toHaveLength(3);

@@ -141,11 +141,16 @@ test.each([undefined, null, false, true, 'no', 'DENY', '', 'reject', {}])(
   },
 );
 
-test('who cannot be asked allows nothing', async () => {
+test('who cannot be asked allows nothing, and is not said to have refused', async () => {
   await using world = await openHostWorld();
-  const askPermission = (): Promise<never> => Promise.reject(new Error('no screen'));
+  const cause = new Error('no screen');
+  const askPermission = (): Promise<never> => Promise.reject(cause);
   const host = await world.open({ interaction: { askPermission }, servers: { s: world.program('echo') } });
-  expect(await fate(host.call('mcp__s__pid'))).toBe('call-denied');
+  await expect(host.call('mcp__s__pid')).rejects.toMatchObject({
+    code: 'call-denied',
+    message: 'mcp__s__pid has to be asked for, and asking failed',
+    cause,
+  });
 });
 
 test.each([

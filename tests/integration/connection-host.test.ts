@@ -6,8 +6,9 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
-import type { TrustQuestion } from '../../src/kernel/interaction.ts';
+import type { Interaction, TrustQuestion } from '../../src/kernel/interaction.ts';
 import { clientOf, nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-world.ts';
 import { isAlive } from '../support/processes.ts';
 
@@ -99,6 +100,120 @@ describe('what may run', () => {
     const host = await world.open({ servers: { echo: world.program('echo') } });
     const error = await host.connect('ecko').catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'server-not-found') && error.remedy).toBe('Did you mean "echo"?');
+  });
+});
+
+describe('a question that stands', () => {
+  /** Somebody who never answers, and whom each question can be taken from; or who does not let go of it. */
+  function createThinker(isObedient = true): {
+    readonly ask: <Answer>(none: Answer) => (question: unknown, signal?: AbortSignal) => Promise<Answer>;
+    readonly asked: Promise<AbortSignal>;
+  } {
+    let tell: (signal: AbortSignal) => void = () => undefined;
+    const asked = new Promise<AbortSignal>((resolve) => (tell = resolve));
+    const ask =
+      <Answer>(none: Answer) =>
+      (_question: unknown, signal?: AbortSignal): Promise<Answer> =>
+        new Promise((resolve) => {
+          if (isObedient) signal?.addEventListener('abort', () => resolve(none), { once: true });
+          if (signal !== undefined) tell(signal);
+        });
+    return { ask, asked };
+  }
+
+  test.each([
+    ['is switched off', (host: Host) => host.disable('echo'), 'disabled', true],
+    ['is removed', (host: Host) => host.remove('echo'), undefined, true],
+    ['is disconnected', (host: Host) => host.disconnect('echo'), 'untrusted', true],
+    ['is left with its host', (host: Host) => host.close(), 'untrusted', true],
+    ['is switched off, whoever is asked', (host: Host) => host.disable('echo'), 'disabled', false],
+    ['is left with its host, whoever is asked', (host: Host) => host.close(), 'untrusted', false],
+  ])('for trust is called off when the server %s', async (_how, end, status, isObedient) => {
+    await using world = await openHostWorld();
+    const project = await writeProject(world, { echo: world.program('echo') });
+    const { ask, asked } = createThinker(isObedient);
+    const host = await world.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
+    const connecting = host.connect('echo');
+    const signal = await asked;
+    expect(signal.aborted).toBe(false);
+    await end(host);
+    expect([signal.aborted, host.status()['echo']?.status]).toEqual([true, status]);
+    await connecting;
+    expect(host.status()['echo']?.status).toBe(status);
+  });
+
+  test('for trust before a login is called off when the server is removed, not when a start comes to nothing', async () => {
+    await using world = await openHostWorld();
+    const project = await writeProject(world, { far: { type: 'http', url: 'https://far.test/mcp' } });
+    const { ask, asked } = createThinker();
+    const host = await world.open({ cwd: project, interaction: { confirmTrust: ask('undecided') } });
+    const login = host.authenticate('far').catch((thrown: unknown) => thrown);
+    const signal = await asked;
+    expect([await host.connect(), signal.aborted]).toEqual([{ far: { status: 'untrusted' } }, false]);
+    await host.remove('far');
+    expect(await login).toMatchObject({ code: 'trust-required' });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('for a value is called off, and the next one is asked that is still wanted', async () => {
+    await using world = await openHostWorld();
+    const folder = path.join(world.home, '.config', 'Code', 'User');
+    await mkdir(folder, { recursive: true });
+    const names = ['one', 'two', 'three'];
+    const servers = Object.fromEntries(
+      names.map((name) => [name, { ...world.program('echo'), env: { KEY: `\${input:${name}}` } }]),
+    );
+    const inputs = names.map((id) => ({ id, type: 'promptString', description: id }));
+    await writeFile(path.join(folder, 'mcp.json'), JSON.stringify({ inputs, servers }), { mode: 0o600 });
+    const { ask, asked } = createThinker();
+    const labels: string[] = [];
+    const askSecret: NonNullable<Interaction['askSecret']> = (prompt, signal) => {
+      labels.push(prompt.label);
+      return prompt.label === 'one' ? ask(undefined)(prompt, signal) : Promise.resolve('value');
+    };
+    const host = await world.open({ interaction: { askSecret } });
+    const connecting = host.connect();
+    await asked;
+    await host.disable('two');
+    await host.disable('one');
+    const disabled = { status: 'disabled' };
+    expect(await connecting).toEqual({ one: disabled, two: disabled, three: { status: 'connected' } });
+    expect(labels).toEqual(['one', 'three']);
+  });
+
+  test.each([
+    [
+      'the server is switched off',
+      'server-disabled',
+      async (host: Host) => void (await host.disable('echo')),
+    ],
+    ['the caller goes', 'call-aborted', async (_: Host, caller: AbortController) => caller.abort()],
+  ])('for a call is called off when %s', async (_how, code, end) => {
+    await using world = await openHostWorld();
+    const { ask, asked } = createThinker();
+    const host = await world.open({
+      servers: { echo: world.program('echo') },
+      interaction: { askPermission: ask('deny') },
+    });
+    const caller = new AbortController();
+    const options = { signal: caller.signal };
+    const call = host.call('mcp__echo__echo', { text: 'x' }, options).catch((thrown: unknown) => thrown);
+    const signal = await asked;
+    await end(host, caller);
+    expect(await call).toMatchObject({ code });
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('is over with a yes: reading the files again does not start the server once more', async () => {
+    await using world = await openHostWorld();
+    const project = await writeProject(world, { echo: world.program('echo') });
+    const host = await world.open({
+      cwd: project,
+      interaction: { confirmTrust: () => Promise.resolve('allow') },
+    });
+    const begun = nextEvent(host, 'mcp.phase', ({ to }) => to === 'connecting').then(() => host.reload());
+    expect(await host.connect('echo')).toEqual({ status: 'connected' });
+    expect(await begun).toEqual({ added: [], removed: [], changed: [] });
   });
 });
 
@@ -201,7 +316,7 @@ describe('servers that come and go at run time', () => {
     await host.enable('x');
     await host.connect('x');
     await host.disable('x');
-    expect(told).toEqual(['disabled', 'idle', 'connecting', 'connected', 'idle', 'disabled']);
+    expect(told).toEqual(['disabled', 'idle', 'connecting', 'connected', 'disabled']);
   });
 
   test('a config that is none is refused with its reason', async () => {

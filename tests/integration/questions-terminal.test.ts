@@ -154,6 +154,17 @@ describe.concurrent('a server’s question', () => {
     );
   });
 
+  test('is not sent, nor a page opened, by what was typed before that was asked', async () => {
+    const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const request = { server: 'shop', mode: 'form', message: 'Who?', requestedSchema } as const;
+    const { screen } = await ask({ kind: 'elicit', request }, [
+      ['Answer?', 'y\r'],
+      ['name (Enter leaves it out): ', 'Ada\ry\r'],
+      ['Send this to "shop"?', '\r'],
+    ]);
+    expect(screen.split('\n').at(-2)).toBe('answer: {"action":"cancel"}');
+  });
+
   test('by a page opens nothing where there is no browser', async () => {
     const request = { server: 'shop', mode: 'url', message: 'Pay', url: 'https://pay.example/' } as const;
     const { screen } = await ask({ kind: 'elicit', request }, [['Open it?', 'y\r']], overSsh);

@@ -61,6 +61,8 @@ export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabin
       if (mayUse(target, record)) return record;
       const asking = said.get(keyOf(target)) ?? askSharing?.(target) ?? Promise.resolve('no');
       said.set(keyOf(target), asking);
+      // A question that was called off says nothing about the next time.
+      asking.catch(() => said.delete(keyOf(target)));
       const answer = await asking;
       if (answer !== 'always') return answer === 'once' ? record : undefined;
       const { id, record: latest = record } = await findRecord(target, store);
