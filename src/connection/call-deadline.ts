@@ -6,6 +6,7 @@
 import { HoltError } from '../kernel/errors.ts';
 import { inSeconds } from './limits.ts';
 import { StopSwitch } from './line/stop-switch.ts';
+import { offAbort, onAbort } from './on-abort.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 /** What a call waits for, and how that is told when it waited too long. */
@@ -50,8 +51,7 @@ export class CallDeadline extends StopSwitch {
     const { signal } = parts;
     if (signal === undefined) return;
     this.#onAbort = () => this.stop(signal.reason);
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort, { once: true });
+    onAbort(signal, this.#onAbort);
   }
 
   get leftMs(): number {
@@ -113,7 +113,8 @@ export class CallDeadline extends StopSwitch {
   end(): void {
     this.#isOver = true;
     this.#stopTimer();
-    if (this.#onAbort !== undefined) this.#parts.signal?.removeEventListener('abort', this.#onAbort);
+    const { signal } = this.#parts;
+    if (signal !== undefined && this.#onAbort !== undefined) offAbort(signal, this.#onAbort);
   }
 
   #look(): void {

@@ -6,15 +6,13 @@
 import type { Client, Tool } from '@modelcontextprotocol/client';
 
 import type { HoltError } from '../kernel/errors.ts';
-import type { Emit } from '../kernel/events.ts';
 import type { Status } from '../kernel/status.ts';
-import type { LaunchPlan } from '../secrets/launch-plan.ts';
-import type { TrustedServer } from '../trust/trust-gate.ts';
-import { createBackoff, type Backoff, type BackoffOptions } from './backoff.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+import { createBackoff, type Backoff } from './backoff.ts';
 import { closeWithin } from './close-within.ts';
 import { connectOnce } from './connect-once.ts';
+import type { ConnectionParts, ConnectOptions, StartOptions } from './connection-parts.ts';
 import { createExplain, lastWords, type Failure } from './door.ts';
-import type { Limits } from './limits.ts';
 import type { Line, LineEvents } from './line/line.ts';
 import { orAborted } from './line/or-aborted.ts';
 import { later } from './later.ts';
@@ -26,40 +24,7 @@ import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
 import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
 import type { Session } from './session.ts';
-import type { SharedParts } from './start/attempt.ts';
 import { readFailure } from './start/connect-failure.ts';
-
-export interface ConnectionParts extends SharedParts {
-  readonly emit: Emit;
-  /** Takes secrets out of whatever is about to be shown. */
-  readonly redact: (text: string) => string;
-  /** Lets a definition through or throws `trust-required`; asks a person only where told to. */
-  readonly admit: (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<TrustedServer>;
-  readonly resolve: (server: TrustedServer) => Promise<LaunchPlan>;
-  /** `tools` are those that the server offers at the moment. */
-  readonly createClient: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
-  readonly limitsOf: (entry: ServerEntry) => Limits;
-  /** What the memory of a server's protocol goes by. */
-  readonly eraKeyOf: (entry: ServerEntry) => string;
-  readonly backoff?: BackoffOptions;
-  /** How long a connection that may be dead has to prove that it is not. */
-  readonly livenessMs?: number;
-  readonly debug: (server: string, message: string) => void;
-}
-
-export interface ConnectOptions {
-  /** Whether a person may be asked. */
-  readonly ask?: boolean;
-  /** Somebody waits for just this server: it goes to the front. */
-  readonly urgent?: boolean;
-}
-
-interface StartOptions {
-  readonly ask: boolean;
-  /** A start that nobody asked for by name. */
-  readonly again: boolean;
-  readonly closing: Promise<void>;
-}
 
 const noTools: readonly Tool[] = [];
 const usualLivenessMs = 2000;
@@ -78,7 +43,8 @@ export class Connection {
   #state: ServerState;
   #reopenedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(entry: ServerEntry, parts: ConnectionParts) {
+  /** It is not started before `closing` settles: what had its name before it may have its port, too. */
+  constructor(entry: ServerEntry, parts: ConnectionParts, closing = states.nothingOpen) {
     this.#entry = entry;
     this.#parts = parts;
     this.#backoff = createBackoff(parts.backoff);
@@ -91,7 +57,7 @@ export class Connection {
     let client: Promise<Client> | undefined;
     this.#client = () =>
       (client ??= parts.createClient(entry.ref, () => this.session?.lists.tools ?? noTools));
-    this.#state = { kind: 'resting', status: states.restingStatus(entry), closing: states.nothingOpen };
+    this.#state = { kind: 'resting', status: states.restingStatus(entry), closing };
     this.#callParts = {
       server: entry.ref,
       limits: () => parts.limitsOf(this.#entry),
@@ -159,8 +125,8 @@ export class Connection {
     const status = states.restingStatus(this.#entry);
     if (state.kind === 'starting') {
       state.stop.abort(this.#gone('it was disconnected'));
-      // Where nothing is open yet there is nothing to wait for; it may be waiting for a person.
-      if (this.#phases.current === 'disconnected') this.#rest(status, states.nothingOpen);
+      // Where nothing is open yet its start is not waited for; that may be waiting for a person.
+      if (this.#phases.current === 'disconnected') this.#rest(status, state.closing);
       else await state.attempt;
     } else if (state.kind === 'live') {
       this.#rest(
@@ -237,14 +203,20 @@ export class Connection {
         if (isCurrent()) this.#fail(error, { again, isStopped: stop.signal.aborted });
       })
       .then(() => this.status());
-    this.#become({ kind: 'starting', attempt, stop });
+    // Nobody is told of the start of what may not run: it may have been approved meanwhile, or may not.
+    const unproven = ask || isAllowed(this.#entry.trust) ? undefined : states.restingStatus(this.#entry);
+    this.#become({ kind: 'starting', attempt, stop, closing, unproven });
     return attempt;
   }
 
   async #run(signal: AbortSignal, ask: boolean): Promise<Session> {
+    signal.throwIfAborted();
     const { admit, resolve, limitsOf, eraKeyOf, emit } = this.#parts;
     const entry = this.#entry;
-    const plan = await resolve(await admit(entry, { ask }));
+    const server = await admit(entry, { ask });
+    signal.throwIfAborted();
+    if (this.#state.kind === 'starting') this.#become({ ...this.#state, unproven: undefined });
+    const plan = await resolve(server);
     signal.throwIfAborted();
     const own = {
       plan: { ...plan, server: entry.ref },
@@ -345,8 +317,8 @@ export class Connection {
     const askedMs = failure.kind === 'rate-limited' ? failure.retryAfterMs : undefined;
     const waitMs = this.#backoff.next(clock.now(), askedMs);
     if (waitMs === undefined) {
-      const message = `Server "${this.#entry.ref}" keeps failing and is not started again by itself. ${error.message}`;
-      return this.#rest({ status: 'failed', error: message }, closing, error);
+      const last = states.gaveUp(this.#entry.ref, error);
+      return this.#rest({ status: 'failed', error: last.message }, closing, last);
     }
     const start = (): void => void this.#start({ ask: false, again: true, closing });
     const { come: again, cancel } = later(clock, waitMs, start);

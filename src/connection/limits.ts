@@ -4,6 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 
 export interface Limits {
   /** Covers everything up to `ready`; infinite unless somebody set it. */
@@ -74,7 +75,7 @@ export function timeoutError(
   { phase, limit, afterMs }: PassedLimit,
 ): HoltError<'connect-timeout'> {
   const field = limit === 'phase' ? `phase_timeouts.${phase}` : 'timeouts.startMs';
-  const remedy = `Raise ${field} if it needs longer, or see what it is doing with holt logs ${server}.`;
+  const remedy = `Raise ${field} if it needs longer, or see what it is doing with holt logs ${nameWord(server)}.`;
   const message = `Failed to connect to "${server}": no answer in phase ${phase} after ${inSeconds(afterMs)}. ${remedy}`;
   return new HoltError('connect-timeout', message, { server, phase, afterMs }, { remedy });
 }

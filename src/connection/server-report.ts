@@ -8,6 +8,8 @@ import type { ErrorCode, HoltError } from '../kernel/errors.ts';
 import type { Lists } from './line/read-lists.ts';
 import type { Session } from './session.ts';
 
+export type { Lists };
+
 export interface ServerReport {
   readonly status: Status;
   readonly remedy?: string;

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { HoltError } from '../kernel/errors.ts';
 import type { Phase } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './door.ts';
@@ -29,7 +30,15 @@ export type ServerState =
       readonly error?: HoltError;
       readonly closing: Promise<void>;
     }
-  | { readonly kind: 'starting'; readonly attempt: Promise<Status>; readonly stop: AbortController }
+  | {
+      readonly kind: 'starting';
+      readonly attempt: Promise<Status>;
+      readonly stop: AbortController;
+      /** What was open before; waited for first. */
+      readonly closing: Promise<void>;
+      /** What it is said to be until it is clear that it may run. */
+      readonly unproven: Status | undefined;
+    }
   | { readonly kind: 'live'; readonly session: Session; readonly check: LiveCheck }
   /** Will be tried again. */
   | {
@@ -71,7 +80,7 @@ export function statusOf(state: ServerState, phase: Phase): Status {
     case 'live':
       return { status: 'connected' };
     case 'starting':
-      return { status: 'connecting', phase };
+      return state.unproven ?? { status: 'connecting', phase };
     case 'waiting':
       return { status: 'connecting', phase, retryAt: state.retryAt };
   }
@@ -119,28 +128,20 @@ export function unusable(entry: ServerEntry, status: Status, error: HoltError | 
     case 'disabled':
       return new HoltError(
         'server-disabled',
-        `Server "${server}" is disabled. Run holt enable ${server} first.`,
+        `Server "${server}" is disabled. Run holt enable ${nameWord(server)} first.`,
         { server },
       );
     case 'blocked':
       return new HoltError('trust-required', status.error, { server, reason: 'blocked' });
-    case 'untrusted': {
-      const { file, line } = entry.definition.origin;
-      const remedy = `Look at it and approve it with holt trust ${server}.`;
-      return new HoltError(
-        'trust-required',
-        `Server "${server}" of ${file}:${line} is not approved`,
-        { server, reason: 'untrusted' },
-        { remedy },
-      );
-    }
+    case 'untrusted':
+      return untrusted(entry);
     case 'needs_auth':
     case 'needs_client_registration':
       return new HoltError(
         'auth-required',
         `Server "${server}" needs a login`,
         { server },
-        { remedy: `Log in with holt auth ${server}.` },
+        { remedy: `Log in with holt auth ${nameWord(server)}.` },
       );
     case 'connected':
     case 'connecting':
@@ -152,6 +153,24 @@ export function unusable(entry: ServerEntry, status: Status, error: HoltError | 
         reason: status.status,
       });
   }
+}
+
+function untrusted({ ref: server, definition, trust }: ServerEntry): HoltError {
+  const { file, line } = definition.origin;
+  const isDenied = trust === 'denied';
+  const named = nameWord(server);
+  const [was, remedy] = isDenied
+    ? ['was denied', `holt trust ${named} asks about it again.`]
+    : ['is not approved', `Look at it and approve it with holt trust ${named}.`];
+  const details = { server, reason: isDenied ? 'denied' : 'untrusted' } as const;
+  return new HoltError('trust-required', `Server "${server}" of ${file}:${line} ${was}`, details, { remedy });
+}
+
+/** After the last try: from now on nothing starts it but somebody who says so. */
+export function gaveUp(server: string, error: HoltError): HoltError {
+  const remedy = `connect("${server}") starts it again.`;
+  const message = `Server "${server}" keeps failing and is not started again by itself; ${remedy} ${error.message}`;
+  return new HoltError(error.code, message, error.details, { cause: error, remedy });
 }
 
 /** For whoever has less time than the wait takes. */

@@ -65,6 +65,12 @@ describe('a server that dies', () => {
       status: 'failed',
       error: expect.stringMatching(/keeps failing.*\nline 11\n[^]*line 30$/s),
     });
+    const refused = await connection.ready().catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: 'connection-lost',
+      message: status.status === 'failed' ? status.error : '',
+      remedy: 'connect("fake") starts it again.',
+    });
     await clock.advance(3_600_000);
     expect(server.transports).toHaveLength(6);
     expect(await connection.connect()).toEqual({ status: 'connected' });

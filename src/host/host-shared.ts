@@ -1,6 +1,7 @@
 /** What the parts of one host have in common while they are put together. */
 
 import type { HookSets } from '../calls/hooks.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
 import type { WakeWatch } from '../connection/wake-watch.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -31,6 +32,8 @@ export interface HostShared {
   readonly hooks: () => HookSets;
   /** Aborted as soon as somebody closes the host. */
   readonly closing: AbortSignal;
+  /** Runs when one that runs is started again by another definition: `next` has the name of `old`. */
+  readonly onReplaced: (then: (old: Connection, next: Connection) => void) => void;
   /** Runs when the files were read again and the servers are in step with them. */
   readonly onReloaded: (then: () => Promise<void>) => void;
   /** Runs when the last server is closed. */

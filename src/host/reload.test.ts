@@ -34,7 +34,7 @@ describe('after a new reading', () => {
   test('what is the same is left alone', () => {
     const change = diffEntries([entry('a'), entry('b')], [entry('b'), entry('a')]);
     expect([change, isNothing(change)]).toEqual([
-      { added: [], removed: [], restarted: [], adjusted: [] },
+      { added: [], removed: [], restarted: [], adjusted: [], moved: [] },
       true,
     ]);
   });
@@ -65,12 +65,30 @@ describe('after a new reading', () => {
     expect(refs(diffEntries([entry('a', {}, 'approved')], [entry('a', {}, 'open')]).restarted)).toEqual([]);
   });
 
+  test('what may not run yet starts anew when it is switched off, and waits on when it is switched on', () => {
+    const on = entry('a', {}, 'untrusted');
+    const off = entry('a', { enabled: false }, 'untrusted');
+    expect(refs(diffEntries([on], [off]).restarted)).toEqual(['a']);
+    expect(refs(diffEntries([off], [on]).adjusted)).toEqual(['a']);
+  });
+
   test.each([
     ['limits', { timeouts: { idleMs: 1 } }],
     ['filters', { tools: { exclude: ['x'] } }],
-    ['its line in the file', { origin: { agent: 'holt', scope: 'user', file: '/f', line: 9, column: 3 } }],
   ] as const)('%s change while it runs', (_, changed) => {
     const change = diffEntries([entry('a')], [entry('a', changed)]);
     expect([refs(change.restarted), refs(change.adjusted)]).toEqual([[], ['a']]);
+  });
+
+  test('another line in its file, and of whatever else has a part in it, is no news', () => {
+    const elsewhere = { agent: 'holt', scope: 'user', file: '/f', line: 9, column: 3 } as const;
+    const after = entry('a', { origin: elsewhere, parts: [elsewhere] });
+    const change = diffEntries([entry('a')], [after]);
+    expect([change, isNothing(change)]).toEqual([
+      { added: [], removed: [], restarted: [], adjusted: [], moved: [after] },
+      true,
+    ]);
+    const more = entry('a', { origin: elsewhere, parts: [elsewhere], alsoIn: [elsewhere] });
+    expect(diffEntries([entry('a')], [more]).adjusted).toEqual([more]);
   });
 });

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ServerEntry } from '../connection/supervisor.ts';
+import type { Origin } from '../kernel/servers.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 
 export interface RosterChange {
@@ -12,6 +13,8 @@ export interface RosterChange {
   readonly restarted: readonly ServerEntry[];
   /** Only limits, filters and the like: these run on. */
   readonly adjusted: readonly ServerEntry[];
+  /** The same at another place of their files: no news to anybody. */
+  readonly moved: readonly ServerEntry[];
 }
 
 export function diffEntries(before: readonly ServerEntry[], after: readonly ServerEntry[]): RosterChange {
@@ -21,13 +24,14 @@ export function diffEntries(before: readonly ServerEntry[], after: readonly Serv
     const known = old.get(entry.ref);
     return known === undefined ? [] : [{ known, entry }];
   });
+  const others = both.filter(({ known, entry }) => !isDeepStrictEqual(known, entry));
+  const kept = others.filter(({ known, entry }) => runsTheSame(known, entry));
   return {
     added: after.filter(({ ref }) => !old.has(ref)),
     removed: before.filter(({ ref }) => !fresh.has(ref)).map(({ ref }) => ref),
-    restarted: both.filter(({ known, entry }) => !runsTheSame(known, entry)).map(({ entry }) => entry),
-    adjusted: both
-      .filter(({ known, entry }) => runsTheSame(known, entry) && !isDeepStrictEqual(known, entry))
-      .map(({ entry }) => entry),
+    restarted: others.filter(({ known, entry }) => !runsTheSame(known, entry)).map(({ entry }) => entry),
+    adjusted: kept.filter(({ known, entry }) => !saysTheSame(known, entry)).map(({ entry }) => entry),
+    moved: kept.filter(({ known, entry }) => saysTheSame(known, entry)).map(({ entry }) => entry),
   };
 }
 
@@ -37,7 +41,23 @@ export function isNothing({ added, removed, restarted, adjusted }: RosterChange)
 
 /** The same program with the same words, or the same address with the same headers, allowed as before. */
 function runsTheSame(left: ServerEntry, right: ServerEntry): boolean {
+  // Somebody may be asked just now about one that may not run yet: switched off, that start is over as well.
+  if (left.definition.enabled && !right.definition.enabled) return false;
   return mayRun(left) === mayRun(right) && isDeepStrictEqual(whatRuns(left), whatRuns(right));
+}
+
+/** Whatever line it stands in. */
+function saysTheSame(left: ServerEntry, right: ServerEntry): boolean {
+  return isDeepStrictEqual(withoutLines(left), withoutLines(right));
+}
+
+function withoutLines({ definition, ...entry }: ServerEntry): unknown {
+  const { origin, parts, alsoIn, ...said } = definition;
+  return { ...entry, ...said, places: [[origin], parts, alsoIn].map((places) => places.map(fileOf)) };
+}
+
+function fileOf({ agent, scope, file }: Origin): unknown {
+  return { agent, scope, file };
 }
 
 function mayRun({ definition, trust }: ServerEntry): boolean {

@@ -9,6 +9,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
+import { isAllowed } from '../trust/trust-state.ts';
 import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
@@ -24,16 +25,26 @@ export interface RunningHostParts {
   readonly bus: EventBus;
   readonly saver: Saver;
   readonly debug: (message: string) => void;
+  /** Whether there is anybody to ask about trust. */
+  readonly mayAsk: boolean;
   /** Set when files are to be followed. */
   readonly watchQuietMs: number | undefined;
   /** What is wrong beside the files of servers: rules, and what servers offer. */
   readonly moreProblems: () => readonly Problem[];
   /** Runs when the files were read again. Never rejects. */
   readonly onLoaded: () => Promise<void>;
+  /** One that runs has another definition now, and is started again by it: `next` has the name of `old`. */
+  readonly onReplaced: (old: Connection, next: Connection) => void;
   /** Runs when the servers are in step with what was read. Never rejects. */
   readonly onReloaded: () => Promise<void>;
   /** Runs after the last server is closed. */
   readonly onClose: () => Promise<void>;
+}
+
+interface Applied {
+  readonly names: ServersChange;
+  /** Settles when nothing is left of what was stopped. */
+  readonly gone: Promise<unknown>;
 }
 
 export class RunningHost implements HostServers {
@@ -96,8 +107,10 @@ export class RunningHost implements HostServers {
     await supervisor.disconnectAll();
   }
 
-  reload(): Promise<ServersChange> {
-    return this.#inTurn(() => this.#apply());
+  async reload(): Promise<ServersChange> {
+    const { names, gone } = await this.#inTurn(() => this.#apply());
+    await gone;
+    return names;
   }
 
   on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void {
@@ -121,10 +134,11 @@ export class RunningHost implements HostServers {
   async remove(name: string, { save }: ChangeOptions = {}): Promise<void> {
     const { ref, definition } = this.#parts.roster.find(name);
     if (save !== undefined) await this.#parts.saver.removed(definition);
-    await this.#inTurn(async () => {
+    const { gone } = await this.#inTurn(() => {
       this.#parts.roster.remove(ref);
-      await this.#apply();
+      return this.#apply();
     });
+    await gone;
   }
 
   enable(name: string, options?: ChangeOptions): Promise<Status> {
@@ -150,10 +164,11 @@ export class RunningHost implements HostServers {
   async #connectOne(name: string): Promise<Status> {
     this.#requireOpen();
     const connection = this.#connectionOf(name);
-    const before = connection.entry.trust;
-    const status = await connection.connect({ ask: true });
+    const { ref, trust: before } = connection.entry;
+    const { supervisor, mayAsk } = this.#parts;
+    const status = (await supervisor.connect(ref, { ask: mayAsk })) ?? connection.status();
     // Somebody said yes: what may run, and so who has a name, may be different now.
-    if (status.status === 'connected' && before !== 'open' && before !== 'approved') {
+    if (status.status === 'connected' && !isAllowed(before)) {
       connection.update({ ...connection.entry, trust: 'approved' });
       await this.reload();
     }
@@ -172,12 +187,13 @@ export class RunningHost implements HostServers {
     return this.#change(ref, (roster) => roster.turn(ref, state === 'on'));
   }
 
-  #change(ref: string, edit: (roster: HostRoster) => void): Promise<Status> {
-    return this.#inTurn(async () => {
+  async #change(ref: string, edit: (roster: HostRoster) => void): Promise<Status> {
+    const { gone } = await this.#inTurn(() => {
       edit(this.#parts.roster);
-      await this.#apply();
-      return this.#parts.supervisor.connections.get(ref)?.status() ?? { status: 'idle' };
+      return this.#apply();
     });
+    await gone;
+    return this.#parts.supervisor.connections.get(ref)?.status() ?? { status: 'idle' };
   }
 
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -189,23 +205,21 @@ export class RunningHost implements HostServers {
     return next;
   }
 
-  /** Reads what there is now and brings the servers in step with it. */
-  async #apply(): Promise<ServersChange> {
+  /** Reads what there is now and brings the servers in step with it. Whatever is stopped holds up no other change. */
+  async #apply(): Promise<Applied> {
     const { roster, supervisor, bus } = this.#parts;
     const before = [...supervisor.connections.values()].map(({ entry }) => entry);
     await roster.load();
     await this.#parts.onLoaded();
     const change = diffEntries(before, [...roster.entries(), ...this.#shadowedInUse(before)]);
-    for (const entry of change.adjusted) supervisor.connections.get(entry.ref)?.update(entry);
-    const wanted = change.restarted.filter(({ ref }) => this.#isWanted(supervisor.connections.get(ref)));
-    const stopped = [...change.removed, ...change.restarted.map(({ ref }) => ref)];
-    const old = new Map(supervisor.connections);
-    const next = new Map(change.restarted.map((entry) => [entry.ref, entry]));
-    await Promise.all(stopped.map((ref) => supervisor.remove(ref, goneError(ref, next.get(ref)))));
-    for (const entry of change.added) supervisor.add(entry);
-    for (const entry of change.restarted) this.#tellIfNews(old.get(entry.ref), supervisor.add(entry));
-    const started = this.#isEager ? [...change.added, ...wanted] : wanted;
-    for (const { ref } of started) void supervisor.connections.get(ref)?.connect({ urgent: false });
+    for (const entry of [...change.adjusted, ...change.moved])
+      supervisor.connections.get(entry.ref)?.update(entry);
+    const gone = Promise.all([
+      ...change.removed.map((ref) => supervisor.remove(ref, goneError(ref, undefined))),
+      ...change.restarted.map((entry) => this.#replace(entry)),
+    ]);
+    for (const { ref } of change.added.map((entry) => supervisor.add(entry).entry))
+      if (this.#isEager) void supervisor.connect(ref, { urgent: false });
     const names = {
       added: change.added.map(({ ref }) => ref),
       removed: change.removed,
@@ -213,14 +227,20 @@ export class RunningHost implements HostServers {
     };
     await this.#parts.onReloaded();
     if (!isNothing(change)) bus.emit('mcp.config.changed', names);
-    return names;
+    return { names, gone };
   }
 
-  /** A new connection says nothing by itself: whoever heard of the old one would go on believing that. */
-  #tellIfNews(old: Connection | undefined, fresh: Connection): void {
-    const status = fresh.status();
-    if (old === undefined || old.status().status === status.status) return;
-    this.#parts.bus.emit('mcp.status.changed', { server: fresh.entry.ref, status });
+  /** Settles when the old one is gone. Whoever calls meanwhile waits for the new one. */
+  #replace(entry: ServerEntry): Promise<void> {
+    const { supervisor, onReplaced } = this.#parts;
+    const old = supervisor.connections.get(entry.ref);
+    const isWanted = this.#isWanted(old);
+    const gone = supervisor.replace(entry, goneError(entry.ref, entry));
+    const next = supervisor.connections.get(entry.ref);
+    if (old === undefined || next === undefined || !isWanted) return gone;
+    onReplaced(old, next);
+    void next.connect({ urgent: false });
+    return gone;
   }
 
   /** What ran is started again; where all are wanted, so is what could not run before. Who was sent away stays away. */

@@ -292,7 +292,8 @@ describe('living on', () => {
   test('what changes is read again and told once, and only what really changed', async () => {
     const { world, host } = await worldWith(['changes-its-list']);
     await using _ = world;
-    await host.connect();
+    // The first list is a change, too: it has been told when it is given out.
+    await host.tools();
     const told: string[] = [];
     for (const kind of ['tools', 'resources', 'prompts'] as const)
       host.on(`mcp.${kind}.changed`, () => told.push(kind));

@@ -3,7 +3,8 @@
 import { Client } from '@modelcontextprotocol/client';
 
 import type { BackoffOptions } from '../../src/connection/backoff.ts';
-import { Connection, type ConnectionParts } from '../../src/connection/connection.ts';
+import { Connection } from '../../src/connection/connection.ts';
+import type { ConnectionParts } from '../../src/connection/connection-parts.ts';
 import { createEraMemory, type EraMemory } from '../../src/connection/era-memory.ts';
 import { limitsFor } from '../../src/connection/limits.ts';
 import type { Tuning } from '../../src/connection/start/attempt.ts';
@@ -26,6 +27,8 @@ export interface FakeConnectionOptions {
   readonly backoff?: BackoffOptions;
   readonly kind?: 'stdio' | 'http' | 'sse' | 'ws';
   readonly parts?: Partial<ConnectionParts>;
+  /** The end of whoever had its name before. */
+  readonly closing?: Promise<void>;
 }
 
 export interface Told {
@@ -79,7 +82,7 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
   };
   const wake = createWakeWatch({ clock, wallNow: () => clock.now() });
   const entry = { ref: 'fake', definition, trust: 'open' } as const;
-  const connection = new Connection(entry, {
+  const parts: ConnectionParts = {
     clock,
     wake,
     wallNow: () => clock.now(),
@@ -101,9 +104,11 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     debug: () => undefined,
     backoff: { random: () => 0.5, ...options.backoff },
     ...options.parts,
-  });
+  };
+  const connection = new Connection(entry, parts, options.closing);
   return {
     connection,
+    parts,
     told,
     opened,
     entry,

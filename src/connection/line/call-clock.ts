@@ -1,5 +1,6 @@
 /** The two clocks of a call: how long it may be silent, and how long it may take in all. */
 
+import { offAbort, onAbort } from '../on-abort.ts';
 import type { WakeWatch } from '../wake-watch.ts';
 import { StopSwitch } from './stop-switch.ts';
 
@@ -30,8 +31,7 @@ export class CallClock extends StopSwitch {
     const { signal } = limits;
     if (signal === undefined) return;
     this.#onAbort = () => this.stop(signal.reason);
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort, { once: true });
+    onAbort(signal, this.#onAbort);
   }
 
   /** Which limit passed, if one did. */
@@ -46,7 +46,8 @@ export class CallClock extends StopSwitch {
 
   end(): void {
     this.#stopTimer();
-    if (this.#onAbort !== undefined) this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    const { signal } = this.#limits;
+    if (signal !== undefined && this.#onAbort !== undefined) offAbort(signal, this.#onAbort);
   }
 
   #look(): void {

@@ -169,11 +169,17 @@ function createTraffic(
   const send: Traffic['send'] = (message, options) => {
     if ('method' in message && 'id' in message && message.method === 'initialize') greetings.add(message.id);
     calls.begin(message, options);
-    return transport.send(message, options).catch((error: unknown) => {
+    const failed = (error: unknown): Promise<never> => {
       if ('id' in message) calls.end(message.id);
       onSendFailed(error);
-      throw error;
-    });
+      return Promise.reject(error);
+    };
+    try {
+      return transport.send(message, options).catch(failed);
+    } catch (error) {
+      // What cannot be written as JSON is thrown at once, by some transports.
+      return failed(error);
+    }
   };
   const raw = createRawCalls((message) => send(message, undefined));
   return {

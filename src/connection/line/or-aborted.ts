@@ -1,5 +1,7 @@
 /** Waits for something unless the caller has had enough first. */
 
+import { offAbort, onAbort } from '../on-abort.ts';
+
 export async function orAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,
@@ -7,9 +9,9 @@ export async function orAborted<Value>(
   if (signal === undefined) return promise;
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error); // whatever the caller gave as its reason
-    signal.addEventListener('abort', onAbort, { once: true });
-    stop = () => signal.removeEventListener('abort', onAbort);
+    const enough = (): void => reject(signal.reason as Error); // whatever the caller gave as its reason
+    onAbort(signal, enough);
+    stop = () => offAbort(signal, enough);
   });
   try {
     return await Promise.race([promise, aborted]);

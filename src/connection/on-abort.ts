@@ -1,0 +1,28 @@
+/**
+ * Hears when a caller has had enough. However many wait on one signal, it has one listener of ours: signals are the caller's
+ * own, and Node.js warns of a leak where one has more than ten.
+ */
+
+const waiting = new WeakMap<EventTarget, Set<() => void>>();
+const once = { once: true } as const;
+
+/** At once when it has happened already. */
+export function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) return listener();
+  let all = waiting.get(signal);
+  if (all === undefined) waiting.set(signal, (all = new Set()));
+  if (all.size === 0) signal.addEventListener('abort', tellAll, once);
+  all.add(listener);
+}
+
+export function offAbort(signal: AbortSignal, listener: () => void): void {
+  const all = waiting.get(signal);
+  if (all?.delete(listener) === true && all.size === 0) signal.removeEventListener('abort', tellAll);
+}
+
+function tellAll({ target }: Event): void {
+  const all = target === null ? undefined : waiting.get(target);
+  if (all === undefined) return;
+  for (const listener of all) listener();
+  all.clear();
+}

@@ -1,0 +1,221 @@
+/** A definition that changes while its server runs: the name is the new one's at once, however long the old one takes to go. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import type { Host } from '../../src/host/host.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { isAlive, known } from '../support/processes.ts';
+
+const allowed = { policy: { default: 'allow' } } as const;
+const waiting = { status: 'connecting', phase: 'disconnected' } as const;
+
+/** Its program is there until the file is, or until it is asked to go, half a second after its input has ended. */
+function lingering(world: HostWorld, gate: string, name: string, ...args: readonly string[]) {
+  const { command, args: words } = world.program(name, ...args);
+  const script = 'gate="$1"; shift; "$@"; until [ -e "$gate" ]; do sleep 0.02; done';
+  return { command: 'sh', args: ['-c', script, 'sh', path.join(world.home, gate), command, ...words] };
+}
+
+function letGo(world: HostWorld, gate: string): Promise<void> {
+  return writeFile(path.join(world.home, gate), '');
+}
+
+async function writeServers(world: HostWorld, servers: Record<string, unknown>, indent = 0): Promise<void> {
+  const file = path.join(world.home, '.holt', 'mcp.json');
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify({ mcpServers: servers }, undefined, indent), { mode: 0o600 });
+}
+
+function closing(host: Host, server: string): Promise<unknown> {
+  return nextEvent(host, 'mcp.phase', (step) => step.server === server && step.to === 'cleaning_up');
+}
+
+/** Whether the program that runs now was still there, each time that the server was started. */
+function watchStarts(host: Host, server: string): readonly boolean[] {
+  const pid = known(host.report()[server]?.pid);
+  const overlaps: boolean[] = [];
+  host.on('mcp.phase', (step) => {
+    if (step.server === server && step.to === 'connecting') overlaps.push(isAlive(pid));
+  });
+  return overlaps;
+}
+
+function tell(host: Host, server: string): readonly string[] {
+  const told: string[] = [];
+  host.on('mcp.status.changed', (event) => {
+    if (event.server === server) told.push(event.status.status);
+  });
+  host.on('mcp.tools.changed', (event) => {
+    if (event.server === server) told.push('tools');
+  });
+  return told;
+}
+
+const namesOf = async (host: Host) => (await host.tools({ wait: 'cached' })).map(({ name }) => name);
+const codeOf = (calling: Promise<unknown>) =>
+  calling.then(
+    () => undefined,
+    (error: unknown) => (error as { code?: unknown }).code, // whatever was thrown
+  );
+
+test('files: the tools stay, calls wait for the new server, those under way fail at once', async () => {
+  await using world = await openHostWorld();
+  const busy = world.program('slow-call');
+  await writeServers(world, { busy, list: lingering(world, 'gate', 'named-tools', 'kept', 'gone') });
+  const host = await world.open(allowed);
+  await host.tools({ wait: 'settled' });
+  const executing = nextEvent(host, 'mcp.phase', ({ to }) => to === 'executing');
+  const hanging = host.call('mcp__busy__wait', { ms: 60_000 });
+  await executing;
+  const overlaps = [watchStarts(host, 'busy'), watchStarts(host, 'list')];
+  const told = tell(host, 'list');
+  await writeServers(world, {
+    busy: { ...busy, env: { A: '1' } },
+    list: world.program('named-tools', 'kept', 'new'),
+  });
+  const [started, changed] = [closing(host, 'list'), nextEvent(host, 'mcp.config.changed')];
+  const reloading = host.reload();
+
+  await started;
+  expect(host.status()).toEqual({ busy: waiting, list: waiting });
+  expect(await hanging).toMatchObject({ ok: false, error: { code: 'connection-lost' } });
+  expect(await changed).toMatchObject({ added: [], removed: [], changed: ['busy', 'list'] });
+  expect(await namesOf(host)).toEqual(['mcp__busy__wait', 'mcp__list__kept', 'mcp__list__gone']);
+  const calls = Promise.all([
+    host.call('mcp__busy__wait', { ms: 0 }),
+    host.call('mcp__list__kept'),
+    codeOf(host.call('mcp__list__gone')),
+  ]);
+  expect([host.status(), overlaps]).toEqual([{ busy: waiting, list: waiting }, [[], []]]);
+  await letGo(world, 'gate');
+
+  expect(await calls).toMatchObject([
+    { ok: true, text: 'waited' },
+    { ok: true, text: 'kept' },
+    'tool-not-found',
+  ]);
+  expect(await namesOf(host)).toEqual(['mcp__busy__wait', 'mcp__list__kept', 'mcp__list__new']);
+  expect(overlaps).toEqual([[false], [false]]);
+  expect(told).toEqual(['idle', 'connecting', 'connected', 'tools']);
+  expect(await reloading).toEqual({ added: [], removed: [], changed: ['busy', 'list'] });
+});
+
+test('run time: of changes in a row the last one is listed and called; what is removed is gone at once and holds up its namesake', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open(allowed);
+  const environment = () => host.call('mcp__x__environment', { name: 'N' });
+  const add = (value: string) =>
+    host.add('x', { ...lingering(world, `gate-${value}`, 'echo'), env: { N: value } });
+  await add('0');
+  const starting = nextEvent(host, 'mcp.phase', ({ to }) => to === 'connecting');
+  const listing = host.tools();
+  await starting;
+  await Promise.all([letGo(world, 'gate-0'), add('1')]);
+  expect((await listing).map(({ tool }) => tool)).toEqual(['echo', 'pid', 'environment']);
+  const overlaps = watchStarts(host, 'x');
+  const first = closing(host, 'x');
+  const adding = [add('2')];
+  await first;
+  const [calling, connecting] = [environment(), host.connect('x')];
+  const changed = nextEvent(host, 'mcp.config.changed', () => host.definitions()[0]?.env?.['N'] === '3');
+  adding.push(add('3'));
+  await changed;
+  await letGo(world, 'gate-1');
+  expect([(await calling).text, await connecting, overlaps]).toEqual(['3', { status: 'connected' }, [false]]);
+  await Promise.all(adding);
+
+  const again = watchStarts(host, 'x');
+  const second = closing(host, 'x');
+  const removing = host.remove('x');
+  await second;
+  expect([host.status(), await namesOf(host), await codeOf(environment())]).toEqual([
+    {},
+    [],
+    'tool-not-found',
+  ]);
+  const added = nextEvent(host, 'mcp.config.changed', (event) => event.added.includes('x'));
+  adding.push(add('4'));
+  await added;
+  const last = environment();
+  await Promise.all(['gate-3', 'gate-4'].map((gate) => letGo(world, gate)));
+  expect([(await last).text, again]).toEqual(['4', [false]]);
+  await removing;
+});
+
+test('disconnect and close wait for an old server that goes, and start no new one', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open({
+    ...allowed,
+    servers: { x: lingering(world, 'gate', 'echo'), y: lingering(world, 'gate-y', 'echo') },
+  });
+  await host.connect();
+  const pid = known(host.report()['x']?.pid);
+  const overlaps = watchStarts(host, 'x');
+  const started = closing(host, 'x');
+  const adding = host.add('x', { ...world.program('echo'), env: { N: '2' } });
+  await started;
+  const disconnecting = host.disconnect('x');
+  await letGo(world, 'gate');
+  await disconnecting;
+  expect([host.status()['x'], overlaps, isAlive(pid)]).toEqual([{ status: 'idle' }, [], false]);
+  await adding;
+
+  const removed = closing(host, 'y');
+  const removing = host.remove('y');
+  await removed;
+  const ending = host.close();
+  await letGo(world, 'gate-y');
+  await ending;
+  expect(world.running()).toBe(0);
+  await removing;
+});
+
+test('connect tells nothing of what may not run while nobody is asked, and starts what was approved elsewhere', async () => {
+  await using world = await openHostWorld();
+  const cwd = path.join(world.home, 'project');
+  await mkdir(cwd);
+  execFileSync('git', ['init', '-q', cwd]);
+  const write = (indent: number) =>
+    writeFile(
+      path.join(cwd, '.mcp.json'),
+      JSON.stringify({ mcpServers: { echo: world.program('echo') } }, undefined, indent),
+      { mode: 0o600 },
+    );
+  await write(0);
+  const host = await world.open({ cwd });
+  const told = tell(host, 'echo');
+  expect([await host.connect(), told]).toEqual([{ echo: { status: 'untrusted' } }, []]);
+  expect([await host.connect('echo'), told]).toEqual([{ status: 'untrusted' }, []]);
+  expect(host.report()['echo']?.code).toBe('trust-required');
+  await write(2);
+  await host.reload();
+  await expect(host.readResource('echo', 'echo://greeting')).rejects.toThrow('.mcp.json:3 is not approved');
+  const interaction = { confirmTrust: () => Promise.resolve('allow' as const) };
+  const other = await world.open({ cwd, interaction });
+  await other.connect('echo');
+  expect([await host.connect(), told]).toEqual([
+    { echo: { status: 'connected' } },
+    ['connecting', 'connected'],
+  ]);
+});
+
+test('servers that only stand in another line are no change', async () => {
+  await using world = await openHostWorld();
+  await writeServers(world, { echo: world.program('echo') });
+  const host = await world.open();
+  const changes: unknown[] = [];
+  host.on('mcp.config.changed', ({ added, removed, changed }) => changes.push([added, removed, changed]));
+  await writeServers(world, { echo: world.program('echo') }, 2);
+  expect(await host.reload()).toEqual({ added: [], removed: [], changed: [] });
+  await writeServers(world, { a: world.program('echo'), echo: world.program('echo') }, 2);
+  await host.reload();
+  expect(changes).toEqual([[['a'], [], []]]);
+  expect(host.definitions().map(({ name, origin }) => [name, origin.line])).toEqual([
+    ['a', 3],
+    ['echo', 9],
+  ]);
+});
