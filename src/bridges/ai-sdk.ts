@@ -5,6 +5,8 @@ import type { Host } from '../host/host.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, type BridgeOptions, type OfferedTool } from './offered-tools.ts';
 
+export type { BridgeOptions } from './offered-tools.ts';
+
 /** What marks a schema as one of the AI SDK's own, in every version of it. */
 const schemaMark = Symbol.for('vercel.ai.schema');
 
@@ -48,9 +50,17 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
   };
   await fill();
   let turn: Promise<void> = Promise.resolve();
+  let isDue = false;
   const follow = (): void => {
+    // One look will see all that was told before it begins: many servers may come up at once.
+    if (isDue) return;
+    isDue = true;
+    const look = (): Promise<void> => {
+      isDue = false;
+      return fill();
+    };
     // One after the other; a host that is closed meanwhile has nothing to tell.
-    turn = turn.then(fill).catch(() => undefined);
+    turn = turn.then(look).catch(() => undefined);
   };
   host.on('mcp.tools.changed', follow);
   host.on('mcp.config.changed', follow);

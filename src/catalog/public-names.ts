@@ -1,9 +1,11 @@
 /**
  * The two-way table between a server's tool and the public name models call it by. Names are looked up in it and never
- * taken apart, and a name that was given out once means the same pair until the end.
+ * taken apart, and a name that was given out once means the same pair until the end. Until somebody was given it, a name
+ * that two pairs want is nobody's: it must not matter which of them was there first.
  */
 
 import type { NamingProfile } from '../settings/settings.ts';
+import { mayBeOf } from './names/candidates.ts';
 import { Claims, type Holder, type NameClash, type ToolPair } from './names/claims.ts';
 import { PlainLists, type PlainList, type ToolList } from './names/plain-lists.ts';
 
@@ -21,10 +23,24 @@ export interface NameTable {
     readonly clashes: readonly NameClash[];
     /** One for each list, in their order. */
     readonly named: readonly NamedList[];
+    /** Servers with a tool that is no longer called as somebody was told. */
+    readonly renamed: ReadonlySet<string>;
   };
+  /** Whoever asks is given the name. */
   nameOf(pair: ToolPair): string | undefined;
   pairOf(name: string): ToolPair | undefined;
+  /** Somebody is given all names as they are. */
+  giveAll(): void;
+  /** Somebody is given just this one. */
+  give(name: string): void;
+  isGiven(name: string): boolean;
+  /** All who ever wanted this name, whether or not one of them has it. */
+  wantedBy(name: string): readonly ToolPair[];
+  /** Whether it may be the name of a tool of this server that nobody knows yet. */
+  mayBeOf(name: string, server: string): boolean;
 }
+
+const beforeAllTurns = -1;
 
 export function createNameTable(naming: {
   readonly profile: NamingProfile;
@@ -35,11 +51,16 @@ export function createNameTable(naming: {
   const claimed = new WeakMap<PlainList, readonly Holder[]>();
   /** Names that were given out and are no longer shown. */
   const former = new Map<string, ToolPair>();
+  let renamed = new Set<string>();
+  /** Begins anew whenever all names are given out. */
   let turn = 0;
   let isPlain = true;
   const onLost = (holder: Holder, name: string): void => {
-    // A name is given out when all have arrived; what came and went in between nobody has seen.
-    if (holder.since !== turn) former.set(name, holder.pair);
+    // What came and went in between nobody has seen.
+    if (holder.since !== turn) {
+      former.set(name, holder.pair);
+      renamed.add(holder.pair.server);
+    }
     holder.since = turn;
   };
   // No loops `for of` where thousands come by at a start: before it is optimised, each turn costs an object.
@@ -56,21 +77,34 @@ export function createNameTable(naming: {
     const holders = claim(list, turn);
     return { names: () => holders.map(nameIn) };
   };
+  const all = (): Claims => {
+    claimAll();
+    return claims;
+  };
   return {
     update: (lists) => {
-      turn += 1;
+      renamed = new Set();
       const named = lists.map(nameList);
-      return { clashes: claims.takeClashes(), named };
+      return { clashes: claims.takeClashes(), named, renamed };
     },
-    nameOf: (pair) => {
-      claimAll();
-      return claims.find(pair)?.name;
+    nameOf: (pair) => give(all().find(pair))?.name,
+    pairOf: (name) => all().holderOf(name)?.pair ?? former.get(name),
+    giveAll: () => {
+      turn += 1;
     },
-    pairOf: (name) => {
-      claimAll();
-      return claims.holderOf(name)?.pair ?? former.get(name);
+    give: (name) => void give(all().holderOf(name)),
+    isGiven: (name) => {
+      const holder = all().holderOf(name);
+      return holder === undefined ? former.has(name) : holder.since !== turn;
     },
+    wantedBy: (name) => all().wantedBy(name),
+    mayBeOf: (name, server) => mayBeOf(naming, server, name),
   };
+}
+
+function give(holder: Holder | undefined): Holder | undefined {
+  if (holder !== undefined) holder.since = beforeAllTurns;
+  return holder;
 }
 
 function nameIn({ name }: Holder): string | undefined {

@@ -6,12 +6,15 @@ import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import { builtInName } from './built-in-tools.ts';
 import { createKeptTools, type KeptTools } from './catalog/keep-tools.ts';
-import { KnownTools } from './catalog/known-tools.ts';
+import { isSpeaking, KnownTools } from './catalog/known-tools.ts';
+import { createLateStarts } from './catalog/late-starts.ts';
 import { createOffers, type ServerSession } from './catalog/offers.ts';
 import { createSearch } from './catalog/search.ts';
 import { createServerProblems } from './catalog/server-problems.ts';
-import { createServerTools } from './catalog/server-tools.ts';
+import { createServerTools, type ServerToolsBook } from './catalog/server-tools.ts';
+import { createShownTools } from './catalog/shown-tools.ts';
 import { createSubscriptions, type Subscribe } from './catalog/subscriptions.ts';
+import { createToolsTeller } from './catalog/tell-tools.ts';
 import { ToolFinder } from './catalog/tool-finder.ts';
 import { createToolTable } from './catalog/tool-table.ts';
 import { explainTool, logLevelOf, wireCalls } from './catalog/wire-calls.ts';
@@ -32,9 +35,9 @@ export function wireCatalog(shared: HostShared): HostCatalog {
   const calls = wireCalls(shared, { known, finder, policy, redact, requireOpen });
   const sessions = sessionsOf(known, connectionOf);
   const subscribe = wireSubscriptions(shared);
-  const list = listOf(tools, connectionOf, requireOpen);
+  const list = wireList(shared, tools, connectionOf, requireOpen);
   followServers(shared, known, tools.flush);
-  shared.onReloaded(() => known.recheck());
+  shared.onReloaded(() => known.recheck({ isFollowed: world.bus.isHeard('mcp.tools.changed') }));
   return {
     tools: list,
     withheld: tools.withheld,
@@ -43,7 +46,7 @@ export function wireCatalog(shared: HostShared): HostCatalog {
       return tools.accept(connectionOf(server), tool);
     },
     findTool: (selector, options = {}) => calls.findTool(selector, options),
-    searchTools: createSearch(() => list()),
+    searchTools: createSearch(() => list(), connectionOf),
     call: (name, args = {}, options = {}) => calls.call(name, args, options),
     callRaw: (name, args = {}, options = {}) => calls.callRaw(name, args, options),
     explain: async (selector) => {
@@ -51,13 +54,14 @@ export function wireCatalog(shared: HostShared): HostCatalog {
       const own = builtInName(selector);
       const rules = await policy.read();
       if (own !== undefined) return { name: own, server: 'holt', tool: own, ...rules.decideBuiltIn(own) };
-      const { info, connection } = await finder.bySelector(selector);
+      const { info, listed, connection } = await finder.bySelector(selector);
       const { name, server, tool } = info;
-      return { name, server, tool, ...explainTool(rules, tool, connection) };
+      return { name, server, tool, ...explainTool(rules, listed.name, connection) };
     },
     ...createOffers({
       connectionOf,
       redact,
+      shown: (value) => world.redactor.redactValue(value),
       requireOpen,
       sessions,
       logLevel: () => logLevelOf(world.bus),
@@ -74,23 +78,29 @@ export function wireCatalog(shared: HostShared): HostCatalog {
 
 interface WiredTools {
   readonly known: KnownTools;
+  readonly book: ServerToolsBook;
   readonly finder: ToolFinder;
   readonly withheld: () => readonly WithheldTool[];
   readonly accept: KeptTools['accept'];
   readonly flush: KeptTools['flush'];
 }
 
-function wireTools({ options, world, roster, supervisor, policy, addProblems }: HostShared): WiredTools {
+function wireTools(shared: HostShared): WiredTools {
+  const { options, world, roster, supervisor, policy, addProblems } = shared;
   const { emit } = world.bus;
   const { naming, maxNameLength } = roster.current.settings.settings;
-  const kept = createKeptTools({ world, pins: options.stores?.pins, cache: options.stores?.cache });
-  const book = createServerTools({ ...kept, emit });
+  const shown = createShownTools(world.redactor);
+  const kept = createKeptTools({ world, shown, pins: options.stores?.pins, cache: options.stores?.cache });
+  const isFollowed = (): boolean => world.bus.isHeard('mcp.tools.changed');
+  const book = createServerTools({ ...kept, emit, isFollowed });
+  shared.onReplaced((old, next) => book.inherit(old, next));
   const names = createNameTable({ profile: options.naming ?? naming, maxLength: maxNameLength });
-  const table = createToolTable(names, emit);
+  const table = createToolTable(names, emit, shown);
   const known = new KnownTools({
     book,
     table,
     policy,
+    tell: createToolsTeller({ emit, book, early: [...supervisor.connections.values()].filter(isSpeaking) }),
     connections: () => supervisor.connections.values(),
   });
   const withheld = (): readonly WithheldTool[] =>
@@ -112,23 +122,31 @@ function wireTools({ options, world, roster, supervisor, policy, addProblems }: 
     const accepted = await kept.accept(connection, tool);
     book.forget(connection);
     await known.refresh();
-    if (accepted.length > 0) emit('mcp.tools.changed', { server: connection.entry.ref });
     return accepted;
   };
-  return { known, finder, withheld, accept, flush: () => kept.flush() };
+  return { known, book, finder, withheld, accept, flush: () => kept.flush() };
 }
 
-function listOf(
-  { known }: WiredTools,
+function wireList(
+  { parts, world, closing }: HostShared,
+  { known, book }: WiredTools,
   connectionOf: (ref: string) => Connection,
   requireOpen: () => void,
 ): HostCatalog['tools'] {
+  const startLate = createLateStarts({
+    clock: world.clock,
+    closing,
+    connections: () => known.connections(),
+    isFirstHand: (connection) => book.latest(connection)?.source !== undefined,
+  });
   return async ({ wait, server } = {}) => {
     requireOpen();
     const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
     if (wait === 'settled') await known.connect('all', ref);
     if (wait === undefined) await known.connect('unknown', ref);
     await known.refresh();
+    requireOpen();
+    if (wait !== 'settled' && parts.startsOnlyNeeded !== true) startLate(ref);
     const all = known.table.list();
     return ref === undefined ? all : all.filter((info) => info.server === ref);
   };
@@ -152,10 +170,10 @@ function sessionsOf(
 }
 
 function wireSubscriptions({ world }: HostShared): Subscribe {
-  const { bus, clock, debug } = world;
+  const { bus, clock, debug, redactor } = world;
   return createSubscriptions({
     clock,
-    emit: bus.emit,
+    emit: (name, event) => bus.emit(name, redactor.redactValue(event)),
     debug,
     onConnected: (server, then) =>
       bus.on('mcp.status.changed', (event) => {
@@ -170,7 +188,7 @@ function followServers(
   known: KnownTools,
   flush: () => Promise<void>,
 ): void {
-  const { bus, debug } = world;
+  const { bus, newLists, debug } = world;
   const looking = new Set<Promise<void>>();
   const look = ({ server }: { readonly server: string }): void => {
     if (closing.aborted) return;
@@ -181,9 +199,11 @@ function followServers(
     looking.add(underway);
   };
   bus.on('mcp.status.changed', (event) => {
-    if (event.status.status === 'connected') look(event);
+    // Any other status may mean that what is known of it counts no longer, or again.
+    if (event.status.status === 'connected' || bus.isHeard('mcp.tools.changed')) look(event);
+    else if (!closing.aborted && event.status.status === 'failed') known.note();
   });
-  bus.on('mcp.tools.changed', look);
+  newLists.follow(look);
   onClose(async () => {
     await Promise.all(looking);
     await flush();

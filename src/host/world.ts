@@ -12,6 +12,7 @@ import type { StartQuestions } from '../server-requests/start-questions.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from './event-bus.ts';
+import type { NewLists } from './new-lists.ts';
 
 /** What tests and holt's own commands may exchange. */
 export interface HostParts {
@@ -26,6 +27,8 @@ export interface HostParts {
   readonly quietMs?: number;
   /** Long results stay in files for a while after the host is closed: for a program that ends with its one answer. */
   readonly keepsResults?: boolean;
+  /** Nothing is started but for an answer that somebody waits for: for a program that ends with it. */
+  readonly startsOnlyNeeded?: boolean;
 }
 
 /** What is there before any server is known. */
@@ -38,6 +41,7 @@ export interface World {
   readonly wallNow: () => number;
   readonly redactor: Redactor;
   readonly bus: EventBus;
+  readonly newLists: NewLists;
   /** What servers ask of us. */
   readonly requests: ServerRequests;
   /** What people are asked before a server can start. */

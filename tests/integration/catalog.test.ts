@@ -10,6 +10,7 @@ import { offeredBuiltInTools, runBuiltInTool } from '../../src/host/built-in-too
 import { runSearchTool } from '../../src/host/search-tools.ts';
 import type { Hooks } from '../../src/calls/hooks.ts';
 import type { HostOptions } from '../../src/host/host.ts';
+import { HoltError } from '../../src/kernel/errors.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
@@ -19,7 +20,7 @@ function withNote(world: HostWorld, ...args: readonly string[]): HostOptions {
 }
 
 describe('tools', () => {
-  test('a warm cache answers at once and starts nothing; what differs then is told', async () => {
+  test('a warm cache answers at once, before anything is started', async () => {
     await using world = await openHostWorld();
     const first = await world.open(withNote(world, 'one'));
     const before = await first.tools();
@@ -31,8 +32,8 @@ describe('tools', () => {
 
     const next = await world.open(withNote(world, 'one'));
     const known = await next.tools();
+    expect(next.status()).toEqual({ s: { status: 'idle' } });
     expect(JSON.parse(JSON.stringify(known))).toEqual(JSON.parse(JSON.stringify(before)));
-    expect([next.status(), await world.starts()]).toEqual([{ s: { status: 'idle' } }, 1]);
     expect((await next.call('mcp__s__read')).text).toBe('read');
     expect(await world.starts()).toBe(2);
   });
@@ -43,7 +44,8 @@ describe('tools', () => {
     expect(await first.tools()).toHaveLength(2);
     await first.close();
     const program = world.program('changes-its-tools', world.startsFile, 'one');
-    const next = await world.open({ ...allowed, servers: { s: program, twin: program } });
+    const servers = { s: program, twin: program };
+    const next = await world.open({ ...allowed, servers }, { startsOnlyNeeded: true });
     expect((await next.tools()).map(({ name }) => name)).toEqual([
       'mcp__s__read',
       'mcp__s__write',
@@ -246,11 +248,40 @@ describe.each(['stateful', 'stateless'])('resources of a %s server', (era) => {
     expect(
       await host.complete('r', { type: 'ref/prompt', name: 'greet' }, { name: 'who', value: 'A' }),
     ).toEqual({ values: ['Ada', 'Alan'], total: 2 });
+    expect(
+      await host.complete(
+        'r',
+        { type: 'ref/prompt', name: 'greet' },
+        { name: 'who', value: '' },
+        { arguments: { team: 'blue' } },
+      ),
+    ).toEqual({ values: ['one of blue'] });
     await expect(host.readResource('r', 'memo://none')).rejects.toMatchObject({ code: 'request-failed' });
     await expect(host.readResource('nobody', 'memo://none')).rejects.toMatchObject({
       code: 'server-not-found',
     });
   });
+});
+
+test('what is called off says what it was and whose, before its server was ever started, too', async () => {
+  await using world = await openHostWorld();
+  const servers = { r: world.program('has-resources', 'stateless'), other: world.program('echo') };
+  const host = await world.open({ ...allowed, servers });
+  const signal = AbortSignal.abort();
+  const told = async (work: Promise<unknown>): Promise<unknown> =>
+    work.catch((error: unknown) => HoltError.is(error, 'call-aborted') && [error.message, error.details]);
+  expect(await told(host.call('mcp__r__touch', {}, { signal }))).toEqual([
+    'The call of touch was called off',
+    { server: 'r', tool: 'touch' },
+  ]);
+  expect(await told(host.readResource('r', 'memo://one', { signal }))).toEqual([
+    'Reading memo://one was called off',
+    { server: 'r', tool: 'memo://one' },
+  ]);
+  expect(await told(host.prompt('r', 'greet', { who: 'Ada' }, { signal }))).toEqual([
+    'Getting the prompt greet was called off',
+    { server: 'r', tool: 'greet' },
+  ]);
 });
 
 describe('tools of holt’s own', () => {

@@ -42,6 +42,12 @@ export function simpleHead(profile: NamingProfile, server: string): string | und
   return profile !== 'single' && isSimple(server) ? plainName(profile, server, '') : undefined;
 }
 
+/** Whether a name begins as those of this server's tools do; nobody can tell where nothing comes before them. */
+export function mayBeOf({ profile }: Naming, server: string, name: string): boolean {
+  const heads = [server, foldName(server)].map((owner) => plainName(profile, owner, '').toLowerCase());
+  return heads.some((head) => head !== '' && name.toLowerCase().startsWith(head));
+}
+
 /** Made of characters that every profile but `single` keeps, and that look like nothing else but for case. */
 export function isSimple(name: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(name);

@@ -15,7 +15,7 @@ export interface Holder {
   readonly pair: ToolPair;
   name: string | undefined;
   level: number;
-  /** The turn in which it came, or lost a name. */
+  /** The turn in which it got its name. In every later one that has been given out. */
   since: number;
 }
 
@@ -67,6 +67,18 @@ export class Claims {
     const found = this.#wanted.get(name.toLowerCase());
     const holder = found === undefined || Array.isArray(found) ? undefined : holderIn(found);
     return holder?.name === name ? holder : undefined;
+  }
+
+  /** All who ever wanted this very name, also where somebody else's is too much like it. In an order of their own. */
+  wantedBy(name: string): readonly ToolPair[] {
+    const found = this.#wanted.get(name.toLowerCase());
+    if (found === undefined) return [];
+    const claims = Array.isArray(found) ? found : [claimOf(found)];
+    const isMeant = claims.some(
+      ({ holder, level }) =>
+        holder !== undefined && candidate(this.#naming, holder.pair, level).name === name,
+    );
+    return isMeant ? pairsOf(claims) : [];
   }
 
   /** What more than one wanted since this was last asked. */
@@ -179,16 +191,18 @@ function soleHolder(wanted: Wanted | undefined, { server, tool }: ToolPair): Hol
 }
 
 function describe(naming: Naming, key: string, claims: readonly Claim[]): NameClash {
-  const pairs = claims.flatMap(({ holder }) => (holder === undefined ? [] : [holder.pair]));
   const names = claims.map(({ holder, level }) =>
     holder === undefined ? key : (candidate(naming, holder.pair, level).name ?? key),
   );
   const [name = key] = names.toSorted(compare);
-  const sorted = pairs.toSorted(
-    (left, right) => compare(left.server, right.server) || compare(left.tool, right.tool),
-  );
   const isReserved = claims.some(({ holder }) => holder === undefined);
-  return { name, pairs: sorted, ...(isReserved ? { reserved: key } : {}) };
+  return { name, pairs: pairsOf(claims), ...(isReserved ? { reserved: key } : {}) };
+}
+
+function pairsOf(claims: readonly Claim[]): readonly ToolPair[] {
+  return claims
+    .flatMap(({ holder }) => (holder === undefined ? [] : [holder.pair]))
+    .toSorted((left, right) => compare(left.server, right.server) || compare(left.tool, right.tool));
 }
 
 function compare(left: string, right: string): number {

@@ -63,6 +63,7 @@ describe('names', () => {
     const table = createNameTable({ profile: 'double', maxLength });
     const { named } = table.update([{ server: 'fs', tools: ['read', 'write'] }]);
     expect(named[0]?.names()).toEqual(['mcp__fs__read', 'mcp__fs__write']);
+    table.giveAll();
     const { clashes } = table.update([{ server: 'FS', tools: ['read'] }]);
     expect(clashes.map(({ name }) => name)).toEqual(['mcp__FS__read']);
     expect(named[0]?.names()).toEqual([

@@ -12,14 +12,20 @@ import type { ToolTable } from './tool-table.ts';
 const makePolicy = (): Policy => createPolicy({ rules: [], default: 'ask', servers: [], locked: false });
 
 /** A table that only remembers what it was made from. */
-function tableInto(update: ToolTable['update']): ToolTable {
+function tableInto(update: (...given: Parameters<ToolTable['update']>) => void): ToolTable {
   return {
-    update,
+    update: (servers, policy) => {
+      update(servers, policy);
+      return new Set();
+    },
     list: () => [],
     find: () => undefined,
     at: () => undefined,
     pairOf: () => undefined,
-    nameOf: () => undefined,
+    give: () => undefined,
+    isGiven: () => false,
+    wantedBy: () => [],
+    mayBeOf: () => false,
   };
 }
 
@@ -28,6 +34,8 @@ const emptyBook: ServerToolsBook = {
   latest: () => undefined,
   look: () => Promise.resolve(undefined),
   recheck: () => Promise.resolve(false),
+  inherit: () => undefined,
+  takeKept: () => undefined,
   forget: () => undefined,
 };
 
@@ -46,6 +54,7 @@ test('rules that were read again while it looked are those that decide', async (
     book: emptyBook,
     table: tableInto((_, policy) => void updates.push(policy)),
     connections: () => [],
+    tell: () => undefined,
     policy: rulesOf(() => Promise.resolve(reads.shift() ?? after)),
   });
   await known.refresh();
@@ -87,6 +96,7 @@ function looksAt(...names: readonly string[]): Looks {
       book: { ...emptyBook, current: get, latest: get, look },
       table,
       connections: () => all.values(),
+      tell: () => undefined,
       policy: rulesOf(() => Promise.resolve(policy)),
     }),
     updates,

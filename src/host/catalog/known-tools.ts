@@ -4,12 +4,14 @@ import type { Connection } from '../../connection/connection.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { ServerTools, ServerToolsBook } from './server-tools.ts';
 import type { HostPolicy } from './host-policy.ts';
+import type { TellTools } from './tell-tools.ts';
 import type { KnownServer, OfferedTool, ToolTable } from './tool-table.ts';
 
 export interface KnownToolsParts {
   readonly book: ServerToolsBook;
   readonly table: ToolTable;
   readonly policy: HostPolicy;
+  readonly tell: TellTools;
   /** All servers that have a name of their own, or were asked for. */
   readonly connections: () => Iterable<Connection>;
 }
@@ -24,6 +26,11 @@ const silent: ReadonlySet<string> = new Set([
   'needs_client_registration',
   'needs_input',
 ]);
+
+/** Whether what is known of its tools counts. */
+export function isSpeaking(connection: Connection): boolean {
+  return !silent.has(connection.status().status);
+}
 
 export class KnownTools {
   readonly #parts: KnownToolsParts;
@@ -54,14 +61,23 @@ export class KnownTools {
       await this.#look(only);
     }
     this.#decidedBy = policy;
-    this.table.update(this.#found(), policy);
+    this.#update(policy);
   }
 
-  /** Tools that somebody else has accepted meanwhile, and servers that are pinned in another way now. Connects nothing. */
-  async recheck(): Promise<void> {
+  /** The same after no look at all: for a server that may have become one that offers nothing. */
+  note(): void {
+    if (this.#decidedBy !== undefined) this.#update(this.#decidedBy);
+  }
+
+  /**
+   * Servers that came or went, tools that somebody else has accepted meanwhile, and servers that are pinned in another way
+   * now. Connects nothing. What newcomers are known by is looked at only where somebody follows.
+   */
+  async recheck({ isFollowed }: { readonly isFollowed: boolean }): Promise<void> {
     const { book } = this.#parts;
     const looked = await Promise.all(this.connections().map((connection) => book.recheck(connection)));
-    if (looked.includes(true)) await this.refresh();
+    if (looked.includes(true) || isFollowed) await this.refresh();
+    else this.note();
   }
 
   /** Connects: those nothing is known of, or all. Never rejects. */
@@ -71,6 +87,9 @@ export class KnownTools {
     );
     const start = async (connection: Connection): Promise<void> => {
       if (which === 'all' || (await this.#isUnknown(connection))) await connection.connect({ urgent: false });
+      // Its definition may be another one by now.
+      const heir = connection.retirement.isOver ? this.#namesake(connection) : undefined;
+      if (heir !== undefined) await start(heir);
     };
     await Promise.all(wanted.map(start));
   }
@@ -82,11 +101,36 @@ export class KnownTools {
     if (found?.connection.session === undefined) return undefined;
     // Rules may have been read again without a look at the table: its decisions are the old ones then.
     if (this.#decidedBy === undefined || policy.current() !== this.#decidedBy) return undefined;
-    return book.current(found.connection) === found.known ? found : undefined;
+    if (book.current(found.connection) !== found.known || this.unheard(name, found).length > 0)
+      return undefined;
+    this.table.give(name);
+    return found;
+  }
+
+  /** Servers that may yet turn out to have a tool of the same name; none once somebody was given it. */
+  unheard(name: string, { connection: owner }: OfferedTool): readonly Connection[] {
+    if (this.table.isGiven(name)) return [];
+    return this.#speaking().filter(
+      (connection) =>
+        connection !== owner &&
+        this.#parts.book.latest(connection) === undefined &&
+        this.table.mayBeOf(name, connection.entry.ref),
+    );
+  }
+
+  #update(policy: Policy): void {
+    const found = this.#found();
+    this.#parts.tell(found, this.table.update(found, policy));
+  }
+
+  #namesake(old: Connection): Connection | undefined {
+    return this.connections().find(
+      (connection) => connection !== old && connection.entry.ref === old.entry.ref,
+    );
   }
 
   #speaking(): readonly Connection[] {
-    return this.connections().filter((connection) => !silent.has(connection.status().status));
+    return this.connections().filter(isSpeaking);
   }
 
   /**

@@ -8,9 +8,14 @@ export type Search = (
   options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
 ) => Promise<readonly ToolMatch[]>;
 
-export function createSearch(tools: () => Promise<readonly ToolInfo[]>): Search {
+/** `requireServer` throws for a name that nobody has. */
+export function createSearch(
+  tools: () => Promise<readonly ToolInfo[]>,
+  requireServer: (name: string) => void,
+): Search {
   let made: { readonly tools: readonly ToolInfo[]; readonly index: ToolIndex } | undefined;
   return async (query, options = {}) => {
+    if (options.server !== undefined) requireServer(options.server);
     const now = await tools();
     if (made?.tools !== now) made = { tools: now, index: createToolIndex(now) };
     return made.index.search(query, options).flatMap(({ at, score }) => {

@@ -6,7 +6,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 
 import type { ToolPart } from '../../catalog/catalog-cache.ts';
-import { toolDigest } from '../../catalog/pins.ts';
+import { pinKeyOf, toolDigest } from '../../catalog/pins.ts';
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Emit } from '../../kernel/events.ts';
@@ -41,6 +41,8 @@ export interface ServerToolsParts {
   /** What was kept of an earlier time. */
   readonly load: (connection: Connection) => Promise<readonly ListedTool[] | undefined>;
   readonly save: (connection: Connection, tools: readonly ListedTool[]) => void;
+  /** Whether anybody wants to know how a server's first list differs from what was kept. */
+  readonly isFollowed: () => boolean;
   readonly emit: Emit;
 }
 
@@ -53,6 +55,10 @@ export interface ServerToolsBook {
   look(connection: Connection): Promise<ServerTools | undefined>;
   /** Looks again at what a server offers, if what was accepted is not what it was then. Says whether it did. */
   recheck(connection: Connection): Promise<boolean>;
+  /** Until a server that is started again has a list, that of the one before it counts, if what was accepted is the same. */
+  inherit(old: Connection, next: Connection): void;
+  /** What was kept of an earlier time when it was first looked at, and is held on to no longer. */
+  takeKept(connection: Connection): ServerTools['tools'] | undefined;
   /** What was looked at is looked at again. */
   forget(connection: Connection): void;
 }
@@ -60,6 +66,7 @@ export interface ServerToolsBook {
 export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
   const known = new WeakMap<Connection, ServerTools>();
   const looking = new WeakMap<Connection, Promise<ServerTools | undefined>>();
+  const kept = holdOn(parts.load);
   const tell = createTeller(parts.emit);
 
   const isTrue = (connection: Connection, found: ServerTools): boolean => {
@@ -72,22 +79,18 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
   };
   const lookOnce = async (connection: Connection): Promise<ServerTools | undefined> => {
     const { session } = connection;
-    const before = known.get(connection);
     if (session === undefined) {
-      const kept = await parts.load(connection);
-      return kept === undefined ? undefined : { source: undefined, tools: kept, ...nothingOdd };
+      const tools = await kept.load(connection);
+      return tools === undefined ? undefined : { source: undefined, tools, ...nothingOdd };
     }
+    // Before it is written over.
+    if (!known.has(connection) && parts.isFollowed()) await kept.load(connection);
     const source = session.lists.tools;
     const review = await parts.review(connection, source);
     const { offered, withheld, instructionsChanged } = review;
     tell(connection, review);
     const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
     parts.save(connection, tools);
-    // Whoever was told of the tools of another time, or before somebody else accepted some, has to hear of it: a server
-    // that comes with a new list has that told by its connection.
-    const isOwnNews = before !== undefined && (before.source === undefined || before.source === source);
-    if (isOwnNews && !isSame(before.tools, tools))
-      parts.emit('mcp.tools.changed', { server: connection.entry.ref });
     return { source, tools, withheld, instructionsChanged };
   };
   const look = async (connection: Connection): Promise<ServerTools | undefined> =>
@@ -112,6 +115,12 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
       if (current(connection) === found) await lookAgain(connection);
       return true;
     },
+    inherit: (old, next) => {
+      const before = known.get(old);
+      if (before === undefined || pinKeyOf(old.entry.definition) !== pinKeyOf(next.entry.definition)) return;
+      known.set(next, { ...before, source: undefined });
+    },
+    takeKept: kept.take,
     forget: (connection) => known.delete(connection),
   };
 }
@@ -119,7 +128,22 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
 /** What is kept of another time was accepted then. */
 const nothingOdd = { withheld: [], instructionsChanged: [] } as const;
 
-function isSame(left: readonly ListedTool[], right: readonly ListedTool[]): boolean {
-  if (left.length !== right.length) return false;
-  return left.every(({ name, digest }, at) => right[at]?.name === name && right[at].digest === digest);
+/** What was kept stays at hand until it has been compared with what came after it. */
+function holdOn(load: ServerToolsParts['load']): {
+  readonly load: ServerToolsParts['load'];
+  readonly take: ServerToolsBook['takeKept'];
+} {
+  const held = new WeakMap<Connection, ServerTools['tools']>();
+  return {
+    load: async (connection) => {
+      const tools = await load(connection);
+      if (tools !== undefined) held.set(connection, tools);
+      return tools;
+    },
+    take: (connection) => {
+      const tools = held.get(connection);
+      held.delete(connection);
+      return tools;
+    },
+  };
 }

@@ -1,11 +1,12 @@
 /** Finds tools: by public name or by any way people write them. Starts just the servers it takes to tell. */
 
-import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { ToolInfo, WithheldTool } from '../../catalog/tool-info.ts';
 import type { CallDeadline } from '../../connection/call-deadline.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Patience } from '../../connection/run-call.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 import type { KnownTools } from './known-tools.ts';
 import { possibleOwners, readSelector } from './read-selector.ts';
 import type { OfferedTool } from './tool-table.ts';
@@ -43,15 +44,12 @@ export class ToolFinder {
     if (at !== undefined) return at;
     await known.refresh();
     const found = known.table.find(name);
-    if (found !== undefined) return this.#live(found, patience);
-    const owner = known.table.pairOf(name)?.server;
-    const failure = await this.#ask(
-      owner === undefined ? this.#likely(name) : this.#named([owner]),
-      patience,
-    );
+    const unheard = found === undefined ? this.#owners(name) : known.unheard(name, found);
+    if (found !== undefined && unheard.length === 0) return this.#live(found, patience);
+    const failure = await this.#ask(unheard, patience);
     const late = known.table.find(name);
     if (late !== undefined) return this.#live(late, patience);
-    throw failure ?? this.#notFound(name, known.table.pairOf(name));
+    throw this.#wantedByMany(name) ?? failure ?? this.#notFound(name, known.table.pairOf(name), publicName);
   }
 
   /** Connects no more than it takes to know the tool. */
@@ -60,19 +58,22 @@ export class ToolFinder {
     await known.refresh();
     const spelled = readSelector(selector, refs());
     const owners = [...new Set(spelled.map(({ server }) => server))].map((ref) => connectionOf(ref));
-    const isKnown = owners.length === 0 && known.table.find(selector) !== undefined;
-    const failure = isKnown
-      ? undefined
-      : await this.#ask(owners.length === 0 ? this.#likely(selector) : owners, patience);
+    const asked = owners.length === 0 ? this.#stillToAsk(selector) : owners;
+    const failure = asked === undefined ? undefined : await this.#ask(asked, patience);
     const named = known.table.find(selector);
     const matches = new Set([
       ...(named === undefined ? [] : [named]),
       ...spelled.flatMap(({ server, tool }) => known.table.at(server, tool) ?? []),
     ]);
     const [match, ...others] = matches;
-    if (match === undefined)
-      throw failure ?? this.#notFound(selector, spelled[0] ?? known.table.pairOf(selector));
-    if (others.length === 0) return match;
+    if (match === undefined) {
+      const pair = spelled[0] ?? known.table.pairOf(selector);
+      throw this.#wantedByMany(selector) ?? failure ?? this.#notFound(selector, pair, anyName);
+    }
+    if (others.length === 0) {
+      known.table.give(match.info.name);
+      return match;
+    }
     throw ambiguous(
       selector,
       [...matches].map(({ info }) => info.name),
@@ -83,12 +84,14 @@ export class ToolFinder {
   async #live({ info, connection }: OfferedTool, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const { server, tool, name } = info;
-    const failure = await readied(connection, patience);
+    known.table.give(name);
+    const failure = await this.#readied(connection, patience);
     if (failure !== undefined) throw failure;
     await known.refresh();
     const fresh = known.table.at(server, tool);
-    if (fresh === undefined) throw this.#notFound(name, info);
-    return fresh;
+    if (fresh === undefined) throw this.#notFound(name, info, publicName);
+    // Another one has its place by now: what is known of that is not its own word yet.
+    return fresh.known.source === undefined ? this.#live(fresh, patience) : fresh;
   }
 
   /** Connects whoever a name may belong to. Gives why one of them could not be: that may be why it is not found. */
@@ -97,13 +100,41 @@ export class ToolFinder {
     const [owner, ...others] = owners;
     if (owner !== undefined && others.length === 0) patience.deadline?.waitsFor('start', owner.entry.ref);
     if (owners.length === 0) await known.connect('unknown');
-    const failures = await Promise.all(owners.map((connection) => readied(connection, patience)));
+    const failures = await Promise.all(owners.map((connection) => this.#readied(connection, patience)));
     await known.refresh();
     return failures.find((failure) => failure !== undefined);
   }
 
+  /** Undefined when it is up; what stood in the way otherwise. Whoever has its place by then is waited for instead. */
+  async #readied(connection: Connection, patience: Patience): Promise<HoltError | undefined> {
+    try {
+      await connection.ready(patience);
+      return undefined;
+    } catch (error) {
+      if (patience.signal?.aborted === true || !HoltError.is(error)) throw error;
+      const [heir] = this.#named([connection.entry.ref]);
+      if (heir === undefined || heir === connection) return error;
+      return this.#readied(heir, patience);
+    }
+  }
+
   #named(refs: readonly string[]): readonly Connection[] {
     return this.#parts.known.connections().filter(({ entry }) => refs.includes(entry.ref));
+  }
+
+  /** Whose it may be, too; undefined for one that is known and cannot be anybody else's. */
+  #stillToAsk(name: string): readonly Connection[] | undefined {
+    const { known } = this.#parts;
+    const found = known.table.find(name);
+    if (found === undefined) return this.#likely(name);
+    const unheard = known.unheard(name, found);
+    return unheard.length === 0 ? undefined : unheard;
+  }
+
+  /** Whose it is, where anybody knows; else whose it may be. */
+  #owners(name: string): readonly Connection[] {
+    const owner = this.#parts.known.table.pairOf(name)?.server;
+    return owner === undefined ? this.#likely(name) : this.#named([owner]);
   }
 
   #likely(name: string): readonly Connection[] {
@@ -111,29 +142,39 @@ export class ToolFinder {
     return this.#named(possibleOwners(name, refs));
   }
 
-  #notFound(name: string, pair: Pair | undefined): HoltError {
+  /** A name that more than one tool could have belongs to none of them. */
+  #wantedByMany(name: string): HoltError | undefined {
+    const names = this.#parts.known.table.wantedBy(name);
+    return names.length < 2 || names.includes(name) ? undefined : ambiguous(name, names);
+  }
+
+  /** `suggest` says how one that is close is to be written where this one was. */
+  #notFound(name: string, pair: Pair | undefined, suggest: Suggest): HoltError {
     const { known, withheld } = this.#parts;
     const held = withheld().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
-    if (held !== undefined) return changed(name, held);
-    const near = nearest(
-      name,
-      known.table.list().flatMap((info) => [info.name, `${info.server}.${info.tool}`]),
-    );
+    if (held !== undefined) return held.unchecked === undefined ? changed(name, held) : unchecked(name, held);
+    const [moved] = known.table.wantedBy(name);
+    const near = moved ?? nearestOf(name, known.table.list(), suggest);
     const remedy = near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`;
     const details = { tool: name, ...(near === undefined ? {} : { nearest: near }) };
     return new HoltError('tool-not-found', `There is no tool called "${name}"`, details, { remedy });
   }
 }
 
-/** Undefined when it is up; what stood in the way otherwise. */
-async function readied(connection: Connection, patience: Patience): Promise<HoltError | undefined> {
-  try {
-    await connection.ready(patience);
-    return undefined;
-  } catch (error) {
-    if (patience.signal?.aborted !== true && HoltError.is(error)) return error;
-    throw error;
-  }
+/** From what somebody may have meant to what is to be written: `spelled` is one of the two ways the tool is found by. */
+type Suggest = (info: ToolInfo, spelled: string) => string;
+
+const anyName: Suggest = (_info, spelled) => spelled;
+const publicName: Suggest = ({ name }) => name;
+
+function nearestOf(name: string, tools: readonly ToolInfo[], suggest: Suggest): string | undefined {
+  const meant = new Map(
+    tools.flatMap((info) =>
+      [info.name, `${info.server}.${info.tool}`].map((spelled) => [spelled, suggest(info, spelled)] as const),
+    ),
+  );
+  const near = nearest(name, [...meant.keys()]);
+  return near === undefined ? undefined : meant.get(near);
 }
 
 function ambiguous(tool: string, matches: readonly string[]): HoltError {
@@ -141,7 +182,17 @@ function ambiguous(tool: string, matches: readonly string[]): HoltError {
     'tool-ambiguous',
     `"${tool}" can mean ${matches.join(' or ')}`,
     { tool, matches },
-    { remedy: 'Use one of these names.' },
+    { remedy: `Use one of these names: ${matches.join(', ')}.` },
+  );
+}
+
+/** It may be just what it was: the fault is in what holt keeps. */
+function unchecked(name: string, { server, tool, changes, unchecked: reason = '' }: WithheldTool): HoltError {
+  return new HoltError(
+    'tool-changed',
+    `The tool ${name} is held back, because what was accepted earlier cannot be read: ${reason}`,
+    { server, tool, changes },
+    { remedy: 'Mend what is named there or move it away; holt doctor says more.' },
   );
 }
 
@@ -151,12 +202,7 @@ function changed(name: string, { server, tool, changes }: WithheldTool): HoltErr
     `The tool ${name} is not what it was when it was accepted`,
     { server, tool, changes },
     {
-      remedy: `Look at it with holt pin diff, and take it as it is now: holt pin accept ${shellWord(`${server}.${tool}`)}`,
+      remedy: `Look at it with holt pin diff, and take it as it is now: holt pin accept ${nameWord(`${server}.${tool}`)}`,
     },
   );
-}
-
-/** A server chooses what its tools are called, and somebody will paste this. */
-function shellWord(text: string): string {
-  return /^[\w.@:/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -9,6 +9,7 @@ import type { Emit } from '../../kernel/events.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { lazyInfo, type Whose } from './lazy-info.ts';
 import type { ListedTool, ServerTools } from './server-tools.ts';
+import { shownAsTheyAre, type ShownTools } from './shown-tools.ts';
 
 /** A tool that is offered, and the way to it. */
 export interface OfferedTool {
@@ -25,15 +26,25 @@ export interface KnownServer {
 }
 
 export interface ToolTable {
-  /** Brings the table in step; cheap when nothing is new. */
-  update(servers: readonly KnownServer[], policy: Policy): void;
+  /**
+   * Brings the table in step; cheap when nothing is new. Gives the servers with a tool that is no longer called as
+   * somebody was told.
+   */
+  update(servers: readonly KnownServer[], policy: Policy): ReadonlySet<string>;
+  /** Whoever asks is given all their names. */
   list(): readonly ToolInfo[];
   find(name: string): OfferedTool | undefined;
   /** By the server's own names. */
   at(server: string, tool: string): OfferedTool | undefined;
   /** Also of tools that are not offered at the moment. */
   pairOf(name: string): { readonly server: string; readonly tool: string } | undefined;
-  nameOf(server: string, tool: string): string | undefined;
+  /** Somebody is given this name. */
+  give(name: string): void;
+  isGiven(name: string): boolean;
+  /** What those are called who want this name, whether or not one of them has it. */
+  wantedBy(name: string): readonly string[];
+  /** Whether it may be the name of a tool of this server that nobody knows yet. */
+  mayBeOf(name: string, server: string): boolean;
 }
 
 /** What the table is to be made from. */
@@ -41,6 +52,7 @@ interface Parts {
   readonly servers: readonly KnownServer[];
   readonly entries: readonly ServerEntry[];
   readonly policy: Policy;
+  readonly shown: ShownTools;
 }
 
 /** Names that were given out for a list, and what the server was called then. */
@@ -63,18 +75,19 @@ interface Built {
   readonly byPair: () => ReadonlyMap<string, ReadonlyMap<string, OfferedTool>>;
 }
 
-export function createToolTable(names: NameTable, emit: Emit): ToolTable {
+export function createToolTable(names: NameTable, emit: Emit, shown = shownAsTheyAre): ToolTable {
   let parts: Parts | undefined;
   let made: Built | undefined;
   const named = new WeakMap<ServerTools, GivenNames>();
-  const giveNames = (servers: readonly KnownServer[]): void => {
+  const nameTools = (servers: readonly KnownServer[]): ReadonlySet<string> => {
     const fresh = servers.filter(({ connection, known }) => named.get(known)?.ref !== connection.entry.ref);
-    const { clashes, named: lists } = names.update(fresh.map(listOf));
+    const { clashes, named: lists, renamed } = names.update(fresh.map((server) => listOf(server, shown)));
     tellClashes(clashes, emit);
     fresh.forEach(({ connection, known }, index) => {
       const list = lists[index];
       if (list !== undefined) named.set(known, { ref: connection.entry.ref, list });
     });
+    return renamed;
   };
   // Made when somebody looks: while many servers come up one by one, nobody does in between.
   const built = (): Built | undefined => {
@@ -85,12 +98,16 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
     built()?.byPair().get(server)?.get(tool);
   return {
     update: (servers, policy) => {
-      if (parts !== undefined && isSame(parts, servers, policy)) return;
-      giveNames(servers);
-      parts = { servers, entries: servers.map(({ connection }) => connection.entry), policy };
+      if (parts !== undefined && isSame(parts, servers, policy)) return noServers;
+      const renamed = nameTools(servers);
+      parts = { servers, entries: servers.map(({ connection }) => connection.entry), policy, shown };
       made = undefined;
+      return renamed;
     },
-    list: () => built()?.infos ?? [],
+    list: () => {
+      names.giveAll();
+      return built()?.infos ?? [];
+    },
     find: (name) => {
       // A name that was given out keeps its meaning, even where another one is shown now.
       const pair = names.pairOf(name);
@@ -98,17 +115,26 @@ export function createToolTable(names: NameTable, emit: Emit): ToolTable {
     },
     at,
     pairOf: (name) => names.pairOf(name),
-    nameOf: (server, tool) => names.nameOf({ server, tool }),
+    give: (name) => names.give(name),
+    isGiven: (name) => names.isGiven(name),
+    wantedBy: (name) => names.wantedBy(name).flatMap(({ server, tool }) => at(server, tool)?.info.name ?? []),
+    mayBeOf: (name, server) => names.mayBeOf(name, server),
   };
 }
 
+const noServers: ReadonlySet<string> = new Set();
+
 function build(
-  { servers, entries, policy }: Parts,
+  { servers, entries, policy, shown }: Parts,
   namesOf: (known: ServerTools) => readonly (string | undefined)[],
 ): Built {
   const built = servers.map((server, index) => {
     const entry = entries[index] ?? server.connection.entry;
-    return { ...server, entry, infos: infosOf(server.known, entry, policy, namesOf(server.known)) };
+    return {
+      ...server,
+      entry,
+      infos: infosOf(server.known, entry, { policy, shown }, namesOf(server.known)),
+    };
   });
   let byPair: ReturnType<Built['byPair']> | undefined;
   return {
@@ -127,8 +153,11 @@ function byTool({ connection, known, infos }: BuiltServer): ReadonlyMap<string, 
   const own = new Map<string, OfferedTool>();
   known.tools.forEach((listed, index) => {
     const info = infos[index];
-    if (info !== undefined && !own.has(listed.name))
-      own.set(listed.name, { info, listed, connection, known });
+    if (info === undefined || own.has(listed.name)) return;
+    const offered = { info, listed, connection, known };
+    own.set(listed.name, offered);
+    // As it is shown, where that is another name.
+    if (!own.has(info.tool)) own.set(info.tool, offered);
   });
   return own;
 }
@@ -144,8 +173,8 @@ function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): 
 }
 
 /** Its tools and then those that are withheld: their names are theirs. */
-function listOf({ connection, known }: KnownServer): ToolList {
-  const tools = known.tools.map(({ name }) => name);
+function listOf({ connection, known }: KnownServer, shown: ShownTools): ToolList {
+  const tools = known.tools.map(({ name }) => shown.name(name));
   return { server: connection.entry.ref, tools: tools.concat(known.withheld.map(({ tool }) => tool)) };
 }
 
@@ -163,7 +192,7 @@ function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: 
 function infosOf(
   known: ServerTools,
   { ref, definition, trust }: ServerEntry,
-  policy: Policy,
+  { policy, shown }: Pick<Parts, 'policy' | 'shown'>,
   names: readonly (string | undefined)[],
 ): BuiltServer['infos'] {
   const subject = { server: ref, definition, approved: trust === 'approved' };
@@ -174,11 +203,13 @@ function infosOf(
     const tool = listed.name;
     const name = names[index];
     if (name === undefined) return undefined;
-    return make({ name, server: ref, tool, agent }, listed, policy.decideFor(subject, tool).decision);
+    const whose = { name, server: ref, tool: shown.name(tool), agent };
+    return make(whose, listed, policy.decideFor(subject, tool).decision, shown);
   });
 }
 
-function plainInfo(whose: Whose, { tool }: ListedTool, decision: Decision): ToolInfo {
+function plainInfo(whose: Whose, listed: ListedTool, decision: Decision, shown: ShownTools): ToolInfo {
+  const tool = shown.tool(listed.tool);
   const { title, description, outputSchema, annotations } = tool;
   return {
     ...whose,

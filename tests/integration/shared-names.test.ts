@@ -1,0 +1,89 @@
+/** A public name that two tools could have is nobody's, whichever server was faster; and what is said instead. */
+
+import { createHash } from 'node:crypto';
+
+import { expect, test } from 'vitest';
+
+import { HoltError } from '../../src/kernel/errors.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+const allowed = { policy: { default: 'allow' } } as const;
+const shared = 'mcp__a__b__c';
+
+function hashed(server: string, tool: string): string {
+  return `${shared}_${createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, 8)}`;
+}
+
+const both = [hashed('a', 'b__c'), hashed('a__b', 'c')];
+const ambiguous = {
+  code: 'tool-ambiguous',
+  details: { tool: shared, matches: both },
+  remedy: `Use one of these names: ${both.join(', ')}.`,
+};
+
+function pairIn(world: HostWorld): { readonly a: object; readonly a__b: object } {
+  return { a: world.program('named-tools', 'b__c'), a__b: world.program('named-tools', 'c') };
+}
+
+function thrownBy(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'nothing',
+    (error: unknown) => (HoltError.is(error) ? facts(error) : error),
+  );
+}
+
+const facts = ({ code, details, remedy }: HoltError): object => ({ code, details, remedy });
+
+test('it is refused although one was there first, and its owners are named', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open({ ...allowed, servers: pairIn(world) });
+  await host.connect('a__b');
+  await host.connect('a');
+  const asked = [host.call(shared), host.findTool(shared), host.explain(shared)];
+  expect(await Promise.all(asked.map(thrownBy))).toEqual([ambiguous, ambiguous, ambiguous]);
+  expect((await host.tools()).map(({ name }) => name).toSorted()).toEqual(both.toSorted());
+  expect((await host.call(both[0] ?? '')).server).toBe('a');
+});
+
+test('whoever may have it is asked before one of them does', async () => {
+  await using world = await openHostWorld();
+  const options = { ...allowed, servers: pairIn(world) };
+  const hosts = await Promise.all([world.open(options), world.open(options)]);
+  await Promise.all(hosts.map((host) => host.connect('a__b')));
+  const [calling, finding] = hosts;
+  const asked = [calling.call(shared), finding.findTool(shared)];
+  expect(await Promise.all(asked.map(thrownBy))).toEqual([ambiguous, ambiguous]);
+});
+
+test('a name that somebody was given keeps its meaning when another comes who wants it', async () => {
+  await using world = await openHostWorld();
+  const { a, a__b } = pairIn(world);
+  const host = await world.open({ ...allowed, servers: { a__b } });
+  expect((await host.call(shared)).server).toBe('a__b');
+  const told: string[] = [];
+  host.on('mcp.tools.changed', ({ server }) => told.push(server));
+  await host.add('a', a);
+  await host.connect('a');
+  expect((await host.tools()).map(({ name }) => name).toSorted()).toEqual(both.toSorted());
+  expect(told.toSorted()).toEqual(['a', 'a__b']);
+  expect((await host.call(shared)).server).toBe('a__b');
+});
+
+test('who writes a tool as only people may is told its public name', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open({ ...allowed, servers: { ex: world.program('named-tools', 'add') } });
+  const remedies = ['ex.add', 'ex/add', 'mcp__ex__ad'].map((name) => thrownBy(host.call(name)));
+  const expected = { code: 'tool-not-found', remedy: 'Did you mean "mcp__ex__add"?' };
+  expect(await Promise.all(remedies)).toMatchObject([expected, expected, expected]);
+  expect(await thrownBy(host.findTool('ex.ad'))).toMatchObject({ remedy: 'Did you mean "ex.add"?' });
+});
+
+test('a search among the tools of a server that nobody knows is refused, as a list of them is', async () => {
+  await using world = await openHostWorld();
+  const host = await world.open({ servers: {} });
+  const asked = [host.tools({ server: 'nope' }), host.searchTools('x', { server: 'nope' })];
+  expect(await Promise.all(asked.map(thrownBy))).toMatchObject([
+    { code: 'server-not-found' },
+    { code: 'server-not-found' },
+  ]);
+});
