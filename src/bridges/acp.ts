@@ -1,6 +1,7 @@
 /** Servers that an Agent Client Protocol session brings along, as servers of our own: `openHost({ servers })`. */
 
 import { HoltError } from '../kernel/errors.ts';
+import { literalValues } from '../roster/literal-values.ts';
 
 interface Pair {
   readonly name: string;
@@ -23,15 +24,20 @@ export type AcpServer =
       readonly headers?: readonly Pair[] | undefined;
     };
 
-/** For the `servers` of `openHost`. Throws `config-invalid` when two have the same name: one would hide the other. */
+/**
+ * For the `servers` of `openHost`. Names are for people there: what a name of ours may not have becomes `_`. Throws
+ * `config-invalid` when two have the same name: one would hide the other.
+ */
 export function serversFromAcp(list: readonly AcpServer[]): Record<string, unknown> {
   const servers = new Map<string, unknown>();
   for (const server of list) {
-    if (servers.has(server.name)) {
-      const reason = `two servers are called "${server.name}"`;
+    const name = server.name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 100);
+    if (servers.has(name)) {
+      const reason = `two servers are called "${name}"`;
       throw new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });
     }
-    servers.set(server.name, configOf(server));
+    // The protocol knows no placeholders: whoever sends a value has filled it in.
+    servers.set(name, { ...configOf(server), [literalValues]: true });
   }
   return Object.fromEntries(servers);
 }

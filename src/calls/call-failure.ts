@@ -27,6 +27,8 @@ const thrown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export interface FailedCall {
   readonly server: string;
   readonly tool: string;
+  /** What was asked for, where it is no call. */
+  readonly what?: string | undefined;
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
   readonly redact: (text: string) => string;
@@ -39,8 +41,8 @@ export function isForCaller({ code }: HoltError): boolean {
 
 /** Throws what is the caller's to know; gives back what goes into a result. */
 export function readFailure(error: unknown, call: FailedCall): HoltError {
-  const { server, tool, signal, redact } = call;
-  if (signal?.aborted === true) throw new ToolAborted(server, tool, { cause: error });
+  const { server, tool, what, signal, redact } = call;
+  if (signal?.aborted === true) throw new ToolAborted(server, tool, { what, cause: error });
   const read = HoltError.is(error) ? error : fromServer(error, call);
   if (isForCaller(read)) throw read;
   const text = redact(read.message);

@@ -5,7 +5,7 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 
-import { checkArguments } from '../catalog/check-arguments.ts';
+import { checkArguments, notJson } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
@@ -98,10 +98,11 @@ export interface Prepared {
 export function prepareCall(
   target: CallTarget,
   args: JsonObject,
-  { deadline }: PerformOptions,
+  { deadline, meta }: PerformOptions,
   parts: PerformParts,
 ): Prepared | Promise<Prepared> {
   const { name, server, agent, tool } = target;
+  if (meta !== undefined) requireMeta(meta, name);
   const { before } = parts.hooks();
   if (before.length === 0) return checkCall(target, args);
   const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
@@ -131,6 +132,13 @@ function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject):
     { tool: name, errors },
     { remedy: `It takes ${signatureOf(tool)}.` },
   );
+}
+
+function requireMeta(meta: JsonObject, tool: string): void {
+  const wrong = notJson({ meta });
+  if (wrong === undefined) return;
+  const message = `The call of ${tool} cannot be sent: ${wrong.path}: expected ${wrong.expected}`;
+  throw new HoltError('arguments-invalid', message, { tool, errors: [wrong] });
 }
 
 type ArgumentErrors = Extract<ReturnType<typeof checkArguments>, { readonly kind: 'invalid' }>['errors'];

@@ -1,5 +1,7 @@
 /** Lets a limited number of calls through at a time. The others wait: each caller in turn, and each caller's own in order. */
 
+import { offAbort, onAbort } from '../connection/on-abort.ts';
+
 export interface Turnstile {
   /**
    * Undefined when there is room at once; the promise resolves when it is this call's turn, and rejects when it gives up.
@@ -35,20 +37,19 @@ export function createTurnstile(limit: number): Turnstile {
     new Promise((resolve, reject) => {
       const queue = queues.get(caller) ?? [];
       queues.set(caller, queue);
-      const onAbort = (): void => {
+      const giveUp = (): void => {
         const at = queue.indexOf(waiting);
         if (at !== -1) queue.splice(at, 1);
         reject(signal?.reason as Error); // whatever the caller gave as its reason
       };
       const waiting: Waiting = {
         go: () => {
-          signal?.removeEventListener('abort', onAbort);
+          if (signal !== undefined) offAbort(signal, giveUp);
           resolve();
         },
       };
       queue.push(waiting);
-      if (signal?.aborted === true) onAbort();
-      else signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal !== undefined) onAbort(signal, giveUp);
     });
   return {
     enter: (caller, patience) => {

@@ -3,8 +3,11 @@
 import { walkThrough } from './schemas/check.ts';
 import { isJsonObject } from './schemas/json.ts';
 import { mend } from './schemas/mend.ts';
+import { notJson, tooManyLevels } from './schemas/not-json.ts';
 import type { Walk } from './schemas/walk.ts';
 import type { JsonObject } from './tool-info.ts';
+
+export { notJson } from './schemas/not-json.ts';
 
 export interface ArgumentError {
   /** As in `filter.tags[0]`; `(root)` for the arguments as a whole. */
@@ -31,9 +34,13 @@ export type CheckedArguments =
 /** Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. */
 export function checkArguments(schema: unknown, args: unknown): CheckedArguments {
   const given = args === undefined ? {} : args;
+  const unsendable = notJson(given);
+  if (unsendable !== undefined && unsendable !== tooManyLevels)
+    return { kind: 'invalid', errors: [unsendable] };
   const walk = walkThrough(schema, given);
   const fits = isJsonObject(given) && walk.check(schema, given);
   if (walk.stopped !== undefined) return unchecked(walk.stopped);
+  if (unsendable !== undefined) return { kind: 'invalid', errors: [unsendable] };
   if (fits) return valid(given, [], walk);
   return repaired(schema, given) ?? invalid(schema, given);
 }

@@ -48,6 +48,16 @@ test('F54: a listener that throws is told of and the others hear all the same', 
   expect([heard, failures]).toEqual([['still here'], [['mcp.tools.changed', error]]]);
 });
 
+test('F54: a listener whose promise is rejected is told of like one that throws', async () => {
+  const { emit, on, failures } = bus();
+  const error = new Error('later');
+  on('mcp.tools.changed', () => Promise.reject(error));
+  on('mcp.tools.changed', () => Promise.resolve());
+  emit('mcp.tools.changed', { server: 'a' });
+  await Promise.resolve();
+  expect(failures).toEqual([['mcp.tools.changed', error]]);
+});
+
 test('nobody hears anything after the end', () => {
   const { emit, on, close } = bus();
   const heard: string[] = [];

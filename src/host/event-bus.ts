@@ -43,7 +43,9 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
   const deliver = <Name extends HostEventName>(name: Name, told: HostEvent<Name>): void => {
     for (const listener of setOf(name)) {
       try {
-        listener(told);
+        const done: unknown = listener(told);
+        // It may be an async function all the same.
+        if (isThenable(done)) done.then(undefined, (error: unknown) => onListenerFailed(name, error));
       } catch (error) {
         onListenerFailed(name, error);
       }
@@ -69,4 +71,8 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
       for (const heard of Object.values(listeners)) heard.clear();
     },
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -38,6 +38,7 @@ export function lateCatalog(
     subscribe: (server, uri) => catalog().subscribe(server, uri),
     prompts: (options) => catalog().prompts(options),
     prompt: (server, name, args, options) => catalog().prompt(server, name, args, options),
-    complete: (server, reference, argument) => catalog().complete(server, reference, argument),
+    complete: (server, reference, argument, context) =>
+      catalog().complete(server, reference, argument, context),
   };
 }

@@ -2,6 +2,7 @@
 
 import { pathToFileURL } from 'node:url';
 
+import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
@@ -11,13 +12,14 @@ import { createServerRequests } from '../server-requests/server-requests.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
-import { createHostPolicy } from './catalog/host-policy.ts';
+import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
 import { createEventBus } from './event-bus.ts';
 import { openRoster, type HostRoster } from './host-roster.ts';
 import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
 import { requireOptions } from './require-options.ts';
 import { requireTlsChecks } from './require-tls-checks.ts';
 import { lateCatalog } from './late-catalog.ts';
+import { createNewLists } from './new-lists.ts';
 import { RunningHost } from './running-host.ts';
 import { createSaver } from './save-changes.ts';
 import type { HostShared } from './host-shared.ts';
@@ -43,34 +45,32 @@ export interface OpenedHost {
 }
 
 /** With parts that tests exchange. */
-export async function openHostWith(options: HostOptions, parts: HostParts): Promise<OpenedHost> {
-  requireOptions(options);
+export async function openHostWith(given: HostOptions, parts: HostParts): Promise<OpenedHost> {
+  const options = requireOptions(given);
   const world = createWorld(options, parts);
-  const { machine, files } = world;
   const roster = await rosterOf(options, world);
-  requireTlsChecks(machine.env, roster.entries());
+  requireTlsChecks(world.machine.env, roster.entries());
   const hooks = wireHooks(options, world, roster);
   const wired = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
   const { supervisor, wake, close, auth, plan } = wired;
   const policy = createHostPolicy({ world, roster, given: options.policy });
-  const ready = (): Promise<void> =>
-    policy.read().then(
-      () => undefined,
-      (error: unknown) => world.debug(`reading the rules failed: ${String(error)}`),
-    );
+  const ready = (): Promise<void> => readRules(policy, world);
   const problems = [() => policy.problems()];
   const closing = new AbortController();
   const closers = [close];
   const followers: (() => Promise<void>)[] = [];
+  const heirs: ((old: Connection, next: Connection) => void)[] = [];
   const running = new RunningHost({
     roster,
     supervisor,
     bus: world.bus,
-    saver: createSaver({ machine, files, now: world.wallNow }),
+    saver: createSaver({ machine: world.machine, files: world.files, now: world.wallNow }),
     debug: world.debug,
+    mayAsk: typeof options.interaction?.confirmTrust === 'function',
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
     moreProblems: () => problems.flatMap((read) => read()),
     onLoaded: ready,
+    onReplaced: (old, next) => heirs.forEach((tell) => tell(old, next)),
     onReloaded: async () => void (await Promise.allSettled(followers.map((follow) => follow()))),
     onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
   });
@@ -88,6 +88,7 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
     addProblems: (read) => void problems.push(read),
     plan,
     closing: closing.signal,
+    onReplaced: (then) => void heirs.push(then),
     onReloaded: (then) => void followers.push(then),
     onClose: (end) => void closers.push(end),
     host: () => host,
@@ -99,6 +100,10 @@ export async function openHostWith(options: HostOptions, parts: HostParts): Prom
   const catalog = lateCatalog(world, () => wireCatalog(shared));
   const host = joinHost(running, catalog, wireLogins(shared), shut);
   return { host, supervisor, ready };
+}
+
+async function readRules(policy: HostPolicy, { debug }: World): Promise<void> {
+  await policy.read().catch((error: unknown) => debug(`reading the rules failed: ${String(error)}`));
 }
 
 function rosterOf(
@@ -164,6 +169,7 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
     warn,
     debug,
     bus,
+    newLists: createNewLists(bus.emit),
     requests: createServerRequests({
       interaction: options.interaction ?? {},
       projectRoot: pathToFileURL(machine.projectRoot).href,

@@ -8,11 +8,12 @@ import { expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
 import { openHost } from './open-host.ts';
+import type { HostOptions } from './host.ts';
 import { requireOptions } from './require-options.ts';
 
 function errorsOf(options: unknown): readonly string[] {
   try {
-    requireOptions(options);
+    requireOptions(options as HostOptions); // what a program without types hands over
     return [];
   } catch (error) {
     if (!HoltError.is(error, 'config-invalid')) throw error;
@@ -71,6 +72,7 @@ test('such a definition is refused as well when it is added later', async () => 
   await rm(home, { recursive: true });
 });
 
+const run = (): undefined => undefined;
 const policyFields = 'an object with default, deny, ask, allow';
 
 test.each<readonly [unknown, readonly string[]]>([
@@ -88,7 +90,21 @@ test.each<readonly [unknown, readonly string[]]>([
   [{ watch: 'yes' }, ['watch is a text where true or false belongs']],
   [{ trust: { digests: 'x' } }, ['trust.digests is a text where a list of digests belongs']],
   [{ trust: { digest: [] } }, ['trust has no "digest" (did you mean "digests"?)']],
-  [{ interaction: { elicit: null } }, ['interaction.elicit is null where a function belongs']],
+  [{ interaction: { elicit: 'x' } }, ['interaction.elicit is a text where a function belongs']],
+  [{ interaction: { ellicit: run } }, ['interaction has no "ellicit" (did you mean "elicit"?)']],
+  [{ polcy: {} }, ['there is no option "polcy" (did you mean "policy"?)']],
+  [
+    { somethingElse: 1 },
+    [expect.stringMatching(/^there is no option "somethingElse" \(known are cwd, home, /)],
+  ],
+  [
+    { hooks: { 'tool.execute.befor': run } },
+    ['hooks has no "tool.execute.befor" (did you mean "tool.execute.before"?)'],
+  ],
+  [
+    { plugins: [{ hooks: { 'tool.executed.after': run } }] },
+    ['plugins[0].hooks has no "tool.executed.after" (did you mean "tool.execute.after"?)'],
+  ],
   [{ stores: { pin: {} } }, ['stores has no "pin" (did you mean "pins"?)']],
   [{ logger: { warn: 'x' } }, ['logger.warn is a text where a function belongs']],
   [
@@ -129,7 +145,6 @@ test.each<readonly [unknown, readonly string[]]>([
 });
 
 test('whatever fits is taken, as is what was left out', () => {
-  const run = (): undefined => undefined;
   const whole = {
     cwd: '/x',
     home: undefined,
@@ -139,18 +154,46 @@ test('whatever fits is taken, as is what was left out', () => {
     plugins: [{ name: 'p', servers: {}, hooks: {} }],
     naming: 'bare',
     policy: { default: 'deny', allow: [], ask: undefined, deny: ['mcp__s'] },
-    hooks: { 'tool.execute.before': [run, { run, required: true }], 'tool.execute.after': run, other: 5 },
+    hooks: { 'tool.execute.before': [run, { run, required: true }], 'tool.execute.after': run },
     timeouts: { startMs: 0, idleMs: 1.5, totalMs: Infinity, phases: { connecting: 5 } },
     watch: false,
     trust: { digests: [] },
     interaction: { elicit: run, confirmTrust: undefined },
     stores: { pins: {} },
     logger: console,
-    somethingElse: true,
   };
   const nothing = Object.fromEntries(Object.keys(whole).map((key) => [key, undefined]));
   expect([errorsOf(whole), errorsOf(nothing), errorsOf({})]).toEqual([[], [], []]);
   expect(errorsOf({ cwd: null, naming: null, logger: null, interaction: null, timeouts: null })).toEqual([]);
+  const others = {
+    hooks: { x: null },
+    interaction: { elicit: null, x: undefined },
+    timeouts: { x: null },
+    x: null,
+  };
+  expect(errorsOf(others)).toEqual([]);
+});
+
+test('an object of a class may keep what it likes beside its answers', () => {
+  class Person {
+    readonly name = 'ada';
+    readonly elicit = run;
+  }
+  expect(errorsOf({ interaction: new Person() })).toEqual([]);
+});
+
+test('who is asked by null is asked by nobody, and the others as before', () => {
+  class Person {
+    readonly askPermission = null;
+    elicit(): string {
+      return 'asked';
+    }
+  }
+  const given: object = new Person();
+  const { interaction } = requireOptions({ interaction: given });
+  expect([interaction?.askPermission, interaction?.elicit]).toEqual([undefined, Person.prototype.elicit]);
+  const whole: object = { interaction: { elicit: undefined } };
+  expect(requireOptions(whole)).toBe(whole);
 });
 
 test('no host is opened with them', async () => {

@@ -1,22 +1,25 @@
 /** What a program hands over when it opens a host is looked at first: a slip of the pen must not loosen anything in silence. */
 
 import { HoltError } from '../kernel/errors.ts';
+import type { Interaction } from '../kernel/interaction.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
 import { notPlain } from '../roster/not-plain.ts';
+import type { HostOptions } from './host.ts';
 
 /** What is wrong with a value, each with its place; nothing when it fits. */
 type Check = (value: unknown, where: string) => readonly string[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws `config-invalid`, which names every option that does not fit, what was given and what belongs there. */
-export function requireOptions(options: unknown): void {
-  const errors = isFields(options)
-    ? Object.entries(optionChecks).flatMap(([name, check]) => check(options[name], name))
-    : misfit(options, 'the options', 'an object');
+/**
+ * Throws `config-invalid`, which names every option that does not fit, what was given and what belongs there. The answer is
+ * what was given, without what is null in it.
+ */
+export function requireOptions(options: HostOptions): HostOptions {
+  const errors = wrongIn(options);
   if (errors.length > 0)
     throw new HoltError(
       'config-invalid',
@@ -24,6 +27,26 @@ export function requireOptions(options: unknown): void {
       { errors },
       { remedy: 'Change what is handed to openHost.' },
     );
+  return withoutNulls(options);
+}
+
+function wrongIn(options: unknown): readonly string[] {
+  if (!isFields(options)) return misfit(options, 'the options', 'an object');
+  const known = Object.keys(optionChecks);
+  return [
+    ...unknownIn(options, known).map((key) => `there is no option ${unknownKey(key, known)}`),
+    ...Object.entries(optionChecks).flatMap(([name, check]) => check(options[name], name)),
+  ];
+}
+
+/** Those of the interaction: elsewhere whoever reads it looks for null. */
+function withoutNulls(options: HostOptions): HostOptions {
+  const given: Readonly<Record<string, unknown>> = { ...options.interaction };
+  const none = Object.keys(given).filter((key) => given[key] === null);
+  if (none.length === 0) return options;
+  // What it inherits stays.
+  const left = Object.fromEntries(none.map((key) => [key, { value: undefined }]));
+  return { ...options, interaction: Object.create(options.interaction ?? null, left) };
 }
 
 const fits =
@@ -70,15 +93,15 @@ const unlessLeftOut =
   (value, where) =>
     value === undefined ? [] : check(value, where);
 
-/** `others` are keys that nobody reads: let be, or told of where a slip would change what is meant. */
+/** `others` are keys that nobody reads: told of, or let be where the object is there for others too. */
 const fieldsOf =
   (fields: Readonly<Record<string, Check>>, others: 'let be' | 'wrong'): Check =>
   (value, where) => {
     if (!isFields(value)) return misfit(value, where, `an object with ${Object.keys(fields).join(', ')}`);
-    const unknown =
-      others === 'let be' ? [] : Object.keys(value).filter((key) => !Object.hasOwn(fields, key));
+    const known = Object.keys(fields);
+    const unknown = others === 'let be' ? [] : unknownIn(value, known);
     return [
-      ...unknown.map((key) => unknownKey(key, where, Object.keys(fields))),
+      ...unknown.map((key) => `${where} has no ${unknownKey(key, known)}`),
       ...Object.entries(fields).flatMap(([key, check]) =>
         unlessLeftOut(check)(value[key], `${where}.${key}`),
       ),
@@ -99,13 +122,13 @@ const hook: Check = (value, where) =>
   isFields(value) ? aFunction(value['run'], `${where}.run`) : aFunction(value, where);
 const hookList: Check = (value, where) =>
   Array.isArray(value) ? listOf(hook, '')(value, where) : hook(value, where);
-// Hooks of other names may be meant for others: one object often serves several libraries.
+// A hook that is misspelt would never run, and let through what it is there to refuse.
 const hooks = fieldsOf(
   everyOf(['tool.execute.before', 'tool.execute.after', 'server.connect.before'], unlessNull(hookList)),
-  'let be',
+  'wrong',
 );
 
-const questions = [
+const questions: readonly (keyof Interaction)[] = [
   'confirmTrust',
   'askPermission',
   'openUrl',
@@ -117,6 +140,10 @@ const questions = [
   'roots',
   'toast',
 ];
+
+// What a class keeps in its objects is its own business.
+const interaction: Check = (value, where) =>
+  fieldsOf(everyOf(questions, unlessNull(aFunction)), isOfClass(value) ? 'let be' : 'wrong')(value, where);
 
 const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
   Object.entries<Check>({
@@ -143,12 +170,15 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
     ),
     watch: unlessNull(yesOrNo),
     trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),
-    interaction: unlessNull(fieldsOf(everyOf(questions, aFunction), 'let be')),
+    interaction: unlessNull(interaction),
     stores: unlessNull(
       fieldsOf(everyOf(['credentials', 'trust', 'pins', 'cache'], unlessNull(anObject)), 'wrong'),
     ),
     logger: unlessNull(fieldsOf({ debug: aFunction, warn: aFunction }, 'let be')),
-  }).map(([name, check]) => [name, unlessLeftOut(check)]),
+  } satisfies Readonly<Record<keyof HostOptions, Check>>).map(([name, check]) => [
+    name,
+    unlessLeftOut(check),
+  ]),
 );
 
 /** Only words out of a few are repeated: anything else may hold a secret. */
@@ -157,10 +187,22 @@ function misfit(value: unknown, where: string, wanted: string, repeats = false):
   return [`${where} is ${found} where ${wanted} belongs`];
 }
 
-function unknownKey(key: string, where: string, known: readonly string[]): string {
+/** What nobody reads and says something. */
+function unknownIn(value: Fields, known: readonly string[]): readonly string[] {
+  const isSaid = (key: string): boolean => value[key] !== undefined && value[key] !== null;
+  return Object.keys(value).filter((key) => !known.includes(key) && isSaid(key));
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
   const near = nearest(key, known);
   const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean "${near}"?`;
-  return `${where} has no "${key.slice(0, 60)}" (${hint})`;
+  return `"${key.slice(0, 60)}" (${hint})`;
+}
+
+function isOfClass(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && prototype !== Object.prototype;
 }
 
 function kindOf(value: unknown): string {

@@ -8,6 +8,8 @@ import { createLineIndex } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { hasLiteralValues } from './literal-values.ts';
+import { wrongName } from './server-name.ts';
 
 export interface RuntimeServers {
   readonly definitions: readonly ServerDefinition[];
@@ -41,7 +43,8 @@ export function readRuntimeServers(
   const definitions = document.root.entries.flatMap(({ key, keyStart, value }) => {
     const entry: RawEntry = { name: key, node: value, at: keyStart };
     const definition = readRuntimeEntry(entry, file);
-    return definition === undefined ? [] : [definition];
+    if (definition === undefined) return [];
+    return [hasLiteralValues(servers[key]) ? { ...definition, dialect: 'none' as const } : definition];
   });
   return { definitions, problems };
 }
@@ -53,15 +56,12 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
     inputs: [],
     report: (complaint) => file.report({ server: entry.name, ...complaint }),
   };
-  if (entry.node.kind !== 'object') {
-    context.report({
-      severity: 'error',
-      code: 'entry-invalid',
-      at: entry.at,
-      message: `server "${entry.name}" is not an object`,
-    });
-    return undefined;
-  }
+  const refuse = (message: string): undefined => {
+    context.report({ severity: 'error', code: 'entry-invalid', at: entry.at, message });
+  };
+  const misnamed = wrongName(entry.name);
+  if (misnamed !== undefined) return refuse(misnamed);
+  if (entry.node.kind !== 'object') return refuse(`server "${entry.name}" is not an object`);
   const reading = readEitherShape(entry.node, context);
   if (reading === undefined) return undefined;
   const { scope } = file.location;

@@ -9,23 +9,17 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { notPlain } from './not-plain.ts';
 import { readEitherShape } from './runtime-servers.ts';
+import { wrongName } from './server-name.ts';
 
 export type ConfigVerdict =
   | { readonly ok: true; readonly definition: ServerDefinitionView }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Names that holt itself writes. Names read from other agents may be anything printable. */
-const writableName = /^[A-Za-z0-9_.-]{1,100}$/;
-
-export function isWritableName(name: string): boolean {
-  return writableName.test(name);
-}
-
 /** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
 export function validateServerConfig(config: unknown, name = 'server'): ConfigVerdict {
   const errors: string[] = [];
-  if (!isWritableName(name))
-    errors.push(`the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`);
+  const misnamed = wrongName(name);
+  if (misnamed !== undefined) errors.push(misnamed);
   const unfit = notPlain(config, name);
   if (unfit.length > 0) return { ok: false, errors: [...errors, ...unfit] };
   const node = toNode(config);

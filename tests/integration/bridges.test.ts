@@ -240,10 +240,10 @@ describe('recorded calls of models are answered in the words of', () => {
   test('each of them rejects when the call is called off', async () => {
     const stop = new AbortController();
     const { dispatch } = await toGeminiTools(host);
-    const answer = dispatch({ name: 'mcp__art__wait' }, { signal: stop.signal });
     host.on('mcp.phase', ({ to }) => {
       if (to === 'executing') stop.abort();
     });
+    const answer = dispatch({ name: 'mcp__art__wait' }, { signal: stop.signal });
 
     await expect(answer).rejects.toMatchObject({ name: 'ToolAborted' });
   });
@@ -272,16 +272,29 @@ test('with search three tools stand for all, and a denied one is not among what 
 test('servers of an ACP session become servers of the host', async () => {
   const { command, args } = world.program('echo');
   const servers = serversFromAcp([
-    { name: 'local', command, args, env: [{ name: 'A', value: 'from acp' }] },
-    { type: 'http', name: 'far', url: 'https://example.test/mcp', headers: [{ name: 'X', value: 'y' }] },
+    { name: 'local', command, args, env: [{ name: 'A', value: 'a${HOME}b ${NOPE} $HOME {env:HOME}' }] },
+    { name: 'My notes', command, args, env: [{ name: 'A', value: '!echo run' }] },
+    {
+      type: 'http',
+      name: 'far',
+      url: 'https://example.test/mcp',
+      headers: [{ name: 'X', value: '${NOPE}' }],
+    },
   ]);
   const session = await world.open({ servers, policy: { default: 'allow' } });
 
   expect(session.definitions().map(({ name, origin }) => [name, origin.scope])).toEqual([
+    ['My_notes', 'runtime'],
     ['far', 'runtime'],
     ['local', 'runtime'],
   ]);
-  expect(await session.call('mcp__local__environment', { name: 'A' })).toMatchObject({ text: 'from acp' });
+  expect(session.problems()).toEqual([]);
+  const textOf = async (server: string): Promise<string> =>
+    (await session.call(`mcp__${server}__environment`, { name: 'A' })).text;
+  expect([await textOf('local'), await textOf('My_notes')]).toEqual([
+    'a${HOME}b ${NOPE} $HOME {env:HOME}',
+    '!echo run',
+  ]);
   expect(() =>
     serversFromAcp([
       { name: 'a', command },

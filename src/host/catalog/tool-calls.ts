@@ -6,12 +6,14 @@ import { isForCaller } from '../../calls/call-failure.ts';
 import type { CallTarget } from '../../calls/perform-call.ts';
 import { requirePermission, type PermissionParts } from '../../calls/permission.ts';
 import { CallDeadline } from '../../connection/call-deadline.ts';
+import { offAbort, onAbort } from '../../connection/on-abort.ts';
 import type { WakeWatch } from '../../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../../kernel/errors.ts';
 import { makeFailure, type FailureFacts } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
 import type { StartQuestions } from '../../server-requests/start-questions.ts';
 import type { HostCallOptions } from '../host.ts';
+import { hasLimit, limitOf } from './time-limit.ts';
 import type { ToolFinder } from './tool-finder.ts';
 import type { OfferedTool } from './tool-table.ts';
 
@@ -47,8 +49,10 @@ export interface ToolCalls {
 export function createToolCalls(parts: ToolCallsParts): ToolCalls {
   const abortedOf =
     (name: string, { signal }: HostCallOptions) =>
-    (): ToolAborted =>
-      new ToolAborted(parts.whose(name).server, name, { cause: signal?.reason });
+    (): ToolAborted => {
+      const { server, tool } = parts.whose(name);
+      return new ToolAborted(server, tool, { cause: signal?.reason });
+    };
   const call = (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> =>
     orAborted(options, abortedOf(name, options), async () => {
       parts.requireOpen();
@@ -75,18 +79,17 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
     parts.requireOpen();
     return (await lookUp(selector, 'bySelector', options, parts)).info;
   };
-  // As everywhere in the library, what is null was left out.
   return {
     findTool: (selector, options) =>
-      typeof options.timeoutMs === 'number'
+      hasLimit(options)
         ? timed(selector, options, parts, (own) => bySelector(selector, own))
         : bySelector(selector, options),
     call: (name, args, options) =>
-      typeof options.timeoutMs === 'number'
+      hasLimit(options)
         ? timed(name, options, parts, (own) => call(name, args, own))
         : call(name, args, options),
     callRaw: (name, args, options) =>
-      typeof options.timeoutMs === 'number'
+      hasLimit(options)
         ? timed(name, options, parts, (own) => raw(name, args, own))
         : raw(name, args, options),
   };
@@ -99,8 +102,11 @@ async function timed<Value>(
   { wake, whose }: ToolCallsParts,
   work: (options: TimedOptions) => Promise<Value>,
 ): Promise<Value> {
-  const { timeoutMs: ms = Number.POSITIVE_INFINITY, signal } = options;
-  const deadline = new CallDeadline({ ms, tool, server: () => whose(tool).server, signal }, wake);
+  const { signal } = options;
+  const deadline = new CallDeadline(
+    { ms: limitOf(options), tool, server: () => whose(tool).server, signal },
+    wake,
+  );
   try {
     return await work({ ...options, deadline });
   } finally {
@@ -118,9 +124,7 @@ async function find(
   parts.requireOpen();
   const first = parts.now(name) ?? (await lookUp(name, 'byName', options, parts));
   if (isSettled(first, options)) return targetOf(first);
-  const permission = { ...parts.permissionFor(first), deadline: options.deadline };
-  const asking = requirePermission(first.info, args, permission);
-  await first.connection.retirement.unlessOver(asking);
+  await permit(first, args, options, parts);
   // While somebody was asked the tool may have changed, or gone.
   parts.requireOpen();
   return targetOf(parts.now(name) ?? (await lookUp(name, 'byName', options, parts)));
@@ -134,6 +138,25 @@ function readyNow(name: string, options: TimedOptions, parts: ToolCallsParts): C
 
 function isSettled({ info: { decision } }: OfferedTool, { asked }: TimedOptions): boolean {
   return decision === 'allow' || (decision === 'ask' && asked === true);
+}
+
+/** The question goes with whoever waits for the answer, and with the server. */
+async function permit(
+  found: OfferedTool,
+  args: JsonObject,
+  { signal, deadline }: TimedOptions,
+  { permissionFor }: ToolCallsParts,
+): Promise<void> {
+  const over = new AbortController();
+  const wanted = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+  const { ask, ...permission } = permissionFor(found);
+  const asked: typeof ask = ask === undefined ? undefined : (question) => ask(question, wanted);
+  try {
+    const asking = requirePermission(found.info, args, { ...permission, ask: asked, deadline });
+    await found.connection.retirement.unlessOver(asking);
+  } finally {
+    over.abort();
+  }
 }
 
 function lookUp(
@@ -174,9 +197,9 @@ async function raced<Value>(
   if (signal.aborted) throw aborted();
   let stop: (() => void) | undefined;
   const waiting = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(aborted());
-    signal.addEventListener('abort', onAbort, { once: true });
-    stop = () => signal.removeEventListener('abort', onAbort);
+    const enough = (): void => reject(aborted());
+    onAbort(signal, enough);
+    stop = () => offAbort(signal, enough);
   });
   try {
     return await Promise.race([work(), waiting]);

@@ -1,0 +1,74 @@
+/** What JSON has no word for, found before anything is sent: it would be lost on the way, changed, or stop the whole message. */
+
+import { pathText } from './path-text.ts';
+import type { Failure } from './walk.ts';
+
+/** The first place that cannot be sent as it is. Fields that are undefined were left out. */
+export function notJson(value: unknown): Failure | undefined {
+  // Nearly always all is well, and finding that out leaves nothing to clear away.
+  if (isPlain(value, 0)) return undefined;
+  try {
+    return find(value, [], new Set());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return tooManyLevels;
+  }
+}
+
+/** It may all be JSON; nobody can follow it to its end. */
+export const tooManyLevels: Failure = { path: '(root)', expected: 'fewer levels' };
+
+/** Deeper than this somebody looks for circles. */
+const deep = 100;
+
+/** False also for what has to be looked at more closely. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  if (value === null) return true;
+  if (depth > deep || 'toJSON' in value) return false;
+  return Array.isArray(value) ? isPlainList(value, depth + 1) : areFieldsPlain(value, depth + 1);
+}
+
+function isPlainList(list: readonly unknown[], depth: number): boolean {
+  for (const item of list) if (!isPlain(item, depth)) return false;
+  return true;
+}
+
+function areFieldsPlain(value: object, depth: number): boolean {
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    const field = (value as Record<string, unknown>)[name]; // one of its own
+    if (field !== undefined && !isPlain(field, depth)) return false;
+  }
+  return true;
+}
+
+function find(value: unknown, path: (string | number)[], above: Set<object>): Failure | undefined {
+  const wrong = (expected: string): Failure => ({ path: pathText(path), expected });
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : wrong('a finite number');
+  if (typeof value !== 'object' || value === null || 'toJSON' in value)
+    return isWritable(value) ? undefined : wrong(typeof value === 'bigint' ? 'number or string' : 'JSON');
+  if (above.has(value)) return wrong('a value that does not contain itself');
+  above.add(value);
+  const inside: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value).filter(([, field]) => field !== undefined);
+  for (const [key, item] of inside) {
+    path.push(key);
+    const found = find(item, path, above);
+    if (found !== undefined) return found;
+    path.pop();
+  }
+  above.delete(value);
+  return undefined;
+}
+
+/** Dates and the like say themselves how they are written. */
+function isWritable(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
