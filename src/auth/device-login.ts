@@ -1,6 +1,7 @@
 /** A login on another device, from its beginning to a stored record. Nothing is kept of one that comes to nothing. */
 
 import type { CredentialRecord } from '../kernel/credentials.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { usualCallbackPort } from './callback-listener.ts';
 import { chooseClient, deviceGrant, type ChosenClient } from './flows/client-id.ts';
 import { askForDevice, deviceEndpoint, waitForDevice } from './flows/device.ts';
@@ -60,7 +61,11 @@ async function clientInstead(
   const { target, record } = login;
   if (!mayBeForClient(error, client)) throw error;
   if (client.kept === undefined)
-    throw ownClientRefused(target.server, error, `, or use holt auth ${target.server} --no-browser`);
+    throw ownClientRefused(
+      target.server,
+      error,
+      `, or use holt auth --no-browser ${nameWord(target.server)}`,
+    );
   if (record?.client?.id !== client.kept.id) throw error;
   const other = await clientFor(login, record, parts, client.kept.id);
   if (other.identity.id === client.identity.id) throw error;

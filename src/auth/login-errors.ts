@@ -1,6 +1,7 @@
 /** What goes wrong with logins, in the words that users see. Foreign words are cut short and made harmless. */
 
 import { HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { findNetworkFailure } from '../network/network-failure.ts';
 
@@ -66,7 +67,7 @@ export function loginRequired(
   reason: 'needs a login' | 'asks for a scope that the login does not have',
   cause?: unknown,
 ): HoltError<'auth-required'> {
-  const remedy = `Log in with holt auth ${server}.`;
+  const remedy = `Log in with holt auth ${nameWord(server)}.`;
   return new HoltError('auth-required', `Server "${server}" ${reason}`, { server }, { cause, remedy });
 }
 
@@ -83,7 +84,7 @@ export function clientNeeded(
 /** A token is typed where nobody sees it, or it is not asked for at all. */
 export function nobodyToType(server: string): HoltError<'auth-failed'> {
   return loginFailed(server, 'a token is typed at a terminal, and here is none', {
-    remedy: `Run holt auth ${server} --manual at a terminal. A script writes the header "Authorization": "Bearer \${VARIABLE}" into the server's entry and sets that variable.`,
+    remedy: `Run holt auth --manual ${nameWord(server)} at a terminal. A script writes the header "Authorization": "Bearer \${VARIABLE}" into the server's entry and sets that variable.`,
   });
 }
 
@@ -99,7 +100,7 @@ export function nothingDiscovered(
     { server, reason },
     {
       cause,
-      remedy: `Get a token from whoever runs the server and store it with holt auth ${server} --manual at a terminal.`,
+      remedy: `Get a token from whoever runs the server and store it with holt auth --manual ${nameWord(server)} at a terminal.`,
     },
   );
 }

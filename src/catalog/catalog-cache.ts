@@ -17,10 +17,11 @@ import {
   encodeCatalog,
   toolParts,
   type CachedCatalog,
+  type CachedTool,
   type ToolPart,
 } from './cache/catalog-bytes.ts';
 
-export { toolParts, type CachedCatalog, type ToolPart };
+export { toolParts, type CachedCatalog, type CachedTool, type ToolPart };
 
 /** Keys are `contentKey` of the definition, so that another definition never gets these tools. */
 export interface CacheStore {

@@ -31,11 +31,12 @@ const changed: Tool = { ...read, description: 'Reads, and sends it away' };
 const fs = { server: 'fs', key: 'a'.repeat(32), mode: 'review' } as const;
 const texts = (): string => path.join(machine.holtHome, 'pins', `${fs.key}.json`);
 
-function open(day = '2026-07-28'): PinBook {
+function open(day = '2026-07-28', redact = (text: string): string => text): PinBook {
   const now = (): Date => new Date(`${day}T10:00:00.000Z`);
   return createPinBook({
     store: createPinFile(machine, { now, onWarning: (text) => warnings.push(text) }),
     now,
+    redact,
   });
 }
 
@@ -190,13 +191,13 @@ describe('a pins.json that must not be used', () => {
     await mkdir(machine.holtHome, { mode: 0o700 });
     await symlink('/dev/null', file);
     const review = await open().review(fs, { tools: [read], instructions: 'x' });
-    const problem = `Pins cannot be read: ${file} is a link, so holt does not use it`;
-    const withheld = [{ server: 'fs', tool: 'read', changes: [problem] }];
+    const unchecked = `${file} is a link, so holt does not use it`;
+    const problem = `Pins cannot be read: ${unchecked}`;
     expect(review).toEqual({
       offered: [],
-      withheld,
-      changed: withheld,
-      instructionsChanged: [problem],
+      withheld: [{ server: 'fs', tool: 'read', changes: [problem], unchecked }],
+      changed: [],
+      instructionsChanged: [],
       problem,
     });
     expect((await open().review({ ...fs, mode: 'warn' }, { tools: [read] })).offered).toEqual([read]);
@@ -302,5 +303,50 @@ describe('a stamp of tools from a cache', () => {
     expect(await open().stillPinned(fs, kept(read), 'x')).toEqual(kept(read));
     await rm(file);
     expect(await open().stampOf(fs, kept(read))).toBeUndefined();
+  });
+});
+
+describe('T25: a text with a secret', () => {
+  const hiding = (text: string): string => text.replaceAll(/s3cret-\d/g, '[secret]');
+  const telling = (description: string): Parameters<PinBook['review']>[1] => ({
+    tools: [{ ...read, description }],
+    instructions: `Use ${description}`,
+  });
+  const review = (description: string): ReturnType<PinBook['review']> =>
+    open('2026-07-28', hiding).review(fs, telling(description));
+
+  test('is kept without it, and is the same whenever it comes again', async () => {
+    await review('Reads by s3cret-1');
+    const text = await readFile(texts(), 'utf8');
+    expect([text.includes('Reads by [secret]'), text.includes('s3cret')]).toEqual([true, false]);
+    expect(await review('Reads by s3cret-1')).toMatchObject({ withheld: [], instructionsChanged: [] });
+  });
+
+  test('is told without it when something else has changed', async () => {
+    await review('Reads by s3cret-1');
+    expect(await review('Writes by s3cret-1')).toMatchObject({
+      withheld: [{ changes: ['- description: "Reads by [secret]"', '+ description: "Writes by [secret]"'] }],
+      instructionsChanged: [
+        '- instructions: Use Reads by [secret]',
+        '+ instructions: Use Writes by [secret]',
+      ],
+    });
+  });
+
+  test('is told to have another one, which is not shown', async () => {
+    await review('Reads by s3cret-1');
+    const changes = ['a secret in it is another one now; it is not shown'];
+    expect(await review('Reads by s3cret-2')).toMatchObject({
+      withheld: [{ changes }],
+      instructionsChanged: changes,
+    });
+    await open('2026-07-29', hiding).accept(fs.key, telling('Reads plainly'));
+    expect(await readFile(texts(), 'utf8')).not.toContain('digests');
+  });
+
+  test('is known from what is kept when pins.json was damaged', async () => {
+    await review('Reads by s3cret-1');
+    await writeFile(file, 'damaged');
+    expect(await review('Reads by s3cret-1')).toMatchObject({ withheld: [], instructionsChanged: [] });
   });
 });

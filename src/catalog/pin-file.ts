@@ -98,6 +98,11 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
   };
 }
 
+/** Whether something in the file cannot be read, without mending it. */
+export function isDamagedPinFile(text: string): boolean {
+  return readPins(text).damaged;
+}
+
 async function stampIn(file: string, os: Machine['os'], key: string): Promise<string | undefined> {
   const found = await loadPrivateFile(file, { os, maxBytes }).catch(() => undefined);
   return found?.kind === 'file' ? stampOfPart(found.bytes, key) : undefined;

@@ -8,15 +8,18 @@ import { createHash } from 'node:crypto';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { unknownDigest } from './pinning/definition.ts';
-import { prepare, type Offer } from './pinning/judge.ts';
+import { prepare, type Offer, type Redact } from './pinning/judge.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
 
 export { toolDigest } from './pinning/definition.ts';
+export type { Kept as PinChange } from './pinning/keep.ts';
+export type { Pin, PinnedServer, Pins, PinTexts } from './pinning/pin-records.ts';
 export { createPinMemory, type PinStore } from './pinning/pin-store.ts';
 export type { PinMode } from './pinning/review.ts';
+export type { Found as PinsFound } from './pinning/standing.ts';
 
 export interface PinnedRow {
   readonly key: string;
@@ -76,9 +79,12 @@ interface Judged {
 export function createPinBook({
   store,
   now,
+  redact = (text) => text,
 }: {
   readonly store: PinStore;
   readonly now: () => Date;
+  /** For what is kept and shown; hashes are those of what servers say. */
+  readonly redact?: Redact;
 }): PinBook {
   const labels = new Map<string, string>();
   const judged = new Map<string, Judged>();
@@ -86,7 +92,7 @@ export function createPinBook({
   return {
     review: async (subject, offered) => {
       labels.set(subject.key, subject.server);
-      const offer = prepare(offered);
+      const offer = prepare(offered, redact);
       judged.set(subject.key, { mode: subject.mode, by: 'nothing' });
       if (subject.mode === 'off')
         return { offered: [...offer.tools.values()], withheld: [], changed: [], instructionsChanged: [] };
@@ -107,7 +113,7 @@ export function createPinBook({
       return last.by === 'nothing' || !isSameRecord(last.by.record, pins.servers.get(key));
     },
     accept: (key, offered, only) =>
-      acceptOffer(store, prepare(offered), { key, label: labels.get(key), only, today: today() }),
+      acceptOffer(store, prepare(offered, redact), { key, label: labels.get(key), only, today: today() }),
     stillPinned: async ({ key, mode }, tools, stamp) => {
       if (mode === 'off' || mode === 'warn') return tools;
       if (stamp !== undefined && stamp === (await store.stampOf?.(key))) return tools;

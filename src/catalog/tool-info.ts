@@ -25,6 +25,8 @@ export interface WithheldTool {
   readonly tool: string;
   /** One line each, with invisible characters made visible. */
   readonly changes: readonly string[];
+  /** Why nobody can tell whether it has changed: what was accepted cannot be read. */
+  readonly unchecked?: string;
 }
 
 export interface ToolMatch {

@@ -25,6 +25,15 @@ test.each(Object.keys(exitCodes) as ErrorCode[])('%s has one, in a whole sentenc
   expect(remedyOf(untold(code))).toMatch(/^(?:[A-Z]|holt )(?!.*undefined).+\.$/);
 });
 
+test('a name in it is safe to paste', () => {
+  const named = (code: ErrorCode, server: string): string =>
+    remedyOf(new HoltError(code, 'It failed', { ...details, server }));
+  expect([named('server-exited', '$(touch X)'), named('trust-required', '--all')]).toEqual([
+    "See holt logs '$(touch X)'.",
+    'Look at it and approve it with holt trust -- --all.',
+  ]);
+});
+
 test('what an error says itself comes first', () => {
   const error = new HoltError('undo-empty', 'Nothing', { folder: '/x' }, { remedy: 'Rest.' });
   expect([remedyOf(error), remedyOf(untold('server-disabled'))]).toEqual([

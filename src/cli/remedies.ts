@@ -1,6 +1,7 @@
 /** What to do about each kind of failure, for those that do not say it themselves. No failure is told without. */
 
 import type { ErrorCode, ErrorDetails, HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 
 type Remedies = { readonly [Code in ErrorCode]: (details: ErrorDetails[Code]) => string };
 
@@ -11,14 +12,17 @@ const remedies: Remedies = {
   'server-ambiguous': ({ matches }) => `Say which one: ${matches.join(' or ')}.`,
   'agent-unknown': () => 'holt add --help shows where agents are named.',
   'trust-required': ({ server, reason }) =>
-    reason === 'blocked' ? 'Ask who set that rule.' : `Look at it and approve it with holt trust ${server}.`,
-  'secret-unresolved': ({ server, field }) => `holt get ${server} shows where "${field}" is written.`,
+    reason === 'blocked'
+      ? 'Ask who set that rule.'
+      : `Look at it and approve it with holt trust ${nameWord(server)}.`,
+  'secret-unresolved': ({ server, field }) =>
+    `holt get ${nameWord(server)} shows where "${field}" is written.`,
   'secret-input-needed': () => 'Start it where holt can ask you.',
   'program-missing': () => 'Install it, or write its full path.',
   'config-invalid': ({ file }) =>
     file === undefined ? 'Change what is named there and try again.' : `Mend ${file} and try again.`,
   'config-unwritable': ({ file }) => `Look at ${file} and who may write it.`,
-  'config-not-ours': ({ server }) => `holt get ${server} shows where it is defined.`,
+  'config-not-ours': ({ server }) => `holt get ${nameWord(server)} shows where it is defined.`,
   'server-exists': () => 'Choose another name.',
   'agent-not-writable': ({ writable }) => `holt writes for: ${writable.join(', ')}.`,
   'scope-unavailable': ({ scopes }) => `It has: ${scopes.join(', ')}.`,
@@ -28,18 +32,18 @@ const remedies: Remedies = {
   'illegal-transition': () => faultOfOurs,
   'connect-failed': tryAlone,
   'connect-timeout': tryAlone,
-  'spawn-failed': ({ server }) => `holt get ${server} shows what it would run.`,
-  'server-exited': ({ server }) => `See holt logs ${server}.`,
+  'spawn-failed': ({ server }) => `holt get ${nameWord(server)} shows what it would run.`,
+  'server-exited': ({ server }) => `See holt logs ${nameWord(server)}.`,
   'frame-too-large': () => 'Ask for less at once, or raise limits.messageBytes.',
   'queue-full': () => 'Try again when the server has caught up.',
-  'connection-lost': ({ server }) => `Try again; holt test ${server} shows how far it gets.`,
+  'connection-lost': ({ server }) => `Try again; holt test ${nameWord(server)} shows how far it gets.`,
   'session-lost': () => 'Try again.',
   'call-timeout': () => 'Give the call more time if it needs longer.',
-  'protocol-violation': ({ server }) => `This is a fault in the server. See holt logs ${server}.`,
-  'auth-required': ({ server }) => `Log in with holt auth ${server}.`,
-  'auth-failed': ({ server }) => `Try again with holt auth ${server}.`,
+  'protocol-violation': ({ server }) => `This is a fault in the server. See holt logs ${nameWord(server)}.`,
+  'auth-required': ({ server }) => `Log in with holt auth ${nameWord(server)}.`,
+  'auth-failed': ({ server }) => `Try again with holt auth ${nameWord(server)}.`,
   'auth-timeout': () => 'Please try again.',
-  'auth-unsupported': ({ server }) => `holt get ${server} shows its definition.`,
+  'auth-unsupported': ({ server }) => `holt get ${nameWord(server)} shows its definition.`,
   'client-registration-needed': () => 'Register a client there and set oauth.clientId.',
   'credentials-unavailable': () => 'Unlock the store, or choose another with credentialStore.',
   'tool-not-found': () => 'holt tools shows the tools there are.',
@@ -49,10 +53,10 @@ const remedies: Remedies = {
     rule === 'hook'
       ? 'Change the hook if the call is meant to be made.'
       : 'holt policy explain TOOL shows which rule decides.',
-  'tool-changed': ({ server }) => `Look at it with holt pin diff ${server}.`,
+  'tool-changed': ({ server }) => `Look at it with holt pin diff ${nameWord(server)}.`,
   'call-aborted': () => 'Call it again if it is still wanted.',
-  'request-failed': ({ server }) => `This is the server’s own answer. See holt logs ${server}.`,
-  'server-disabled': ({ server }) => `Run holt enable ${server} first.`,
+  'request-failed': ({ server }) => `This is the server’s own answer. See holt logs ${nameWord(server)}.`,
+  'server-disabled': ({ server }) => `Run holt enable ${nameWord(server)} first.`,
   'host-closed': () => 'Open another host.',
   'internal-error': () => faultOfOurs,
   interrupted: () => 'Run it again to start over.',
@@ -61,7 +65,7 @@ const remedies: Remedies = {
 const faultOfOurs = 'This is a fault in holt. --debug shows where it comes from.';
 
 function tryAlone({ server }: { readonly server: string }): string {
-  return `holt test ${server} shows how far it gets.`;
+  return `holt test ${nameWord(server)} shows how far it gets.`;
 }
 
 export function remedyOf<Code extends ErrorCode>({ code, details, remedy }: HoltError<Code>): string {

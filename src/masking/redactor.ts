@@ -24,6 +24,8 @@ export interface Redactor {
   /** For secrets that have to be found first: that is done when something is about to leave, not before. */
   addFound(find: () => readonly string[]): void;
   remove(secret: string | SecretValue): void;
+  /** Whether there is anything to look for. */
+  isInUse(): boolean;
   redact(text: string): string;
   /** A copy with every text in it redacted, keys, error messages, stacks and causes too. */
   redactValue<Value>(value: Value): Value;
@@ -59,6 +61,7 @@ export function createRedactor(): Redactor {
     add: (secret) => count(secret, 1),
     addFound: (find) => void toFind.push(find),
     remove: (secret) => count(secret, -1),
+    isInUse: () => toFind.length > 0 || uses.size > 0,
     redact,
     redactValue: (value) => redactDeep(value, redact),
     redactStream: () => createStream(current),

@@ -93,5 +93,8 @@ test('a folder above it that is none is told', async () => {
   await mkdir(path.join(folder, 'x'));
   await expect(
     loadPrivateFile(path.join(folder, 'plain', 'x'), { os: hostSystem, maxBytes: 1 }),
-  ).rejects.toMatchObject({ details: { reason: 'ENOTDIR' } });
+  ).rejects.toMatchObject({
+    message: `${path.join(folder, 'plain')} is not a folder, so holt does not use it`,
+    details: { reason: 'not-a-folder' },
+  });
 });

@@ -5,6 +5,8 @@
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
+import path from 'node:path';
+
 import { HoltError } from '../kernel/errors.ts';
 import type { OperatingSystem } from '../kernel/machine.ts';
 import { errorCode } from './error-code.ts';
@@ -49,6 +51,7 @@ export async function loadPrivateFile(file: string, options: PrivateFileOptions)
     if (HoltError.is(error)) throw error;
     const code = errorCode(error) ?? String(error);
     if (code === 'ENOENT') return { kind: 'missing' };
+    if (code === 'ENOTDIR') throw refuse(path.dirname(file), 'not-a-folder', 'is not a folder', error);
     if (code === 'ELOOP') throw refuse(file, 'link', reasons.link, error);
     // A socket or a device without a driver cannot even be opened.
     throw code === 'ENXIO'

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { HoltError } from '../kernel/errors.ts';
 import type { OperatingSystem } from '../kernel/machine.ts';
 import { errorCode } from './error-code.ts';
+import { plainReason } from './writes/refusals.ts';
 
 export interface PrivateFolderOptions {
   readonly os: OperatingSystem;
@@ -52,7 +53,7 @@ export async function makePrivateFolder(
   } catch (error) {
     if (HoltError.is(error)) throw error;
     const reason = errorCode(error) ?? String(error);
-    const message = `Could not make the folder ${folder} (${reason})`;
+    const message = `Could not make the folder ${folder} (${plainReason(reason) ?? reason})`;
     throw new HoltError('config-unwritable', message, { file: folder, reason }, { cause: error });
   }
 }

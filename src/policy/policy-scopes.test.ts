@@ -54,6 +54,17 @@ describe('whose server a rule may allow', () => {
     ]);
   });
 
+  test('a rule of a project’s file that is about nothing here, or about holt itself, is told of', () => {
+    const guarded = { guarded: true, file: '/p/.claude/settings.json', agent: 'claude-code' as const };
+    const rules = [allow('mcp__gone__x', guarded), allow('holt__*', guarded), allow('mcp__gone__x')];
+    expect(messages(policyOf(rules, ['p']))).toEqual([
+      'info self-approval: the allow rule "mcp__gone__x" of a project’s file does not count: no server here is called so',
+      'warning self-approval: the allow rule "holt__*" of a project’s file does not count: it has no say about holt’s own tools',
+    ]);
+    const plain = { ...allow('gone_x', guarded), form: 'plain' as const };
+    expect(messages(policyOf([plain], ['p']))).toEqual([]);
+  });
+
   test('deny and ask rules match any server, from whichever file', () => {
     for (const more of [
       {},

@@ -45,3 +45,13 @@ test('any other failure is not hidden', async () => {
   );
   await expect(store.set('x', record)).rejects.toThrow('odd');
 });
+
+test('F28: a list that cannot be read is not told to be empty, unless memory stands in for it', async () => {
+  const inner = createCredentialMemory();
+  const broken = { ...inner, get: () => Promise.reject(full), list: () => Promise.reject(full) };
+  const store = withMemory({ ...broken, set: () => Promise.reject(full) }, 'file', () => undefined);
+  await expect(store.list()).rejects.toThrow(full);
+  expect(await store.get('mcp:a')).toBeUndefined();
+  await store.set('mcp:a', record);
+  expect(await store.list()).toEqual([{ id: 'mcp:a', record }]);
+});

@@ -55,7 +55,9 @@ export function withMemory(
     set: (id, record) => write(id, record),
     delete: (id) => write(id, undefined),
     list: async () => {
-      const kept = (await read(() => store.list(), [])).filter(({ id }) => !unwritten.has(id));
+      // Whoever asks for the list is told why there is none, rather than that it is empty; unless memory stands in for it.
+      const all = unwritten.size === 0 ? store.list() : read(() => store.list(), []);
+      const kept = (await all).filter(({ id }) => !unwritten.has(id));
       const held = [...unwritten].flatMap(([id, record]) => (record === undefined ? [] : [{ id, record }]));
       return [...kept, ...held].toSorted((left, right) => (left.id < right.id ? -1 : 1));
     },

@@ -14,6 +14,16 @@ describe('T28: a program starts', () => {
       asUsers(projectProgram('npx', ['-y', 'x'])),
       '/home/ada',
     ],
+    [
+      'in the home folder when the user configured a module of Python',
+      asUsers(projectProgram('python3', ['-m', 'x'])),
+      '/home/ada',
+    ],
+    [
+      'in the home folder when a runner stands behind a shell',
+      asUsers(projectProgram('sh', ['-c', 'exec npx -y x'])),
+      '/home/ada',
+    ],
     ['in the project when the project brought the runner', projectProgram('npx', ['-y', 'x']), '/srv/shop'],
     [
       'in the project when it is no runner after all',

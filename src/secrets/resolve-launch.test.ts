@@ -84,6 +84,14 @@ describe('a program’s plan', () => {
     });
   });
 
+  test('names the server where no file has its entry', async () => {
+    const server = sh([], { env: { T: '${GONE}' } });
+    const added = { ...server, origin: { ...server.origin, file: '', scope: 'runtime' as const } };
+    await expect(createLaunchWorld({ env: safe }).resolve(added)).rejects.toMatchObject({
+      remedy: 'Set GONE, or change the entry of "shop".',
+    });
+  });
+
   test('sends a placeholder as written where its agent does, and tells', async () => {
     const world = createLaunchWorld({ env: safe });
     const kept: string[] = [];

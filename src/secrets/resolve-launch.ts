@@ -75,7 +75,7 @@ function createFill(server: TrustedServer, values: TemplateValues, { onKept }: R
       server,
       path,
       `the variable ${first.name} is not set`,
-      `Set ${first.name}, or change ${file}:${line}.`,
+      `Set ${first.name}, or change ${file === '' ? `the entry of "${server.name}"` : `${file}:${line}`}.`,
     );
   };
 }

@@ -40,10 +40,12 @@ export function loadSettings(
   const load = (file: SettingsFile, safeDirectories: readonly string[]): SettingsLayer => {
     const loaded = loadFile(file, { machine, files, identity, safeDirectories });
     problems.push(...loaded.problems);
-    sources.push({ from: file.from, file: file.path, outcome: loaded.outcome });
     const source = { ...file, file: file.path, position: loaded.position, report: collect(problems) };
     const isManaged = file.from === 'managed';
     const root = isManaged ? get(loaded.root, 'settings') : loaded.root;
+    // A list of something is no settings either: whatever rules were meant are lost.
+    const isOdd = root !== undefined && root.kind !== 'null' && root.kind !== 'object';
+    sources.push({ from: file.from, file: file.path, outcome: isOdd ? 'refused' : loaded.outcome });
     return { ...source, given: readObject(root, isManaged ? 'settings' : '', source) };
   };
 

@@ -181,3 +181,23 @@ test('a list of approvals that does not count is told of', () => {
     },
   ]);
 });
+
+test.each([
+  [1, 'a decision in it cannot be read and does not count'],
+  [3, '3 decisions in it cannot be read and do not count'],
+])('F28: of %i decisions that cannot be read it is told', (count, message) => {
+  const store = { ...storeWith([]), passedOver: () => count };
+  const approvals = approvalsFor({ options: { store } });
+  approvals.stateOf(entry);
+  expect(approvals.problems).toEqual([
+    {
+      severity: 'warning',
+      code: 'file-shape',
+      file: '/home/ada/.holt/trust.json',
+      line: 1,
+      column: 1,
+      message,
+      remedy: 'Mend it by hand; holt keeps what it cannot read.',
+    },
+  ]);
+});

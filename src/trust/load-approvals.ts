@@ -52,20 +52,21 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
     },
     fingerprintOf,
     get problems() {
-      const danger = records === undefined ? undefined : store.danger();
-      return [...given.problems, ...(danger === undefined ? [] : [unusable(store.file, danger)])];
+      return [...given.problems, ...(records === undefined ? [] : storeProblems(store))];
     },
   };
 }
 
-function unusable(file: string, reason: string): Problem {
-  return {
-    severity: 'warning',
-    code: 'file-unsafe',
-    file,
-    line: 1,
-    column: 1,
-    message: `the approvals in it do not count: ${reason}`,
-    remedy: 'Mend it, or move it away and approve again.',
-  };
+/** What is wrong with the file of decisions. */
+export function storeProblems(store: Pick<TrustStore, 'file' | 'danger' | 'passedOver'>): readonly Problem[] {
+  const at = { severity: 'warning', file: store.file, line: 1, column: 1 } as const;
+  const danger = store.danger();
+  if (danger !== undefined) {
+    const message = `the approvals in it do not count: ${danger}`;
+    return [{ ...at, code: 'file-unsafe', message, remedy: 'Mend it, or move it away and approve again.' }];
+  }
+  const count = store.passedOver?.() ?? 0;
+  if (count === 0) return [];
+  const message = `${count === 1 ? 'a decision' : `${count} decisions`} in it cannot be read and ${count === 1 ? 'does' : 'do'} not count`;
+  return [{ ...at, code: 'file-shape', message, remedy: 'Mend it by hand; holt keeps what it cannot read.' }];
 }

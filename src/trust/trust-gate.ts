@@ -5,6 +5,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { ConfirmTrust } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { Files } from '../platform/files.ts';
 import { describeForConsent, type ResolveProgram } from './consent-question.ts';
 import { decisionRecord, withDecision } from './decide.ts';
@@ -117,6 +118,8 @@ function refused(
   const remedy =
     reason === 'blocked'
       ? 'Ask whoever manages this machine.'
-      : `Look at it and approve it with holt trust ${name}.`;
+      : reason === 'denied'
+        ? `holt trust ${nameWord(name)} asks about it again.`
+        : `Look at it and approve it with holt trust ${nameWord(name)}.`;
   return new HoltError('trust-required', message, { server: name, reason }, { remedy });
 }

@@ -1,6 +1,6 @@
 /** One decision about one entry, as `trust.json` keeps it. */
 
-import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import { dig, get, toValue, type DocNode, type JsonValue, type ObjectNode } from '../documents/tree.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FingerprintField } from './fingerprint.ts';
 
@@ -27,14 +27,28 @@ export function isAbout(record: TrustRecord, definition: ServerDefinition, proje
   );
 }
 
-/** Records that can be read; anything else in the file is passed over. */
-export function readTrustRecords(root: DocNode | undefined): readonly TrustRecord[] {
-  const list = get(root, 'entries');
-  if (list?.kind !== 'array') return [];
-  return list.items.flatMap((item) => (item.kind === 'object' ? readRecord(item) : []));
+export interface TrustReading {
+  readonly records: readonly TrustRecord[];
+  /** Whatever else stands in the list. It decides nothing, and is not thrown away: it may have been a denial. */
+  readonly others: readonly JsonValue[];
 }
 
-function readRecord(node: ObjectNode): readonly TrustRecord[] {
+/** Undefined when it is no list of decisions at all. */
+export function readTrustRecords(root: DocNode | undefined): TrustReading | undefined {
+  const list = get(root, 'entries');
+  const version = get(root, 'version');
+  if (list?.kind !== 'array' || (version !== undefined && toValue(version) !== 1)) return undefined;
+  const read = list.items.map((item) => ({
+    item,
+    record: item.kind === 'object' ? readRecord(item) : undefined,
+  }));
+  return {
+    records: read.flatMap(({ record }) => record ?? []),
+    others: read.flatMap(({ item, record }) => (record === undefined ? [toValue(item)] : [])),
+  };
+}
+
+function readRecord(node: ObjectNode): TrustRecord | undefined {
   const text = (key: string): string | undefined => {
     const value = get(node, key);
     return value?.kind === 'string' ? value.value : undefined;
@@ -54,23 +68,21 @@ function readRecord(node: ObjectNode): readonly TrustRecord[] {
     name === undefined ||
     digest === undefined
   )
-    return [];
-  if (verdict !== 'approved' && verdict !== 'denied') return [];
+    return undefined;
+  if (verdict !== 'approved' && verdict !== 'denied') return undefined;
   const fields = get(node, 'fields');
   const allow = readTexts(get(node, 'allow'));
-  return [
-    {
-      project,
-      file,
-      agent,
-      name,
-      verdict,
-      digest,
-      at: text('at') ?? '',
-      fields: fields?.kind === 'array' ? fields.items.flatMap(readField) : [],
-      ...(allow.length === 0 ? {} : { allow }),
-    },
-  ];
+  return {
+    project,
+    file,
+    agent,
+    name,
+    verdict,
+    digest,
+    at: text('at') ?? '',
+    fields: fields?.kind === 'array' ? fields.items.flatMap(readField) : [],
+    ...(allow.length === 0 ? {} : { allow }),
+  };
 }
 
 function readTexts(node: DocNode | undefined): readonly string[] {

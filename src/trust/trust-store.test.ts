@@ -90,6 +90,13 @@ test('records that are not whole are passed over', async () => {
       .load()
       .map(({ name }) => name),
   ).toEqual(['a', 'd']);
+  expect(store().passedOver?.()).toBe(4);
+  // What cannot be read may have been a denial: it is still there after a change.
+  await store().change((all) => [...all, record('e')]);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    version: 1,
+    entries: [record('a'), record('d'), record('e'), withoutDigest, entries[2], 'text', null],
+  });
 });
 
 describe('a file that does not count', () => {
@@ -109,6 +116,20 @@ describe('a file that does not count', () => {
     await store().change(() => [record('a')]);
     await writeFile(file, '{"entries": [');
     expect(await verdict()).toEqual(refused('it is damaged'));
+  });
+
+  test.each([
+    ['a list', '[]'],
+    ['a text', '"x"'],
+    ['no list of entries', '{"version":1,"entries":"x"}'],
+    ['nothing', ''],
+    ['NULs', '\0\0\0\0'],
+    ['of a later version', '{"version":2,"entries":[]}'],
+  ])('F28: is one that holds %s; it is kept as it is', async (_what, text) => {
+    await store().change(() => [record('a', { verdict: 'denied' })]);
+    await writeFile(file, text);
+    expect(await verdict()).toEqual(refused('it is damaged'));
+    expect(store().passedOver?.()).toBe(0);
   });
 
   test.skipIf(hostSystem === 'windows').each([0o602, 0o620])(

@@ -10,7 +10,7 @@ import type { Identity } from '../platform/load-config-file.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
-import { readTrustRecords, type TrustRecord } from './trust-record.ts';
+import { readTrustRecords, type TrustReading, type TrustRecord } from './trust-record.ts';
 
 export interface TrustStore {
   readonly file: string;
@@ -18,6 +18,8 @@ export interface TrustStore {
   load(): readonly TrustRecord[];
   /** Why the file that is there does not count; undefined when it does. */
   danger(): string | undefined;
+  /** How many entries of the file cannot be read. They decide nothing and are kept as they are. */
+  passedOver?(): number;
   /** Reads, changes and writes while nobody else does. */
   change(edit: (records: readonly TrustRecord[]) => readonly TrustRecord[]): Promise<void>;
 }
@@ -25,9 +27,7 @@ export interface TrustStore {
 const maxBytes = 64 << 20;
 const lockTimeoutMs = 60_000;
 
-type Reading =
-  | { readonly ok: true; readonly records: readonly TrustRecord[] }
-  | { readonly ok: false; readonly reason: string };
+type Reading = ({ readonly ok: true } & TrustReading) | { readonly ok: false; readonly reason: string };
 
 export function createTrustStore(
   machine: Machine,
@@ -46,6 +46,10 @@ export function createTrustStore(
       const reading = read();
       return reading.ok ? undefined : reading.reason;
     },
+    passedOver: () => {
+      const reading = read();
+      return reading.ok ? reading.others.length : 0;
+    },
     change: async (edit) => {
       await makeHoltFolder(machine.holtHome, [], { os: machine.os });
       const lock = { os: machine.os, holtHome: machine.holtHome, timeoutMs: lockTimeoutMs };
@@ -55,7 +59,7 @@ export function createTrustStore(
           const reading = read();
           // It is not overwritten: what it held may be wanted.
           if (!reading.ok) throw unusable(file, reading.reason);
-          const entries = edit(reading.records);
+          const entries = [...edit(reading.records), ...reading.others];
           const text = `${JSON.stringify({ version: 1, entries }, undefined, 2)}\n`;
           await writeFileAtomically(file, Buffer.from(text), { os: machine.os, mode: 'private' });
         },
@@ -66,13 +70,14 @@ export function createTrustStore(
 }
 
 function readStore(outcome: FileOutcome, identity: Identity | undefined): Reading {
-  if (outcome.kind === 'missing') return { ok: true, records: [] };
+  if (outcome.kind === 'missing') return { ok: true, records: [], others: [] };
   if (outcome.kind !== 'file') return { ok: false, reason: 'it cannot be read' };
   const danger = writableByOthers(outcome.facts, identity);
   if (danger !== undefined) return { ok: false, reason: danger };
   const document = parseJson(decodeText(outcome.bytes).text, { bom: false, utf16: false });
   if (!document.ok) return { ok: false, reason: 'it is damaged' };
-  return { ok: true, records: readTrustRecords(document.root) };
+  const reading = readTrustRecords(document.root);
+  return reading === undefined ? { ok: false, reason: 'it is damaged' } : { ok: true, ...reading };
 }
 
 /** Who could write a list of approvals could approve. */

@@ -5,6 +5,7 @@ import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import { loaderVariables } from './loader-variables.ts';
 import type { NamedFile } from './named-files.ts';
 import { plainText } from './naming/plain-text.ts';
+import { shells } from './naming/shell-words.ts';
 import { fetchedPackages, isPinned, programName } from './package-runners.ts';
 
 export interface TrustWarning {
@@ -20,23 +21,6 @@ export interface TrustWarning {
   readonly text: string;
 }
 
-const shells = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'fish',
-  'dash',
-  'ash',
-  'ksh',
-  'csh',
-  'tcsh',
-  'nu',
-  'busybox',
-  'cmd',
-  'powershell',
-  'pwsh',
-  'wsl',
-]);
 const interpreters = /^(?:node|bun|deno|python[\d.]*|ruby|perl|php|lua)$/;
 const codeOptions = /^(?:-[a-z]*[ec]|-p|--eval|--print|eval)$/;
 

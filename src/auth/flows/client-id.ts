@@ -3,6 +3,7 @@
 import { registerClient, type OAuthClientInformationFull } from '@modelcontextprotocol/client';
 
 import type { CredentialRecord, RegisteredClient } from '../../kernel/credentials.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 import { clientNeeded, loginFailed, nothingDiscovered } from '../login-errors.ts';
 import { shownUrl, type LoginTarget } from '../login-target.ts';
 import type { ClientIdentity } from './client-auth.ts';
@@ -79,7 +80,7 @@ function checkPinned(
   const pinned = oauth.issuer ?? record?.issuer;
   if (pinned === undefined || isSameIssuer(pinned, found.issuer)) return;
   throw loginFailed(server, 'the server has another login server now than the one its client belongs to', {
-    remedy: `If that is right, run holt logout ${server}, or set oauth.issuer.`,
+    remedy: `If that is right, run holt logout ${nameWord(server)}, or set oauth.issuer.`,
   });
 }
 

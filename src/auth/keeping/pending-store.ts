@@ -1,6 +1,7 @@
 /** What is kept of a login that was begun, so that another process can finish it. One for each server: the last. */
 
 import type { CredentialRecord, PendingLogin } from '../../kernel/credentials.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 import type { PastedAnswer } from '../callback-text.ts';
 import { configuredClient } from '../flows/client-id.ts';
 import { loginFailed } from '../login-errors.ts';
@@ -52,7 +53,7 @@ export async function fromStore(
   const pending = record?.pending;
   if (pending?.redirectUri === undefined || state === undefined || pending.state !== state)
     throw loginFailed(target.server, 'no such login is waiting', {
-      remedy: `Begin again with holt auth ${target.server}.`,
+      remedy: `Begin again with holt auth ${nameWord(target.server)}.`,
     });
   const client = clientOf(target, record);
   const { server } = await parts.keeper.withFetch(target, (fetch) =>

@@ -16,7 +16,7 @@ export type ToolPart = (typeof toolParts)[number];
 
 export interface CachedTool {
   readonly name: string;
-  /** As `toolDigest` gives it. */
+  /** A hash of what the tool says of itself. */
   readonly digest: string;
   /** Which of them it has, known without a look at the tool. Where it is left out, only the tool can tell. */
   readonly parts?: readonly ToolPart[];

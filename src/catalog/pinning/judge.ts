@@ -10,10 +10,14 @@ export interface Offer {
   readonly instructions?: string | undefined;
 }
 
+/** Takes secrets out of what is kept or shown. What is compared stays as the server said it. */
+export type Redact = (text: string) => string;
+
 /** An offer, ready to be compared. Of two tools of one name the first counts. */
 export interface Prepared {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly instructions: string | undefined;
+  readonly redact: Redact;
 }
 
 export type ToolVerdict = 'same' | 'new' | 'changed';
@@ -23,10 +27,10 @@ export interface Verdict {
   readonly instructions: ToolVerdict;
 }
 
-export function prepare({ tools, instructions }: Offer): Prepared {
+export function prepare({ tools, instructions }: Offer, redact: Redact): Prepared {
   const first = new Map<string, Tool>();
   for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
-  return { tools: first, instructions };
+  return { tools: first, instructions, redact };
 }
 
 /** Without a record everything is new. What cannot be told is never the same. */

@@ -1,7 +1,7 @@
 /** What is to be kept of an offer: its hashes in the record, and the texts beside it. */
 
 import { definitionText, digestOf } from './definition.ts';
-import type { Prepared } from './judge.ts';
+import type { Prepared, Redact } from './judge.ts';
 import type { Pin, PinnedServer, PinTexts } from './pin-records.ts';
 
 /** What to take over from an offer. */
@@ -40,7 +40,7 @@ export function keep(
   const instructions = taken.instructions === undefined ? before : pinned(taken.instructions, before, today);
   return {
     record: { server, tools: pins, ...(instructions === undefined ? {} : { instructions }) },
-    texts: joinTexts(texts, taken),
+    texts: joinTexts(texts, withoutSecrets(taken, offer.redact)),
   };
 }
 
@@ -57,11 +57,32 @@ function pinned(text: string, before: Pin | undefined, today: string): Pin {
   return { digest: digestOf(text), first: before?.first ?? today, seen: today };
 }
 
+/** A server may repeat what it was told, and these texts lie in a file. */
+function withoutSecrets({ tools, instructions }: PinTexts, redact: Redact): PinTexts {
+  const digests = new Map<string, string>();
+  const hide = (name: string, text: string): string => {
+    const shown = redact(text);
+    if (shown !== text) digests.set(name, digestOf(text));
+    return shown;
+  };
+  const shown = new Map([...tools].map(([name, text]) => [name, hide(name, text)]));
+  return {
+    tools: shown,
+    instructions: instructions === undefined ? undefined : hide('', instructions),
+    ...(digests.size === 0 ? {} : { digests }),
+  };
+}
+
 function joinTexts(before: PinTexts | undefined, taken: PinTexts): PinTexts | undefined {
   if (before === undefined) return taken;
   if (taken.tools.size === 0 && taken.instructions === undefined) return undefined;
+  const isTaken = (name: string): boolean =>
+    name === '' ? taken.instructions !== undefined : taken.tools.has(name);
+  const digests = [...(before.digests ?? [])].filter(([name]) => !isTaken(name));
+  const all = new Map([...digests, ...(taken.digests ?? [])]);
   return {
     tools: new Map([...before.tools, ...taken.tools]),
     instructions: taken.instructions ?? before.instructions,
+    ...(all.size === 0 ? {} : { digests: all }),
   };
 }

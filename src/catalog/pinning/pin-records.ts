@@ -28,6 +28,8 @@ export interface Pins {
 export interface PinTexts {
   readonly tools: ReadonlyMap<string, string>;
   readonly instructions?: string | undefined;
+  /** What the texts hashed to before a secret was taken out of them: by tool, and for the instructions by ''. */
+  readonly digests?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Dates and names for showing do not count: whoever was judged by one would have been judged the same by the other. */
@@ -165,18 +167,27 @@ class PinLine implements Pin {
   }
 }
 
-export function printTexts({ tools, instructions }: PinTexts): string {
-  return `${JSON.stringify({ version: 1, instructions, tools: Object.fromEntries(tools) })}\n`;
+export function printTexts({ tools, instructions, digests = new Map() }: PinTexts): string {
+  const hidden = digests.size === 0 ? undefined : Object.fromEntries(digests);
+  const document = { version: 1, instructions, digests: hidden, tools: Object.fromEntries(tools) };
+  return `${JSON.stringify(document)}\n`;
 }
 
 export function readTexts(text: string): PinTexts | undefined {
   const document = parse(text);
   if (!isObject(document) || document['version'] !== 1 || !isObject(document['tools'])) return undefined;
-  const tools = Object.entries(document['tools']).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  const { instructions, digests } = document;
+  return {
+    tools: textsIn(document['tools']),
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+    ...(isObject(digests) ? { digests: textsIn(digests) } : {}),
+  };
+}
+
+function textsIn(fields: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
-  const { instructions } = document;
-  return { tools: new Map(tools), ...(typeof instructions === 'string' ? { instructions } : {}) };
 }
 
 function parse(text: string): unknown {

@@ -120,18 +120,19 @@ async function conclude(
     offered: [...offer.tools.values()].filter(({ name }) => !hidden.has(name)),
     withheld,
     changed,
-    instructionsChanged: tellsInstructions ? instructionChanges(offer.instructions, standing, texts) : [],
+    instructionsChanged: tellsInstructions ? instructionChanges(offer, standing, texts) : [],
   };
 }
 
 /** Pins are there and cannot be read: nothing can be said about any tool. */
 export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, error: unknown): PinReview {
   const problem = `Pins cannot be read: ${reasonOf(error)}`;
-  const changed = [...offer.tools.keys()].map((tool) => ({ server, tool, changes: [problem] }));
-  const instructionsChanged = offer.instructions === undefined ? [] : [problem];
-  return mode === 'warn'
-    ? { offered: [...offer.tools.values()], withheld: [], changed, instructionsChanged, problem }
-    : { offered: [], withheld: changed, changed, instructionsChanged, problem };
+  const unchecked = reasonOf(error);
+  // Nothing is told to have changed: that is just what cannot be told.
+  const silent = { changed: [], instructionsChanged: [], problem };
+  if (mode === 'warn') return { offered: [...offer.tools.values()], withheld: [], ...silent };
+  const withheld = [...offer.tools.keys()].map((tool) => ({ server, tool, changes: [problem], unchecked }));
+  return { offered: [], withheld, ...silent };
 }
 
 function reasonOf(error: unknown): string {

@@ -24,10 +24,14 @@ export function standingOf({ record, texts, lost }: Found, server: string, today
 }
 
 function recordFromTexts(server: string, texts: PinTexts, today: string): PinnedServer {
-  const pin = (text: string): Pin => ({ digest: digestOf(text), first: today, seen: today });
+  const pin = (name: string, text: string): Pin => ({
+    digest: texts.digests?.get(name) ?? digestOf(text),
+    first: today,
+    seen: today,
+  });
   return {
     server,
-    tools: new Map([...texts.tools].map(([name, text]) => [name, pin(text)])),
-    ...(texts.instructions === undefined ? {} : { instructions: pin(texts.instructions) }),
+    tools: new Map([...texts.tools].map(([name, text]) => [name, pin(name, text)])),
+    ...(texts.instructions === undefined ? {} : { instructions: pin('', texts.instructions) }),
   };
 }

@@ -1,7 +1,7 @@
 /** The policy of a host: read when it is first needed, and again whenever the servers and settings are. */
 
 import type { Problem } from '../../kernel/problems.ts';
-import type { Policy, PolicyRules } from '../../policy/policy.ts';
+import type { Policy, PolicyRules, PolicySources } from '../../policy/policy.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import { loadPolicy, policyServer } from '../../policy/load-policy.ts';
 import { rememberAlways } from '../../policy/remember-answer.ts';
@@ -27,14 +27,20 @@ export interface HostPolicyParts {
 }
 
 export function createHostPolicy({ world, roster, given }: HostPolicyParts): HostPolicy {
-  const { machine, files, store, identity, warn } = world;
+  const { machine, files, store, identity, warn, bus } = world;
   let problems: readonly Problem[] = [];
+  let told = '';
   let known: { readonly roster: Roster; readonly policy: Policy } | undefined;
   let reading: { readonly roster: Roster; readonly policy: Promise<Policy> } | undefined;
   const load = async (of: Roster): Promise<Policy> => {
     const approvals = world.loadApprovals(files);
-    const policy = createPolicy(await loadPolicy(of, { machine, files, identity, approvals, store, given }));
+    const sources = await loadPolicy(of, { machine, files, identity, approvals, store, given });
+    const policy = createPolicy(sources);
     for (const { message } of policy.problems) warn(message);
+    const message = doubtText(sources, policy);
+    if (message !== told && message !== '')
+      bus.emit('mcp.warning', { server: '', code: 'rules-unreadable', message });
+    told = message;
     known = { roster: of, policy };
     problems = policy.problems;
     return policy;
@@ -67,4 +73,15 @@ export function createHostPolicy({ world, roster, given }: HostPolicyParts): Hos
       reading = undefined;
     },
   };
+}
+
+/** Whoever wrote a rule that cannot be read takes it for one that counts. */
+function doubtText({ rules }: PolicySources, { problems }: Policy): string {
+  const lost = rules.flatMap(({ lost: isLost, file }) => (isLost === true ? (file ?? []) : []));
+  const faulty = problems.flatMap(({ severity, file }) =>
+    severity === 'error' && file !== '' ? [file] : [],
+  );
+  const files = [...new Set([...lost, ...faulty])];
+  if (files.length === 0) return '';
+  return `Rules for tools cannot be read in ${files.join(', ')}: what they may have held back is asked for. holt doctor says more.`;
 }

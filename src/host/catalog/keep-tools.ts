@@ -8,7 +8,8 @@ import type { Connection } from '../../connection/connection.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import { contentKey } from '../../roster/same-server.ts';
 import type { World } from '../world.ts';
-import type { ServerToolsParts } from './server-tools.ts';
+import type { ListedTool, Review, ServerToolsParts } from './server-tools.ts';
+import { meantBy, type ShownTools } from './shown-tools.ts';
 
 export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
   /** Takes what the server offers now as it is. */
@@ -19,6 +20,7 @@ export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' |
 
 export interface KeepParts {
   readonly world: World;
+  readonly shown: ShownTools;
   readonly pins: PinStore | undefined;
   readonly cache: CacheStore | undefined;
 }
@@ -26,11 +28,11 @@ export interface KeepParts {
 /** Fewer are looked up one by one in less time than it takes to note that they need not be. */
 const manyTools = 200;
 
-export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
+export function createKeptTools({ world, shown, pins, cache }: KeepParts): KeptTools {
   const { machine, files, wallNow, warn } = world;
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
-  const book: PinBook = createPinBook({ store, now });
+  const book: PinBook = createPinBook({ store, now, redact: shown.name });
   const kept = cache ?? createCatalogCacheFile(machine, { files, wallNow });
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
@@ -42,7 +44,7 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
       reviewing.add(underway);
       const { problem, ...review } = await underway.finally(() => reviewing.delete(underway));
       if (problem !== undefined) warn(`${ref}: ${problem}`);
-      return review;
+      return withShownNames(review, shown);
     },
     isStale: ({ entry }) => book.isStale(pinnedAs(entry.definition)),
     load: async ({ entry: { definition } }) => {
@@ -56,11 +58,13 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
       const { instructions } = connection.session ?? {};
       const { definition } = connection.entry;
       const key = contentKey(definition);
+      // A name is what tools are told apart by, so there is no other way to keep that one.
+      if (tools.some(({ name }) => shown.name(name) !== name)) return;
       const write = async (): Promise<void> => {
         const pinned = tools.length < manyTools ? undefined : await book.stampOf(pinnedAs(definition), tools);
         await kept.save(key, {
-          tools,
-          ...(instructions === undefined ? {} : { instructions }),
+          tools: tools.map((listed) => withShownTool(listed, shown)),
+          ...(instructions === undefined ? {} : { instructions: shown.name(instructions) }),
           ...(pinned === undefined ? {} : { pinned }),
         });
       };
@@ -68,7 +72,10 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
     },
     accept: async (connection, tool) => {
       const { lists } = await connection.ready();
-      return book.accept(pinKeyOf(connection.entry.definition), offerOf(connection, lists.tools), tool);
+      const names = lists.tools.map(({ name }) => name);
+      const meant = tool === undefined ? undefined : meantBy(tool, names, shown.name);
+      const key = pinKeyOf(connection.entry.definition);
+      return named(await book.accept(key, offerOf(connection, lists.tools), meant), shown);
     },
     flush: async () => {
       // What is being looked at now is kept afterwards.
@@ -76,6 +83,20 @@ export function createKeptTools({ world, pins, cache }: KeepParts): KeptTools {
       await saving;
     },
   };
+}
+
+/** Its hash stays that of what the server said. */
+function withShownTool(listed: ListedTool, shown: ShownTools): ListedTool {
+  const tool = shown.tool(listed.tool);
+  return tool === listed.tool ? listed : { name: listed.name, digest: listed.digest, tool };
+}
+
+function withShownNames(review: Review, shown: ShownTools): Review {
+  return { ...review, withheld: named(review.withheld, shown), changed: named(review.changed, shown) };
+}
+
+function named(tools: readonly WithheldTool[], shown: ShownTools): readonly WithheldTool[] {
+  return tools.map((one) => ({ ...one, tool: shown.name(one.tool) }));
 }
 
 type Offer = Parameters<PinBook['review']>[1];

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 import type { ToolPart } from '../../catalog/catalog-cache.ts';
 import { lazyInfo } from './lazy-info.ts';
+import { shownAsTheyAre } from './shown-tools.ts';
 
 const tool: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
 const whose = { name: 'mcp__fs__read', server: 'fs', tool: 'read', agent: 'holt' };
@@ -21,7 +22,7 @@ function listed(parts?: readonly ToolPart[]): { readonly looks: () => number; re
       return tool;
     },
   };
-  return { info: lazyInfo(whose, found, 'ask'), looks: () => looks };
+  return { info: lazyInfo(whose, found, 'ask', shownAsTheyAre), looks: () => looks };
 }
 
 test('a tool from the cache is a plain object with all its fields, in the usual order', () => {

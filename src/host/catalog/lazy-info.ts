@@ -9,6 +9,7 @@ import { toolParts, type ToolPart } from '../../catalog/catalog-cache.ts';
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
 import type { Decision, JsonObject, ToolInfo } from '../../catalog/tool-info.ts';
 import type { ListedTool } from './server-tools.ts';
+import type { ShownTools } from './shown-tools.ts';
 
 export type Whose = Pick<ToolInfo, 'name' | 'server' | 'tool' | 'agent'>;
 
@@ -16,9 +17,10 @@ export function lazyInfo(
   { name, server, tool, agent }: Whose,
   listed: ListedTool,
   decision: Decision,
+  shown: ShownTools,
 ): ToolInfo {
   const info: Whose & { decision?: Decision } = { name, server, tool, agent };
-  Source.put(info, listed);
+  Source.put(info, listed, shown);
   for (const part of listed.parts ?? toolParts) Object.defineProperty(info, part, descriptors[part]);
   // Last, as in every other tool.
   info.decision = decision;
@@ -38,18 +40,20 @@ class Given {
  */
 class Source extends Given {
   readonly #listed: ListedTool;
+  readonly #shown: ShownTools;
 
-  private constructor(info: object, listed: ListedTool) {
+  private constructor(info: object, listed: ListedTool, shown: ShownTools) {
     super(info);
     this.#listed = listed;
+    this.#shown = shown;
   }
 
-  static put(info: object, listed: ListedTool): void {
-    void new Source(info, listed);
+  static put(info: object, listed: ListedTool, shown: ShownTools): void {
+    void new Source(info, listed, shown);
   }
 
   static read(info: Source, part: ToolPart): unknown {
-    const { tool } = info.#listed;
+    const tool = info.#shown.tool(info.#listed.tool);
     return part === 'inputSchema' ? schemaOf(tool) : tool[part];
   }
 }

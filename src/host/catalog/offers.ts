@@ -7,12 +7,15 @@ import type { Connection } from '../../connection/connection.ts';
 import type { Work } from '../../connection/run-call.ts';
 import type { Session } from '../../connection/session.ts';
 import type { HostCatalog } from '../host.ts';
+import { meantBy } from './shown-tools.ts';
 
 export interface OffersParts {
   /** Connects what may run; with a name just that one, whose failure is thrown. */
   readonly sessions: (server: string | undefined) => Promise<readonly ServerSession[]>;
   readonly connectionOf: (server: string) => Connection;
   readonly redact: (text: string) => string;
+  /** A copy without secrets. */
+  readonly shown: <Value>(value: Value) => Value;
   readonly requireOpen: () => void;
   /** How much servers are to tell of their work; nothing while nobody listens. */
   readonly logLevel: () => string | undefined;
@@ -36,58 +39,113 @@ export function createOffers(parts: OffersParts): Offers {
   ): Promise<readonly Info[]> => {
     parts.requireOpen();
     const all = await parts.sessions(server);
-    return all.flatMap(({ server: whose, session }) => items(session).map((item) => toInfo(whose, item)));
-  };
-  const ask = <Result>(
-    server: string,
-    what: string,
-    work: Work<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> => askServer({ ...parts, server, what, signal }, work);
-  const meta = (session: Session): { readonly _meta?: Record<string, unknown> } => {
-    const asked = withLogLevel(undefined, session, parts.logLevel());
-    return asked === undefined ? {} : { _meta: { ...asked } };
+    return all.flatMap(({ server: whose, session }) =>
+      items(session).map((item) => parts.shown(toInfo(whose, item))),
+    );
   };
   return {
     resources: ({ server } = {}) => gather(server, ({ lists }) => lists.resources, resourceInfo),
     resourceTemplates: ({ server } = {}) =>
       gather(server, ({ lists }) => lists.resourceTemplates, templateInfo),
     prompts: ({ server } = {}) => gather(server, ({ lists }) => lists.prompts, promptInfo),
+    ...createReaders(parts),
+  };
+}
+
+function createReaders(parts: OffersParts): Pick<Offers, 'readResource' | 'prompt' | 'complete'> {
+  const ask = <Result>(
+    server: string,
+    about: About,
+    work: Work<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> => askServer({ ...parts, ...about, server, signal }, work);
+  const meta = (session: Session): Meta => metaFor(session, parts.logLevel());
+  return {
     readResource: async (server, uri, { signal } = {}) => ({
       ...(await ask(
         server,
-        uri,
-        async (session, request) => (await session.client()).readResource({ uri, ...meta(session) }, request),
+        { tool: uri, what: `Reading ${uri}` },
+        async (session, request) => {
+          const meant = meantBy(
+            uri,
+            session.lists.resources.map((resource) => resource.uri),
+            parts.redact,
+          );
+          return (await session.client()).readResource({ uri: meant, ...meta(session) }, request);
+        },
         signal,
       )),
     }),
     prompt: async (server, name, args = {}, { signal } = {}) => ({
       ...(await ask(
         server,
-        name,
-        async (session, request) =>
-          (await session.client()).getPrompt({ name, arguments: { ...args }, ...meta(session) }, request),
+        { tool: name, what: `Getting the prompt ${name}` },
+        async (session, request) => {
+          const meant = meantBy(
+            name,
+            session.lists.prompts.map((prompt) => prompt.name),
+            parts.redact,
+          );
+          const asked = { name: meant, arguments: { ...args }, ...meta(session) };
+          return (await session.client()).getPrompt(asked, request);
+        },
         signal,
       )),
     }),
-    complete: async (server, reference, argument) => {
-      const { completion } = await ask(server, argument.name, async (session, request) =>
-        (await session.client()).complete({ ref: { ...reference }, argument: { ...argument } }, request),
-      );
-      const { values, total, hasMore } = completion;
-      return {
-        values,
-        ...(total === undefined ? {} : { total }),
-        ...(hasMore === undefined ? {} : { hasMore }),
-      };
+    complete: async (server, reference, argument, context) => {
+      const { completion } = await ask(server, completing(argument), async (session, request) => {
+        const asked = { ref: { ...reference }, argument: { ...argument }, ...filledIn(context) };
+        return (await session.client()).complete(asked, request);
+      });
+      return completed(completion);
     },
   };
 }
 
-interface Asking {
-  readonly server: string;
-  /** For the error, when it is called off. */
+type Completed = Awaited<ReturnType<Offers['complete']>>;
+
+interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number | undefined;
+  readonly hasMore?: boolean | undefined;
+}
+
+function completed({ values, total, hasMore }: Completion): Completed {
+  return {
+    values,
+    ...(total === undefined ? {} : { total }),
+    ...(hasMore === undefined ? {} : { hasMore }),
+  };
+}
+
+function filledIn(context: Parameters<Offers['complete']>[3]): {
+  readonly context?: { readonly arguments: Record<string, string> };
+} {
+  const filled = context?.arguments;
+  return filled === undefined ? {} : { context: { arguments: { ...filled } } };
+}
+
+interface Meta {
+  readonly _meta?: Record<string, unknown>;
+}
+
+function metaFor(session: Session, logLevel: string | undefined): Meta {
+  const asked = withLogLevel(undefined, session, logLevel);
+  return asked === undefined ? {} : { _meta: { ...asked } };
+}
+
+/** For the error, when it is called off. */
+interface About {
+  readonly tool: string;
   readonly what: string;
+}
+
+function completing({ name }: { readonly name: string }): About {
+  return { tool: name, what: `Completing ${name}` };
+}
+
+interface Asking extends About {
+  readonly server: string;
   readonly signal: AbortSignal | undefined;
   readonly connectionOf: (server: string) => Connection;
   readonly redact: (text: string) => string;
@@ -96,13 +154,13 @@ interface Asking {
 
 /** Reading twice does no harm. */
 export async function askServer<Result>(asking: Asking, work: Work<Result>): Promise<Result> {
-  const { server, what, signal, redact } = asking;
+  const { server, tool, what, signal, redact } = asking;
   asking.requireOpen();
   const connection = asking.connectionOf(server);
   try {
     return await connection.use(work, { signal, isSafe: true });
   } catch (error) {
-    throw readFailure(error, { server, tool: what, connection, signal, redact });
+    throw readFailure(error, { server, tool, what, connection, signal, redact });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Problem, ProblemCode } from '../../kernel/problems.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 import type { EventBus } from '../event-bus.ts';
 
 export interface ServerProblemsParts {
@@ -46,7 +47,7 @@ function followDuplicates(bus: ServerProblemsParts['bus']): (server: string) => 
 const remedies = {
   'offer-duplicate': () => 'A call reaches the first one. Its maker has to give them two names.',
   'instructions-changed': (ref: string) =>
-    `Accept them with holt pin accept ${ref}, once you have read them.`,
+    `Accept them with holt pin accept ${nameWord(ref)}, once you have read them.`,
 } as const satisfies Partial<Record<ProblemCode, (ref: string) => string>>;
 
 function problemOf({ entry }: Connection, code: keyof typeof remedies, message: string): Problem {

@@ -11,7 +11,7 @@ import { clientInfo } from '../version.ts';
 import { createBuiltIns } from './built-ins.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { KnownTools } from './known-tools.ts';
-import { toolIn } from './read-selector.ts';
+import { possibleOwners, toolIn } from './read-selector.ts';
 import { createToolCalls, type ToolCalls, type ToolCallsParts } from './tool-calls.ts';
 import type { ToolFinder } from './tool-finder.ts';
 
@@ -52,16 +52,16 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
     sender: { info: clientInfo, capabilities: { ...requests.capabilities } },
     whose: (name, server) => whoseName(known, name, server),
     builtIn: createBuiltIns({ host: shared.host, policy, granted, ask, clock, cut }),
-    permissionFor: ({ info, connection }) => ({
+    permissionFor: ({ info, listed, connection }) => ({
       ask,
       granted,
       explain: () => {
         const rules = policy.current();
         return rules === undefined
           ? { decision: info.decision, reason: 'is held back: the rules have changed in this very moment' }
-          : explainTool(rules, info.tool, connection);
+          : explainTool(rules, listed.name, connection);
       },
-      remember: () => policy.remember(connection.entry, info.tool),
+      remember: () => policy.remember(connection.entry, listed.name),
     }),
   });
 }
@@ -72,12 +72,21 @@ function whoseName(
   name: string,
   failed: string | undefined,
 ): ReturnType<ToolCallsParts['whose']> {
-  const { server, tool } = known.table.pairOf(name) ?? {
-    server: failed ?? '',
-    tool: toolIn(name, failed ?? ''),
-  };
-  const owner = known.connections().find(({ entry }) => entry.ref === server);
+  const connections = known.connections();
+  const { server, tool } = known.table.pairOf(name) ?? ownerIn(name, failed, connections);
+  const owner = connections.find(({ entry }) => entry.ref === server);
   return { server, tool, agent: owner?.entry.definition.origin.agent ?? '' };
+}
+
+function ownerIn(
+  name: string,
+  failed: string | undefined,
+  connections: readonly Connection[],
+): { readonly server: string; readonly tool: string } {
+  const refs = connections.map(({ entry }) => entry.ref);
+  const [only = '', ...others] = failed === undefined ? possibleOwners(name, refs) : [failed];
+  const server = others.length === 0 ? only : '';
+  return { server, tool: toolIn(name, server) };
 }
 
 /** Whoever listens hears what matters to people; a caller who wants to hear more says so in `meta`. */

@@ -122,11 +122,27 @@ function selfApprovals(
   verdict: AllowVerdict,
   servers: readonly PolicyServer[],
 ): readonly RuleFault[] {
-  if (!rule.guarded || verdict.kind !== 'server') return [];
+  if (!rule.guarded) return [];
+  const why = whyNot(rule, verdict, servers);
+  if (why === undefined) return [];
+  // A list that many share names servers that not everybody has.
+  const severity = verdict.kind === 'idle' ? 'info' : 'warning';
+  const message = `the allow rule "${rule.text}" of a project’s file does not count${why}`;
+  return [{ rule, severity, code: 'self-approval', message }];
+}
+
+/** Undefined when it counts, or is about something else. */
+function whyNot(
+  rule: PolicyRule,
+  verdict: AllowVerdict,
+  servers: readonly PolicyServer[],
+): string | undefined {
+  if (verdict.kind === 'built-in') return ': it has no say about holt’s own tools';
+  if (verdict.kind === 'idle') return rule.form === 'double' ? ': no server here is called so' : undefined;
+  if (verdict.kind !== 'server') return undefined;
   const server = servers.find(({ ref }) => ref === verdict.reading.server);
-  if (server === undefined || (server.definition.guarded && server.approved)) return [];
-  const message = server.definition.guarded
-    ? `the allow rule "${rule.text}" of a project’s file does not count before "${server.ref}" is approved`
-    : `the allow rule "${rule.text}" of a project’s file does not count: "${server.ref}" is not this project’s`;
-  return [{ rule, severity: 'warning', code: 'self-approval', message }];
+  if (server === undefined || (server.definition.guarded && server.approved)) return undefined;
+  return server.definition.guarded
+    ? ` before "${server.ref}" is approved`
+    : `: "${server.ref}" is not this project’s`;
 }

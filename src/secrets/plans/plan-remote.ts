@@ -71,7 +71,12 @@ interface Place {
 function placeOf(server: TrustedServer, { url: template }: RemoteLaunch, { fill }: PlanParts): Place {
   const offending = checkUrlTemplate(parseTemplate(template, server.dialect, 'url'));
   if (offending !== undefined)
-    throw unresolved(server, 'url', `${offending} stands in the scheme, host or port of the URL`);
+    throw unresolved(
+      server,
+      'url',
+      `${offending} stands in the scheme, host or port of the URL`,
+      'Write the host itself; placeholders may stand in the path and the query.',
+    );
   const text = fill(template, 'url', 'url');
   if (!URL.canParse(text)) throw unresolved(server, 'url', 'the URL is not valid');
   const url = new URL(text);

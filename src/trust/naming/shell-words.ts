@@ -1,5 +1,24 @@
 /** A text as a shell would take it apart: quotes joined to what stands beside them, and the texts within texts. */
 
+/** Programs that take such a text. */
+export const shells = new Set([
+  'sh',
+  'bash',
+  'zsh',
+  'fish',
+  'dash',
+  'ash',
+  'ksh',
+  'csh',
+  'tcsh',
+  'nu',
+  'busybox',
+  'cmd',
+  'powershell',
+  'pwsh',
+  'wsl',
+]);
+
 const signs = String.raw`\s;|&<>()` + '`';
 const withEscapes = new RegExp(
   String.raw`'([^']*)'?|"((?:\\.|[^"\\])*)"?|\\(.)|([${signs}]+)|([^'"\\${signs}]+|\\)`,
