@@ -24,7 +24,7 @@ import { createReplOpener } from './repl-opener.ts';
 import { createServiceOpener } from './service-opener.ts';
 
 export function createContext(input: CommandInput, io: ContextIo): CommandContext {
-  const machine = readMachine({ cwd: askedFolder(input), home: valueOf(input, 'home') });
+  const { machine, home } = machineFor(input);
   const trustStore = createTrustStore(machine, realFiles);
   const digests = requireDigests(input.values['trust-digest'] ?? []);
   const readApprovals = (): Approvals => loadApprovals(machine, realFiles, { digests, store: trustStore });
@@ -72,7 +72,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     style,
     hostOptions: () => ({
       cwd: machine.cwd,
-      home: valueOf(input, 'home'),
+      home,
       trust: { digests },
       interaction,
       ...(input.flags.has('example') ? { servers: exampleServer(machine, io) } : {}),
@@ -109,17 +109,22 @@ function readText(file: string): string | undefined {
   return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
 }
 
-/** Reading nothing there would look like a folder without servers. */
-function askedFolder(input: CommandInput): string | undefined {
-  const asked = valueOf(input, 'cwd');
+function machineFor(input: CommandInput): { readonly machine: Machine; readonly home: string | undefined } {
+  const home = askedFolder(input, 'home');
+  return { machine: readMachine({ cwd: askedFolder(input, 'cwd'), home }), home };
+}
+
+/** Reading nothing there would look like a folder without servers; an empty word comes from a variable that is not set. */
+function askedFolder(input: CommandInput, option: 'cwd' | 'home'): string | undefined {
+  const asked = valueOf(input, option);
   if (asked === undefined) return undefined;
   const found = realFiles.load(asked, 0);
   if (found.kind === 'not-regular' && found.what === 'a folder') return asked;
   throw new HoltError(
     'usage-invalid',
-    `There is no folder ${asked}`,
+    asked === '' ? `--${option} names no folder` : `There is no folder ${asked}`,
     { given: asked },
-    { remedy: 'Check --cwd.' },
+    { remedy: `Check --${option}.` },
   );
 }
 

@@ -13,7 +13,7 @@ import type { ContextIo } from './context-io.ts';
 import { exitCodes } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { commandHelp, mainHelp } from './help.ts';
-import { parseArgv } from './parse-argv.ts';
+import { isOption, parseArgv } from './parse-argv.ts';
 import { remedyOf } from './remedies.ts';
 
 export type CommandLineIo = ContextIo;
@@ -22,14 +22,14 @@ export type CommandLineIo = ContextIo;
 export async function runCommandLine(argv: readonly string[], io: CommandLineIo): Promise<number> {
   const wantsJson = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined).includes('--json');
   try {
-    return await dispatch(argv[0] === 'mcp' ? argv.slice(1) : argv, io);
+    return await dispatch(argv, io);
   } catch (error) {
     return reportFailure(error, io, { json: wantsJson, debug: argv.includes('--debug') });
   }
 }
 
 async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<number> {
-  const first = splitCommand(argv);
+  const first = splitCommand(argv, ['mcp']);
   if (first.word === undefined && isAsked(argv, '--version', '-V')) {
     io.out(`${versionText(io, argv.includes('--json'))}\n`);
     return 0;
@@ -38,7 +38,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
     io.out(mainHelp());
     return 0;
   }
-  if (first.word === 'help') return help(first.words[0], io);
+  if (first.word === 'help') return help(first.words, io);
   const word = first.word ?? 'overview';
   const known = findCommand(word);
   const row = known ?? findCommand(impliedCommand(word) ?? '');
@@ -47,7 +47,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
   const input = parseArgv(
     known === undefined ? [word, ...first.words] : first.words,
     { ...globalOptions, ...command.options },
-    (positionals) => command.stopsAt?.(positionals) === true,
+    command,
   );
   if (input.flags.has('help')) {
     io.out(commandHelp(command));
@@ -62,17 +62,13 @@ function versionText({ version }: CommandLineIo, asJson: boolean): string {
 }
 
 /** A word that is passed over in silence was meant to say something. */
-function refuseExtraWords(
-  { name, usage, mostWords }: Command,
-  { positionals, rest = [] }: CommandInput,
-): void {
-  const words = [...positionals, ...rest];
+function refuseExtraWords({ name, usage, mostWords }: Command, { positionals: words }: CommandInput): void {
   if (mostWords === undefined || words.length <= mostWords) return;
   throw new HoltError(
     'usage-invalid',
     `holt ${name} takes ${mostWords === 0 ? 'no words' : 'one word'}`,
     { given: words.slice(mostWords).join(' ') },
-    { remedy: `Write holt ${usage}.` },
+    { remedy: `Write ${`holt ${usage}`.trim()}.` },
   );
 }
 
@@ -89,17 +85,20 @@ async function runCommand(command: Command, input: CommandInput, io: CommandLine
   return command.exitCode?.(data) ?? 0;
 }
 
-/** The first word that is no option and no option's value names the command. */
-function splitCommand(argv: readonly string[]): {
-  readonly word: string | undefined;
-  readonly words: readonly string[];
-} {
+/** The first word that is no option and no option's value names the command; a word that may stand before it says nothing. */
+function splitCommand(
+  argv: readonly string[],
+  idle: readonly string[] = [],
+): { readonly word: string | undefined; readonly words: readonly string[] } {
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') break;
-    if (!word.startsWith('-')) return { word, words: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+    if (!word.startsWith('-')) {
+      const words = [...argv.slice(0, at), ...argv.slice(at + 1)];
+      return idle.includes(word) ? splitCommand(words) : { word, words };
+    }
     const spec = Object.entries(globalOptions).find(([name]) => word === `--${name}`)?.[1];
-    if (spec?.type === 'value') at += 1;
+    if (spec?.type === 'value' && !isOption(argv[at + 1] ?? '', globalOptions)) at += 1;
   }
   return { word: undefined, words: argv };
 }
@@ -114,7 +113,10 @@ function isAsked(argv: readonly string[], long: string, short: string): boolean 
   return argv.includes(long) || argv.includes(short);
 }
 
-async function help(word: string | undefined, io: CommandLineIo): Promise<number> {
+/** `holt help mcp list` is the help of `list`, too. Other options change nothing about it. */
+async function help(words: readonly string[], io: CommandLineIo): Promise<number> {
+  const { positionals } = parseArgv(words, globalOptions);
+  const [word] = positionals[0] === 'mcp' ? positionals.slice(1) : positionals;
   const row: CommandRow | undefined = word === undefined ? undefined : findCommand(word);
   if (word !== undefined && row === undefined) throw unknownCommand(word);
   io.out(row === undefined ? mainHelp() : commandHelp(await row.load()));

@@ -9,7 +9,7 @@ const options: Readonly<Record<string, OptionSpec>> = {
   scope: { type: 'value', short: 's', aliases: ['mcp-scope'], placeholder: 'SCOPE', summary: '' },
 };
 const parse = (...words: readonly string[]): unknown => {
-  const { positionals, flags, values, rest } = parseArgv(words, options);
+  const { positionals, flags, values, rest } = parseArgv(words, options, { keepsRest: true });
   return { positionals, flags: [...flags], values, rest };
 };
 
@@ -30,7 +30,12 @@ test('short flags can be joined and a lone dash is a word', () => {
   });
 });
 
-test('after two dashes everything is left as it is', () => {
+test('after two dashes everything is a word', () => {
+  const { positionals, flags, rest } = parseArgv(['a', '--', '--json', '--', 'x'], options);
+  expect([positionals, [...flags], rest]).toEqual([['a', '--json', '--', 'x'], [], undefined]);
+});
+
+test('what follows two dashes is kept apart for those who want it', () => {
   expect(parse('a', '--', '--json', '--', 'x')).toEqual({
     positionals: ['a'],
     flags: [],
@@ -40,18 +45,24 @@ test('after two dashes everything is left as it is', () => {
 });
 
 test('a command may claim what follows', () => {
-  const { positionals, rest } = parseArgv(
-    ['n', 'npx', '-y', '--json'],
-    options,
-    ([, second]) => second !== undefined,
-  );
+  const { positionals, rest } = parseArgv(['n', 'npx', '-y', '--json'], options, {
+    stopsAt: ([, second]) => second !== undefined,
+  });
   expect({ positionals, rest }).toEqual({ positionals: ['n', 'npx'], rest: ['-y', '--json'] });
+});
+
+test('a value that looks like no known option may begin with a dash', () => {
+  expect(parseArgv(['--scope', '-5', '--scope=--json'], options).values).toEqual({ scope: ['-5', '--json'] });
 });
 
 test.each([
   [['--scpoe', 'x'], 'There is no option --scpoe', 'Did you mean --scope?'],
   [['-x'], 'There is no option -x', 'Add --help to see the options.'],
   [['--scope'], '--scope needs a value', 'Write --scope SCOPE.'],
+  [['--scope', '--json'], '--scope needs a value', 'Write --scope SCOPE.'],
+  [['--scope', '--mcp-scope=user'], '--scope needs a value', 'Write --scope SCOPE.'],
+  [['--scope', '--', 'a'], '--scope needs a value', 'Write --scope SCOPE.'],
+  [['-s', '-q'], '-s needs a value', undefined],
   [['--json=1'], '--json takes no value', undefined],
 ])('%j is refused with what to do', (words, message, remedy) => {
   expect(() => parseArgv(words, options)).toThrow(

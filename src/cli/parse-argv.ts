@@ -17,22 +17,34 @@ interface Parsing {
   readonly values: Record<string, string[]>;
 }
 
-/** Once `stopsAt` says so, everything else belongs to the program that is being named. */
+/** What a command does with its words. */
+export interface WordRules {
+  /** Once it says so, everything else belongs to the program that is being named. */
+  readonly stopsAt?: (positionals: readonly string[]) => boolean;
+  /** What follows `--` means something of its own. Else it is words like any, whatever they begin with. */
+  readonly keepsRest?: boolean;
+}
+
 export function parseArgv(
   words: readonly string[],
   options: Options,
-  stopsAt: (positionals: readonly string[]) => boolean = () => false,
+  { stopsAt = () => false, keepsRest = false }: WordRules = {},
 ): ParsedArgv {
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (word === '--') return finish(parsing, words.slice(at + 1));
+    if (word === '--') return finishAfter(parsing, words.slice(at + 1), keepsRest);
     if (stopsAt(parsing.positionals)) return finish(parsing, words.slice(at));
     if (word.startsWith('--')) at += takeLong(parsing, word, words[at + 1]);
     else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words[at + 1]);
     else parsing.positionals.push(word);
   }
   return finish(parsing, undefined);
+}
+
+function finishAfter(parsing: Parsing, words: readonly string[], keepsRest: boolean): ParsedArgv {
+  if (keepsRest) return finish(parsing, words);
+  return finish({ ...parsing, positionals: [...parsing.positionals, ...words] }, undefined);
 }
 
 function finish({ positionals, flags, values }: Parsing, rest: readonly string[] | undefined): ParsedArgv {
@@ -58,7 +70,7 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
     parsing.flags.add(own);
     return 0;
   }
-  const value = attached ?? next;
+  const value = attached ?? valueIn(next, parsing.options);
   if (value === undefined)
     throw usage(
       word,
@@ -67,6 +79,21 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
     );
   (parsing.values[own] ??= []).push(value);
   return attached === undefined ? 1 : 0;
+}
+
+/** An option in the place of a value was not meant as one: the value was forgotten, or a variable was empty. */
+function valueIn(next: string | undefined, options: Options): string | undefined {
+  return next === undefined || isOption(next, options) ? undefined : next;
+}
+
+/** True for `--` and for every spelling of an option that is known here. */
+export function isOption(word: string, options: Options): boolean {
+  if (word === '--') return true;
+  const [written = ''] = word.split('=', 1);
+  return Object.entries(options).some(
+    ([name, { short, aliases = [] }]) =>
+      word === `-${short}` || [name, ...aliases].some((spelling) => written === `--${spelling}`),
+  );
 }
 
 function takeShort(parsing: Parsing, word: string, next: string | undefined): 0 | 1 {
@@ -80,7 +107,7 @@ function takeShort(parsing: Parsing, word: string, next: string | undefined): 0 
       continue;
     }
     const attached = word.slice(at + 1).replace(/^=/, '');
-    const value = attached === '' ? next : attached;
+    const value = attached === '' ? valueIn(next, parsing.options) : attached;
     if (value === undefined) throw usage(word, `-${letter} needs a value`);
     (parsing.values[own] ??= []).push(value);
     return attached === '' ? 1 : 0;

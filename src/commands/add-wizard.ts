@@ -1,7 +1,7 @@
 /** `holt add` without words: a few questions, one after the other. */
 
 import { splitWords } from '../kernel/shell-words.ts';
-import { isWritableName } from '../roster/validate-server-config.ts';
+import { isWritableName } from '../roster/server-name.ts';
 import { agentOf, isUrl, pairs, usage } from './add-options.ts';
 import type { WriteRequest } from './write-entry.ts';
 

@@ -12,13 +12,14 @@ export const add = defineCommand<WriteData>({
   summary: 'Add a server to an agent’s config file',
   usage: 'add NAME [options] -- COMMAND ARGS…   or   add NAME URL [options]',
   options: { ...placeOptions, ...serverOptions },
+  keepsRest: true,
   /** After `NAME COMMAND` everything belongs to the command, its options included. */
   stopsAt: ([, second]) => second !== undefined && !isUrl(second),
 
   async run(input, context) {
     if (input.positionals.length > 0)
       return writeEntry(requestOf(input, input.positionals[0] ?? ''), context);
-    if (context.ask === undefined)
+    if (context.ask === undefined || input.rest !== undefined)
       throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
     const data = await writeEntry(await askForServer(context.ask), context);
     if (!data.written) return data;

@@ -2,6 +2,7 @@
 
 import type { Host, LoginFlow } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { AuthData } from './auth-lines.ts';
 import type { CommandContext } from './command.ts';
@@ -42,7 +43,7 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
         'interrupted',
         'Interrupted. Nothing was stored.',
         { signal: 'SIGINT' },
-        { cause: error, remedy: `holt auth ${name} starts it again.` },
+        { cause: error, remedy: `holt auth ${nameWord(name)} starts it again.` },
       );
     }
   });
@@ -77,7 +78,7 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
       'usage-invalid',
       `"${name}" is logged in already, and there is nobody to ask`,
       { given: name },
-      { remedy: `holt reauth ${name} replaces the login without asking.` },
+      { remedy: `holt reauth ${nameWord(name)} replaces the login without asking.` },
     );
   }
   const answer = await ask(

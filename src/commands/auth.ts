@@ -26,6 +26,7 @@ export const auth = defineCommand<AuthData>({
     'auth NAME [--device|--manual] [--scope S] [--no-browser] | auth list | auth status NAME | auth logout NAME',
   options: loginOptions,
   completes: 'servers',
+  keepsRest: true,
 
   run(input, context) {
     const { verb, name } = readRequest(input);
@@ -80,8 +81,8 @@ function readRequest({ positionals, rest = [] }: CommandInput): {
   return { verb: verb ?? 'login', ...(name === undefined ? {} : { name }) };
 }
 
-function oneName({ positionals, rest = [] }: CommandInput, command: string): string {
-  const [name, ...extra] = [...positionals, ...rest];
+function oneName({ positionals }: CommandInput, command: string): string {
+  const [name, ...extra] = positionals;
   return required(extra.length > 0 ? undefined : name, command);
 }
 

@@ -7,6 +7,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { jsonText } from '../terminal/json-text.ts';
+import { askingForTrust } from './ask-trust.ts';
 import { readCallArguments, splitCallWords } from './call-input.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
@@ -47,16 +48,14 @@ export const call = defineCommand<CallData>({
   async run(input, context) {
     const output = outputOf(input);
     const timeoutMs = timeoutOf(input);
-    const { selector, words } = splitCallWords([...input.positionals, ...(input.rest ?? [])]);
+    const { selector, words } = splitCallWords(input.positionals);
     const away = splitUrlTool(selector);
     const unlisted = away === undefined ? undefined : unlistedServer(away.url);
     const wanted = away === undefined || unlisted === undefined ? selector : `${unlisted.name} ${away.tool}`;
     return withHost(
       context,
       async (host, signal) => {
-        const begunAt = context.now().getTime();
-        const tool = await host.findTool(wanted, { timeoutMs });
-        const spentMs = context.now().getTime() - begunAt;
+        const { tool, spentMs } = await findIt(host, { wanted, timeoutMs }, context);
         const options: HostCallOptions = {
           signal,
           timeoutMs: timeoutMs === undefined ? undefined : restOf(timeoutMs, spentMs),
@@ -91,6 +90,30 @@ export const call = defineCommand<CallData>({
   json: (data) => (data.output === 'raw' ? data.raw : { ...data.result }),
   exitCode: (data) => (data.output === 'raw' ? Number(data.raw['isError'] === true) : exitOf(data.result)),
 });
+
+interface Wanted {
+  readonly wanted: string;
+  readonly timeoutMs: number | undefined;
+}
+
+async function findIt(
+  host: Host,
+  { wanted, timeoutMs }: Wanted,
+  context: CommandContext,
+): Promise<{ readonly tool: ToolInfo; readonly spentMs: number }> {
+  const look = async (): Promise<{ readonly tool: ToolInfo; readonly spentMs: number }> => {
+    const begunAt = context.now().getTime();
+    const tool = await host.findTool(wanted, { timeoutMs });
+    return { tool, spentMs: context.now().getTime() - begunAt };
+  };
+  return askingForTrust(context, look, async (server) => {
+    const connecting = host.connect(server).catch(() => undefined);
+    // The start is within the time that the call may take, the question is not.
+    await look();
+    // Whose names are whose may be different after a yes.
+    await connecting;
+  });
+}
 
 interface Request {
   readonly tool: ToolInfo;
@@ -150,7 +173,7 @@ function restOf(timeoutMs: number, spentMs: number): number {
 function timeoutOf(input: CommandInput): number | undefined {
   const given = valueOf(input, 'timeout');
   if (given === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  if (/^(?:0|[1-9]\d{0,8})$/.test(given)) return Number(given);
   throw new HoltError(
     'usage-invalid',
     `"${given}" is no time in milliseconds`,

@@ -32,7 +32,7 @@ export interface CommandInput {
   readonly flags: ReadonlySet<string>;
   /** Values of options; one that may stand once has at most one. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** What stood after `--`. */
+  /** What stood after `--`, where the command keeps that apart. */
   readonly rest: readonly string[] | undefined;
 }
 
@@ -106,6 +106,8 @@ export interface Command<Data = unknown> {
   /** How many words it takes at most, where the command does not see to that itself. */
   readonly mostWords?: 0 | 1;
   readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
+  /** What follows `--` comes as `rest`; for all others it is more words. */
+  readonly keepsRest?: true;
   /** True when everything after these words belongs to a program that is being named. */
   stopsAt?(positionals: readonly string[]): boolean;
   run(input: CommandInput, context: CommandContext): Promise<Data>;

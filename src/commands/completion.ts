@@ -20,12 +20,14 @@ export const completion = defineCommand<CompletionData>({
   usage: 'completion bash|zsh|fish',
   options: {},
   completes: shells,
+  mostWords: 1,
+  keepsRest: true,
 
   async run({ positionals: [what], rest }, context) {
     // The scripts call this back with the words typed so far, the last one unfinished.
     if (what === 'words') return { kind: 'words', lines: await completeWords(rest ?? [], context) };
     const script = Object.entries(completionScripts).find(([shell]) => shell === what)?.[1];
-    if (script !== undefined) return { kind: 'script', lines: script.split('\n') };
+    if (script !== undefined && rest === undefined) return { kind: 'script', lines: script.split('\n') };
     throw new HoltError(
       'usage-invalid',
       what === undefined ? 'Which shell?' : `There are no completions for "${what}"`,

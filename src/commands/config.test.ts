@@ -190,7 +190,7 @@ test('set says when another place has the last word, and when a project’s valu
     `wrote ${projectFile}`,
     'concurrency = 99',
     'Another place has the last word: default',
-    `${projectFile}:3:3: warning: "concurrency" does not count here: 99 is more than the 8 that holds without it`,
+    `${projectFile}:2:3: warning: "concurrency" does not count here: 99 is more than the 8 that holds without it`,
   ]);
 });
 

@@ -82,7 +82,7 @@ export const config = defineCommand<ConfigData>({
   completes: [...subCommands.keys()],
 
   async run(input, context) {
-    const [word = 'get', ...words] = [...input.positionals, ...(input.rest ?? [])];
+    const [word = 'get', ...words] = input.positionals;
     const subCommand = subCommands.get(word);
     if (subCommand !== undefined) return subCommand(words, input, context);
     throw usage(word, `There is no command "config ${word}"`, [...subCommands.keys()]);

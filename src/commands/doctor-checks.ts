@@ -3,10 +3,12 @@
 import { fieldName, templateTexts, type FieldPath } from '../dialects/mentions.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
 import type { Problem, ProblemCode, Severity } from '../kernel/problems.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
+import type { RemoteLaunch, ServerDefinition } from '../kernel/servers.ts';
+import { nameWord, shellWord } from '../kernel/shell-words.ts';
 import { looksSecret } from '../masking/looks-secret.ts';
 import { maskUrl } from '../masking/mask-secrets.ts';
 import type { Roster } from '../roster/load-roster.ts';
+import { unworkable } from '../roster/unworkable.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import type { LookUpLogin } from './stored-logins.ts';
 
@@ -22,6 +24,7 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
     ...roster.candidates.flatMap(({ definition }) => literalSecrets(definition)),
     ...looseFiles(roster),
     ...running.flatMap(({ definition }) => [
+      ...hopeless(definition),
       ...missingProgram(definition, parts),
       ...expiredLogin(definition, parts),
     ]),
@@ -44,9 +47,10 @@ function at({ name, origin: { file, line, column } }: ServerDefinition, finding:
 function literalSecrets(definition: ServerDefinition): readonly Problem[] {
   const { dialect, launch } = definition;
   const texts = templateTexts(definition).filter(({ field, path, text }) => {
-    const previous =
-      field === 'args' && launch.kind === 'stdio' ? launch.args[Number(path[1]) - 1] : undefined;
-    return looksSecret(String(previous?.startsWith('-') === true ? previous : path.at(-1)), text, dialect);
+    if (field !== 'args' || launch.kind !== 'stdio') return looksSecret(String(path.at(-1)), text, dialect);
+    const previous = launch.args[Number(path[1]) - 1];
+    const [name = String(path.at(-1)), value] = nameAndValue(text, previous);
+    return looksSecret(name, value, dialect);
   });
   return texts.map(({ path }) =>
     at(definition, {
@@ -58,15 +62,35 @@ function literalSecrets(definition: ServerDefinition): readonly Problem[] {
   );
 }
 
+/** `--password=…` and `API_TOKEN=…` say themselves what they are; else the flag before says it. */
+function nameAndValue(argument: string, previous: string | undefined): readonly [string | undefined, string] {
+  const pair = /^([\w.-]+)=(.*)$/s.exec(argument);
+  if (pair !== null) return [pair[1], pair[2] ?? ''];
+  return [previous?.startsWith('-') === true ? previous : undefined, argument];
+}
+
 /** A token of holt's own entry can move to the credential store; elsewhere a placeholder is what the agent understands. */
-function secretRemedy({ name, origin, launch }: ServerDefinition, path: FieldPath): string {
-  const isToken = launch.kind !== 'stdio' && String(path.at(-1)).toLowerCase() === 'authorization';
-  if (origin.agent === 'holt' && isToken) {
-    const scope = origin.scope === 'user' || origin.scope === 'local' ? ` --scope ${origin.scope}` : '';
-    const url = maskUrl(launch.url);
-    return `Move it to the credential store: holt add ${name} ${url} --replace${scope} --token TOKEN`;
-  }
-  return 'Put it into a variable of the environment and write a placeholder instead.';
+function secretRemedy(definition: ServerDefinition, path: FieldPath): string {
+  const { name, origin, launch } = definition;
+  const isToken = String(path.at(-1)).toLowerCase() === 'authorization';
+  if (origin.agent !== 'holt' || launch.kind === 'stdio' || !isToken)
+    return 'Put it into a variable of the environment and write a placeholder instead.';
+  // A masked value in a command would be written as it stands, and what the command leaves out would be lost.
+  if (!isSaidByCommand(definition, launch))
+    return 'Move it to the credential store: take it out of the headers, then log in or give it anew with holt add --replace --token, with all else the entry says.';
+  const scope = origin.scope === 'user' || origin.scope === 'local' ? ` --scope ${origin.scope}` : '';
+  return `Move it to the credential store: holt add ${shellWord(name)} ${shellWord(launch.url)} --replace${scope} --token TOKEN`;
+}
+
+/** True when `holt add` with the URL and a token says all that the entry says. */
+function isSaidByCommand({ dialect, timeouts, tools }: ServerDefinition, launch: RemoteLaunch): boolean {
+  const { url, headers, headersFrom, headersHelper, oauth, tls } = launch;
+  return (
+    launch.kind !== 'sse' &&
+    maskUrl(url, dialect) === url &&
+    Object.keys({ ...headers, ...headersFrom, ...timeouts }).length === 1 &&
+    [headersHelper, oauth, tls, tools].every((part) => part === undefined)
+  );
 }
 
 /** A user's file that others on the machine can read and that holds a secret. */
@@ -93,6 +117,18 @@ function isReadableByOthers({ mode, scope }: SourceSummary): boolean {
   return scope !== 'managed' && mode !== undefined && (mode & 0o077) !== 0;
 }
 
+function hopeless(definition: ServerDefinition): readonly Problem[] {
+  return unworkable(definition).map((reason) =>
+    at(definition, {
+      severity: 'warning',
+      code: 'entry-unsupported',
+      message: `"${definition.name}" cannot be connected: ${reason}`,
+      remedy:
+        'Write the address itself; placeholders may stand in its path and query, and in headers that take one line.',
+    }),
+  );
+}
+
 function missingProgram(
   definition: ServerDefinition,
   { resolveProgram, projectRoot }: CheckParts,
@@ -117,7 +153,7 @@ function expiredLogin(definition: ServerDefinition, { loginOf }: CheckParts): re
       severity: 'warning',
       code: 'login-expired',
       message: `the login of "${definition.name}" has expired`,
-      remedy: `Log in again with holt auth ${definition.name}.`,
+      remedy: `Log in again with holt auth ${nameWord(definition.name)}.`,
     }),
   ];
 }
@@ -154,7 +190,7 @@ function waiting(definition: ServerDefinition, trust: string): readonly Problem[
       severity: 'warning',
       code: 'trust-missing',
       message: `"${definition.name}" ${waitingFor[trust]} and does not run`,
-      remedy: `Look at it with holt trust ${definition.name}.`,
+      remedy: `Look at it with holt trust ${nameWord(definition.name)}.`,
     }),
   ];
 }

@@ -6,10 +6,12 @@ import type { SourceSummary } from '../discovery/discover.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, type CommandContext } from './command.ts';
+import { counted } from './counted.ts';
 import { checkServers } from './doctor-checks.ts';
 import { excerptOf } from './excerpt.ts';
 import { policyProblems } from './policy-problems.ts';
 import { shadowProblems } from './shadow-problems.ts';
+import { ownFileProblems } from './store-problems.ts';
 import { loginLookup } from './stored-logins.ts';
 
 /** The text a syntax error is about helps to find it. */
@@ -52,9 +54,10 @@ export const doctor = defineCommand<DoctorData>({
     const mended = new Set(fixes.map(({ file }) => file));
     const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
     const rules = await policyProblems(roster, context);
+    const own = ownFileProblems(context, roster.problems);
     return {
       fixes,
-      problems: [...roster.problems, ...rules, ...open, ...shadowProblems(roster)].map((problem) =>
+      problems: [...roster.problems, ...rules, ...own, ...open, ...shadowProblems(roster)].map((problem) =>
         withExcerpt(problem, context),
       ),
       sources: roster.sources,
@@ -64,13 +67,14 @@ export const doctor = defineCommand<DoctorData>({
 
   render({ problems, fixes, sources, verbose }, style) {
     const found = sources.filter(({ exists }) => exists);
+    const agents = new Set(found.map(({ agent }) => agent)).size;
     return [
-      style.bold(`${found.length} config files of ${new Set(found.map(({ agent }) => agent)).size} agents`),
+      style.bold(`${counted(found.length, 'config file')} of ${counted(agents, 'agent')}`),
       ...formatTable(
         (verbose ? sources : found).map(({ agent, scope, file, servers, exists }) => [
           `  ${agent}`,
           scope,
-          exists ? `${servers} server${servers === 1 ? '' : 's'}` : 'not there',
+          exists ? counted(servers, 'server') : 'not there',
           escapeLine(file),
         ]),
       ),
@@ -142,5 +146,5 @@ function summaryLine(problems: readonly Problem[], style: Style): string {
   const errors = count('error');
   const warnings = count('warning');
   if (errors + warnings === 0) return style.green('All is well.');
-  return `${errors} error${errors === 1 ? '' : 's'}, ${warnings} warning${warnings === 1 ? '' : 's'}`;
+  return `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
 }

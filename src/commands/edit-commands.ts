@@ -4,7 +4,7 @@ import type { EditReport } from '../editing/edit-report.ts';
 import { applyImport, planImport, type ImportPlan } from '../editing/import-servers.ts';
 import { removeServer } from '../editing/remove-server.ts';
 import { setEnabled, type SwitchState } from '../editing/set-enabled.ts';
-import { undoLast, type Undone } from '../editing/undo.ts';
+import { undoLast, type ForeignChange, type Undone } from '../editing/undo.ts';
 import { isAgentId } from '../kernel/agent-ids.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { findServer } from '../roster/find-server.ts';
@@ -138,11 +138,21 @@ export const importCommand = defineCommand<ImportData>({
   render({ plan, reports, written }) {
     if (plan.entries.length === 0) return ['nothing to copy'];
     if (!written) return ['not written'];
-    return [...new Set(reports.map(({ file }) => file))].map((file) => `wrote ${escapeLine(file)}`);
+    const notes = new Set(reports.flatMap((report) => report.notes));
+    return [
+      ...[...new Set(reports.map(({ file }) => file))].map((file) => `wrote ${escapeLine(file)}`),
+      ...[...notes].map((note) => `  note: ${escapeLine(note)}`),
+    ];
   },
   json: ({ plan, reports, written }) => ({
     written,
-    imported: reports.map(({ server, file, entry, notes }) => ({ name: server, file, entry, notes })),
+    imported: reports.map(({ server, file, entry, warnings, notes }) => ({
+      name: server,
+      file,
+      entry,
+      warnings,
+      notes,
+    })),
     skipped: plan.skipped,
   }),
   exitCode: ({ written, plan }) => (written && plan.skipped.length === 0 ? 0 : 1),
@@ -163,7 +173,7 @@ function planLines({ entries, skipped }: ImportPlan): readonly string[] {
 async function isWanted({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) throw usage('There is nobody to ask, so nothing is written', 'Add --yes.');
   const answer = await ask('Write these entries? [y/N]: ');
-  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+  return isYes(answer);
 }
 
 export const undo = defineCommand<Undone>({
@@ -172,10 +182,26 @@ export const undo = defineCommand<Undone>({
   usage: 'undo',
   mostWords: 0,
   options: {},
-  run: (_input, context) => undoLast(context.editing),
-  render: ({ title, files }) => [
+  run: (_input, context) => undoLast(context.editing, (change) => askForeign(change, context)),
+  render: ({ title, files, skipped }) => [
+    ...skipped.map((skip) => `passed over "${escapeLine(skip.title)}": ${escapeLine(skip.reason)}`),
     `took back "${escapeLine(title)}"`,
     ...files.map(({ file, outcome }) => `  ${outcome} ${escapeLine(file)}`),
   ],
-  json: ({ title, at, files }) => ({ title, at, files }),
+  json: ({ title, at, files, skipped }) => ({ title, at, files, skipped }),
 });
+
+/** Who works in one project need not remember what was last done in another. */
+async function askForeign({ title, project }: ForeignChange, { ask }: CommandContext): Promise<void> {
+  const what = `The last change, "${title}", was made in another project: ${project}`;
+  const answer = await ask?.(`${escapeLine(what)}\nTake it back? [y/N]: `);
+  if (isYes(answer)) return;
+  throw usage(
+    ask === undefined ? `${what}, so it is not taken back here` : 'Nothing was taken back',
+    'Run holt undo in that project.',
+  );
+}
+
+function isYes(answer: string | undefined): boolean {
+  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+}

@@ -5,6 +5,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
 import { scopes, type Scope } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -70,14 +71,14 @@ export const list = defineCommand<ListData>({
 });
 
 /** Somebody who names a server gets all of them otherwise, and takes that for the answer. */
-function refuseWords({ positionals, rest = [] }: CommandInput): void {
-  const [word] = [...positionals, ...rest];
+function refuseWords({ positionals }: CommandInput): void {
+  const [word] = positionals;
   if (word === undefined) return;
   throw new HoltError(
     'usage-invalid',
     'holt list takes no name',
     { given: word },
-    { remedy: `holt get ${escapeLine(word)} shows one server.` },
+    { remedy: `holt get ${nameWord(word)} shows one server.` },
   );
 }
 

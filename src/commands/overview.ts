@@ -3,6 +3,7 @@
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
+import { counted } from './counted.ts';
 import { defineCommand } from './command.ts';
 import { serverRow, type ServerRow } from './server-row.ts';
 
@@ -13,12 +14,15 @@ export interface OverviewData {
   readonly warnings: number;
   readonly files: number;
   readonly agents: readonly string[];
+  /** What a project hides, in a sentence. */
+  readonly leftOut?: string | undefined;
 }
 
 export const overview = defineCommand<OverviewData>({
   name: 'overview',
   summary: 'Every server found, and what to do next',
   usage: '',
+  mostWords: 0,
   options: {},
 
   async run(_input, context) {
@@ -33,6 +37,7 @@ export const overview = defineCommand<OverviewData>({
       warnings: count('warning'),
       files: existing.length,
       agents: [...new Set(existing.map(({ agent }) => agent))],
+      leftOut: roster.problems.find(({ code }) => code === 'agents-left-out')?.message,
     };
   },
 
@@ -47,8 +52,13 @@ export const overview = defineCommand<OverviewData>({
       },
       {
         title: 'waiting for your approval',
-        rows: servers.filter(({ enabled, trusted }) => enabled && !trusted),
+        rows: servers.filter(isWaiting),
         paint: style.yellow,
+      },
+      {
+        title: 'denied',
+        rows: servers.filter(({ enabled, denied }) => enabled && denied === true),
+        paint: style.dim,
       },
       { title: 'switched off', rows: servers.filter(({ enabled }) => !enabled), paint: style.dim },
     ];
@@ -69,8 +79,15 @@ export const overview = defineCommand<OverviewData>({
   json: ({ servers, shadowed, errors, warnings }) => ({ servers, shadowed, errors, warnings }),
 });
 
-function titleOf({ servers, files, agents }: OverviewData): string {
-  if (files === 0) return 'No MCP servers are configured on this machine. Here is one to try:';
+function isWaiting({ enabled, trusted, denied }: ServerRow): boolean {
+  return enabled && !trusted && denied !== true;
+}
+
+function titleOf({ servers, files, agents, leftOut }: OverviewData): string {
+  if (files === 0)
+    return leftOut === undefined
+      ? 'No MCP servers are configured on this machine. Here is one to try:'
+      : 'No MCP servers are read here. Here is one to try:';
   return `${counted(servers.length, 'MCP server')} in ${counted(files, 'file')} of ${counted(agents.length, 'agent')}`;
 }
 
@@ -89,13 +106,14 @@ function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function emptyTitle({ leftOut }: OverviewData, style: Style): readonly string[] {
+  if (leftOut === undefined) return [style.bold('No MCP servers are configured on this machine.')];
+  return [style.bold('No MCP servers are read here.'), escapeLine(leftOut)];
 }
 
 function emptyLines(data: OverviewData, style: Style): readonly string[] {
   return [
-    style.bold('No MCP servers are configured on this machine.'),
+    ...emptyTitle(data, style),
     '',
     ...(data.errors > 0
       ? [`holt doctor        what is wrong with ${counted(data.errors, 'file or entry')}`]
@@ -107,7 +125,7 @@ function emptyLines(data: OverviewData, style: Style): readonly string[] {
 
 function nextSteps(data: OverviewData, style: Style): readonly string[] {
   const steps: (readonly [string, string])[] = [];
-  const waiting = data.servers.filter(({ enabled, trusted }) => enabled && !trusted);
+  const waiting = data.servers.filter(isWaiting);
   if (waiting.length > 0)
     steps.push(['holt trust', `look at what ${counted(waiting.length, 'server')} would run, and approve it`]);
   if (data.errors + data.warnings > 0) {

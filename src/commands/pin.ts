@@ -6,6 +6,7 @@ import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Problem } from '../kernel/problems.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -80,7 +81,11 @@ function readWords({ positionals, flags }: CommandInput): {
   const verb = verbs.find((known) => known === first);
   const all = flags.has('all');
   if (verb === undefined)
-    throw usage('holt pin knows list, diff and accept', first, `holt pin diff ${first} shows what changed.`);
+    throw usage(
+      'holt pin knows list, diff and accept',
+      first,
+      `holt pin diff ${nameWord(first)} shows what changed.`,
+    );
   if (verb === 'accept' && (words.length === 0) !== all)
     throw usage(
       'holt pin accept takes servers, tools or --all',
@@ -136,7 +141,7 @@ async function requireTool(host: Host, server: string, tool: string): Promise<vo
     'tool-not-found',
     `Server "${server}" has no tool "${tool}"`,
     { tool },
-    { remedy: `holt pin diff ${server} shows what waits to be accepted.` },
+    { remedy: `holt pin diff ${nameWord(server)} shows what waits to be accepted.` },
   );
 }
 
@@ -179,7 +184,7 @@ function pinnedLines(pinned: readonly PinnedRow[]): readonly string[] {
 
 function withheldLines(withheld: readonly WithheldTool[], verb: Verb, style: Style): readonly string[] {
   if (withheld.length === 0) return ['No tool has changed.'];
-  const names = [...new Set(withheld.map(({ server }) => escapeLine(server)))];
+  const names = [...new Set(withheld.map(({ server }) => escapeLine(nameWord(server))))];
   const advice = `Accept what you have read: holt pin accept ${names.length === 1 ? names.join('') : 'SERVER[.TOOL]'}`;
   return [
     ...withheld.flatMap((tool) => changeLines(tool, style)),

@@ -4,6 +4,7 @@ import type { JsonObject, PromptInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
+import { askingForTrust } from './ask-trust.ts';
 import { defineCommand } from './command.ts';
 import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
@@ -57,7 +58,13 @@ export const prompt = defineCommand<JsonObject>({
         { remedy: 'holt prompt SERVER NAME K=V…; holt prompts lists them.' },
       );
     const args = Object.fromEntries(words.map(pairOf));
-    return withHost(context, (host, signal) => host.prompt(server, name, args, { signal }));
+    return withHost(context, (host, signal) =>
+      askingForTrust(
+        context,
+        () => host.prompt(server, name, args, { signal }),
+        () => host.connect(server),
+      ),
+    );
   },
   render: ({ messages }) =>
     (Array.isArray(messages) ? (messages as JsonObject[]) : []).flatMap(({ role, content }) => [

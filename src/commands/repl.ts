@@ -2,6 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { defineCommand } from './command.ts';
+import { tellRuleWarnings } from './rule-warnings.ts';
 
 export const repl = defineCommand<null>({
   name: 'repl',
@@ -20,8 +21,13 @@ export const repl = defineCommand<null>({
     }
     // Whoever started us may have left files open; servers must not have them.
     context.closeInherited();
-    const { openHost } = await import('../host/open-host.ts');
-    await openRepl((person) => openHost({ ...context.hostOptions(), ...person, watch: true }));
+    const { openHostWith } = await import('../host/open-host.ts');
+    await openRepl(async (person) => {
+      const { host, ready } = await openHostWith({ ...context.hostOptions(), ...person, watch: true }, {});
+      tellRuleWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
+      await ready();
+      return host;
+    });
     return null;
   },
   render: () => [],

@@ -5,6 +5,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Attachment } from '../results/tool-result.ts';
 import { formatTable } from '../terminal/table.ts';
+import { askingForTrust } from './ask-trust.ts';
 import { defineCommand, valueOf } from './command.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
 import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
@@ -69,7 +70,13 @@ export const read = defineCommand<ReadData>({
         { remedy: 'holt read SERVER URI; holt resources lists them.' },
       );
     const folder = valueOf(input, 'save');
-    const answer = await withHost(context, (host, signal) => host.readResource(server, uri, { signal }));
+    const answer = await withHost(context, (host, signal) =>
+      askingForTrust(
+        context,
+        () => host.readResource(server, uri, { signal }),
+        () => host.connect(server),
+      ),
+    );
     const contents = contentsOf(answer);
     const files = contents.flatMap(fileOf);
     return {

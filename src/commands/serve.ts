@@ -5,6 +5,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
+import { tellRuleWarnings } from './rule-warnings.ts';
 import type { RunningService, ServiceRequest } from './service-door.ts';
 
 interface ServeData {
@@ -58,6 +59,7 @@ export const serve = defineCommand<ServeData>({
       openHost: async (options) => {
         const opened = await openHostWith(options, {});
         tellLoginWarnings(opened.host, context);
+        tellRuleWarnings(opened.host, context.warn);
         await opened.ready();
         return opened;
       },

@@ -1,6 +1,7 @@
 /** Why a server has nothing to show, in one line each: for commands that look at many of them. */
 
 import type { Host } from '../host/host.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { worstExit } from './status-codes.ts';
@@ -29,7 +30,7 @@ export function errorsOf(host: Host, named: string | undefined): OfferErrors {
 
 /** For a server that nobody has tried to start yet. */
 function remedyOf(name: string, { status }: Status): string | undefined {
-  return status === 'untrusted' ? `Look at it and approve it with holt trust ${name}.` : undefined;
+  return status === 'untrusted' ? `Look at it and approve it with holt trust ${nameWord(name)}.` : undefined;
 }
 
 function reasonOf(name: string, status: Status, named: string | undefined): string | undefined {
@@ -38,11 +39,13 @@ function reasonOf(name: string, status: Status, named: string | undefined): stri
     case 'idle':
       return undefined;
     case 'disabled':
-      return named === undefined ? undefined : `Server "${name}" is disabled. Run holt enable ${name} first.`;
+      return named === undefined
+        ? undefined
+        : `Server "${name}" is disabled. Run holt enable ${nameWord(name)} first.`;
     case 'untrusted':
       return 'It is not approved.';
     case 'needs_auth':
-      return `It needs a login: holt auth ${name}`;
+      return `It needs a login: holt auth ${nameWord(name)}`;
     case 'needs_input':
       return `It needs ${status.inputs.join(', ')}: run this in a terminal to be asked.`;
     case 'connecting':

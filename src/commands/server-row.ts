@@ -20,6 +20,8 @@ export interface ServerRow extends Place {
   readonly source: string;
   readonly enabled: boolean;
   readonly trusted: boolean;
+  /** Somebody said no to it: it waits for nothing. */
+  readonly denied?: true;
   readonly alsoIn: readonly Place[];
   readonly shadows: readonly Place[];
 }
@@ -34,6 +36,7 @@ export function serverRow({ definition, trust, shadows, scopes }: RosterEntry): 
     ...placeOf(origin),
     enabled,
     trusted: isAllowed(trust),
+    ...(trust === 'denied' || trust === 'blocked' ? { denied: true } : {}),
     alsoIn: alsoIn.map(placeOf),
     shadows: shadows.map(placeOf),
   };

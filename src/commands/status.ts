@@ -3,11 +3,12 @@
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, type CommandContext } from './command.ts';
 import { worstExit } from './status-codes.ts';
-import { withHost } from './with-host.ts';
+import { interruption, withHost } from './with-host.ts';
 
 export interface StatusRow {
   readonly name: string;
@@ -32,11 +33,11 @@ export const status = defineCommand<StatusData>({
   async run({ positionals, flags }, context) {
     const named = positionals.length > 0;
     const verbose = flags.has('verbose');
-    const rows = await withHost(context, (host) => {
+    const rows = await withHost(context, (host, signal) => {
       const names = named ? positionals : host.definitions().map(({ name }) => name);
       return Promise.all(
         names.map(async (name) => {
-          const row = await connectOne(host, name);
+          const row = await connectOne(host, name, endOf(context, signal));
           context.tell(rowLines(row, context.style, verbose));
           return row;
         }),
@@ -59,8 +60,15 @@ function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly stri
   return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
 }
 
-async function connectOne(host: Host, name: string): Promise<StatusRow> {
+/** Ctrl-C ends the host, and with it every start; that of a session goes on. */
+function endOf({ sharedHost }: CommandContext, signal: AbortSignal): AbortSignal | undefined {
+  return sharedHost === undefined ? signal : undefined;
+}
+
+async function connectOne(host: Host, name: string, end: AbortSignal | undefined): Promise<StatusRow> {
   const settled = await host.connect(name);
+  // A start that was broken off says nothing about the server.
+  if (end?.aborted === true) throw interruption();
   return { name, report: host.report()[name] ?? { status: settled, ms: 0, phases: {} } };
 }
 
@@ -75,7 +83,7 @@ function count(items: readonly unknown[], word: string): string {
 }
 
 function enableFirst(name: string): string {
-  return `Run holt enable ${name} first.`;
+  return `Run holt enable ${nameWord(name)} first.`;
 }
 
 export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
@@ -142,10 +150,10 @@ export const test = defineCommand<StatusRow>({
         { remedy: 'holt test NAME' },
       );
     }
-    return withHost(context, async (host) => {
+    return withHost(context, async (host, signal) => {
       // Where it runs already, this is a start like any other.
       await host.disconnect(name);
-      return connectOne(host, name);
+      return connectOne(host, name, endOf(context, signal));
     });
   },
 

@@ -4,6 +4,7 @@ import { signatureOf } from '../catalog/signature.ts';
 import type { ToolInfo, WithheldTool } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand, valueOf } from './command.ts';
@@ -54,10 +55,7 @@ export const tools = defineCommand<ToolsData>({
   render: ({ tools: found, withheld, errors, isSearch }, style) => [
     ...(isSearch ? found.flatMap((tool) => toolLines(tool, style, tool.name)) : groupLines(found, style)),
     ...(found.length === 0 ? ['No tools.'] : []),
-    ...withheld.map(
-      ({ server, tool }) =>
-        `${style.yellow('changed')}  ${escapeLine(server)}.${escapeLine(tool)} is held back: holt pin diff ${escapeLine(server)}.${escapeLine(tool)}`,
-    ),
+    ...withheld.map((tool) => withheldLine(tool, style)),
     ...errorLines(errors),
   ],
   json: ({ tools: found, withheld, errors }) => ({
@@ -119,4 +117,11 @@ function firstSentence(text: string): string {
   const sentence = /^.*?[.!?](?=\s)/u.exec(line)?.[0] ?? line;
   if (sentence.length <= aboutLength) return sentence;
   return `${Array.from(sentence).slice(0, aboutLength).join('')}…`;
+}
+
+function withheldLine({ server, tool, unchecked }: WithheldTool, style: Style): string {
+  const name = `${server}.${tool}`;
+  return unchecked === undefined
+    ? `${style.yellow('changed')}  ${escapeLine(name)} is held back: holt pin diff ${escapeLine(nameWord(name))}`
+    : `${style.yellow('unchecked')}  ${escapeLine(name)} is held back: ${escapeLine(unchecked)}`;
 }

@@ -1,5 +1,6 @@
 /** What came of starting a server right after it was added. A server that does not work yet stays written. */
 
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 
@@ -14,5 +15,8 @@ export function renderTried({ server, works, lines }: TriedEntry, style: Style):
   const name = escapeLine(server);
   return works
     ? [...lines, style.green(`${name} works.`)]
-    : [...lines, `The entry is kept. Try again with holt test ${name}, or take it back with holt undo.`];
+    : [
+        ...lines,
+        `The entry is kept. Try again with holt test ${nameWord(name)}, or take it back with holt undo.`,
+      ];
 }

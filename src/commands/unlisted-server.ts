@@ -12,7 +12,7 @@ export function isServerUrl(word: string): boolean {
 /** Undefined when the word is a name. */
 export function unlistedServer(word: string): UnlistedServer | undefined {
   if (!isServerUrl(word)) return undefined;
-  const name = new URL(word).hostname.replaceAll(/[^\w.-]/g, '');
+  const name = new URL(word).hostname.replaceAll(/[^\w.-]/g, '').slice(0, 100);
   const config = { type: /^ws/i.test(word) ? 'ws' : 'http', url: word };
   return { name, servers: { [name]: config } };
 }

@@ -1,8 +1,10 @@
 /** A host for the length of one command: interrupted by Ctrl-C, closed whatever happens. In the REPL it is the running one. */
 
 import type { Host, HostOptions } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
+import { tellRuleWarnings } from './rule-warnings.ts';
 
 /** `servers` come on top of those that files name. */
 export async function withHost<Result>(
@@ -22,16 +24,29 @@ export async function withHost<Result>(
   const options = context.hostOptions();
   const { host } = await openHostWith(
     { ...options, servers: { ...options.servers, ...servers } },
-    { tuning: { lateClients: true }, keepsResults: true },
+    { tuning: { lateClients: true }, keepsResults: true, startsOnlyNeeded: true },
   );
   if (options.interaction?.toast === undefined) tellLoginWarnings(host, context);
+  tellRuleWarnings(host, context.warn);
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await work(host, signal);
+  } catch (error) {
+    throw signal.aborted ? asInterruption(error) : error;
   } finally {
     signal.removeEventListener('abort', onAbort);
     await close();
   }
+}
+
+/** What came of Ctrl-C is told as that, not as what broke off because of it. */
+function asInterruption(error: unknown): unknown {
+  if (HoltError.is(error, 'call-aborted') || HoltError.is(error, 'interrupted')) return error;
+  return interruption(error);
+}
+
+export function interruption(cause?: unknown): HoltError<'interrupted'> {
+  return new HoltError('interrupted', 'Interrupted', { signal: 'SIGINT' }, { cause });
 }

@@ -27,6 +27,8 @@ export interface WriteRequest {
 export interface WriteData {
   readonly written: boolean;
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
+  /** What only came up while it was written. */
+  readonly news?: readonly string[];
   /** Set when the server was started once to see whether it works. */
   readonly tried?: TriedEntry;
 }
@@ -45,7 +47,8 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
-  return { written: true, report: { server: plan.name, file, entry, warnings, notes } };
+  const news = notes.filter((note) => !plan.notes.includes(note));
+  return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news };
 }
 
 function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan): readonly string[] {
@@ -98,8 +101,9 @@ function meaningOf(
   return definition === undefined ? undefined : contentKey(definition);
 }
 
-export function renderWrite({ written, report }: WriteData): readonly string[] {
-  return [written ? `wrote ${escapeLine(report.file)}` : 'not written'];
+export function renderWrite({ written, report, news = [] }: WriteData): readonly string[] {
+  if (!written) return ['not written'];
+  return [`wrote ${escapeLine(report.file)}`, ...news.map((note) => `  note: ${escapeLine(note)}`)];
 }
 
 export function writeExitCode({ written }: WriteData): number {

@@ -4,9 +4,12 @@ import type { EntryReading } from '../agents/agent-format.ts';
 import type { JsonValue } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
+import { hasLiteralValues } from '../roster/literal-values.ts';
 import type { RankedServers } from '../roster/rank.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
-import { isWritableName, validateServerConfig } from '../roster/validate-server-config.ts';
+import { wrongName } from '../roster/server-name.ts';
+import { unworkable } from '../roster/unworkable.ts';
+import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EditParts } from './edit-parts.ts';
 import { copyServerSchema } from './entries/copy-schema.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
@@ -23,6 +26,8 @@ import { writeEntries } from './entries/write-entries.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import { newOperation } from './undo.ts';
 import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
+
+export { alreadyExists } from './entries/plan-entry.ts';
 
 export interface AddRequest {
   readonly name: string;
@@ -58,7 +63,8 @@ export interface AddPlan extends EntryPlan {
 /** Reads and writes nothing but what it needs to know. Throws `server-exists` and `config-invalid`. */
 export async function planAdd(request: AddRequest, parts: AddParts): Promise<AddPlan> {
   const { name, agent = 'holt', scope = 'project', replace } = request;
-  if (!isWritableName(name)) throw invalidConfig(nameErrors(name));
+  const misnamed = wrongName(name);
+  if (misnamed !== undefined) throw invalidConfig([misnamed]);
   const target = findTarget(agent, scope, parts);
   const raw = request.raw === true ? toJson(request.config) : undefined;
   const typed = (await ownContent(name, raw, target, parts)) ?? readConfig(request, parts);
@@ -69,7 +75,7 @@ export async function planAdd(request: AddRequest, parts: AddParts): Promise<Add
 
   // With a token the entry is no longer what was given.
   const asGiven = raw === undefined || request.token !== undefined ? {} : { raw };
-  const source: EntrySource = { name, content: given.content, from: 'typed', ...asGiven };
+  const source: EntrySource = { name, content: given.content, from: sourceOf(request, parts), ...asGiven };
   const plan = await planEntry(source, target, { replace }, parts);
   const moved =
     target.scope === scope
@@ -103,7 +109,14 @@ function readConfig({ name, config }: AddRequest, { machine }: EditParts): Entry
   if (!verdict.ok) throw invalidConfig(verdict.errors);
   const [definition] = readRuntimeServers({ [name]: config }, machine).definitions;
   if (definition === undefined) throw invalidConfig(['it is not a server']);
+  const errors = unworkable(definition);
+  if (errors.length > 0) throw invalidConfig(errors);
   return definition;
+}
+
+/** Somebody's own words may use the target's placeholders; values that are what they are use nobody's. */
+function sourceOf({ config }: AddRequest, { machine }: EditParts): EntrySource['from'] {
+  return hasLiteralValues(config) ? { folder: machine.cwd } : 'typed';
 }
 
 /** What the target's agent makes of a raw entry; undefined when it is not one of its own. */
@@ -118,11 +131,6 @@ async function ownContent(
   const place = { target, machine: parts.machine, kind: shelf.kind, path: shelf.paths[0] ?? [] };
   const { content, complaints } = readBack(name, raw, place);
   return complaints.some(({ severity }) => severity !== 'info') ? undefined : content;
-}
-
-function nameErrors(name: string): readonly string[] {
-  const verdict = validateServerConfig({ command: 'x' }, name);
-  return verdict.ok ? [] : verdict.errors;
 }
 
 function toJson(config: unknown): JsonValue {

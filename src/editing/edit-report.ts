@@ -25,7 +25,9 @@ type Reported = Pick<EditReport, 'server' | 'agent' | 'scope' | 'how' | 'warning
 
 export function reportOf(reported: Reported, { file, outcome, tightened }: FileEdited): EditReport {
   const { server, agent, scope, how, shown, warnings, notes } = reported;
-  const tightening = `${file} could be read by others and holds a secret: it is now private (0600)`;
+  // What holt keeps for itself is private whatever it holds.
+  const reason = how === 'override' ? '' : ' and holds a secret';
+  const tightening = `${file} could be read by others${reason}: it is now private (0600)`;
   return {
     server,
     agent,

@@ -157,7 +157,7 @@ describe('what is not copied', () => {
       [
         {
           name: 'a b',
-          reason: 'holt writes names of 1 to 100 letters, digits, dots, dashes and underscores only',
+          reason: 'the name "a b" must be 1 to 100 letters, digits, dots, dashes or underscores',
         },
         { name: 'live', reason: 'Invalid server config: Codex cannot reach a server over sse' },
         { name: 'there', reason: `Server "there" already exists in ${world.place('~/.codex/config.toml')}` },
@@ -205,4 +205,14 @@ describe('what is not copied', () => {
       a: { command: 'a' },
     });
   });
+});
+
+test('a server that is off and would come on elsewhere is told', async () => {
+  await world.write('~/.codex/config.toml', '[mcp_servers.a]\ncommand = "a"\nenabled = false\n');
+  const warnings = async (to: ImportRequest['to']) =>
+    (await plan({ from: 'codex', to })).entries.flatMap((entry) => entry.warnings);
+  expect(await warnings('cursor')).toContain(
+    'it is switched off here, and Cursor has no word for that: there it will be on',
+  );
+  expect(await warnings('holt')).toEqual([]);
 });

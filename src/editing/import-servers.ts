@@ -5,7 +5,7 @@ import { agentsOf } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { RankedServers, RosterEntry } from '../roster/rank.ts';
-import { isWritableName } from '../roster/validate-server-config.ts';
+import { wrongName } from '../roster/server-name.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { changedMeanwhile } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
@@ -13,7 +13,7 @@ import { reportOf, type EditReport } from './edit-report.ts';
 import { copyServerSchema } from './entries/copy-schema.ts';
 import type { FoundEntry } from './entries/find-entry.ts';
 import { locateEntry } from './entries/locate-entry.ts';
-import { lostWarning, placeWarnings } from './entries/notes.ts';
+import { lostWarning, placeWarnings, switchWarning } from './entries/notes.ts';
 import { planEntry, type EntryPlan } from './entries/plan-entry.ts';
 import { locationOf } from './entries/read-back.ts';
 import { unreadFields } from './entries/unread-fields.ts';
@@ -126,10 +126,8 @@ async function planOne(
   parts: ImportParts,
 ): Promise<EntryPlan> {
   const { name, origin } = definition;
-  if (!isWritableName(name)) {
-    const reason = 'holt writes names of 1 to 100 letters, digits, dots, dashes and underscores only';
-    throw new HoltError('config-invalid', reason, { errors: [reason] });
-  }
+  const misnamed = wrongName(name);
+  if (misnamed !== undefined) throw new HoltError('config-invalid', misnamed, { errors: [misnamed] });
   const { machine } = parts;
   const target = findTarget(request.to, request.scope ?? scopeFor(origin.scope), parts);
   if (!isAllowed(trust) && locationOf(target, machine)?.guarded !== true) {
@@ -149,7 +147,13 @@ async function planOne(
   const plan = await planEntry(source, target, { replace: request.replace }, parts);
   const unread = found === undefined || isSameFormat ? [] : unreadIn(definition, found, parts);
   const full = { ...plan, lost: [...plan.lost, ...unread] };
-  return { ...full, warnings: [...lostWarning(full), ...plan.warnings, ...placeWarnings(plan, parts)] };
+  const warnings = [
+    ...switchWarning(plan, definition.enabled),
+    ...lostWarning(full),
+    ...plan.warnings,
+    ...placeWarnings(plan, parts),
+  ];
+  return { ...full, warnings };
 }
 
 function unreadIn(

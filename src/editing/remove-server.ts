@@ -2,6 +2,7 @@
 
 import { removeEntry, removeItem, type EditResult } from '../documents/edit-document.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { RankedServers } from '../roster/rank.ts';
 import type { EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
@@ -25,7 +26,8 @@ export interface RemoveParts extends EditParts {
 export async function removeServer(definition: ServerDefinition, parts: RemoveParts): Promise<EditReport> {
   const { name, origin } = definition;
   const reason = whyNotOurs(definition);
-  if (reason !== undefined) throw notOurs(definition, reason, `Switch it off for holt: holt disable ${name}`);
+  if (reason !== undefined)
+    throw notOurs(definition, reason, `Switch it off for holt: holt disable ${nameWord(name)}`);
   const existing = await findExisting(definition, parts);
   if (existing === undefined) throw notFoundThere(definition);
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
@@ -171,4 +171,51 @@ describe('where it has none, or another file decides', () => {
       origin: { ...definition.origin, scope: 'managed' as const, file: '/etc/holt/managed.json' },
     };
   }
+});
+
+describe('where the file is not ours to edit', () => {
+  test('behind a link that leads out of its folder, holt alone is told', async () => {
+    const text = '{"mcpServers": {"a": {"command": "a"}}}';
+    const real = await world.write('~/dotfiles/mcp.json', text);
+    await world.write('~/.holt/.gitignore', '*');
+    await symlink(real, world.place('~/.holt/mcp.json'));
+
+    expect(await turn('a', 'off')).toMatchObject({
+      how: 'override',
+      file: overridesFile(world.machine),
+      notes: [
+        `${world.place('~/.holt/mcp.json')} is reached through a link that leads out of its folder, to ${real}: only holt is told that it is off`,
+      ],
+    });
+    expect([await isOn('a'), await readFile(real, 'utf8')]).toEqual([false, text]);
+    await turn('a', 'on');
+    expect(await isOn('a')).toBe(true);
+  });
+
+  test('an entry that an anchor stands for is left alone, and holt alone is told', async () => {
+    const text = 'extensions:\n  a: &a\n    type: stdio\n    cmd: a\n    enabled: true\n  b: *a\n';
+    const file = await world.write('~/.config/goose/config.yaml', text);
+    expect(await turn('b', 'off')).toMatchObject({ how: 'override', outcome: 'created' });
+    expect([await isOn('b'), await readFile(file, 'utf8')]).toEqual([false, text]);
+  });
+
+  test('a file that another program changed meanwhile is still refused', async () => {
+    const file = await world.write('~/.holt/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}');
+    const definition = await world.definition('a');
+    await writeFile(file, '{"mcpServers": {"a": {"command": "b"}}}');
+    await expect(setEnabled(definition, 'off', world.parts)).rejects.toMatchObject({
+      details: { reason: 'changed' },
+    });
+  });
+});
+
+test('a server that was never off needs no word anywhere', async () => {
+  const file = await world.write('~/.cursor/mcp.json', '{"mcpServers": {"a": {"command": "a"}}}');
+  expect(await turn('a', 'on')).toMatchObject({
+    file,
+    how: 'file',
+    outcome: 'unchanged',
+    notes: ['it was on already'],
+  });
+  await expect(overrides()).rejects.toThrow('ENOENT');
 });

@@ -2,7 +2,9 @@
 
 import { insertEntry, replaceValue, type EditResult } from '../documents/edit-document.ts';
 import type { JsonValue } from '../documents/tree.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import type { FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import {
@@ -35,21 +37,62 @@ export async function setEnabled(
   ) {
     throw notOurs(definition, `an administrator switched it off in ${origin.file}`, 'Ask them.');
   }
-  const reason = whyNotOurs(definition);
-  const existing = reason === undefined ? await findExisting(definition, parts) : undefined;
-  const obstacle = reason ?? whyNoSwitch(definition, existing, parts);
   const report = { server: name, agent: origin.agent, scope: origin.scope, warnings: [] } as const;
-  if (existing === undefined || obstacle !== undefined) {
-    const edited = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);
-    const notes = [`${obstacle ?? 'its entry cannot be found'}: only holt is told that it is ${wanted}`];
-    return reportOf(
-      { ...report, how: 'override', shown: JSON.stringify({ enabled: wanted === 'on' }), notes },
-      edited,
-    );
+  const { existing, edited, obstacle } = await flipInFile(definition, { wanted, operation }, parts);
+  if (existing !== undefined && edited !== undefined) {
+    await clearOverride(definition, operation, parts);
+    return reportOf({ ...report, how: 'file', shown: shownAfter(existing, wanted), notes: [] }, edited);
   }
-  const edited = await editExisting(existing, (text) => flip(text, existing, wanted), operation, parts);
-  await clearOverride(definition, operation, parts);
-  return reportOf({ ...report, how: 'file', shown: shownAfter(existing, wanted), notes: [] }, edited);
+  const shown = JSON.stringify({ enabled: wanted === 'on' });
+  if (wanted === 'on' && definition.enabled && overrideOf(definition, parts).enabled === undefined) {
+    const untouched = { file: origin.file, outcome: 'unchanged', tightened: false } as const;
+    return reportOf({ ...report, how: 'file', shown, notes: ['it was on already'] }, untouched);
+  }
+  const overridden = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);
+  const notes = [`${obstacle ?? 'its entry cannot be found'}: only holt is told that it is ${wanted}`];
+  return reportOf({ ...report, how: 'override', shown, notes }, overridden);
+}
+
+interface Flipped {
+  readonly existing?: ExistingEntry;
+  /** Set when the file says it now. */
+  readonly edited?: FileEdited;
+  readonly obstacle?: string | undefined;
+}
+
+/** The agent's own file, where it is ours to edit. */
+async function flipInFile(
+  definition: ServerDefinition,
+  { wanted, operation }: { readonly wanted: SwitchState; readonly operation: Operation },
+  parts: EditParts,
+): Promise<Flipped> {
+  const reason = whyNotOurs(definition);
+  if (reason !== undefined) return { obstacle: reason };
+  try {
+    const existing = await findExisting(definition, parts);
+    const obstacle = whyNoSwitch(definition, existing, parts);
+    if (existing === undefined || obstacle !== undefined) return { obstacle };
+    const edited = await editExisting(existing, (text) => flip(text, existing, wanted), operation, parts);
+    return { existing, edited };
+  } catch (error) {
+    const obstacle = whyUneditable(error);
+    if (obstacle === undefined) throw error;
+    return { obstacle };
+  }
+}
+
+/** Reasons that will not go away by trying again: then the file is not ours to edit. */
+const lasting: ReadonlySet<string> = new Set([
+  'link-outside-folder',
+  'link-broken',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+]);
+
+function whyUneditable(error: unknown): string | undefined {
+  if (HoltError.is(error, 'config-unwritable') && lasting.has(error.details.reason)) return error.message;
+  return HoltError.is(error, 'config-invalid') ? error.message : undefined;
 }
 
 /** Why the entry's own switch would not do. */

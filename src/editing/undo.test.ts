@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
@@ -50,9 +50,19 @@ describe('taking back', () => {
     await add('b', file);
     await add('c', other);
 
-    expect(await undo()).toEqual({ title: 'add c', at, files: [{ file: other, outcome: 'removed' }] });
+    expect(await undo()).toEqual({
+      title: 'add c',
+      at,
+      files: [{ file: other, outcome: 'removed' }],
+      skipped: [],
+    });
     await expect(lstat(other)).rejects.toThrow('ENOENT');
-    expect(await undo()).toEqual({ title: 'add b', at, files: [{ file, outcome: 'restored' }] });
+    expect(await undo()).toEqual({
+      title: 'add b',
+      at,
+      files: [{ file, outcome: 'restored' }],
+      skipped: [],
+    });
     expect(await readFile(file, 'utf8')).toBe(withA);
     expect((await undo()).title).toBe('add a');
     expect([await readFile(file, 'utf8'), await world.modeOf('.mcp.json')]).toEqual([text, 0o644]);
@@ -245,5 +255,92 @@ describe('how it is kept', () => {
 
     await expect(undo()).rejects.toMatchObject({ code: 'undo-empty' });
     expect(await readFile(file, 'utf8')).toContain('"a"');
+  });
+});
+
+describe('what can no longer be taken back', () => {
+  test('is passed over and told, and what is older is taken back', async () => {
+    const [older, edited, gone] = ['a.json', 'b.json', 'c.json'].map((name) => world.place(name));
+    await add('a', older ?? '');
+    await add('b', edited ?? '');
+    const third = await world.write('c.json', '{}');
+    await add('c', third);
+    await writeFile(edited ?? '', 'mine');
+    await rm(third);
+    const [, , last] = records();
+
+    expect(await undo()).toEqual({
+      title: 'add a',
+      at,
+      files: [{ file: older, outcome: 'removed' }],
+      skipped: [
+        {
+          title: 'add c',
+          at,
+          file: gone,
+          reason: `${gone} was removed since "add c", so there is nothing to take back in it. What it held before is in ${world.place(`~/.holt/undo/${last?.id}`)}.`,
+        },
+        {
+          title: 'add b',
+          at,
+          file: edited,
+          reason: `${edited} was changed since "add b", so it is left as it is. Edit it by hand to take out what was added.`,
+        },
+      ],
+    });
+    expect([await readFile(edited ?? '', 'utf8'), records().length]).toEqual(['mine', 2]);
+    await expect(undo()).rejects.toMatchObject({
+      code: 'config-unwritable',
+      message: expect.stringMatching(/ in it; one older change cannot be taken back either$/),
+    });
+  });
+
+  test('a command of which one file was changed since is passed over as a whole', async () => {
+    const operation = newOperation('import');
+    const [first, second] = ['a.json', 'b.json'].map((name) => world.place(name));
+    await add('a', first ?? '', operation);
+    await add('b', second ?? '', operation);
+    const before = await readFile(second ?? '', 'utf8');
+    await writeFile(first ?? '', 'mine');
+
+    await expect(undo()).rejects.toMatchObject({ details: { file: first, reason: 'changed' } });
+    expect(await readFile(second ?? '', 'utf8')).toBe(before);
+  });
+
+  test('two writes of one command to one file are taken back one after the other', async () => {
+    const operation = newOperation('both');
+    const file = await world.write('.mcp.json', '{}');
+    await add('a', file, operation);
+    await add('b', file, operation);
+    expect((await undo()).skipped).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('{}');
+  });
+
+  test('a change of another project is asked about first', async () => {
+    await add('a', world.place('.mcp.json'));
+    const elsewhere = { ...world.parts, machine: { ...world.machine, projectRoot: world.place('~/other') } };
+    const asked: unknown[] = [];
+    const refuse = (change: unknown): Promise<void> => {
+      asked.push(change);
+      return Promise.reject(new Error('no'));
+    };
+    await expect(undoLast(elsewhere, refuse)).rejects.toThrow('no');
+    expect([asked, records().length]).toEqual([
+      [{ title: 'add a', at, project: world.machine.projectRoot }],
+      1,
+    ]);
+    expect((await undoLast(world.parts, refuse)).title).toBe('add a');
+  });
+});
+
+test('what cannot be kept says why in words, and where to look', async () => {
+  const file = await world.write('.mcp.json', '{}');
+  await world.write('~/.holt/undo/index.json/in-its-place', '');
+  for (const folder of ['~/.holt', '~/.holt/undo']) await chmod(world.place(folder), 0o700);
+  const folder = world.place('~/.holt/undo');
+  await expect(add('a', file)).rejects.toMatchObject({
+    code: 'config-unwritable',
+    message: `${file} was not changed: its previous content cannot be kept: ${folder}/index.json is not a file`,
+    remedy: `Look at ${folder} and who may write there.`,
   });
 });

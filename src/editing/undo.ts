@@ -13,6 +13,7 @@ import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { removeFile } from '../platform/remove-file.ts';
 import { lockOptions, type EditParts } from './edit-parts.ts';
+import { chooseUndo, type Choice, type Obstacle } from './undo/restorable.ts';
 import { indexFile, loadRecords, saveRecords, undoFolder, type UndoRecord } from './undo/undo-records.ts';
 
 /** One command of the user's. */
@@ -71,11 +72,13 @@ function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoReco
 /** What cannot be taken back is not done. */
 function notKept(file: string, error: unknown, { machine }: EditParts): HoltError {
   if (HoltError.is(error) && !HoltError.is(error, 'config-unwritable')) return error;
-  const reason = HoltError.is(error, 'config-unwritable')
-    ? error.details.reason
-    : (errorCode(error) ?? String(error));
-  const message = `${file} was not changed: its previous content cannot be kept in ${undoFolder(machine)} (${reason})`;
-  return new HoltError('config-unwritable', message, { file, reason }, { cause: error });
+  const folder = undoFolder(machine);
+  const known = HoltError.is(error, 'config-unwritable') ? error : undefined;
+  const reason = known?.details.reason ?? errorCode(error) ?? String(error);
+  const why = known === undefined ? ` in ${folder} (${reason})` : `: ${known.message}`;
+  const message = `${file} was not changed: its previous content cannot be kept${why}`;
+  const remedy = known?.remedy ?? `Look at ${folder} and who may write there.`;
+  return new HoltError('config-unwritable', message, { file, reason }, { cause: error, remedy });
 }
 
 export async function markDone(id: string, parts: EditParts): Promise<void> {
@@ -94,34 +97,92 @@ interface UndoneFile {
   readonly outcome: 'restored' | 'removed' | 'unchanged';
 }
 
+/** A newer change that was passed over. */
+export interface SkippedUndo {
+  readonly title: string;
+  readonly at: string;
+  readonly file: string;
+  /** Why, and where its previous content is. */
+  readonly reason: string;
+}
+
 export interface Undone {
   readonly title: string;
   readonly at: string;
   readonly files: readonly UndoneFile[];
+  readonly skipped: readonly SkippedUndo[];
 }
 
-/** Takes back the last command's writes. Throws `undo-empty`, or `config-unwritable` when a file was changed since. */
-export async function undoLast(parts: EditParts): Promise<Undone> {
+/** A change that was made in another project. */
+export interface ForeignChange {
+  readonly title: string;
+  readonly at: string;
+  readonly project: string;
+}
+
+/** Asked before a change of another project is taken back; it throws where that is not wanted. */
+export type AllowForeign = (change: ForeignChange) => Promise<void>;
+
+/**
+ * Takes back the last command's writes that can be taken back. Throws `undo-empty`, or `config-unwritable` when every
+ * file was changed since.
+ */
+export async function undoLast(parts: EditParts, allowForeign?: AllowForeign): Promise<Undone> {
   const files: UndoneFile[] = [];
   let undone: UndoRecord | undefined;
+  let skipped: readonly Obstacle[] = [];
   for (;;) {
-    const top = loadRecords(parts.machine, parts.files)?.at(-1);
-    if (top === undefined || (undone !== undefined && top.operation !== undone.operation)) break;
-    const outcome = await withFileLock(top.file, () => restore(top, parts), lockOptions(parts));
+    const choice = choiceNow(parts, undone);
+    const [top] = choice.records;
+    if (undone === undefined) ({ skipped } = choice);
+    if (top === undefined) break;
+    if (undone === undefined) await askForeign(top, parts, allowForeign);
+    const started = undone;
+    const outcome = await withFileLock(top.file, () => restore(top, started, parts), lockOptions(parts));
     if (outcome === 'superseded' || outcome === 'never-written') continue;
     undone = top;
     files.push({ file: top.file, outcome });
   }
-  if (undone !== undefined) return { title: undone.title, at: undone.at, files };
+  if (undone === undefined) throw nothingToUndo(skipped, parts);
+  const { title, at } = undone;
+  return { title, at, files, skipped: skipped.map((obstacle) => skippedUndo(obstacle, parts)) };
+}
+
+/** What is next; once a command's first file is back, only the others of that command are. */
+function choiceNow(parts: EditParts, undone: UndoRecord | undefined): Choice {
+  const all = loadRecords(parts.machine, parts.files) ?? [];
+  if (undone === undefined)
+    return chooseUndo(all, {
+      file: (file) => contentHash(file, parts),
+      kept: ({ id }) => contentHash(contentFile(id, parts), parts),
+    });
+  const others = all.filter(({ operation }) => operation === undone.operation).toReversed();
+  return { records: others, skipped: [] };
+}
+
+async function askForeign(
+  { title, at, within }: UndoRecord,
+  { machine }: EditParts,
+  allow: AllowForeign | undefined,
+): Promise<void> {
+  if (within !== undefined && within !== machine.projectRoot) await allow?.({ title, at, project: within });
+}
+
+function nothingToUndo([newest, ...older]: readonly Obstacle[], parts: EditParts): HoltError {
   const folder = undoFolder(parts.machine);
-  throw new HoltError('undo-empty', 'There is nothing to undo', { folder });
+  if (newest === undefined) return new HoltError('undo-empty', 'There is nothing to undo', { folder });
+  return leftAlone(newest, parts, older.length);
 }
 
 type Restoring = UndoneFile['outcome'] | 'superseded' | 'never-written';
 
-async function restore(record: UndoRecord, parts: EditParts): Promise<Restoring> {
+async function restore(
+  record: UndoRecord,
+  undone: UndoRecord | undefined,
+  parts: EditParts,
+): Promise<Restoring> {
   // Between looking and locking another process may have written, or undone this very thing.
-  if (loadRecords(parts.machine, parts.files)?.at(-1)?.id !== record.id) return 'superseded';
+  if (choiceNow(parts, undone).records[0]?.id !== record.id) return 'superseded';
   const now = contentHash(record.file, parts);
   if (now === record.before) {
     await dropRecord(record.id, parts);
@@ -135,28 +196,50 @@ async function restore(record: UndoRecord, parts: EditParts): Promise<Restoring>
 async function putBack(record: UndoRecord, parts: EditParts): Promise<'restored' | 'removed'> {
   const expected = { kind: 'sha256', hex: record.after } as const;
   if (record.before === null) {
-    if ((await removeFile(record.file, expected)) === 'changed') throw changedSince(record, parts);
+    if ((await removeFile(record.file, expected)) === 'changed')
+      throw leftAlone({ record, reason: 'changed' }, parts);
     return 'removed';
   }
   const kept = parts.files.load(contentFile(record.id, parts), maxBytes);
-  if (kept.kind !== 'file' || sha256(kept.bytes) !== record.before) {
-    const message = `The previous content of ${record.file} is gone, so it cannot be restored`;
-    throw new HoltError('config-unwritable', message, { file: record.file, reason: 'undo-lost' });
-  }
+  if (kept.kind !== 'file' || sha256(kept.bytes) !== record.before)
+    throw leftAlone({ record, reason: 'undo-lost' }, parts);
   const { within } = record;
   const options = { os: parts.machine.os, expected, ...(within === undefined ? {} : { within }) };
   const outcome = await writeFileAtomically(record.file, kept.bytes, options);
-  if (outcome.kind === 'changed') throw changedSince(record, parts);
+  if (outcome.kind === 'changed') throw leftAlone({ record, reason: 'changed' }, parts);
   return 'restored';
 }
 
-function changedSince({ file, id, before, title }: UndoRecord, parts: EditParts): HoltError {
-  const message = `${file} was changed since "${title}", so it is left as it is`;
-  const remedy =
-    before === null
-      ? `Remove it by hand if you like.`
-      : `What it held before is in ${contentFile(id, parts)}.`;
-  return new HoltError('config-unwritable', message, { file, reason: 'changed' }, { remedy });
+function whyLeft({ record: { file, title }, reason }: Obstacle): string {
+  if (reason === 'undo-lost') return `The previous content of ${file} is gone, so it cannot be restored`;
+  if (reason === 'removed')
+    return `${file} was removed since "${title}", so there is nothing to take back in it`;
+  return `${file} was changed since "${title}", so it is left as it is`;
+}
+
+/** What can be done by hand. */
+function whatIsLeft({ record: { id, before }, reason }: Obstacle, parts: EditParts): string {
+  if (reason === 'undo-lost') return 'Edit it by hand if it should be otherwise.';
+  return before === null
+    ? 'Edit it by hand to take out what was added.'
+    : `What it held before is in ${contentFile(id, parts)}.`;
+}
+
+function leftAlone(obstacle: Obstacle, parts: EditParts, older = 0): HoltError<'config-unwritable'> {
+  const { record, reason } = obstacle;
+  const rest =
+    older === 0
+      ? ''
+      : `; ${older === 1 ? 'one older change' : `${older} older changes`} cannot be taken back either`;
+  const details = { file: record.file, reason };
+  return new HoltError('config-unwritable', `${whyLeft(obstacle)}${rest}`, details, {
+    remedy: whatIsLeft(obstacle, parts),
+  });
+}
+
+function skippedUndo(obstacle: Obstacle, parts: EditParts): SkippedUndo {
+  const { title, at, file } = obstacle.record;
+  return { title, at, file, reason: `${whyLeft(obstacle)}. ${whatIsLeft(obstacle, parts)}` };
 }
 
 const maxRecords = 100;

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import nodePath from 'node:path';
 
+import { HoltError } from '../kernel/errors.ts';
 import type { Machine, OperatingSystem } from '../kernel/machine.ts';
 
 export interface MachineOptions {
@@ -53,7 +54,7 @@ const movers = new Set([
 const systems: Readonly<Record<string, OperatingSystem>> = { darwin: 'macos', win32: 'windows' };
 
 export function readMachine(options: MachineOptions = {}): Machine {
-  const cwd = realFolder(nodePath.resolve(options.cwd ?? process.cwd()));
+  const cwd = realFolder(nodePath.resolve(options.cwd ?? ownFolder()));
   const homeDir = realFolder(nodePath.resolve(options.home || ownHome()));
   const env = options.env ?? (options.home === undefined ? process.env : withoutMovers(process.env));
   return describeMachine({
@@ -64,6 +65,20 @@ export function readMachine(options: MachineOptions = {}): Machine {
     env,
     ...findProject(cwd, homeDir),
   });
+}
+
+/** The folder this process is in may be gone. */
+function ownFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new HoltError(
+      'usage-invalid',
+      'The folder you are in is not there any more',
+      { given: '' },
+      { cause, remedy: 'Change to a folder that is there, or name one with --cwd.' },
+    );
+  }
 }
 
 /**

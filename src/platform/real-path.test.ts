@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,4 +29,16 @@ test('without waiting the same is found, and what cannot be followed is taken as
     '/',
     path.join(folder, 'a\0b'),
   ]);
+});
+
+test('what stands in the place of a folder is named, with what to do', async () => {
+  await writeFile(path.join(folder, 'taken'), '');
+  await expect(realPathOf(path.join(folder, 'alias', '..', 'taken', 'deep', 'x.json'))).rejects.toMatchObject(
+    {
+      code: 'config-unwritable',
+      message: `${path.join(folder, 'taken')} is not a folder, so nothing can be written there`,
+      details: { reason: 'not-a-folder' },
+      remedy: 'Move it away; holt makes the folder itself.',
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { HoltError } from '../kernel/errors.ts';
 import { errorCode } from './error-code.ts';
 
 /** Links are followed as far as the path exists; what does not exist yet is added as it was given. */
@@ -12,9 +13,29 @@ export async function realPathOf(place: string): Promise<string> {
     return await realpath(place);
   } catch (error) {
     const parent = path.dirname(place);
+    if (errorCode(error) === 'ENOTDIR') throw await noFolder(place, error);
     if (errorCode(error) !== 'ENOENT' || parent === place) throw error;
     return path.join(await realPathOf(parent), path.basename(place));
   }
+}
+
+/** Names the nearest thing above that is there: it is what stands in the folder's place. */
+async function noFolder(place: string, cause: unknown): Promise<HoltError<'config-unwritable'>> {
+  let above = path.dirname(place);
+  while (path.dirname(above) !== above && (await isMissing(above))) above = path.dirname(above);
+  return new HoltError(
+    'config-unwritable',
+    `${above} is not a folder, so nothing can be written there`,
+    { file: place, reason: 'not-a-folder' },
+    { cause, remedy: 'Move it away; holt makes the folder itself.' },
+  );
+}
+
+async function isMissing(place: string): Promise<boolean> {
+  return realpath(place).then(
+    () => false,
+    () => true,
+  );
 }
 
 /** The same without waiting; what cannot be followed is taken as it was given. */

@@ -11,6 +11,7 @@ import type { Identity } from '../platform/load-config-file.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
+import { leftOutProblems } from './left-out.ts';
 import { applyOverrides, loadOverrides } from './overrides.ts';
 import { rankServers, type Candidate, type RankedServers } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
@@ -69,6 +70,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     settings,
     problems: [
       ...settings.problems,
+      ...(options.agents === undefined ? leftOutProblems(settings, parts) : []),
       ...(parts.approvals.problems ?? []),
       ...unknownAgents(options.agents ?? []).map(unknownAgent),
       ...overrideProblems,

@@ -4,6 +4,7 @@ import { readAgent } from '../../tests/support/agent-machine.ts';
 import { holt, holtShape } from '../agents/holt.ts';
 import { checkValue } from './edit-settings.ts';
 import { findSetting } from './find-setting.ts';
+import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments, schemaReference } from './json-schema.ts';
 import { settingNames } from './settings.ts';
 import { serverFields } from './values/server-fields.ts';
@@ -193,14 +194,16 @@ test.each([
   expect(matches({ mcpServers: { server } }, schemaDocuments().mcp)).toBe(false);
 });
 
-test('a file holt writes names a schema that means the same on every machine', () => {
+test('a file holt writes names a schema that is there and means the same on every machine', () => {
+  const machine = readMachine({ cwd: '/shop', home: '/home/ada', env: {} });
+  const having = (file: string | undefined) => ({
+    machine,
+    files: { exists: (path: string) => path === file },
+  });
+  const installed = '/shop/node_modules/holt/dist/schemas/mcp.json';
   expect([
-    schemaReference('config', 'user'),
-    schemaReference('config', 'project'),
-    schemaReference('mcp', 'local'),
-  ]).toEqual([
-    './cache/schemas/config.json',
-    '../node_modules/holt/dist/schemas/config.json',
-    '../node_modules/holt/dist/schemas/mcp.json',
-  ]);
+    schemaReference('config', 'user', having(undefined)),
+    schemaReference('config', 'project', having(installed)),
+    schemaReference('mcp', 'local', having(installed)),
+  ]).toEqual(['./cache/schemas/config.json', undefined, '../node_modules/holt/dist/schemas/mcp.json']);
 });

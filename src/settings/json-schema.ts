@@ -1,5 +1,7 @@
 /** JSON Schemas of our own files, made from the tables that reading uses, so that editors complete and check them. */
 
+import type { Machine } from '../kernel/machine.ts';
+import type { Files } from '../platform/files.ts';
 import { serverSchema } from './values/server-fields.ts';
 import { settingNames, settingsTable, variableOf } from './settings.ts';
 import type { JsonSchema } from './values/shapes.ts';
@@ -54,10 +56,17 @@ export const schemaFolder = ['cache', 'schemas'] as const;
 
 /**
  * What `$schema` says in a file that holt writes. In the user's folder it is the copy there; in a project, where
- * nothing of one machine may stand, the one in the installed package.
+ * nothing of one machine may stand, the one in the installed package, if the project has it: an editor complains of a
+ * name that leads nowhere.
  */
-export function schemaReference(kind: SchemaKind, scope: 'user' | 'project' | 'local'): string {
-  return scope === 'user'
-    ? `./${schemaFolder.join('/')}/${kind}.json`
-    : `../node_modules/holt/dist/schemas/${kind}.json`;
+export function schemaReference(
+  kind: SchemaKind,
+  scope: 'user' | 'project' | 'local',
+  { machine, files }: { readonly machine: Machine; readonly files: Pick<Files, 'exists'> },
+): string | undefined {
+  if (scope === 'user') return `./${schemaFolder.join('/')}/${kind}.json`;
+  const installed = ['node_modules', 'holt', 'dist', 'schemas', `${kind}.json`];
+  return files.exists(machine.path.join(machine.projectRoot, ...installed))
+    ? `../${installed.join('/')}`
+    : undefined;
 }

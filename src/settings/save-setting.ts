@@ -86,7 +86,8 @@ async function editOnDisk(
 ): Promise<SavedSetting> {
   const before = readBytes(file, parts.files);
   const text = before === undefined ? undefined : decodeText(before).text;
-  const edited = await edit(text, { schema: schemaReference('config', scope) });
+  const schema = schemaReference('config', scope, parts);
+  const edited = await edit(text, schema === undefined ? {} : { schema });
   if (edited === undefined) return { file, outcome: 'unchanged' };
   if (!edited.ok) throw invalid(file, edited.errors);
   if (edited.text === text) return { file, outcome: 'unchanged' };

@@ -43,6 +43,12 @@ export function lostWarning({ lost, target }: EntryPlan): readonly string[] {
   return lost.length === 0 ? [] : [`${target.reader.label} cannot express: ${lost.join(', ')}`];
 }
 
+/** A server that is off here must not come on elsewhere unnoticed. */
+export function switchWarning({ lost, target }: EntryPlan, isOn: boolean): readonly string[] {
+  if (isOn || !lost.includes('enabled')) return [];
+  return [`it is switched off here, and ${target.reader.label} has no word for that: there it will be on`];
+}
+
 export function placeWarnings(
   { holdsSecret, target }: EntryPlan,
   { machine, files }: EditParts,

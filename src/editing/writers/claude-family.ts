@@ -78,9 +78,15 @@ const holtWriter: AgentWriter = {
     reader: readerOf('holt'),
     shelf: mapShelf([['mcpServers']]),
     spellingAt: () => holtSpelling,
-    start: `{\n  "$schema": ${JSON.stringify(schemaReference('mcp', scope))}\n}\n`,
+    ...holtStart(scope, look),
   }),
 };
+
+/** A new file begins with what editors look for. */
+function holtStart(scope: WriteScope, look: Look): { readonly start?: string } {
+  const schema = schemaReference('mcp', scope, look);
+  return schema === undefined ? {} : { start: `{\n  "$schema": ${JSON.stringify(schema)}\n}\n` };
+}
 
 function holtFile(scope: WriteScope, look: Look): string {
   if (scope === 'user') return look.machine.path.join(look.machine.holtHome, 'mcp.json');

@@ -15,6 +15,13 @@ const sentences: Readonly<Record<string, string>> = {
   EFBIG: 'was not written: it is larger than this process may write',
 };
 
+/** What the system's codes mean, for sentences of others; undefined for codes that nobody meets. */
+export function plainReason(code: string): string | undefined {
+  return sentences[code]?.split(': ')[1];
+}
+
+const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
 /** `reason` is one of the words above, or the system's own code. */
 export function refuseWrite(file: string, reason: string, cause?: unknown): HoltError<'config-unwritable'> {
   const message = `${file} ${sentences[reason] ?? `was not written (${reason})`}`;
@@ -26,6 +33,7 @@ export function refuseWrite(file: string, reason: string, cause?: unknown): Holt
     {
       cause,
       ...(isLink && { remedy: 'Change the file that the link stands for, or put a file in its place.' }),
+      ...(full.has(reason) && { remedy: 'Make room on the disk and try again.' }),
     },
   );
 }

@@ -1,0 +1,164 @@
+/** What a command line makes of its words: those after `--`, options in the wrong place, `mcp`, `help`; and of Ctrl-C. */
+
+import { existsSync } from 'node:fs';
+import { chdir, cwd } from 'node:process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { commandTable } from '../../src/commands/command-table.ts';
+import { until } from '../support/processes.ts';
+import { openLineWorld, type LineRun, type LineWorld } from '../support/run-line.ts';
+
+let world: LineWorld;
+
+beforeAll(async () => {
+  world = await openLineWorld();
+});
+
+beforeEach(async () => {
+  const touch = (name: string): object => ({
+    command: 'sh',
+    args: ['-c', `touch ${path.join(world.home, name)}`],
+  });
+  await world.write('~/.cursor/mcp.json', { mcpServers: { '--all': touch('one'), other: touch('two') } });
+  await world.write('.mcp.json', { mcpServers: { '-rf': touch('three'), waiting: touch('four') } });
+});
+
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** What must stand before the name. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  import: ['--from', 'cursor', '--to', 'codex', '--user', '--yes'],
+  policy: ['explain'],
+  pin: ['accept'],
+  config: ['get'],
+};
+/** What is named where that is no server. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  call: ['--all.tool'],
+  policy: ['--all.tool'],
+  read: ['--all', 'file:///x'],
+  prompt: ['--all', 'x'],
+};
+const isRefused = ({ code }: LineRun): boolean => code === 2;
+const namesOnly = ({ out, error }: LineRun): boolean =>
+  `${out}${error}`.includes('--all') && !/\bother\b|waiting/.test(out);
+
+test.each(commandTable.map(({ name }) => name).filter((name) => !['serve', 'repl'].includes(name)))(
+  'holt %s -- NAME means that name alone, or is refused',
+  async (name) => {
+    const words = name === 'overview' ? [] : [name, ...(before[name] ?? [])];
+    const run = await world.run(...words, '--', ...(named[name] ?? ['--all']));
+    expect([run, isRefused(run) || namesOnly(run)]).toEqual([run, true]);
+    expect(['two', 'three', 'four'].filter((file) => existsSync(path.join(world.home, file)))).toEqual([]);
+    await rm(path.join(world.home, '.holt/overrides.json'), { force: true });
+  },
+);
+
+test('a server whose name begins with a dash can be named', async () => {
+  await world.write('~/.cursor/mcp.json', { mcpServers: { '--all': { command: 'x' } } });
+  const got = await world.run('get', '--json', '--', '--all');
+  expect([got.code, JSON.parse(got.out)]).toMatchObject([0, { server: { name: '--all' } }]);
+  const trusted = await world.run('trust', '--json', '--', '-rf');
+  expect([trusted.code, JSON.parse(trusted.out)]).toMatchObject([4, { entries: [{ name: '-rf' }] }]);
+  const removed = await world.run('remove', '--', '--all');
+  expect([removed.code, removed.error]).toEqual([0, '']);
+  expect(JSON.parse(await readFile(path.join(world.home, '.cursor/mcp.json'), 'utf8'))).toEqual({
+    mcpServers: {},
+  });
+});
+
+test('what follows the dashes of holt add is a program, and a name must stand before them', async () => {
+  const added = await world.run('add', 'fs', '--user', '--yes', '--', 'fs-server', '--json');
+  expect([added.code, added.error]).toEqual([0, '']);
+  expect(JSON.parse(await readFile(path.join(world.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
+    mcpServers: { fs: { command: 'fs-server', args: ['--json'] } },
+  });
+  const nameless = await world.answering('y', 'add', '--', 'fs-server');
+  expect([nameless.code, nameless.error]).toEqual([
+    2,
+    'holt add needs a name and a command or URL\nholt add NAME -- COMMAND ARGS…\n',
+  ]);
+});
+
+test.each([
+  [['--home', ''], '--home names no folder\nCheck --home.\n'],
+  [['--home='], '--home names no folder\nCheck --home.\n'],
+  [['--home', '/no/such'], 'There is no folder /no/such\nCheck --home.\n'],
+  [['--home', process.execPath], `There is no folder ${process.execPath}\nCheck --home.\n`],
+  [['--cwd', ''], '--cwd names no folder\nCheck --cwd.\n'],
+  [['--cwd', '--home', '/tmp'], '--cwd needs a value\nWrite --cwd DIR.\n'],
+  [['--home', '--', 'list'], '--home needs a value\nWrite --home DIR.\n'],
+])('%j is refused', async (options, error) => {
+  expect(await world.bare(...options, 'list')).toEqual({ code: 2, out: '', error });
+});
+
+test.each([
+  [['mcp', 'list'], ['list']],
+  [['-q', 'mcp', 'list'], ['list']],
+  [
+    ['--json', 'mcp', 'list'],
+    ['list', '--json'],
+  ],
+  [['mcp'], []],
+  [['help', '--json'], ['help']],
+  [
+    ['help', 'mcp', 'list', '-q'],
+    ['list', '--help'],
+  ],
+])('%j does what %j does', async (words, same) => {
+  const run = await world.run(...words);
+  expect([run.code, run]).toEqual([0, await world.run(...same)]);
+});
+
+test('a folder that is gone is told, with what to do', async () => {
+  const was = cwd();
+  const gone = path.join(world.home, 'gone');
+  await mkdir(gone);
+  chdir(gone);
+  await rm(gone, { recursive: true });
+  const run = await world.bare('--home', world.home, 'list').finally(() => chdir(was));
+  expect(run).toEqual({
+    code: 2,
+    out: '',
+    error:
+      'The folder you are in is not there any more\nChange to a folder that is there, or name one with --cwd.\n',
+  });
+});
+
+test('a denied server waits for nothing, and is told apart', async () => {
+  await world.write('.mcp.json', { mcpServers: { no: { command: 'x' }, open: { command: 'y' } } });
+  await world.answering('d', 'trust', 'no');
+  const { out } = await world.run();
+  expect([/waiting for your approval \(1\)/.test(out), /denied \(1\)/.test(out)]).toEqual([true, true]);
+  expect(out).toContain('look at what 1 server would run');
+  const status = await world.run('status', 'no', '--json');
+  expect([status.code, JSON.parse(status.out).servers.no.remedy]).toEqual([
+    4,
+    'holt trust no asks about it again.',
+  ]);
+});
+
+test('Ctrl-C is told as that, and no server is said to be idle', async () => {
+  const started = path.join(world.home, 'started');
+  await world.write('~/.cursor/mcp.json', {
+    mcpServers: { a: { command: 'sh', args: ['-c', `touch '${started}'; exec cat > /dev/null`] } },
+  });
+  const isStarted = async (): Promise<void> => {
+    await until(() => existsSync(started), 20_000);
+    await rm(started);
+  };
+  for (const words of [['status'], ['test', 'a'], ['call', 'a.t']]) {
+    const run = await world.interrupted(isStarted, ...words, '--json');
+    expect([words, JSON.parse(run.out), run.code]).toEqual([
+      words,
+      {
+        schema: 1,
+        error: { code: 'interrupted', message: 'Interrupted', remedy: 'Run it again to start over.' },
+      },
+      130,
+    ]);
+  }
+});
