@@ -10,6 +10,7 @@ export interface Declaration {
   readonly name: string;
   readonly doc: string;
   readonly text: string;
+  readonly isExported: boolean;
 }
 
 const openers = '{([';
@@ -76,22 +77,23 @@ function plainType(type: string): string {
   return type.replaceAll('readonly ', '').replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Every exported declaration of a `.d.ts` file, in its order; overloads are one. */
+/** Every declaration of a `.d.ts` file, in its order; overloads are one. */
 export function declarationsOf(source: string): readonly Declaration[] {
   const found = new Map<string, Declaration>();
-  const heads = /^export (?:declare )?(?:abstract )?(class|interface|type|function|const) (\w+)/gm;
+  const heads = /^(export )?(?:declare )?(?:abstract )?(class|interface|type|function|const) (\w+)/gm;
   for (const head of source.matchAll(heads)) {
-    const [, kind, name = ''] = head;
+    const [, exported, kind, name = ''] = head;
     const ends = kind === 'class' || kind === 'interface' ? '}' : ';';
     const open = ends === '}' ? source.indexOf('{', head.index) + 1 : head.index;
     const end = findEnd(source, open, ends) + 1;
-    const text = source.slice(head.index, end).replace(/^export (declare )?/, '');
+    const text = source.slice(head.index, end).replace(/^(export )?(declare )?/, '');
     const before = /(\/\*\*(?:(?!\*\/)[^])*\*\/)\s*$/.exec(source.slice(0, head.index))?.[1];
     const known = found.get(name);
     found.set(name, {
       name,
       doc: known?.doc ?? plainDoc(isFileComment(source, before) ? undefined : before),
       text: [...(known === undefined ? [] : [known.text]), text.replaceAll('    ', '  ')].join('\n'),
+      isExported: exported !== undefined,
     });
   }
   return [...found.values()];
@@ -102,24 +104,31 @@ function isFileComment(source: string, comment: string | undefined): boolean {
   return comment !== undefined && source.startsWith(comment);
 }
 
-export interface ReExport {
+/** A name that comes from another file. */
+export interface Passed {
   readonly from: string;
   readonly name: string;
-  /** The name it is exported under. */
+  /** The name it has here. */
   readonly as: string;
 }
 
-/** `export { a, type B as C } from './x.ts'`, one by one. */
-export function reExportsOf(source: string): readonly ReExport[] {
-  return [...source.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
-    ([, list = '', from = '']) =>
-      list
-        .split(',')
-        .map((item) => item.trim().replace(/^type /, ''))
-        .filter((item) => item !== '')
-        .map((item) => {
-          const [name = '', as = name] = item.split(' as ');
-          return { from, name, as };
-        }),
+/** `export { a, type B as C } from './x.ts'`, one by one; the same for `import`. */
+export function passedIn(source: string, word: 'export' | 'import'): readonly Passed[] {
+  const lists = new RegExp(`^${word} (?:type )?\\{([^}]*)\\} from '([^']+)'`, 'gm');
+  return [...source.matchAll(lists)].flatMap(([, list = '', from = '']) =>
+    list
+      .split(',')
+      .map((item) => item.trim().replace(/^type /, ''))
+      .filter((item) => item !== '')
+      .map((item) => {
+        const [name = '', as = name] = item.split(' as ');
+        return { from, name, as };
+      }),
   );
+}
+
+/** What a text may name as a type: words with a capital, outside of comments and strings. */
+export function typeNamesIn(text: string): readonly string[] {
+  const said = text.replaceAll(/\/\*[^]*?\*\/|'[^'\n]*'|"[^"\n]*"/g, ' ');
+  return [...new Set([...said.matchAll(/(?<![\w.])[A-Z]\w*/g)].map(([name]) => name))];
 }

@@ -14,13 +14,8 @@ import { HoltError, type ErrorCode } from '../src/kernel/errors.ts';
 import { problemCodes } from '../src/kernel/problems.ts';
 import { settingNames, settingsTable, variableOf } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/settings/values/shapes.ts';
-import {
-  declarationsOf,
-  interfaceMembers,
-  membersOf,
-  reExportsOf,
-  type Declaration,
-} from './make-reference-parse.ts';
+import { librarySections } from './make-reference-library.ts';
+import { interfaceMembers, membersOf } from './make-reference-parse.ts';
 
 const root = path.dirname(import.meta.dirname);
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
@@ -196,66 +191,13 @@ function httpPage(): string {
   );
 }
 
-/** The doors of the package, in the order of its `exports`. */
 function libraryPage(): string {
-  const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, { types?: string }> }; // our own
-  const doors = Object.entries(exports).flatMap(([door, { types }]) =>
-    types === undefined ? [] : [doorSection(door.replace(/^\./, 'holt'), types)],
-  );
   return page(
     '# The library',
     note,
     'ESM with types, for Node 20.19 or newer. Importing it does nothing but import.',
-    ...doors,
+    ...librarySections(read),
   );
-}
-
-function doorSection(door: string, types: string): string {
-  const file = types.replace(/^\.\//, '');
-  const source = read(file);
-  const passedOn = reExportsOf(source).map(({ from, name, as }) =>
-    renamed(findDeclaration(declaringFile(file, from), name), as),
-  );
-  const all = [...passedOn, ...declarationsOf(source)];
-  return [`## ${door}`, ...all.map(declarationText)].join('\n\n');
-}
-
-function renamed({ name, doc, text }: Declaration, as: string): Declaration {
-  return { name: as, doc, text: name === as ? text : text.replace(name, as) };
-}
-
-/** Follows one that is passed on a second time. */
-function findDeclaration(file: string, name: string): Declaration {
-  const source = read(file);
-  const declared = declarationsOf(source);
-  const here = declared.find((one) => one.name === name);
-  if (here !== undefined) return withParts(withList(here, declared), declared);
-  const again = reExportsOf(source).find(({ as }) => as === name);
-  if (again === undefined) throw new Error(`${file} does not declare ${name}`);
-  return findDeclaration(declaringFile(file, again.from), again.name);
-}
-
-function declaringFile(file: string, from: string): string {
-  return path.posix.join(path.posix.dirname(file), from).replace(/\.ts$/, '.d.ts');
-}
-
-/** A type made from a list says little without the list. */
-function withList(declaration: Declaration, declared: readonly Declaration[]): Declaration {
-  const [, list] = /typeof (\w+)/.exec(declaration.text) ?? [];
-  const found = declared.find(({ name }) => name === list);
-  return found === undefined ? declaration : { ...declaration, text: `${found.text}\n${declaration.text}` };
-}
-
-/** One that only joins others says nothing without them. */
-function withParts(declaration: Declaration, declared: readonly Declaration[]): Declaration {
-  const [, joined = ''] = /^interface \w+ extends ([^{]+)\{\s*\}$/.exec(declaration.text) ?? [];
-  const names = joined.split(',').map((name) => name.trim());
-  const parts = declared.filter(({ name }) => names.includes(name)).map(({ text }) => text);
-  return { ...declaration, text: [declaration.text, ...parts].join('\n\n') };
-}
-
-function declarationText({ name, doc, text }: Declaration): string {
-  return [`### ${name}`, ...(doc === '' ? [] : ['', doc]), '', '```typescript', text, '```'].join('\n');
 }
 
 /** Pages made from tables: the same each time. */

@@ -1,15 +1,26 @@
 /** The library's public door. What is exported here is pinned by a test. */
 
-export { HoltError, ToolAborted, type ErrorCode, type ErrorDetails } from './kernel/errors.ts';
+export type { Client, ContentBlock, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+
+export {
+  HoltError,
+  ToolAborted,
+  type ErrorCode,
+  type ErrorDetails,
+  type HoltErrorOptions,
+  type ToolAbortedOptions,
+} from './kernel/errors.ts';
 export type { AgentId } from './kernel/agent-ids.ts';
 export type { ServerDefinitionView as ServerDefinition } from './kernel/definition-view.ts';
 export type { Phase, Timeouts } from './kernel/phases.ts';
 export type { Problem, ProblemCode, Severity } from './kernel/problems.ts';
 export type {
+  InheritEnv,
   OAuthSettings,
   Origin,
   Scope,
   StoredLogin,
+  StringMap,
   TlsSettings,
   ToolFilter,
   Transport,
@@ -21,6 +32,7 @@ export {
   type LoadServersOptions,
   type ShadowedServer,
 } from './roster/load-servers.ts';
+export type { MachineOptions } from './platform/machine-facts.ts';
 export { validateServerConfig, type ConfigVerdict } from './roster/validate-server-config.ts';
 export { watchServers, type ServerWatch, type WatchOptions } from './roster/watch-servers.ts';
 export { discoverAndLoadTools, type LoadedTools } from './host/discover-and-load-tools.ts';
@@ -40,9 +52,13 @@ export type {
   PolicyExplanation,
   SaveTarget,
   ServersChange,
+  ToolArguments,
 } from './host/host.ts';
+export type { HostEvent, HostListener } from './host/event-bus.ts';
+export type { Lists as ServerLists, ServerReport } from './connection/server-report.ts';
 export type {
   Decision,
+  JsonObject,
   PromptInfo,
   ResourceInfo,
   ResourceTemplateInfo,
@@ -57,16 +73,26 @@ export type {
   ConnectAnswer,
   ConnectHook,
   HookCall,
+  HookEntry,
+  HookList,
   Hooks,
+  Refusal,
 } from './calls/hooks.ts';
-export type { CacheStore } from './catalog/catalog-cache.ts';
-export type { PinStore } from './catalog/pins.ts';
-export type { CredentialStore } from './kernel/credentials.ts';
+export type { CachedCatalog, CachedTool, CacheStore, ToolPart } from './catalog/catalog-cache.ts';
+export type { Pin, PinChange, PinnedServer, Pins, PinsFound, PinStore, PinTexts } from './catalog/pins.ts';
+export type {
+  CredentialRecord,
+  CredentialStore,
+  PendingLogin,
+  RegisteredClient,
+  StoredTokens,
+} from './kernel/credentials.ts';
 export type { PolicyRules } from './policy/policy.ts';
 export type { NamingProfile } from './settings/settings.ts';
 export type { Attachment, ToolResult } from './results/tool-result.ts';
 export type { HostEventName, HostEvents } from './kernel/events.ts';
 export type {
+  ConfirmTrust,
   DeviceCode,
   ElicitAnswer,
   ElicitRequest,
@@ -79,5 +105,6 @@ export type {
   TrustQuestion,
 } from './kernel/interaction.ts';
 export type { Era, Status } from './kernel/status.ts';
+export type { FingerprintField } from './trust/fingerprint.ts';
 export type { TrustRecord } from './trust/trust-record.ts';
 export type { TrustStore } from './trust/trust-store.ts';

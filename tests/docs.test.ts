@@ -87,7 +87,7 @@ test('every command that a page shows or names exists', () => {
   expect(words.filter((word) => word !== 'mcp' && findCommand(word) === undefined)).toEqual([]);
 });
 
-test('every ts block compiles', async () => {
+test('every ts block compiles, and so does a program that names the library’s types', async () => {
   // Below the package, so that `holt` is found as it is by those who install it.
   const folder = path.join(packageRoot, '.cache', `docs-${process.pid}`);
   fs.mkdirSync(folder, { recursive: true });
@@ -100,7 +100,10 @@ test('every ts block compiles', async () => {
       const file = `${path.basename(name, '.md')}-${at}.ts`;
       fs.writeFileSync(path.join(folder, file), `${text}\nexport {};\n`);
     });
-    const config = { extends: '../../tsconfig.json', include: ['*.ts'] };
+    const config = {
+      extends: '../../tsconfig.json',
+      include: ['*.ts', '../../tests/fixtures/programs/typed-user.ts'],
+    };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config));
     const compiler = path.join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
     const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch(

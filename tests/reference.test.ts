@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { documentsIn, jsonRuns, shapeOf } from '../scripts/make-reference-json.ts';
-import { interfaceMembers } from '../scripts/make-reference-parse.ts';
+import { interfaceMembers, typeNamesIn } from '../scripts/make-reference-parse.ts';
 import { tablePages } from '../scripts/make-reference-tables.ts';
 import { commandTable } from '../src/commands/command-table.ts';
 import { packageRoot } from './support/holt-command.ts';
@@ -16,6 +16,33 @@ const read = (name: string): string => fs.readFileSync(path.join(packageRoot, na
 test('the pages that are made from tables are up to date', async () => {
   for (const [name, text] of Object.entries(await tablePages()))
     expect(read(name), `${name} is not what npm run docs writes`).toBe(text);
+});
+
+/** What every program knows, and parameters that go by such names. */
+const knownTypes =
+  /^(AbortSignal|Async(Disposable|Generator)|Error|Omit|Partial|Pick|Promise|Readonly(Map)?|Record|Symbol|[A-Z])$/;
+
+test('the library’s page defines every type that it names', () => {
+  const text = read('docs/reference/library.md');
+  const blocks = [...text.matchAll(/^```typescript\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  expect(blocks.length).toBeGreaterThan(100);
+  const foreign = [...text.matchAll(/^Of `@modelcontextprotocol.*$/gm)].join(' ');
+  const defined = new Set([
+    ...[...text.matchAll(/^### (\w+)$/gm)].map(([, name]) => name),
+    ...[...foreign.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    ...blocks.flatMap((code) => [...code.matchAll(/^(?:interface|type) (\w+)/gm)].map(([, name]) => name)),
+  ]);
+  const undefinedIn = (code: string): readonly string[] => {
+    const parameters = [...code.matchAll(/^(?:interface|type|class|function) \w+<([^>]*)>/gm)]
+      .flatMap(([, list = '']) => list.split(','))
+      .map((parameter) => parameter.trim().split(' ')[0]);
+    const named = [...code.matchAll(/\b(\w+) extends|infer (\w+)|\[(\w+) in /g)].flatMap((match) =>
+      match.slice(1),
+    );
+    const own = new Set([...parameters, ...named]);
+    return typeNamesIn(code).filter((name) => !defined.has(name) && !knownTypes.test(name) && !own.has(name));
+  };
+  expect(blocks.flatMap(undefinedIn)).toEqual([]);
 });
 
 test('what --json prints has the shape that the reference shows', async () => {

@@ -121,9 +121,14 @@ export function createClient({ url, token, fetch: send = globalThis.fetch }: Cli
     },
     events: async function* events({ lastEventId, signal } = {}) {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
-      const response = await ask('GET /events', { signal }, { accept: 'text/event-stream', ...resume });
-      for await (const { event, data } of readEvents(bodyOf(response)))
-        yield { event, data } as StreamMessage; // as the service's own schemas say
+      try {
+        const response = await ask('GET /events', { signal }, { accept: 'text/event-stream', ...resume });
+        for await (const { event, data } of readEvents(bodyOf(response)))
+          yield { event, data } as StreamMessage; // as the service's own schemas say
+      } catch (error) {
+        // Its end was asked for; whatever the stream says of that is no news.
+        if (signal?.aborted !== true) throw error;
+      }
     },
   };
 }

@@ -237,5 +237,6 @@ const serviceRoutes = {
 } as const;
 
 export const routes = { ...serverRoutes, ...authRoutes, ...catalogRoutes, ...trustRoutes, ...serviceRoutes };
+/** One row for each route of the HTTP API, with the types of what it takes and what it answers. */
 export type Routes = typeof routes;
 export type RouteKey = keyof Routes;

@@ -5,6 +5,8 @@ import type { Host, HostCallOptions } from '../host/host.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';
 
+export type { BridgeOptions } from './offered-tools.ts';
+
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;

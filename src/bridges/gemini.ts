@@ -4,6 +4,8 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';
 
+export type { BridgeOptions } from './offered-tools.ts';
+
 export interface FunctionDeclaration {
   readonly name: string;
   readonly description: string;

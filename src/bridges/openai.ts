@@ -5,6 +5,8 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';
 
+export type { BridgeOptions } from './offered-tools.ts';
+
 export interface OpenAiOptions extends BridgeOptions {
   /** The model must keep to the schema; what the strict mode cannot say is folded into the description. */
   readonly strict?: boolean | undefined;

@@ -90,11 +90,7 @@ export async function answerBuiltIn(
     }
     case 'read_mcp_resource': {
       const { contents } = await host.readResource(server, uri, { signal });
-      const blocks = (Array.isArray(contents) ? contents : []).map((resource: unknown) => ({
-        type: 'resource' as const,
-        resource: resource as { uri: string; text: string }, // the SDK has read it as one
-      }));
-      return { content: blocks };
+      return { content: contents.map((resource) => ({ type: 'resource', resource })) };
     }
     case 'mcp_auth': {
       const { authorizationUrl } = await host.startAuth(server);

@@ -1,6 +1,6 @@
 /** The host: one running holt for one project folder. What users of the library hold in their hands. */
 
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
 import type { LoginState } from '../auth/records.ts';
@@ -73,7 +73,7 @@ export interface HostOptions {
   readonly timeouts?: Timeouts | undefined;
   /** Follows changes of the files. */
   readonly watch?: boolean | undefined;
-  readonly trust?: { readonly digests?: readonly string[] } | undefined;
+  readonly trust?: { readonly digests?: readonly string[] | undefined } | undefined;
   /** How to ask a person; what is left out means no. */
   readonly interaction?: Interaction | undefined;
   /** In place of files below the home folder. */
@@ -92,20 +92,23 @@ export interface HostCallOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * For the whole call, in place of the server's own limits: a start of its server, the wait for its turn, the answer.
-   * Time in which a person is asked is not counted.
+   * Time in which a person is asked is not counted. 0 is as good as nothing: only the server's own limits hold.
    */
   readonly timeoutMs?: number | undefined;
   readonly onProgress?:
     | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
     | undefined;
   /** Wins over the host's own, where the request can be told to belong to this call. */
-  readonly onElicit?: ((request: ElicitRequest) => Promise<ElicitAnswer>) | undefined;
+  readonly onElicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
   readonly meta?: JsonObject | undefined;
   /** The person decided already: `ask` counts as yes, this once. */
   readonly asked?: boolean | undefined;
   /** Who waits, where many share one host: when a server is busy, each gets its turn. */
   readonly caller?: string | undefined;
 }
+
+/** What JSON can hold as an object: of a type with or without an index signature, but no list. */
+export type ToolArguments = JsonObject | (object & { readonly [Symbol.iterator]?: never });
 
 /** Why a call may be made, or not. */
 export interface PolicyExplanation {
@@ -135,9 +138,9 @@ export interface HostCatalog {
     query: string,
     options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
   ): Promise<readonly ToolMatch[]>;
-  call(name: string, args?: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
+  call(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<ToolResult>;
   /** The server's own answer, for `--output raw`, unless a hook changes it; policy, pins, hooks and checks as for `call`. */
-  callRaw(name: string, args?: JsonObject, options?: HostCallOptions): Promise<JsonObject>;
+  callRaw(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<JsonObject>;
   explain(name: string): Promise<PolicyExplanation>;
   resources(options?: { readonly server?: string | undefined }): Promise<readonly ResourceInfo[]>;
   resourceTemplates(options?: {
@@ -147,7 +150,7 @@ export interface HostCatalog {
     server: string,
     uri: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<JsonObject>;
+  ): Promise<ReadResourceResult>;
   /** Tells of changes by `mcp.resource.updated` until the answer is called. */
   subscribe(server: string, uri: string): Promise<() => Promise<void>>;
   prompts(options?: { readonly server?: string | undefined }): Promise<readonly PromptInfo[]>;
@@ -156,14 +159,18 @@ export interface HostCatalog {
     name: string,
     args?: Readonly<Record<string, string>>,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<JsonObject>;
-  /** What could stand for an argument of a prompt or of a resource template. */
+  ): Promise<GetPromptResult>;
+  /**
+   * What could stand for an argument of a prompt or of a resource template. With the arguments that are filled in already a
+   * server can narrow it down.
+   */
   complete(
     server: string,
     reference:
       | { readonly type: 'ref/prompt'; readonly name: string }
       | { readonly type: 'ref/resource'; readonly uri: string },
     argument: { readonly name: string; readonly value: string },
+    context?: { readonly arguments?: Readonly<Record<string, string>> | undefined },
   ): Promise<{ readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean }>;
 }
 

@@ -96,10 +96,16 @@ export class HoltError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A call that its caller called off. */
+export interface ToolAbortedOptions extends HoltErrorOptions {
+  /** What was called off, where it was no call of a tool. */
+  readonly what?: string | undefined;
+}
+
+/** A call that its caller called off, or something else that was asked of a server: then `tool` says what that was about. */
 export class ToolAborted extends HoltError<'call-aborted'> {
-  constructor(server: string, tool: string, options: HoltErrorOptions = {}) {
-    super('call-aborted', `The call of ${tool} was called off`, { server, tool }, options);
+  constructor(server: string, tool: string, options: ToolAbortedOptions = {}) {
+    const { what = `The call of ${tool}` } = options;
+    super('call-aborted', `${what} was called off`, { server, tool }, options);
     this.name = 'ToolAborted';
   }
 }

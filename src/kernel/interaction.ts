@@ -83,28 +83,40 @@ export interface SampleRequest {
 }
 export type SamplingResult = Readonly<Record<string, unknown>>;
 
-/** A signal is aborted once the answer is no longer wanted. */
+/** A signal is aborted once nobody waits for the answer any more: the question is to be taken back then. */
 export interface Interaction {
-  readonly confirmTrust?: ConfirmTrust;
-  readonly askPermission?: (question: PermissionQuestion, signal?: AbortSignal) => Promise<PermissionAnswer>;
+  /** Asked by `connect(name)` and by logins; a call, and a list of tools, refuse or leave out what is not approved. */
+  readonly confirmTrust?: ConfirmTrust | undefined;
+  /** Asked by a call that no rule allows, and before an entry of a project uses a login that was made for another. */
+  readonly askPermission?:
+    | ((question: PermissionQuestion, signal?: AbortSignal) => Promise<PermissionAnswer>)
+    | undefined;
   /** False when it could not be opened. */
-  readonly openUrl?: (url: string, why: string) => Promise<boolean>;
-  readonly showDeviceCode?: (code: DeviceCode) => void;
+  readonly openUrl?: ((url: string, why: string) => Promise<boolean>) | undefined;
+  readonly showDeviceCode?: ((code: DeviceCode) => void) | undefined;
   /** Shows where to log in, and reads the address that the browser ended at. Undefined: nothing will be pasted. */
-  readonly askCallback?: (login: {
-    readonly server: string;
-    readonly authorizationUrl: string;
-    readonly redirectUri: string;
-    /** Aborted once the login came back by itself. */
-    readonly signal: AbortSignal;
-  }) => Promise<string | undefined>;
-  readonly askSecret?: (
-    prompt: { readonly label: string; readonly password: boolean },
-    signal?: AbortSignal,
-  ) => Promise<string | undefined>;
-  readonly elicit?: (request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>;
-  readonly sample?: (request: SampleRequest) => Promise<SamplingResult | undefined>;
+  readonly askCallback?:
+    | ((login: {
+        readonly server: string;
+        readonly authorizationUrl: string;
+        readonly redirectUri: string;
+        /** Aborted once the login came back by itself. */
+        readonly signal: AbortSignal;
+      }) => Promise<string | undefined>)
+    | undefined;
+  /** Asked before a start that needs a value, whoever wants it, and for a token to log in with. */
+  readonly askSecret?:
+    | ((
+        prompt: { readonly label: string; readonly password: boolean },
+        signal?: AbortSignal,
+      ) => Promise<string | undefined>)
+    | undefined;
+  /** Asked by a server in the middle of a call. */
+  readonly elicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
+  readonly sample?: ((request: SampleRequest) => Promise<SamplingResult | undefined>) | undefined;
   /** Folders a server may work in; the project root when left out. */
-  readonly roots?: () => Promise<readonly { readonly uri: string; readonly name?: string }[]>;
-  readonly toast?: (message: { readonly level: 'info' | 'warning'; readonly text: string }) => void;
+  readonly roots?: (() => Promise<readonly { readonly uri: string; readonly name?: string }[]>) | undefined;
+  readonly toast?:
+    | ((message: { readonly level: 'info' | 'warning'; readonly text: string }) => void)
+    | undefined;
 }

@@ -107,7 +107,7 @@ describe('a code to type elsewhere is asked for', () => {
   test.each([
     [
       'unauthorized_client',
-      'See that the login server allows the client of oauth.clientId this way of logging in, or use holt auth odd --no-browser.',
+      'See that the login server allows the client of oauth.clientId this way of logging in, or use holt auth --no-browser odd.',
     ],
     ['invalid_client', 'Correct oauth.clientId, and oauth.clientSecret if it has one, in its definition.'],
   ])('by the client of the entry alone: %s says what to do', async (error, remedy) => {
@@ -171,6 +171,6 @@ test('a token that nobody can be asked for is an error that says where it is typ
   await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
     code: 'auth-failed',
     message: 'OAuth authentication failed: a token is typed at a terminal, and here is none',
-    remedy: expect.stringMatching(/^Run holt auth odd --manual at a terminal\./),
+    remedy: expect.stringMatching(/^Run holt auth --manual odd at a terminal\./),
   });
 });

@@ -189,7 +189,7 @@ describe.each(['old', 'new'])('results of the server %s', (server) => {
     expect(performance.now() - at).toBeLessThan(100);
     expect(HoltError.is(error, 'call-aborted') && error.details).toEqual({
       server,
-      tool: `mcp__${server}__hang`,
+      tool: 'hang',
     });
     expect(error).toHaveProperty('name', 'ToolAborted');
     await until(() => textOf(file) === 'cancelled\n', 5000);

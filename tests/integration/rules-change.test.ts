@@ -29,3 +29,22 @@ test('a tool that is denied now is not called after reload(), and one that is al
   await host.reload();
   expect(await Promise.all([outcome(), outcome(), outcome()])).toEqual(['hello', 'hello', 'hello']);
 });
+
+test.each([
+  ['is cut off', '{"permissions": {"deny": ["mcp__s"]}', 1],
+  ['is a list', '["mcp__s"]', 1],
+  ['has rules that are no texts', '{"permissions": {"deny": [5]}}', 1],
+  ['has rules that can be read', '{"permissions": {"deny": ["mcp__s"]}}', 0],
+])('a file of rules that %s is told of as often as it says something new', async (_how, text, times) => {
+  await using world = await openHostWorld();
+  const file = path.join(world.home, '.holt', 'config.json');
+  await mkdir(path.dirname(file));
+  await writeFile(file, text);
+  const { host, ready } = await world.openWithin();
+  const told: unknown[] = [];
+  host.on('mcp.warning', ({ code, message }) => told.push([code, message]));
+  await ready();
+  await host.reload();
+  const message = `Rules for tools cannot be read in ${file}: what they may have held back is asked for. holt doctor says more.`;
+  expect(told).toEqual(Array.from({ length: times }, () => ['rules-unreadable', message]));
+});

@@ -157,6 +157,23 @@ test('who was away for more than a thousand events gets a reset with how things 
   expect(idOf(messages[1])).toBe(idOf(messages[0]) + 1);
 });
 
+test.each([
+  ['before it begins', 'never', []],
+  ['between two messages', 'at once', ['snapshot']],
+  ['while it waits', 'later', ['snapshot']],
+])('a stream whose signal is aborted %s ends without an error', async (_name, when, heard) => {
+  await using opened = await openWithBus();
+  const stop = new AbortController();
+  if (when === 'never') stop.abort();
+  const events: string[] = [];
+  for await (const { event } of opened.api.client('read').events({ signal: stop.signal })) {
+    events.push(event);
+    if (when === 'at once') stop.abort();
+    else setImmediate(() => stop.abort());
+  }
+  expect(events).toEqual(heard);
+});
+
 test('what the host tells has the names and the shape that the schemas say', async () => {
   const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
   await using api = await openServiceWorld({ host: { policy: { default: 'allow' } } });

@@ -102,6 +102,7 @@ test('problems have these codes', () => {
       "setting-unknown",
       "setting-invalid",
       "setting-ignored",
+      "agents-left-out",
       "placeholder-unset",
       "secret-literal",
       "file-mode",

@@ -6,6 +6,7 @@
 import type { Writable } from 'node:stream';
 
 import { HoltError } from '../../kernel/errors.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
 
 export interface WriteQueue {
   /** Resolves when the system has taken it. */
@@ -37,7 +38,7 @@ export function createWriteQueue(
       'queue-full',
       message,
       { server, maxBytes },
-      { remedy: `Look at what it does: holt logs ${server}` },
+      { remedy: `Look at what it does: holt logs ${nameWord(server)}` },
     );
   };
   let isGathering = false;
