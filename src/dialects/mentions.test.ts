@@ -39,6 +39,22 @@ describe('texts', () => {
   });
 });
 
+test('what is no text has no placeholders, in a list neither', () => {
+  const scopes = ['r', 5] as unknown as string[]; // as a file may have it
+  expect(templateTexts(definition('holt', { ...http, oauth: { scopes } })).slice(1)).toEqual([
+    { field: 'oauth', path: ['oauth', 'scopes', 0], text: 'r' },
+  ]);
+});
+
+test('each kind of placeholder is mentioned once, by its own', () => {
+  const launch: Launch = { ...stdio, args: ['${env:V}${input:i}', '{file:f}'] };
+  const [vscode, opencode] = [definition('vscode', launch), definition('opencode', launch)];
+  expect(variablesIn(vscode).map(({ name }) => name)).toEqual(['V']);
+  expect(inputsIn(vscode).map(({ id }) => id)).toEqual(['i']);
+  expect(filesIn(opencode).map(({ file }) => file)).toEqual(['f']);
+  expect([filesIn(vscode), inputsIn(opencode)]).toEqual([[], []]);
+});
+
 describe('variables', () => {
   test('of placeholders come with their place and what happens without them', () => {
     const launch: Launch = { ...stdio, args: ['${A:-x}', 'b'], env: { K: '${B}${B}' }, cwd: '${C}' };

@@ -63,6 +63,8 @@ describe('whose server a rule may allow', () => {
     ]);
     const plain = { ...allow('gone_x', guarded), form: 'plain' as const };
     expect(messages(policyOf([plain], ['p']))).toEqual([]);
+    // Refused anyhow: once is enough.
+    expect(messages(policyOf([allow('mcp__*__x', guarded)], ['p']))).toHaveLength(1);
   });
 
   test('deny and ask rules match any server, from whichever file', () => {
