@@ -39,7 +39,6 @@ describe('T28: the folder chooses the code of', () => {
     'node --no-warnings C:\\\\npm\\\\npm-cli.js exec x',
     'node --import tsx /srv/server.ts',
     'node --require=@scope/x /srv/server.js',
-    'node -e "require(process.argv[1])"',
   ])('%s', (line) => {
     expect(chooses(line)).toBe(true);
   });
@@ -74,6 +73,7 @@ test.each([
   'node --import ./hooks.mjs server.js',
   'node -r /srv/hooks.js server.js',
   'node -r',
+  'node -e "process.stdin.resume()"',
   'node --env-file .env server.js -e x',
   'node /x/npm-cli.js start',
   'pnpm start',

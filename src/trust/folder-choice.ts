@@ -47,7 +47,6 @@ const python = /^(?:pyw?|pythonw?[\d.]*|pypy[\d.]*)$/;
 const pythonModule = /^-[bBdEiOqRsSuvx]*[mc]/;
 /** With these it does not look into the folder. */
 const pythonApart = /^-[A-Za-z]*[IP]/;
-const nodeCode = /^(?:-[ep]|-pe|--eval|--print)(?:=|$)/;
 const nodePreload = /^(?:-r|--require|--import|--loader|--experimental-loader)(?:=(.*))?$/s;
 /** Found in `node_modules`, unlike a path or an address. */
 const packageName = /^(?:@[^:]*|[^./\\:][^:]*)$/;
@@ -110,7 +109,7 @@ function nodeDecides(args: readonly string[]): boolean {
   const options = args.slice(0, reachOfOptions(args));
   return options.some((word, index) => {
     const preload = nodePreload.exec(word);
-    return nodeCode.test(word) || (preload !== null && packageName.test(preload[1] ?? args[index + 1] ?? ''));
+    return preload !== null && packageName.test(preload[1] ?? args[index + 1] ?? '');
   });
 }
 
