@@ -150,7 +150,7 @@ function benchMemory(): readonly BenchResult[] {
 /** 5,000 tools of five servers, 17 MB of schemas. */
 function benchFatMemory(): BenchResult {
   const bytes: Record<'floor' | 'holt', number[]> = { floor: [], holt: [] };
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 7; round += 1) {
     bytes.floor.push(fatBytes('floor'));
     bytes.holt.push(fatBytes('holt'));
   }
