@@ -8,6 +8,7 @@ import type { AuthData } from './auth-lines.ts';
 import type { CommandContext } from './command.ts';
 import { setLoginAside } from './set-login-aside.ts';
 import { withHost } from './with-host.ts';
+import { isYes } from './is-yes.ts';
 
 export interface LoginRequest {
   readonly flow: LoginFlow | undefined;
@@ -84,7 +85,7 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
   const answer = await ask(
     `You are logged in to "${escapeLine(name)}". Log in again and replace that? [y/N]: `,
   );
-  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+  return isYes(answer);
 }
 
 /** Whoever is logging in need not be told that a login is needed, or is not there. */

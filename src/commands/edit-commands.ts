@@ -10,6 +10,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { findServer } from '../roster/find-server.ts';
 import { agentOf, placeOf, placeOptions, usage } from './add-options.ts';
 import { defineCommand, valueOf, type Command, type CommandContext, type CommandInput } from './command.ts';
+import { isYes } from './is-yes.ts';
 
 type Verb = 'removed' | 'enabled' | 'disabled';
 
@@ -200,8 +201,4 @@ async function askForeign({ title, project }: ForeignChange, { ask }: CommandCon
     ask === undefined ? `${what}, so it is not taken back here` : 'Nothing was taken back',
     'Run holt undo in that project.',
   );
-}
-
-function isYes(answer: string | undefined): boolean {
-  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
 }

@@ -11,6 +11,7 @@ import { contentKey } from '../roster/same-server.ts';
 import { decisionRecord, withDecision } from '../trust/decide.ts';
 import type { CommandContext } from './command.ts';
 import type { TriedEntry } from './tried-entry.ts';
+import { isYes } from './is-yes.ts';
 
 export interface WriteRequest {
   readonly name: string;
@@ -71,7 +72,7 @@ async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
     );
   }
   const answer = await ask('Write this entry? [y/N]: ');
-  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+  return isYes(answer);
 }
 
 /** Who saw the entry and said yes has approved exactly that entry, and no other that may have come in its place. */

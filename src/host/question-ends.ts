@@ -1,6 +1,7 @@
 /** Until when a question about a server is worth an answer: nobody is to be asked about what is gone. */
 
 import type { Connection } from '../connection/connection.ts';
+import { orAborted } from '../connection/or-aborted.ts';
 import type { World } from './world.ts';
 
 type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promise<Answer>;
@@ -39,18 +40,10 @@ export function createAskAbout(
         const asking = ask(question, over.signal);
         connection?.retirement.unlessOver(asking).catch(end);
         // Whoever answers may be slow to notice, or not look at all.
-        return await Promise.race([asking, calledOff(over.signal)]);
+        return await orAborted(asking, over.signal);
       } finally {
         forget();
       }
     });
   };
-}
-
-function calledOff(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason as Error); // it is aborted without a reason of its own
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,22 +1,11 @@
 import { expect, test } from 'vitest';
 
+import { plainDefinition } from '../../tests/support/plain-definition.ts';
 import type { DialectId, Launch, ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import { contentKey, endpointKey } from './same-server.ts';
 
-function definition(launch: Launch, dialect: DialectId = 'claude'): ServerDefinition {
-  const origin = { agent: 'holt', scope: 'user', file: '/f', line: 1, column: 1 } as const;
-  return {
-    name: 'x',
-    launch,
-    enabled: true,
-    timeouts: {},
-    dialect,
-    origin,
-    guarded: false,
-    parts: [origin],
-    alsoIn: [],
-  };
-}
+const definition = (launch: Launch, dialect: DialectId = 'claude'): ServerDefinition =>
+  plainDefinition(dialect, launch);
 const program = (command: string, args: readonly string[] = [], env = {}): StdioLaunch => ({
   kind: 'stdio',
   command,

@@ -1,6 +1,6 @@
 /** Waits for something unless the caller has had enough first. */
 
-import { offAbort, onAbort } from '../on-abort.ts';
+import { offAbort, onAbort } from './on-abort.ts';
 
 export async function orAborted<Value>(
   promise: Promise<Value>,
