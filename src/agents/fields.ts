@@ -60,7 +60,13 @@ export function readStrings(fields: Fields, key: string): readonly string[] | un
     reportField(fields, key, node, 'a list of texts');
     return undefined;
   }
-  return node.items.flatMap((item, index) => textOf(fields, `${key}[${index}]`, item));
+  const texts: string[] = [];
+  for (const [index, item] of node.items.entries()) {
+    const text = textOf(item);
+    if (text === undefined) reportField(fields, `${key}[${index}]`, item, 'a text');
+    else texts.push(text);
+  }
+  return texts;
 }
 
 /** A map of texts. Numbers and booleans become texts; null means the key is not set. */
@@ -77,17 +83,16 @@ export function readStringMap(fields: Fields, key: string): StringMap {
       delete map[entry.key];
       continue;
     }
-    const [text] = textOf(fields, `${key}.${entry.key}`, entry.value);
-    if (text !== undefined) map[entry.key] = text;
+    const text = textOf(entry.value);
+    if (text === undefined) reportField(fields, `${key}.${entry.key}`, entry.value, 'a text');
+    else map[entry.key] = text;
   }
   return map;
 }
 
-function textOf(fields: Fields, where: string, node: DocNode): [string] | [] {
-  if (node.kind === 'string') return [node.value];
-  if (node.kind === 'number' || node.kind === 'boolean') return [String(node.value)];
-  reportField(fields, where, node, 'a text');
-  return [];
+function textOf(node: DocNode): string | undefined {
+  if (node.kind === 'string') return node.value;
+  return node.kind === 'number' || node.kind === 'boolean' ? String(node.value) : undefined;
 }
 
 /** An explicit null is the same as leaving the key out. */

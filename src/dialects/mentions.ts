@@ -53,34 +53,40 @@ export interface InputMention extends Place {
 
 /** Every text of the definition that is a template, in the order of its fields. */
 export function templateTexts({ launch }: ServerDefinition): TemplateText[] {
-  return launch.kind === 'stdio' ? stdioTexts(launch) : remoteTexts(launch);
-}
-
-type Stdio = Extract<Launch, { kind: 'stdio' }>;
-type Remote = Exclude<Launch, Stdio>;
-
-function stdioTexts({ command, args, env, cwd }: Stdio): TemplateText[] {
-  const texts: TemplateText[] = [{ field: 'command', path: ['command'], text: command }];
-  for (const [index, text] of args.entries()) texts.push({ field: 'args', path: ['args', index], text });
-  addEntries(texts, 'env', env);
-  if (cwd !== undefined) texts.push({ field: 'cwd', path: ['cwd'], text: cwd });
+  const texts: TemplateText[] = [];
+  visitTexts(launch, (text, field, key, index) =>
+    texts.push({ field, path: pathOf(field, key, index), text }),
+  );
   return texts;
 }
 
-function remoteTexts({ url, headers, oauth }: Remote): TemplateText[] {
-  const texts: TemplateText[] = [{ field: 'url', path: ['url'], text: url }];
-  addEntries(texts, 'headers', headers);
-  if (oauth !== undefined && oauth !== false) addEntries(texts, 'oauth', oauth);
-  return texts;
-}
+/** `key` and `index` say where below the field; no path is made of them here, as most texts hold nothing. */
+type Visit = (text: string, field: FieldKind, key?: string | number, index?: number) => void;
 
-function addEntries(texts: TemplateText[], field: FieldKind, entries: object): void {
-  for (const [key, value] of Object.entries<unknown>({ ...entries })) {
-    if (typeof value === 'string') texts.push({ field, path: [field, key], text: value });
-    if (!Array.isArray(value)) continue;
-    for (const [index, text] of value.entries())
-      if (typeof text === 'string') texts.push({ field, path: [field, key, index], text });
+function visitTexts(launch: Launch, visit: Visit): void {
+  if (launch.kind === 'stdio') {
+    visit(launch.command, 'command');
+    for (const [index, text] of launch.args.entries()) visit(text, 'args', index);
+    visitEntries(launch.env, 'env', visit);
+    if (launch.cwd !== undefined) visit(launch.cwd, 'cwd');
+    return;
   }
+  visit(launch.url, 'url');
+  visitEntries(launch.headers, 'headers', visit);
+  if (launch.oauth !== undefined && launch.oauth !== false) visitEntries({ ...launch.oauth }, 'oauth', visit);
+}
+
+function visitEntries(entries: Readonly<Record<string, unknown>>, field: FieldKind, visit: Visit): void {
+  for (const [key, value] of Object.entries(entries)) {
+    if (typeof value === 'string') visit(value, field, key);
+    if (!Array.isArray(value)) continue;
+    for (const [index, text] of value.entries()) if (typeof text === 'string') visit(text, field, key, index);
+  }
+}
+
+function pathOf(field: FieldKind, key?: string | number, index?: number): FieldPath {
+  if (key === undefined) return [field];
+  return index === undefined ? [field, key] : [field, key, index];
 }
 
 export function variablesIn(definition: ServerDefinition): VariableMention[] {
@@ -89,7 +95,7 @@ export function variablesIn(definition: ServerDefinition): VariableMention[] {
     launch.kind === 'stdio'
       ? referenced('env', 'envFrom', launch.envFrom)
       : referenced('headers', 'headersFrom', launch.headersFrom);
-  return [...collect(definition, variableMention), ...references];
+  return collect(definition, variableMention).concat(references);
 }
 
 function variableMention(part: TemplatePart, place: Place, text: string): VariableMention | undefined {
@@ -144,10 +150,12 @@ function collect<Mention>(
   mention: (part: TemplatePart, place: Place, text: string) => Mention | undefined,
 ): Mention[] {
   const mentions: Mention[] = [];
-  for (const { text, field, path } of templateTexts(definition))
+  visitTexts(definition.launch, (text, field, key, index) => {
     for (const part of parseTemplate(text, definition.dialect, field)) {
-      const found = part.kind === 'text' ? undefined : mention(part, { field, path }, text);
+      if (part.kind === 'text') continue;
+      const found = mention(part, { field, path: pathOf(field, key, index) }, text);
       if (found !== undefined) mentions.push(found);
     }
+  });
   return mentions;
 }

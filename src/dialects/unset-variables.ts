@@ -8,8 +8,10 @@ export function unsetVariables(
   definition: ServerDefinition,
   isSet: (name: string) => boolean,
 ): readonly VariableMention[] {
+  const mentions = variablesIn(definition);
+  if (mentions.length === 0) return mentions;
   const missing = new Map<string, VariableMention>();
-  for (const mention of variablesIn(definition)) {
+  for (const mention of mentions) {
     const { name } = mention;
     if (missing.has(name) || isSet(name) || !isWanted(mention, definition)) continue;
     missing.set(name, mention);

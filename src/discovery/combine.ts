@@ -60,34 +60,38 @@ const controlCharacters = /[\p{Cc}\p{Cs}]/u;
 function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
   const repeated = repeatedIn(layer.entries);
   const seen = new Set<string>();
+  const candidates: Candidate[] = [];
   // From the back, because of two with one name the last one is in force.
-  return layer.entries
-    .toReversed()
-    .flatMap((entry): readonly Candidate[] => {
-      if (repeated.has(identityOf(entry)) && !acceptDuplicate(file, entry, seen)) return [];
-      const node = entry.node;
-      if (node.kind === 'object' && nameProblem(entry.name) === undefined)
-        return acceptRepeatedKey(file, entry) ? [{ file, layer, entry, node }] : [];
-      file.report({
-        severity: 'error',
-        code: 'entry-invalid',
-        at: entry.at,
-        server: entry.name.slice(0, 100),
-        message: nameProblem(entry.name) ?? `server "${entry.name}" is not an object`,
-      });
-      return [];
-    })
-    .toReversed();
+  for (const entry of layer.entries.toReversed()) {
+    if (repeated.has(identityOf(entry)) && !acceptDuplicate(file, entry, seen)) continue;
+    const { node } = entry;
+    const problem = nameProblem(entry.name);
+    if (node.kind === 'object' && problem === undefined) {
+      if (acceptRepeatedKey(file, entry)) candidates.push({ file, layer, entry, node });
+      continue;
+    }
+    file.report({
+      severity: 'error',
+      code: 'entry-invalid',
+      at: entry.at,
+      server: entry.name.slice(0, 100),
+      message: problem ?? `server "${entry.name}" is not an object`,
+    });
+  }
+  return candidates.toReversed();
 }
 
 /** One file may hold the same name in two scopes; only within one scope is that a repetition. */
 function identityOf({ name, scope }: RawEntry): string {
-  return JSON.stringify([scope, name]);
+  return `${scope ?? ''}:${name}`;
 }
 
 function repeatedIn(entries: readonly RawEntry[]): ReadonlySet<string> {
   const [once, repeated] = [new Set<string>(), new Set<string>()];
-  for (const identity of entries.map(identityOf)) (once.has(identity) ? repeated : once).add(identity);
+  for (const entry of entries) {
+    const identity = identityOf(entry);
+    (once.has(identity) ? repeated : once).add(identity);
+  }
   return repeated;
 }
 

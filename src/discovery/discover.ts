@@ -49,13 +49,13 @@ export interface Discovery {
 
 export async function discover(formats: readonly AgentFormat[], parts: DiscoverParts): Promise<Discovery> {
   const readings = await Promise.all(formats.map((format) => readAgent(format, parts)));
+  const byAgent = new Map(readings.map((reading) => [reading.agent, reading.placeOf]));
   return {
     agents: readings.map(({ agent, definitions }) => ({ agent, definitions })),
     sources: readings.flatMap(({ sources }) => sources),
     problems: readings.flatMap(({ problems }) => problems),
     folders: readings.flatMap(({ folders }) => folders),
-    placeOf: (definition, text) =>
-      readings.find(({ agent }) => agent === definition.origin.agent)?.placeOf(definition, text),
+    placeOf: (definition, text) => byAgent.get(definition.origin.agent)?.(definition, text),
   };
 }
 

@@ -4,19 +4,23 @@ import type { DocNode, ObjectEntry } from '../documents/tree.ts';
 
 /** The later one of the two, at any depth. */
 export function repeatedKey(node: DocNode): ObjectEntry | undefined {
-  if (node.kind === 'array') return firstIn(node.items);
+  if (node.kind === 'array') return firstOf(node.items, repeatedKey);
   if (node.kind !== 'object') return undefined;
-  const keys = new Set<string>();
-  for (const entry of node.entries) {
-    if (keys.has(entry.key)) return entry;
-    keys.add(entry.key);
-  }
-  return firstIn(node.entries.map(({ value }) => value));
+  return twiceAmong(node.entries) ?? firstOf(node.entries, ({ value }) => repeatedKey(value));
 }
 
-function firstIn(nodes: readonly DocNode[]): ObjectEntry | undefined {
-  for (const node of nodes) {
-    const found = repeatedKey(node);
+function twiceAmong(entries: readonly ObjectEntry[]): ObjectEntry | undefined {
+  const keys = new Set<string>();
+  for (const entry of entries) if (keys.size === keys.add(entry.key).size) return entry;
+  return undefined;
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  look: (item: Item) => ObjectEntry | undefined,
+): ObjectEntry | undefined {
+  for (const item of items) {
+    const found = look(item);
     if (found !== undefined) return found;
   }
   return undefined;

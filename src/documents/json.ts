@@ -33,7 +33,7 @@ const literals = [
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** No quote, no backslash, no control character: taken as it stands. */
-const plainString = /"([ !#-[\]-\uffff]*)"/y;
+const plainString = /"[ !#-[\]-\uffff]*"/y;
 const spaces = /[ \t\r\n\u00a0\ufeff]*/y;
 
 class Scanner {
@@ -169,13 +169,11 @@ class Scanner {
   }
 
   #string(): string {
-    plainString.lastIndex = this.#at;
-    const plain = plainString.exec(this.#text);
-    if (plain !== null) {
-      this.#at = plainString.lastIndex;
-      return plain[1] ?? '';
-    }
-    return this.#escapedString();
+    const start = this.#at;
+    plainString.lastIndex = start;
+    if (!plainString.test(this.#text)) return this.#escapedString();
+    this.#at = plainString.lastIndex;
+    return this.#text.slice(start + 1, this.#at - 1);
   }
 
   #escapedString(): string {

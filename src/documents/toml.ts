@@ -2,6 +2,7 @@
 
 import { parseTOML, type AST } from 'toml-eslint-parser';
 
+import type { Writable } from '../kernel/type-tools.ts';
 import { DocumentFault, tooDeep, unparsed } from './fault.ts';
 import { refuseDeepToml } from './toml-depth.ts';
 import { maxDepth, type DocNode, type Document, type ObjectEntry } from './tree.ts';
@@ -47,7 +48,7 @@ interface TableList {
   start: number;
   end: number;
 }
-type Entry = { -readonly [K in keyof ObjectEntry]: ObjectEntry[K] };
+type Entry = Writable<ObjectEntry>;
 type KeyName = AST.TOMLBare | AST.TOMLQuoted;
 
 /** The name that a part of a key spells. */

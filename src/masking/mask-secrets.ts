@@ -14,6 +14,7 @@ import type {
   VariableReference,
   VariableReferences,
 } from '../kernel/servers.ts';
+import type { Writable } from '../kernel/type-tools.ts';
 import { maskArgument, maskConnection } from './shapes/arguments.ts';
 import { isCommandValue } from './shapes/placeholders.ts';
 import { isConnectionName, isSecretName } from './shapes/secret-names.ts';
@@ -90,7 +91,7 @@ const oauthUrls = [
 ] as const;
 
 function maskOAuth(oauth: OAuthSettings, dialect: DialectId): OAuthSettings {
-  const masked: { -readonly [Field in keyof OAuthSettings]: OAuthSettings[Field] } = { ...oauth };
+  const masked: Writable<OAuthSettings> = { ...oauth };
   if (oauth.clientSecret !== undefined) masked.clientSecret = maskValue(oauth.clientSecret, dialect);
   if (oauth.privateKey !== undefined) masked.privateKey = maskValue(oauth.privateKey, dialect);
   for (const field of oauthUrls) {

@@ -6,16 +6,17 @@ import { endpointKey } from './same-server.ts';
 
 export function findDuplicates(servers: readonly RosterEntry[]): readonly Problem[] {
   const byEndpoint = new Map<string, RosterEntry>();
-  return servers.flatMap((entry) => {
-    if (!entry.definition.enabled) return [];
+  const problems: Problem[] = [];
+  for (const entry of servers) {
+    if (!entry.definition.enabled) continue;
     const key = endpointKey(entry.definition);
     const first = byEndpoint.get(key);
     if (first === undefined) {
       byEndpoint.set(key, entry);
-      return [];
+      continue;
     }
     const { file, line, column } = entry.definition.origin;
-    const problem: Problem = {
+    problems.push({
       severity: 'warning',
       code: 'server-duplicate',
       file,
@@ -24,7 +25,7 @@ export function findDuplicates(servers: readonly RosterEntry[]): readonly Proble
       server: entry.ref,
       message: `"${entry.ref}" and "${first.ref}" are the same server under two names`,
       remedy: 'Remove or disable one of them.',
-    };
-    return [problem];
-  });
+    });
+  }
+  return problems;
 }

@@ -49,5 +49,5 @@ export function loadedServers({ servers, shadowed, problems }: Roster): LoadedSe
 }
 
 function viewEntry({ definition, trust, shadows }: RosterEntry): LoadedServer {
-  return { ...viewOf(definition), trusted: isAllowed(trust), shadows };
+  return Object.assign(viewOf(definition), { trusted: isAllowed(trust), shadows });
 }

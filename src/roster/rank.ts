@@ -33,13 +33,13 @@ export function rankServers(agents: readonly AgentServers[], approvals: Approval
       else lists.push(own);
     }
   }
-  const ranked = [...names.entries()]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, lists]) => rankName(name, lists));
-  return {
-    servers: ranked.flatMap((entries) => entries.slice(0, 1)),
-    shadowed: ranked.flatMap((entries) => entries.slice(1)),
-  };
+  const [servers, shadowed]: [RosterEntry[], RosterEntry[]] = [[], []];
+  for (const [name, lists] of [...names].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
+    const ranked = rankName(name, lists);
+    servers.push(...ranked.slice(0, 1));
+    shadowed.push(...ranked.slice(1));
+  }
+  return { servers, shadowed };
 }
 
 export interface Candidate {
@@ -63,6 +63,8 @@ function groupByName(
 
 /** The winner first. */
 function rankName(name: string, lists: readonly Candidate[][]): readonly RosterEntry[] {
+  const only = lists.length === 1 && lists[0]?.length === 1 ? lists[0][0] : undefined;
+  if (only !== undefined) return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
   // What may run comes before what may not: an unapproved project entry takes no name.
   const order = [
     ...interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust)))),
@@ -110,7 +112,6 @@ function scopeRank({ definition }: Candidate): number {
 
 /** Candidates that say the same become one, with the places of the others in `alsoIn`. */
 function joinEqual(order: readonly Candidate[]): readonly Candidate[] {
-  if (order.length < 2) return order;
   const groups = new Map<string, Candidate>();
   for (const candidate of order) {
     const key = groupKey(candidate, groups);

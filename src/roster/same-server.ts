@@ -2,7 +2,7 @@
 
 import { canonicalText } from '../dialects/canonical.ts';
 import type { FieldKind } from '../dialects/template.ts';
-import type { ServerDefinition, StringMap, VariableReferences } from '../kernel/servers.ts';
+import type { ServerDefinition, StdioLaunch, StringMap, VariableReferences } from '../kernel/servers.ts';
 
 type Pair = readonly [key: string, text: string];
 
@@ -53,15 +53,25 @@ const runners: ReadonlySet<string | undefined> = new Set(['npx', 'npx.cmd', 'bun
 /** Equal for definitions that reach the same server, whatever they are called and however they are launched. */
 export function endpointKey({ launch }: ServerDefinition): string {
   if (launch.kind !== 'stdio') return normalUrl(launch.url);
-  let words = [launch.command, ...launch.args];
-  if (/^cmd(\.exe)?$/i.test(launch.command) && words[1]?.toLowerCase() === '/c') words = words.slice(2);
-  if (runners.has(words[0]))
-    words = ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
+  const words = programWords(launch);
   const remote = words.findIndex((word) => word.includes('mcp-remote') && isRemoteProxy.test(word));
   const wrapped = remote === -1 ? undefined : words[remote + 1];
   if (wrapped !== undefined && /^https?:/.test(wrapped)) return normalUrl(wrapped);
-  const env = Object.keys({ ...launch.env, ...launch.envFrom }).toSorted();
+  const env = namesOf(launch);
   return JSON.stringify([words, launch.cwd ?? null, env.map((key) => [key, launch.env[key] ?? null])]);
+}
+
+function namesOf({ env, envFrom }: StdioLaunch): readonly string[] {
+  const [own, references] = [Object.keys(env), Object.keys(envFrom)];
+  return (references.length === 0 ? own : [...new Set([...own, ...references])]).toSorted();
+}
+
+/** Without the shell around it, and with one name for all that fetch and run a package. */
+function programWords({ command, args }: StdioLaunch): readonly string[] {
+  const inShell = args[0]?.toLowerCase() === '/c' && /^cmd(\.exe)?$/i.test(command);
+  const words = inShell ? args.slice(1) : [command, ...args];
+  if (!runners.has(words[0])) return words;
+  return ['npx', ...words.slice(1).filter((word) => word !== '-y' && word !== '--yes')];
 }
 
 function normalUrl(text: string): string {

@@ -18,12 +18,13 @@ export function unsetProblems(
   { env, placeOf }: UnsetParts,
 ): readonly Problem[] {
   const problems = new Map<string, Problem>();
+  const isSet = (name: string): boolean => env[name] !== undefined;
   for (const { definition } of entries.filter(mayStart)) {
-    for (const mention of unsetVariables(definition, (name) => env[name] !== undefined)) {
+    for (const mention of unsetVariables(definition, isSet)) {
       const place = placeOf(definition, mention.text) ?? definition.origin;
       const { file, line, column } = place;
-      const key = JSON.stringify([file, line, column, mention.name]);
-      problems.set(key, { ...toldOf(definition, mention), file, line, column, server: definition.name });
+      const key = `${line}:${column}:${mention.name.length}:${mention.name}${file}`;
+      problems.set(key, { file, line, column, server: definition.name, ...toldOf(definition, mention) });
     }
   }
   return [...problems.values()];

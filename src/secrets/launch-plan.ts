@@ -1,6 +1,6 @@
 /** A definition with all values filled in, ready for a transport. Values that may be secret print as `[secret]`. */
 
-import type { Branded } from '../kernel/brand.ts';
+import type { Branded } from '../kernel/type-tools.ts';
 import type { OAuthSettings, RemoteLaunch, TlsSettings } from '../kernel/servers.ts';
 import type { SecretValue } from '../masking/secret-value.ts';
 

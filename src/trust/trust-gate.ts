@@ -1,6 +1,6 @@
 /** The one way from a definition to something that may be launched. */
 
-import type { Branded } from '../kernel/brand.ts';
+import type { Branded } from '../kernel/type-tools.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { ConfirmTrust } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
