@@ -4,7 +4,7 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import { ToolAborted, type HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { CutParts } from '../results/cut-text.ts';
-import { makeFailure, makeResult } from '../results/make-result.ts';
+import { makeFailure, makeResult, type CallFacts } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { readFailure } from './call-failure.ts';
 import { changedAnswer } from './changed-answer.ts';
@@ -42,7 +42,7 @@ export async function callTool(
     const ready = prepared instanceof Promise ? await prepared : prepared;
     throwIfAborted(target, options);
     const outcome = await performed(target, ready, options, parts);
-    const made = resultOf(outcome, target, { ...ready, ms: Math.round(clock.now() - startedAt) }, parts);
+    const made = resultOf(outcome, factsOf(target, ready, Math.round(clock.now() - startedAt)), parts);
     const plain = made instanceof Promise ? await made : made;
     const { after } = parts.hooks();
     result = after.length === 0 ? plain : await runAfter(after, ready.call, plain, parts);
@@ -74,7 +74,7 @@ export async function callRaw(
     const prepared = await prepareCall(target, args, options, parts);
     const outcome = await performed(target, prepared, options, parts);
     const ms = Math.round(clock.now() - startedAt);
-    const answer = await hookedAnswer(outcome, target, { ...prepared, ms }, parts);
+    const answer = await hookedAnswer(outcome, prepared.call, factsOf(target, prepared, ms), parts);
     ok = answer['isError'] !== true;
     return answer;
   } finally {
@@ -85,13 +85,13 @@ export async function callRaw(
 /** Hooks see what the call came to, whichever way it is asked for. */
 async function hookedAnswer(
   outcome: Outcome,
-  target: CallTarget,
-  prepared: Prepared & { readonly ms: number },
+  call: Prepared['call'],
+  facts: CallFacts,
   parts: CallParts,
 ): Promise<JsonObject> {
   const { after } = parts.hooks();
-  const made = after.length === 0 ? undefined : await resultOf(outcome, target, prepared, parts);
-  const result = made === undefined ? undefined : await runAfter(after, prepared.call, made, parts);
+  const made = after.length === 0 ? undefined : await resultOf(outcome, facts, parts);
+  const result = made === undefined ? undefined : await runAfter(after, call, made, parts);
   if ('failure' in outcome) throw outcome.failure;
   const { answer } = outcome;
   return made === undefined || result === undefined ? { ...answer } : changedAnswer(answer, made, result);
@@ -112,18 +112,16 @@ function performed(
   });
 }
 
-function resultOf(
-  outcome: Outcome,
-  { server, agent, tool }: CallTarget,
-  { repaired, ms }: Prepared & { readonly ms: number },
-  { cut }: CallParts,
-): ToolResult | Promise<ToolResult> {
-  const facts = { server, tool: tool.name, agent, ms, repaired };
+function factsOf({ server, agent, tool }: CallTarget, { repaired }: Prepared, ms: number): CallFacts {
+  return { server, tool: tool.name, agent, ms, repaired };
+}
+
+function resultOf(outcome: Outcome, facts: CallFacts, { cut }: CallParts): ToolResult | Promise<ToolResult> {
   if ('failure' in outcome) {
     const { code, message } = outcome.failure;
     return makeFailure({ code, message }, facts);
   }
-  return makeResult(outcome.answer, { ...facts, mismatches: outcome.mismatches }, cut());
+  return makeResult(outcome.answer, facts, cut(), outcome.mismatches);
 }
 
 function throwIfAborted({ server, tool }: CallTarget, { signal }: PerformOptions): void {

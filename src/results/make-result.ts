@@ -2,22 +2,18 @@
 
 import type { ContentBlock } from '@modelcontextprotocol/client';
 
+import type { Writable } from '../kernel/type-tools.ts';
 import { cutText, type CutParts } from './cut-text.ts';
 import { readContent } from './read-content.ts';
 import type { ToolResult } from './tool-result.ts';
 
 /** Whose result it is, and what it took. */
-export interface FailureFacts {
+export interface CallFacts {
   readonly server: string;
   readonly tool: string;
   readonly agent: string;
   readonly ms: number;
   readonly repaired: readonly string[];
-}
-
-export interface ResultFacts extends FailureFacts {
-  /** What is wrong with the structured part, going by the tool's own schema. */
-  readonly mismatches: readonly string[];
 }
 
 /** What a server answers, as far as it is sure by now. */
@@ -33,11 +29,15 @@ const mismatchKey = 'holt/output-mismatch';
 
 const failed = 'Error: ';
 
-/** At once, unless something has to be put into a file. */
+/**
+ * At once, unless something has to be put into a file. `mismatches` are what is wrong with the structured part, going by the
+ * tool's own schema.
+ */
 export function makeResult(
   answer: CallAnswer,
-  facts: ResultFacts,
+  facts: CallFacts,
   cut: CutParts,
+  mismatches: readonly string[] = [],
 ): ToolResult | Promise<ToolResult> {
   const { content, structuredContent: structured, isError = false } = answer;
   const { text, attachments } = readContent(content);
@@ -45,22 +45,17 @@ export function makeResult(
   const said = content.length === 0 && structured !== undefined ? JSON.stringify(structured) : text;
   const whole = isError && !said.startsWith(failed) ? failed + said : said;
   const shown = cutText(whole, cut);
-  const { server, tool, agent, ms, mismatches, repaired } = facts;
+  const { server, tool, agent, ms, repaired } = facts;
   const meta = metaOf(answer, mismatches);
-  const withText = (given: string): ToolResult => ({
-    ok: !isError,
-    text: given,
-    content,
-    ...(structured === undefined ? {} : { structured }),
-    attachments,
-    ...(isError ? { error: { code: 'tool-error', message: firstLine(whole) } } : {}),
-    server,
-    tool,
-    agent,
-    ms,
-    ...(repaired.length === 0 ? {} : { repaired }),
-    ...(meta === undefined ? {} : { meta }),
-  });
+  const withText = (given: string): ToolResult => {
+    const own = { ok: !isError, text: given, content, attachments, server, tool, agent, ms };
+    const result: Writable<ToolResult> = own;
+    if (structured !== undefined) result.structured = structured;
+    if (isError) result.error = { code: 'tool-error', message: firstLine(whole) };
+    if (repaired.length > 0) result.repaired = repaired;
+    if (meta !== undefined) result.meta = meta;
+    return result;
+  };
   return typeof shown === 'string' ? withText(shown) : shown.then(withText);
 }
 
@@ -71,7 +66,7 @@ function metaOf({ _meta: meta }: CallAnswer, mismatches: readonly string[]): Too
 /** The connection or the protocol failed, not the tool. */
 export function makeFailure(
   error: { readonly code: string; readonly message: string },
-  { repaired, ...own }: FailureFacts,
+  { repaired, ...own }: CallFacts,
 ): ToolResult {
   return {
     ok: false,

@@ -7,6 +7,8 @@
 import { isSimple, simpleHead, type Naming } from './candidates.ts';
 import { reservedNames } from './reserved-names.ts';
 
+const none: readonly PlainList[] = [];
+
 export interface ToolList {
   readonly server: string;
   readonly tools: readonly string[];
@@ -43,8 +45,9 @@ export class PlainLists {
     return plain;
   }
 
-  /** Gives up all there are. */
+  /** Gives up all there are: nearly always none, as each call asks whose its name is. */
   takeAll(): readonly PlainList[] {
+    if (this.#lists.size === 0) return none;
     const all = [...this.#lists.values()];
     this.#lists.clear();
     return all;

@@ -63,7 +63,8 @@ export function createRawCalls(send: (message: JSONRPCMessage) => Promise<void>)
         // Called off before it began: the server hears nothing of it.
         if (!open.has(id)) return;
         isSent = true;
-        const body = { ...params, _meta: { ...own, ...envelope, progressToken: id } };
+        // Each call comes by here, and in Node 20 `{ ...params, _meta }` takes several times as long.
+        const body = Object.assign({}, params, { _meta: { ...own, ...envelope, progressToken: id } });
         send({ jsonrpc: '2.0', id, method, params: body }).catch((error: unknown) => {
           if (open.delete(id)) reject(error);
         });

@@ -37,9 +37,7 @@ export function createBuiltIns(parts: BuiltInsParts): RunBuiltIn {
     const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
     const ms = Math.round(clock.now() - startedAt);
     const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired };
-    return HoltError.is(answer)
-      ? makeFailure(answer, facts)
-      : makeResult(answer, { ...facts, mismatches: [] }, cut());
+    return HoltError.is(answer) ? makeFailure(answer, facts) : makeResult(answer, facts, cut());
   };
   return (name, args, options) => {
     const own = builtInName(name);

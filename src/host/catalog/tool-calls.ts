@@ -9,7 +9,7 @@ import { CallDeadline } from '../../connection/call-deadline.ts';
 import { offAbort, onAbort } from '../../connection/on-abort.ts';
 import type { WakeWatch } from '../../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../../kernel/errors.ts';
-import { makeFailure, type FailureFacts } from '../../results/make-result.ts';
+import { makeFailure, type CallFacts } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
 import type { StartQuestions } from '../../server-requests/start-questions.ts';
 import type { HostCallOptions } from '../host.ts';
@@ -31,7 +31,7 @@ export interface ToolCallsParts extends CallParts {
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
   readonly requireOpen: () => void;
   /** Whose a name is, as far as that is known; `server` is the one that could not be reached for it. */
-  readonly whose: (name: string, server?: string) => Pick<FailureFacts, 'server' | 'tool' | 'agent'>;
+  readonly whose: (name: string, server?: string) => Pick<CallFacts, 'server' | 'tool' | 'agent'>;
   /** Tools of holt's own: undefined for any other name. */
   readonly builtIn: (
     name: string,

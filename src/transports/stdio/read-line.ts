@@ -11,7 +11,7 @@ export type LineContent =
 export function readLine(line: string): LineContent {
   // Some programs on Windows begin with a byte order mark.
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
-  const first = /\S/.exec(text.length > 1000 ? text.slice(0, 1000) : text)?.[0];
+  const first = text.startsWith('{') ? '{' : /\S/.exec(text.length > 1000 ? text.slice(0, 1000) : text)?.[0];
   if (first === undefined) return { kind: 'empty' };
   // Most noise is known by its first character; parsing it would cost more than reading it.
   if (first !== '{' && first !== '[') return { kind: 'noise' };
