@@ -42,11 +42,29 @@ function print(value: unknown, depth: number): string {
   if (depth > maxDepth) throw new RangeError('nested too deeply');
   if (Array.isArray(value)) return `[${value.map((item: unknown) => print(item, depth + 1)).join(',')}]`;
   let text = '';
-  for (const key of Object.keys(value).toSorted()) {
+  for (const key of inOrder(Object.keys(value))) {
     const inner: unknown = Reflect.get(value, key);
     // As JSON has it: what is undefined is not there.
     if (inner === undefined) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${print(inner, depth + 1)}`;
   }
   return `{${text}}`;
+}
+
+/** Objects of a schema have few keys, and there are thousands of them: sorting as such makes more rubbish than text. */
+const fewKeys = 12;
+
+/** In place, which is why the keys are given and not the object. */
+function inOrder(keys: string[]): readonly string[] {
+  if (keys.length > fewKeys) return keys.toSorted();
+  for (let at = 1; at < keys.length; at += 1) {
+    const key = keys[at] ?? '';
+    let to = at;
+    for (let before = keys[to - 1]; to > 0 && before !== undefined && before > key; before = keys[to - 1]) {
+      keys[to] = before;
+      to -= 1;
+    }
+    keys[to] = key;
+  }
+  return keys;
 }
