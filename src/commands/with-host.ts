@@ -24,7 +24,7 @@ export async function withHost<Result>(
   const options = context.hostOptions();
   const { host } = await openHostWith(
     { ...options, servers: { ...options.servers, ...servers } },
-    { tuning: { lateClients: true }, keepsResults: true, startsOnlyNeeded: true },
+    { keepsResults: true, startsOnlyNeeded: true },
   );
   if (options.interaction?.toast === undefined) tellLoginWarnings(host, context);
   tellRuleWarnings(host, context.warn);

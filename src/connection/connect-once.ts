@@ -16,8 +16,8 @@ export async function connectOnce(parts: ConnectParts, signal: AbortSignal): Pro
     const { seat } = greeting;
     // From here on the client and the line share one life.
     seat.keep();
-    const client = parts.tuning.lateClients === true ? undefined : await seat.client();
-    const session = createSession({ ...greeting, client }, lists, listPartsOf(greeting, attempt), attempt);
+    if (parts.isClientInUse()) await seat.client();
+    const session = createSession(greeting, lists, listPartsOf(greeting, attempt), attempt);
     attempt.advance('ready');
     return session;
   } catch (error) {

@@ -15,6 +15,7 @@ import type { ConnectionParts, ConnectOptions, StartOptions } from './connection
 import { createExplain, lastWords, type Failure } from './door.ts';
 import type { Line, LineEvents } from './line/line.ts';
 import { later } from './later.ts';
+import { OwnClient } from './own-client.ts';
 import { orAborted } from './or-aborted.ts';
 import { LineClosedError } from './line/questions.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
@@ -35,7 +36,7 @@ export class Connection {
   readonly #parts: ConnectionParts;
   readonly #phases: PhaseWalk;
   readonly #backoff: Backoff;
-  readonly #client: () => Promise<Client>;
+  readonly #client: OwnClient;
   readonly #callParts: RunParts;
   /** Over once it is never to be started again. */
   readonly retirement = new Retirement();
@@ -53,10 +54,10 @@ export class Connection {
       now: () => parts.clock.now(),
       onStep: (step) => parts.emit('mcp.phase', { server: entry.ref, ...step }),
     });
-    // One client for all of its connections: whoever holds it need not notice a restart.
-    let client: Promise<Client> | undefined;
-    this.#client = () =>
-      (client ??= parts.createClient(entry.ref, () => this.session?.lists.tools ?? noTools));
+    this.#client = new OwnClient({
+      create: () => parts.createClient(entry.ref, () => this.session?.lists.tools ?? noTools),
+      session: () => this.session,
+    });
     this.#state = { kind: 'resting', status: states.restingStatus(entry), closing };
     this.#callParts = {
       server: entry.ref,
@@ -75,6 +76,11 @@ export class Connection {
 
   get session(): Session | undefined {
     return this.#state.kind === 'live' ? this.#state.session : undefined;
+  }
+
+  /** The SDK's client, while it is connected. */
+  get client(): Client | undefined {
+    return this.session === undefined ? undefined : this.#client.now();
   }
 
   /** True for whatever will run, runs, or would have gone on running. */
@@ -223,7 +229,8 @@ export class Connection {
       limits: limitsOf(entry),
       eraKey: eraKeyOf(entry),
       phases: this.#phases,
-      client: this.#client,
+      client: () => this.#client.make(),
+      isClientInUse: () => this.#client.isInUse,
     };
     const warn = (code: string, message: string): void => this.#warn(code, message);
     const onChanged = (kind: 'tools' | 'resources' | 'prompts'): void =>

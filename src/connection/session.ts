@@ -2,7 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Client, Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
+import type {
+  Client,
+  DiscoverResult,
+  Implementation,
+  ServerCapabilities,
+} from '@modelcontextprotocol/client';
 
 import type { Era } from '../kernel/status.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,14 +24,14 @@ import type { WakeWatch } from './wake-watch.ts';
 export interface Session {
   /** The client, made when it is first needed. */
   readonly client: () => Promise<Client>;
-  /** The client, where it was made beforehand. */
-  readonly madeClient: Client | undefined;
   readonly line: Line;
   readonly era: Era;
   readonly protocol: string;
   readonly serverInfo: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** What a server of the stateless protocol answered when it was asked what it is. */
+  readonly discover: DiscoverResult | undefined;
   /** A request that goes past the client; left out where each request has a stream of its own. */
   readonly call?: (method: string, params: JsonObject, options: RawCallOptions) => Promise<JsonObject>;
   /** As of the last listing. */
@@ -48,7 +53,7 @@ export interface SessionParts {
 }
 
 export function createSession(
-  greeting: Greeting & { readonly client: Client | undefined },
+  greeting: Greeting,
   first: Lists,
   listing: ListParts,
   parts: SessionParts,
@@ -85,9 +90,9 @@ export function createSession(
   const isShared = line.transport.processId !== undefined;
   return {
     client: () => seat.client(),
-    madeClient: greeting.client,
     line,
     era,
+    discover: greeting.discover,
     ...welcome,
     ...(isShared ? { call: (method, params, options) => line.call(method, params, options, envelope) } : {}),
     get lists() {

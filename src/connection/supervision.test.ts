@@ -33,7 +33,7 @@ describe('a server that dies', () => {
     const server = createFakeServer(statefulServer(offer));
     const { clock, connection } = connected(server);
     await connection.connect();
-    const client = connection.session?.madeClient;
+    const client = connection.client;
     server.transports[0]?.exit(1);
     expect(connection.status()).toEqual({
       status: 'connecting',
@@ -44,7 +44,7 @@ describe('a server that dies', () => {
     expect(server.transports).toHaveLength(1);
     await clock.advance(1);
     expect([server.transports.length, connection.status()]).toEqual([2, { status: 'connected' }]);
-    expect(connection.session?.madeClient).toBe(client);
+    expect(connection.client).toBe(client);
     expect(await client?.callTool(callA)).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
   });
 
@@ -156,7 +156,7 @@ describe('calls', () => {
     const { connection, steps } = connected(server);
     await connection.connect();
     const before = steps().length;
-    const calls = [1, 2].map(() => connection.session?.madeClient?.callTool(callA));
+    const calls = [1, 2].map(() => connection.client?.callTool(callA));
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps().slice(before)).toEqual(['ready>executing']);
     answers[0]?.();
@@ -446,7 +446,7 @@ describe('F54: what is thrown above a transport', () => {
     const server = createFakeServer(statefulServer(offer));
     const { clock, connection, names } = connected(server);
     await connection.connect();
-    const client = connection.session?.madeClient;
+    const client = await connection.session?.client();
     if (client !== undefined) {
       client.fallbackNotificationHandler = () => Promise.reject(new Error('not my fault'));
       Object.defineProperty(client, '_onresponse', {

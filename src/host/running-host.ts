@@ -83,8 +83,8 @@ export class RunningHost implements HostServers {
   }
 
   clients(): Record<string, Client> {
-    const live = [...this.#parts.supervisor.connections].flatMap(([ref, { session }]) =>
-      session?.madeClient === undefined ? [] : [[ref, session.madeClient] as const],
+    const live = [...this.#parts.supervisor.connections].flatMap(([ref, { client }]) =>
+      client === undefined ? [] : [[ref, client] as const],
     );
     return Object.fromEntries(live);
   }

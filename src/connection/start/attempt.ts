@@ -38,8 +38,6 @@ export interface Tuning {
   readonly graceMs: number;
   /** How long a place to start is held by a program that says nothing. */
   readonly slotMs: number;
-  /** Programs get the SDK's client when it is first needed: for who shares no clients. */
-  readonly lateClients?: boolean;
   readonly listCaps?: ListCaps;
 }
 
@@ -52,6 +50,8 @@ export interface ConnectParts extends SharedParts {
   readonly limits: Limits;
   readonly phases: PhaseWalk;
   readonly client: () => Promise<Client>;
+  /** Whether somebody may hold the client already. */
+  readonly isClientInUse: () => boolean;
   readonly warn: Warn;
   readonly onChanged: (kind: ListKind) => void;
   /** What happens on a line, from its first moment on. */
@@ -85,8 +85,8 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     current = started;
     if (phases.current === 'disconnected') phases.enter('connecting');
     deadlines.enter(phases.current);
-    // Loading it takes about as long as a program takes to start: both at once. Who needs it hears of a failure.
-    if (parts.tuning.lateClients !== true || plan.kind !== 'stdio') parts.client().catch(() => undefined);
+    // It greets remote servers, so it is loaded while the line is opened. Who needs it hears of a failure.
+    if (plan.kind !== 'stdio') parts.client().catch(() => undefined);
   };
   const events = (own: () => Line): LineEvents => ({
     ...parts.events(own),

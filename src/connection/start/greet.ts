@@ -24,6 +24,8 @@ export interface Greeting {
   readonly envelope: JsonObject | undefined;
   /** Set when nothing was asked and the server has yet to prove the memory right. */
   readonly recalled: DiscoverResult | undefined;
+  /** What a server of the stateless protocol said. */
+  readonly discover: DiscoverResult | undefined;
 }
 
 export interface GreetParts {
@@ -120,7 +122,8 @@ async function greetSilent(
 }
 
 async function greetStateful(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
-  const shared = { line, era: 'stateful', envelope: undefined, recalled: undefined } as const;
+  const none = { envelope: undefined, recalled: undefined, discover: undefined };
+  const shared = { line, era: 'stateful', ...none } as const;
   const prior = { kind: 'legacy' } as const;
   if (isProgram(line)) {
     const welcome = await sayHello(line, parts.sender, signal);
@@ -153,6 +156,7 @@ async function greetStateless(
     era: 'stateless',
     envelope: envelopeOf(parts.sender),
     recalled: parts.recalled,
+    discover,
   };
 }
 

@@ -1,0 +1,147 @@
+/**
+ * Stands where the SDK's client will be. Whoever asks for the client of a program gets this at once; the client is loaded
+ * behind it and does all the work from then on. What is set in between is handed on to it.
+ */
+
+import type { Client } from '@modelcontextprotocol/client';
+
+import type { Session } from './session.ts';
+
+/** What a server said about itself. */
+export type Heard = Pick<
+  Session,
+  'protocol' | 'era' | 'capabilities' | 'serverInfo' | 'instructions' | 'discover'
+>;
+
+export interface StandInParts {
+  /** What is known without the client; nothing while the server is not connected. */
+  readonly heard: () => Heard | undefined;
+  /** The client, once it has its place on a line. */
+  readonly seat: () => Promise<Client>;
+}
+
+export interface StandIn {
+  readonly client: Client;
+  /** There is a client now, though it cannot be used yet: what was set is set on it, before it hears anything. */
+  made(client: Client): void;
+}
+
+/** `answers` at once from what was heard; `keeps` it for the client; `refuses` as a connected client does; `waits` for it. */
+type Way = ((heard: Heard | undefined) => unknown) | 'keeps' | 'refuses' | 'waits' | 'field';
+
+const ways: Readonly<Record<keyof Client, Way>> = {
+  getServerCapabilities: (heard) => heard?.capabilities,
+  getServerVersion: (heard) => heard?.serverInfo,
+  getNegotiatedProtocolVersion: (heard) => heard?.protocol,
+  getProtocolEra: (heard) => heard && (heard.era === 'stateless' ? 'modern' : 'legacy'),
+  getInstructions: (heard) => heard?.instructions,
+  getDiscoverResult: (heard) => heard?.discover,
+  setRequestHandler: 'keeps',
+  removeRequestHandler: 'keeps',
+  assertCanSetRequestHandler: 'keeps',
+  setNotificationHandler: 'keeps',
+  removeNotificationHandler: 'keeps',
+  registerCapabilities: 'refuses',
+  setVersionNegotiation: 'refuses',
+  onclose: 'field',
+  onerror: 'field',
+  fallbackRequestHandler: 'field',
+  fallbackNotificationHandler: 'field',
+  transport: 'field',
+  autoOpenedSubscription: 'field',
+  connect: 'waits',
+  close: 'waits',
+  request: 'waits',
+  notification: 'waits',
+  ping: 'waits',
+  discover: 'waits',
+  complete: 'waits',
+  setLoggingLevel: 'waits',
+  getPrompt: 'waits',
+  listPrompts: 'waits',
+  listResources: 'waits',
+  listResourceTemplates: 'waits',
+  readResource: 'waits',
+  subscribeResource: 'waits',
+  unsubscribeResource: 'waits',
+  listen: 'waits',
+  callTool: 'waits',
+  listTools: 'waits',
+  sendRootsListChanged: 'waits',
+};
+
+export function createStandIn({ heard, seat }: StandInParts): StandIn {
+  let made: Client | undefined;
+  let seated: Client | undefined;
+  let kept: ((client: Client) => void)[] = [];
+  const fields = new Map<string | symbol, unknown>();
+  const keep = (step: (client: Client) => void): void => {
+    if (made === undefined) kept.push(step);
+    else step(made);
+  };
+  const seatNow = async (): Promise<Client> => {
+    const client = await seat();
+    made = client;
+    seated = client;
+    return client;
+  };
+  const early = (name: keyof Client, way: Way): unknown => {
+    if (typeof way === 'function') return () => way(heard());
+    if (way === 'field') return fields.get(name);
+    if (way === 'keeps') return (...args: unknown[]) => keep((client) => void apply(client, name, args));
+    if (way === 'waits') return async (...args: unknown[]) => apply(await seatNow(), name, args);
+    return () => {
+      throw new Error(`${name} comes too late: the client is connected`);
+    };
+  };
+  const standIn = new Proxy<Client>(Object.create(null), {
+    get: (_, name) => {
+      if (seated !== undefined) return memberOf(seated, name);
+      return isMember(name) ? early(name, ways[name]) : undefined;
+    },
+    set: (_, name, value) => {
+      fields.set(name, value);
+      keep((own) => void Reflect.set(own, name, value));
+      return true;
+    },
+    has: (_, name) => (seated === undefined ? isMember(name) : name in seated),
+    getPrototypeOf: () => (seated === undefined ? null : Object.getPrototypeOf(seated)),
+  });
+  // Whoever asks for a client means to use it.
+  seatNow().catch(() => undefined);
+  return {
+    client: standIn,
+    made: (own) => {
+      made = own;
+      const steps = kept;
+      kept = [];
+      for (const step of steps) tryOn(own, step);
+    },
+  };
+}
+
+/** Who set it has gone on: the client's own way of telling is what is left. */
+function tryOn(client: Client, step: (client: Client) => void): void {
+  try {
+    step(client);
+  } catch (error) {
+    client.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function isMember(name: string | symbol): name is keyof Client {
+  return Object.hasOwn(ways, name);
+}
+
+function memberOf(client: Client, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(client, name);
+  if (typeof member !== 'function' || name === 'constructor') return member;
+  return (...args: unknown[]) => apply(client, name, args);
+}
+
+function apply(client: Client, name: string | symbol, args: readonly unknown[]): unknown {
+  const member: unknown = Reflect.get(client, name);
+  if (typeof member !== 'function') throw new TypeError(`${String(name)} is not a function`);
+  const answer: unknown = Reflect.apply(member, client, args);
+  return answer;
+}
