@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-import type { BenchResult } from './measure.ts';
+import { median, type BenchResult } from './measure.ts';
 
 const program = (name: string): string => path.join(import.meta.dirname, 'programs', `${name}.mjs`);
 const calls = 10_000;
@@ -27,32 +27,43 @@ export async function benchCalls(): Promise<readonly BenchResult[]> {
   return [...kinds.flatMap(([transport, era]) => benchKind(transport, era)), ...benchLong()];
 }
 
+/** On which core the system puts a server, and so how soon it answers, is settled when it starts: several are started. */
+const sets = 3;
+
 function benchKind(transport: string, era: string): readonly BenchResult[] {
   const count = transport === 'http' ? calls / 5 : calls;
-  const { one, many } = run('call-speed', transport, era, String(count)) as CallTimes; // our own program's words
+  const told = Array.from(
+    { length: sets },
+    () => run('call-speed', transport, era, String(count)) as CallTimes, // our own program's words
+  );
   const kind = `${transport}, ${era}`;
-  const ratio = (times: Readonly<Record<string, number>>, to: string): number =>
-    (times['host'] ?? Number.NaN) / (times[to] ?? Number.NaN);
+  const ratio = (what: keyof CallTimes, to: string): number =>
+    median(told.map(({ [what]: times }) => (times['host'] ?? Number.NaN) / (times[to] ?? Number.NaN)));
+  const hasFloor = told.some(({ one }) => one['floor'] !== undefined);
   return [
-    { name: `host.call, ${kind}: p50`, value: one['host'] ?? Number.NaN, unit: 'ms' },
-    { name: `host.call / SDK, ${kind}: p50`, value: ratio(one, 'sdk'), unit: '×', target: 1.1 },
+    {
+      name: `host.call, ${kind}: p50`,
+      value: median(told.map(({ one }) => one['host'] ?? Number.NaN)),
+      unit: 'ms',
+    },
+    { name: `host.call / SDK, ${kind}: p50`, value: ratio('one', 'sdk'), unit: '×', target: 1.1 },
     // At least 0.95 of its rate.
     {
       name: `host.call / SDK, ${kind}: time at 64 in flight`,
-      value: ratio(many, 'sdk'),
+      value: ratio('many', 'sdk'),
       unit: '×',
       target: 1 / 0.95,
     },
-    ...(one['floor'] === undefined
-      ? []
-      : [
+    ...(hasFloor
+      ? [
           {
             name: `host.call / hand-written, ${kind}: p50`,
-            value: ratio(one, 'floor'),
+            value: ratio('one', 'floor'),
             unit: '×',
             target: 1.4,
           } as const,
-        ]),
+        ]
+      : []),
   ];
 }
 
@@ -67,7 +78,9 @@ function benchLong(): readonly BenchResult[] {
 }
 
 function run(name: string, ...args: readonly string[]): unknown {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program(name), ...args]);
+  // The SDK's client over HTTP warns with every call at some point: more than the usual room for words.
+  const options = { maxBuffer: 64 << 20 };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program(name), ...args], options);
   if (status !== 0) throw new Error(stderr.toString());
   return JSON.parse(stdout.toString());
 }

@@ -17,7 +17,7 @@ const program = (name: string): string => path.join(import.meta.dirname, 'progra
 
 export async function benchConnect(): Promise<readonly BenchResult[]> {
   return [
-    ...(await benchStatus(1, 21)),
+    ...(await benchStatus(1, 41)),
     ...(await benchStatus(30, 7)),
     ...(await benchLongLine()),
     ...benchMemory(),

@@ -25,7 +25,7 @@ test('a fixed cost changes nothing about the growth that is fitted', () => {
   expect(growthOf((size) => 900 + 3 * size)).toEqual(['1.00', '1.00']);
 });
 
-test('what grows with the square costs more at the largest size than linear growth gives', () => {
+test('what grows with the square costs ten times as much at ten times the size as linear growth gives', () => {
   expect(growthOf((size) => 900 + size ** 2)).toEqual(['2.00', '10.00']);
 });
 

@@ -6,8 +6,8 @@ import { createHome } from '../homes.ts';
 import type { Bench, Subject } from './curve.ts';
 import { createTemporaryHome } from './home.ts';
 
-/** Few things are read in less time than a clock tells well. */
-const timesAt = (size: number): number => Math.max(1, Math.round(50 / size));
+/** So often that each size has about as much to do: who does little at a time would never pay for collecting its garbage. */
+const timesAt = (size: number): number => Math.max(1, Math.round(200 / size));
 
 export const sources: Subject = {
   curves: [{ id: 'sources', title: 'Read config files', counts: 'files', allowed: 'linear' }],

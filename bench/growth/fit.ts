@@ -1,11 +1,11 @@
-/** From measured points to one figure: how much more the largest size costs than growth as allowed would give. Pure. */
+/** From measured points to one figure: how much more ten times the size costs than growth as allowed would give. Pure. */
 
 import type { Allowed, Curve, Point } from './curve.ts';
 
 export interface Growth {
   /** Of cost over size, or over size × log size where that is allowed; 1 is as allowed. */
   readonly exponent: number;
-  /** Cost at the largest size, over what the allowed growth from a middle size would give. */
+  /** What ten times the size costs, over what the allowed growth would give: one measure for all curves, near or far. */
   readonly factor: number;
 }
 
@@ -23,19 +23,18 @@ export function scaleOf(allowed: Allowed): (size: number) => number {
 /**
  * What is measured is a fixed cost and one that grows: `fixed + each × size ^ exponent`. Of all exponents the one is taken
  * with which such a curve comes closest to the points, each weighed by its own size, so that a small one counts as much as
- * a large one. The fixed cost is found by the fit and not read off one point: one lucky round does not decide. The factor
- * is what an exponent other than 1 comes to between the middle and the largest size.
+ * a large one. The fixed cost is found by the fit and not read off one point: one lucky round does not decide.
  */
 export function fitGrowth({ points, allowed }: Pick<Curve, 'points' | 'allowed'>, measure: Measure): Growth {
   const scale = scaleOf(allowed);
   const measured = points.map((point) => ({ x: scale(point.size), y: point[measure] }));
-  const [middle, largest] = [measured[middleOf(points)], measured.at(-1)];
-  if (middle === undefined || largest === undefined) throw new Error('a curve without points');
+  const largest = measured.at(-1);
+  if (largest === undefined) throw new Error('a curve without points');
   const fits = exponents.map((exponent) => ({ exponent, ...fitWith(exponent, measured) }));
   const best = fits.reduce((one, other) => (other.off < one.off ? other : one));
   if (best.each * largest.x ** best.exponent < largest.y / 1000)
     throw new Error('the cost does not grow with the size at all: nothing to fit');
-  return { exponent: best.exponent, factor: (largest.x / middle.x) ** (best.exponent - 1) };
+  return { exponent: best.exponent, factor: 10 ** (best.exponent - 1) };
 }
 
 /** From one that hardly grows to the cube. */

@@ -11,7 +11,7 @@ import path from 'node:path';
 import { openFloor } from './floor-client.mjs';
 
 const bytes = 9_000_000;
-const rounds = 9;
+const rounds = 15;
 const args = [path.join(import.meta.dirname, 'call-server.mjs'), 'stdio', 'stateful'];
 const [way] = process.argv.slice(2);
 
