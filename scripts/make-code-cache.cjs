@@ -42,6 +42,9 @@ async function main() {
   await warm(load('holt.cjs'), [
     ['list'],
     ['list', '--json'],
+    // The second time there is something to compare with.
+    ['status', 'f', '--json'],
+    ['status', 'f', '--json'],
     ['status', 'example', '--example'],
     ['call', 'example.add', 'a=1', 'b=2', '--example'],
   ]);
@@ -54,6 +57,27 @@ async function main() {
   }
 }
 
+/** A server of the kind there are most of: it knows nothing of the newest protocol. */
+function plainServer() {
+  const inputSchema = { type: 'object', properties: { text: { type: 'string' } } };
+  const results = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'plain', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'say', description: 'Says a text', inputSchema }] },
+  };
+  const lines = require('node:readline').createInterface({ input: process.stdin });
+  lines.on('line', (line) => {
+    const { id, method } = JSON.parse(line);
+    if (id === undefined) return;
+    const result = results[method];
+    const answer = result === undefined ? { error: { code: -32601, message: 'no such method' } } : { result };
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+}
+
 async function warm({ start }, commands) {
   const files = {
     '.codex/config.toml': '[mcp_servers.a]\ncommand = "a"\n',
@@ -61,6 +85,8 @@ async function warm({ start }, commands) {
     '.claude.json': '{"mcpServers":{"c":{"command":"c","args":["x"],"env":{"T":"${T}"}}}}',
     '.cursor/mcp.json': '{"mcpServers":{"d":{"url":"https://d.test/mcp","headers":{"A":"${env:A}"}}}}',
   };
+  const program = { command: process.execPath, args: ['-e', `(${plainServer.toString()})()`] };
+  files['.holt/mcp.json'] = JSON.stringify({ mcpServers: { f: program } });
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
     fs.writeFileSync(path.join(home, name), text);

@@ -30,6 +30,7 @@ export function combineLayers(
   format: AgentFormat,
   layers: readonly ReadLayer[],
 ): readonly ServerDefinition[] {
+  if (layers.length === 0) return [];
   const inForce = onlyExclusive(format, layers);
   const candidates = inForce.flatMap(({ file, layer }) => usable(file, layer));
   const definitions =

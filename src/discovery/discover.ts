@@ -9,7 +9,7 @@ import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import { combineLayers } from './combine.ts';
 import { createFindPlace, type FindPlace } from './find-place.ts';
-import { loadSource, type SourceParts } from './load-source.ts';
+import { openSource, readSource, type SourceParts } from './load-source.ts';
 import type { ReadLayer } from './read-layer.ts';
 
 export interface DiscoverParts {
@@ -86,13 +86,14 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
     for (const path of expand(location, machine, files)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const source = await loadSource(path, guarded, format, parts);
-      found.push({
-        location: guarded,
-        path,
-        exists: source.kind !== 'missing',
-        mode: source.kind === 'read' ? source.mode : undefined,
-      });
+      const opened = openSource(path, guarded, parts);
+      if (opened.kind === 'missing') {
+        found.push({ location: guarded, path, exists: false, mode: undefined });
+        continue;
+      }
+      const source = await readSource(path, opened, { location: guarded, format, parts });
+      const mode = source.kind === 'read' ? source.mode : undefined;
+      found.push({ location: guarded, path, exists: true, mode });
       if (source.kind !== 'read' || isRepeated(path, source.realPath, seen)) continue;
       layers.push({ file: source.file, layer: format.layer(source.file) });
       queue.unshift(...followed(format, source.file));

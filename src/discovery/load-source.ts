@@ -14,22 +14,29 @@ export interface SourceParts extends ConfigFileParts {
   readonly problems: Problem[];
 }
 
+/** Whose file it is. */
+export interface SourceOwner {
+  readonly location: Location;
+  readonly format: AgentFormat;
+  readonly parts: SourceParts;
+}
+
 export type LoadedSource =
-  | { readonly kind: 'missing' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'read'; readonly file: ConfigFile; readonly realPath: string; readonly mode: number };
 
-export async function loadSource(
+/** Without waiting: of all the places there are to look at, nearly all are empty. */
+export function openSource(path: string, location: Location, parts: SourceParts): ConfigFileOutcome {
+  return location.text === undefined
+    ? loadConfigFile(path, location.guarded, parts)
+    : givenText(path, location.text);
+}
+
+export async function readSource(
   path: string,
-  location: Location,
-  format: AgentFormat,
-  parts: SourceParts,
+  outcome: Exclude<ConfigFileOutcome, { readonly kind: 'missing' }>,
+  { location, format, parts }: SourceOwner,
 ): Promise<LoadedSource> {
-  const outcome =
-    location.text === undefined
-      ? loadConfigFile(path, location.guarded, parts)
-      : givenText(path, location.text);
-  if (outcome.kind === 'missing') return { kind: 'missing' };
   if (outcome.kind === 'refused') {
     const { kind: _kind, ...refusal } = outcome;
     parts.problems.push({ severity: 'error', file: path, line: 1, column: 1, ...refusal });

@@ -9,19 +9,29 @@ import type { World } from './world.ts';
 /** How long a start may take undisturbed. */
 const headStartMs = 8;
 
+export interface LateParts {
+  readonly wire: () => HostCatalog;
+  /** Brings in what the first list will be looked at with. Never rejects. */
+  readonly prepare: () => Promise<void>;
+}
+
 export function lateCatalog(
   { bus, clock }: Pick<World, 'bus' | 'clock'>,
-  wire: () => HostCatalog,
+  { wire, prepare }: LateParts,
 ): HostCatalog {
   let wired: HostCatalog | undefined;
   const catalog = (): HostCatalog => {
     stop();
     return (wired ??= wire());
   };
+  const getReady = (): void => {
+    catalog();
+    void prepare();
+  };
   const stop = bus.on('mcp.phase', ({ from, to }) => {
     if (from === 'connecting') catalog();
     // A moment later the program runs, and takes its time: meanwhile there is nothing else to do.
-    if (to === 'connecting') clock.setTimer(headStartMs, catalog, { background: true });
+    if (to === 'connecting') clock.setTimer(headStartMs, getReady, { background: true });
   });
   return {
     tools: (options) => catalog().tools(options),

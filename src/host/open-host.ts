@@ -97,7 +97,7 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     closing.abort(new Error('the host is closed'));
     return running.close();
   };
-  const catalog = lateCatalog(world, () => wireCatalog(shared));
+  const catalog = lateCatalog(world, { wire: () => wireCatalog(shared), prepare: ready });
   const host = joinHost(running, catalog, wireLogins(shared), shut);
   return { host, supervisor, ready };
 }

@@ -6,6 +6,7 @@ import nodePath from 'node:path';
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine, OperatingSystem } from '../kernel/machine.ts';
+import { quickPath } from './quick-path.ts';
 
 export interface MachineOptions {
   readonly cwd?: string | undefined;
@@ -59,7 +60,7 @@ export function readMachine(options: MachineOptions = {}): Machine {
   const env = options.env ?? (options.home === undefined ? process.env : withoutMovers(process.env));
   return describeMachine({
     os: systems[process.platform] ?? 'linux',
-    path: nodePath,
+    path: quickPath,
     cwd,
     homeDir,
     env,

@@ -8,7 +8,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import { contentKey } from '../../roster/same-server.ts';
 import type { World } from '../world.ts';
-import type { ListedTool, Review, ServerToolsParts } from './server-tools.ts';
+import { offerOf, type ListedTool, type Review, type ServerToolsParts } from './server-tools.ts';
 import { meantBy, type ShownTools } from './shown-tools.ts';
 
 export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
@@ -37,10 +37,10 @@ export function createKeptTools({ world, shown, pins, cache }: KeepParts): KeptT
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
   return {
-    review: async (connection, tools) => {
+    review: async (connection, offer) => {
       const { ref, definition } = connection.entry;
       const subject = { server: ref, ...pinnedAs(definition) };
-      const underway = book.review(subject, offerOf(connection, tools));
+      const underway = book.review(subject, offer);
       reviewing.add(underway);
       const { problem, ...review } = await underway.finally(() => reviewing.delete(underway));
       if (problem !== undefined) warn(`${ref}: ${problem}`);
@@ -54,9 +54,7 @@ export function createKeptTools({ world, shown, pins, cache }: KeepParts): KeptT
       // Of others nobody can tell without asking: they may be another name's, under which nothing was accepted yet.
       return pinned.length < found.tools.length ? undefined : pinned;
     },
-    save: (connection, tools) => {
-      const { instructions } = connection.session ?? {};
-      const { definition } = connection.entry;
+    save: ({ entry: { definition } }, tools, { instructions }) => {
       const key = contentKey(definition);
       // A name is what tools are told apart by, so there is no other way to keep that one.
       if (tools.some(({ name }) => shown.name(name) !== name)) return;
@@ -71,11 +69,11 @@ export function createKeptTools({ world, shown, pins, cache }: KeepParts): KeptT
       saving = saving.then(write).catch(() => undefined);
     },
     accept: async (connection, tool) => {
-      const { lists } = await connection.ready();
-      const names = lists.tools.map(({ name }) => name);
+      const offer = offerOf(await connection.ready());
+      const names = offer.tools.map(({ name }) => name);
       const meant = tool === undefined ? undefined : meantBy(tool, names, shown.name);
       const key = pinKeyOf(connection.entry.definition);
-      return named(await book.accept(key, offerOf(connection, lists.tools), meant), shown);
+      return named(await book.accept(key, offer, meant), shown);
     },
     flush: async () => {
       // What is being looked at now is kept afterwards.
@@ -97,13 +95,6 @@ function withShownNames(review: Review, shown: ShownTools): Review {
 
 function named(tools: readonly WithheldTool[], shown: ShownTools): readonly WithheldTool[] {
   return tools.map((one) => ({ ...one, tool: shown.name(one.tool) }));
-}
-
-type Offer = Parameters<PinBook['review']>[1];
-
-function offerOf({ session }: Connection, tools: Offer['tools']): Offer {
-  const { instructions } = session ?? {};
-  return { tools, ...(instructions === undefined ? {} : { instructions }) };
 }
 
 function pinnedAs(definition: ServerDefinition): { readonly key: string; readonly mode: PinMode } {

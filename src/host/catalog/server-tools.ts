@@ -3,12 +3,15 @@
  * time. A list counts only after it was compared with what was accepted before.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Tool } from '@modelcontextprotocol/client';
 
 import type { ToolPart } from '../../catalog/catalog-cache.ts';
 import { pinKeyOf, toolDigest } from '../../catalog/pins.ts';
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { Session } from '../../connection/session.ts';
 import type { Emit } from '../../kernel/events.ts';
 import { createTeller, type FoundChanges } from './tell-changes.ts';
 
@@ -34,13 +37,19 @@ export interface Review extends FoundChanges {
   readonly offered: readonly Tool[];
 }
 
+/** What a server said of itself, to be compared with what was accepted. */
+export interface Offer {
+  readonly tools: readonly Tool[];
+  readonly instructions?: string;
+}
+
 export interface ServerToolsParts {
-  readonly review: (connection: Connection, tools: readonly Tool[]) => Promise<Review>;
+  readonly review: (connection: Connection, offer: Offer) => Promise<Review>;
   /** Somebody else has accepted something since the last review. Never rejects. */
   readonly isStale: (connection: Connection) => Promise<boolean>;
   /** What was kept of an earlier time. */
   readonly load: (connection: Connection) => Promise<readonly ListedTool[] | undefined>;
-  readonly save: (connection: Connection, tools: readonly ListedTool[]) => void;
+  readonly save: (connection: Connection, tools: readonly ListedTool[], offer: Offer) => void;
   /** Whether anybody wants to know how a server's first list differs from what was kept. */
   readonly isFollowed: () => boolean;
   readonly emit: Emit;
@@ -85,12 +94,15 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     }
     // Before it is written over.
     if (!known.has(connection) && parts.isFollowed()) await kept.load(connection);
-    const source = session.lists.tools;
-    const review = await parts.review(connection, source);
+    const offer = offerOf(session);
+    const source = offer.tools;
+    // Whoever waits for nothing but the server goes first, and may let it go meanwhile.
+    await nextTurn();
+    const review = await parts.review(connection, offer);
     const { offered, withheld, instructionsChanged } = review;
     tell(connection, review);
     const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
-    parts.save(connection, tools);
+    parts.save(connection, tools, offer);
     return { source, tools, withheld, instructionsChanged };
   };
   const look = async (connection: Connection): Promise<ServerTools | undefined> =>
@@ -123,6 +135,10 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     takeKept: kept.take,
     forget: (connection) => known.delete(connection),
   };
+}
+
+export function offerOf({ lists, instructions }: Pick<Session, 'lists' | 'instructions'>): Offer {
+  return { tools: lists.tools, ...(instructions === undefined ? {} : { instructions }) };
 }
 
 /** What is kept of another time was accepted then. */

@@ -39,4 +39,5 @@ export function createFileLocks(port: FilePort): LockMechanism {
   };
 }
 
-export const nodeFiles: FilePort = { open };
+/** Not `open` itself: that would load the module wherever locks are merely named. */
+export const nodeFiles: FilePort = { open: (path, how, mode) => open(path, how, mode) };
