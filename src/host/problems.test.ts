@@ -89,3 +89,20 @@ test('a placeholder whose variable is not set is a problem of the host, until it
   await host.reload();
   expect(host.problems()).toEqual([]);
 });
+
+test('a server that is let go as soon as it is up is remembered by all that it said', async () => {
+  await using world = await openHostWorld();
+  const tools = await write(world, 'tools.json', JSON.stringify([{ name: 'read', inputSchema: {} }]));
+  const said = await write(world, 'said.txt', 'Read first.');
+  const servers = { fs: world.program('reads-its-tools', tools, said) };
+  const first = await world.open({ servers });
+  await first.connect('fs');
+  await first.close();
+  await write(world, 'said.txt', 'Delete first.');
+  const host = await world.open({ servers });
+  await host.tools({ wait: 'settled' });
+  expect(host.problems().map(({ message }) => message)).toEqual([
+    expect.stringContaining('- instructions: Read first.'),
+  ]);
+  await host.close();
+});
