@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { isAlive, until } from '../../tests/support/processes.ts';
 import { createMacTree } from './processes/mac-tree.ts';
-import { hasEnded, parseStat } from './processes/proc-files.ts';
+import { everyProcess, hasEnded, kernelProcesses, parseStat, readLiving } from './processes/proc-files.ts';
 import { signal } from './processes/signals.ts';
 import { createWindowsTree } from './processes/windows-tree.ts';
 import { createProcessTree } from './process-tree.ts';
@@ -51,6 +51,19 @@ test.each([
 ])('the line %j is read', (line, expected) => {
   expect(parseStat(line)).toEqual(expected);
 });
+
+test.runIf(process.platform === 'linux')(
+  'what is passed over is the kernel’s, and nothing else is',
+  async () => {
+    const isKernels = (pid: number): boolean | undefined => readLiving(pid)?.isKernels;
+    const passedOver = kernelProcesses();
+    expect([...passedOver].filter((pid) => isKernels(pid) === false)).toEqual([]);
+    const looked: number[] = [];
+    for await (const pid of everyProcess()) looked.push(pid);
+    expect(looked).toContain(process.pid);
+    expect(looked.filter((pid) => passedOver.has(pid))).toEqual([]);
+  },
+);
 
 test('a process has ended when its last thread has, whatever its first one says', () => {
   const ends = [

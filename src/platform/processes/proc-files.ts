@@ -79,7 +79,17 @@ export function parseStat(text: string): ProcStat | undefined {
   };
 }
 
-/** Every process number, a few at a time with a turn of the loop in between: there may be thousands. */
+/** The parent of all of the kernel's own, where they can be seen: in a container that number is somebody else's. */
+const kernelParent = 2;
+
+/** The kernel's own processes: often most of all there are, and never a server's. One file names them. */
+export function kernelProcesses(): ReadonlySet<number> {
+  if (readLiving(kernelParent)?.isKernels !== true) return new Set();
+  const children = readProcFile(kernelParent, `task/${kernelParent}/children`)?.toString('latin1') ?? '';
+  return new Set([kernelParent, ...children.trim().split(' ').map(Number)]);
+}
+
+/** Every process number but the kernel's, a few at a time with a turn of the loop in between: there may be thousands. */
 export async function* everyProcess(): AsyncGenerator<number> {
   let names: string[];
   try {
@@ -87,10 +97,11 @@ export async function* everyProcess(): AsyncGenerator<number> {
   } catch {
     return;
   }
+  const kernels = kernelProcesses();
   let count = 0;
   for (const name of names) {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+    if (!Number.isInteger(pid) || kernels.has(pid)) continue;
     count += 1;
     if (count % 128 === 0) await nextTurn();
     yield pid;
