@@ -87,7 +87,7 @@ async function benchCall(): Promise<readonly BenchResult[]> {
       ],
       21,
     );
-    const ratio = (times.get('call') ?? Number.NaN) / (times.get('floor') ?? Number.NaN);
+    const ratio = times.ratio('call', 'floor');
     return [{ name: 'holt call, cold / hand-written client', value: ratio, unit: '×', target: 1.4 }];
   } finally {
     await fs.rm(home, { recursive: true, force: true });

@@ -39,14 +39,13 @@ async function benchStatus(servers: number, rounds: number): Promise<readonly Be
     env: { BENCH_STARTS: home.starts },
   };
   const times = timeCommands([floor, status], rounds);
-  const floorMs = times.get('floor') ?? Number.NaN;
   const starts = (await fs.readFile(home.starts, 'utf8')).trimEnd().split('\n').length;
   const runs = rounds + 2; // with those that warm up
   return [
-    { name: `hand-written client, ${servers} server(s)`, value: floorMs, unit: 'ms' },
+    { name: `hand-written client, ${servers} server(s)`, value: times.ms('floor'), unit: 'ms' },
     {
       name: `holt status, ${servers} server(s), cold / hand-written`,
-      value: (times.get('status') ?? Number.NaN) / floorMs,
+      value: times.ratio('status', 'floor'),
       unit: '×',
       target: 1.25,
     },

@@ -22,8 +22,15 @@ export interface Case {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Median wall time of each command, in milliseconds. */
-export function timeCommands(cases: readonly Case[], rounds: number): ReadonlyMap<string, number> {
+export interface Timings {
+  /** Median wall time of a command, in milliseconds. */
+  ms(name: string): number;
+  /** How much longer than another: the median over all rounds, since a machine that is slow for a while is so for both. */
+  ratio(name: string, to: string): number;
+}
+
+/** Wall times of commands that take turns. */
+export function timeCommands(cases: readonly Case[], rounds: number): Timings {
   const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
   for (let round = -2; round < rounds; round += 1) {
     for (const { name, args, cwd, env } of cases) {
@@ -37,7 +44,11 @@ export function timeCommands(cases: readonly Case[], rounds: number): ReadonlyMa
       if (round >= 0) times.get(name)?.push(took); // the first rounds only warm the disk's cache
     }
   }
-  return new Map([...times].map(([name, values]) => [name, median(values)]));
+  const of = (name: string): readonly number[] => times.get(name) ?? [];
+  return {
+    ms: (name) => median(of(name)),
+    ratio: (name, to) => median(of(name).map((took, round) => took / (of(to)[round] ?? Number.NaN))),
+  };
 }
 
 /** When and where something was measured. */

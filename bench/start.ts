@@ -23,9 +23,9 @@ export async function benchStart(): Promise<readonly BenchResult[]> {
     ],
     41,
   );
-  const ratio = (name: string): number => (times.get(name) ?? Number.NaN) / (times.get('node') ?? Number.NaN);
+  const ratio = (name: string): number => times.ratio(name, 'node');
   return [
-    { name: 'node -e 0', value: times.get('node') ?? Number.NaN, unit: 'ms' },
+    { name: 'node -e 0', value: times.ms('node'), unit: 'ms' },
     { name: 'holt --version / node -e 0', value: ratio('version'), unit: '×', target: 1.35 },
     { name: 'holt --help / node -e 0', value: ratio('help'), unit: '×', target: 1.35 },
     { name: 'holt list, 20 agents, 60 servers / node -e 0', value: ratio('list'), unit: '×', target: 2 },
