@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
-import { isAlive, until } from '../../tests/support/processes.ts';
+import { deadNumber, isAlive, until } from '../../tests/support/processes.ts';
 import { createLeases, type LeaseParts, type Leases } from './leases.ts';
 import { processTree } from './process-tree.ts';
 
@@ -39,13 +39,6 @@ function start(env: Record<string, string> = {}): number {
     env: { PATH: process.env['PATH'], ...env },
   });
   children.push(child);
-  return child.pid ?? 0;
-}
-
-/** The number of a process that has ended. */
-async function deadNumber(): Promise<number> {
-  const child = spawn('true', { stdio: 'ignore' });
-  await once(child, 'exit');
   return child.pid ?? 0;
 }
 

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -7,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createLeases } from '../../src/platform/leases.ts';
 import { hostSystem } from '../fixtures/programs/start-program.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
-import { isAlive, until } from '../support/processes.ts';
+import { deadNumber, isAlive, until } from '../support/processes.ts';
 
 /** A program that holt is said to have started; its owner is this process, or one that is gone. */
 async function startOwned({ home }: Sandbox, server: string, owner: number): Promise<number> {
@@ -22,12 +21,6 @@ async function startOwned({ home }: Sandbox, server: string, owner: number): Pro
   const id = server.length.toString(16).padStart(16, 'e');
   await leases.hold({ id, server, command: 'node echo.mjs', pid });
   return pid;
-}
-
-async function deadNumber(): Promise<number> {
-  const child = spawn('true', { stdio: 'ignore' });
-  await once(child, 'exit');
-  return child.pid ?? 0;
 }
 
 test('ps shows what runs and whose it is; reap ends what nobody owns any more, and nothing else', async () => {

@@ -1,5 +1,7 @@
-/** Looks through `/proc` for processes that should not be there any more. Zombies do not count. */
+/** Processes as `/proc` tells of them: those that should not be there any more, and one that is gone. Zombies do not count. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -62,4 +64,11 @@ export async function until(holds: () => boolean, withinMs: number): Promise<num
     await pause(5);
   }
   return performance.now() - startedAt;
+}
+
+/** The number of a process that has ended. */
+export async function deadNumber(): Promise<number> {
+  const child = spawn('true', { stdio: 'ignore' });
+  await once(child, 'exit');
+  return child.pid ?? 0;
 }
