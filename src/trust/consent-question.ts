@@ -52,9 +52,12 @@ export function describeForConsent(
     files: filesIn(definition).map(({ file }) => file),
     inputs: inputsIn(definition).map(({ id }) => id),
     loaderVariables: loaderVariables(definition),
-    warnings: trustWarnings(definition, machine, namedFiles(definition, machine, files)).map(
-      ({ text }) => text,
-    ),
+    warnings: trustWarnings(
+      definition,
+      machine,
+      namedFiles(definition, machine, files),
+      print.notCovered,
+    ).map(({ text }) => text),
     ...(program === undefined ? {} : { program }),
     ...(fileTarget === undefined ? {} : { fileTarget }),
   };

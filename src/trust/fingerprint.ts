@@ -8,10 +8,10 @@ import { createHash } from 'node:crypto';
 import { inputsIn } from '../dialects/mentions.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { Launch, ServerDefinition } from '../kernel/servers.ts';
-import { maskDefinition } from '../masking/mask-secrets.ts';
+import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files.ts';
 import { realPathNow } from '../platform/real-path.ts';
-import { namedFiles } from './named-files.ts';
+import { namedCode, type NamedFile } from './named-files.ts';
 
 export interface FingerprintField {
   readonly path: string;
@@ -19,6 +19,8 @@ export interface FingerprintField {
   readonly hash: string;
   /** The value as it may be shown. */
   readonly shown: string;
+  /** The file whose content this is. Approvals of older versions do not have it. */
+  readonly file?: string;
 }
 
 export interface Fingerprint {
@@ -26,6 +28,8 @@ export interface Fingerprint {
   readonly fields: readonly FingerprintField[];
   /** Files it names whose content cannot be told: no approval can cover them. */
   readonly uncertain?: readonly string[];
+  /** What runs code of the project that the digest does not cover. */
+  readonly notCovered?: readonly string[];
 }
 
 /** Another form of the same things needs another number, or old approvals would cover what nobody looked at. */
@@ -40,27 +44,43 @@ export function fingerprint(
   files: Files,
   realPath: RealPath = realPathNow,
 ): Fingerprint {
-  const named = namedFiles(definition, machine, files, realPath);
-  const scripts = named.map(({ path, hash }): Field => [`content of ${path}`, hash]);
+  const { files: named, gaps } = namedCode(definition, machine, files, realPath);
+  const scripts = named.map((one): Field => [labelOf(one), one.hash]);
   const values = [...sourceFields(definition, machine, realPath), ...fieldsOf(definition), ...scripts];
   const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
   return {
     digest: `sha256:${sha256(JSON.stringify([form, values]))}`,
     // Only when somebody is asked or decides: a list needs no more than the digest.
     get fields() {
-      return describeFields(definition, values);
+      return describeFields(definition, values, named);
     },
     ...(uncertain.length === 0 ? {} : { uncertain }),
+    ...(gaps.length === 0 ? {} : { notCovered: gaps }),
   };
 }
 
-function describeFields(definition: ServerDefinition, values: readonly Field[]): readonly FingerprintField[] {
+function labelOf({ path, part }: NamedFile): string {
+  return part === undefined ? `content of ${path}` : `${part.name} of ${path}`;
+}
+
+function describeFields(
+  definition: ServerDefinition,
+  values: readonly Field[],
+  named: readonly NamedFile[],
+): readonly FingerprintField[] {
   const shown = new Map(fieldsOf(maskDefinition(definition)));
-  return values.map(([path, value]) => ({
-    path,
-    hash: sha256(value).slice(0, 32),
-    shown: shown.get(path) ?? value,
-  }));
+  const files = new Map(named.map((one) => [labelOf(one), one]));
+  return values.map(([path, value]) => {
+    const of = files.get(path);
+    // A script is shown as the command line that it is.
+    const text = of?.part === undefined ? shown.get(path) : maskArgs([of.part.text])[0];
+    return {
+      path,
+      hash: sha256(value).slice(0, 32),
+      shown: text ?? value,
+      ...(of === undefined ? {} : { file: of.path }),
+    };
+  });
 }
 
 type Field = readonly [path: string, value: string];
@@ -153,6 +173,18 @@ export interface FieldChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
+}
+
+/** The files whose content differs, where the approval or the present fields name them. */
+export function changedFiles(
+  before: readonly FingerprintField[],
+  after: readonly FingerprintField[],
+): readonly string[] {
+  const paths = new Set(diffFields(before, after).map(({ path }) => path));
+  const files = [...before, ...after].flatMap(({ path, file }) =>
+    file !== undefined && paths.has(path) ? [file] : [],
+  );
+  return [...new Set(files)].toSorted();
 }
 
 /** What differs between an approved fingerprint and the one of now, field by field. */

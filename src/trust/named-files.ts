@@ -1,4 +1,4 @@
-/** The files inside a project that a definition names on its command line. What they hold is part of what an approval covers. */
+/** The code inside a project that a definition names on its command line or that its runner executes: what an approval covers. */
 
 import { createHash } from 'node:crypto';
 
@@ -6,7 +6,9 @@ import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome, Files } from '../platform/files.ts';
 import { realPathNow } from '../platform/real-path.ts';
-import { commandWords, type CommandWords } from './naming/command-words.ts';
+import { commandWords, wordsOfText, type CommandWords } from './naming/command-words.ts';
+import { createLook, type FilePart, type InnerLine, type Look } from './runners/coverage.ts';
+import { coverageOfLine } from './runners/runner-table.ts';
 
 export interface NamedFile {
   /** Relative to the project's root; as it is when only its link's target lies in the project. */
@@ -15,6 +17,14 @@ export interface NamedFile {
   readonly hash: string;
   /** Set when a link in the project leads out of it. */
   readonly leadsTo?: string;
+  /** Set when only one value of the file counts, such as a script of `package.json`. */
+  readonly part?: { readonly name: string; readonly text: string };
+}
+
+export interface NamedCode {
+  readonly files: readonly NamedFile[];
+  /** What runs code of the project that is not part of the approval. */
+  readonly gaps: readonly string[];
 }
 
 const maxBytes = 64 << 20;
@@ -28,6 +38,11 @@ const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.sh'];
 const unfinished = /^[^-@][^=,:@]*$/;
 const inFolders = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py'];
 
+/** A script may run a script; nobody nests them deeper. */
+const maxScriptDepth = 6;
+const maxScripts = 64;
+const maxRunnerFiles = 400;
+
 /** `realPath` follows links without looking into files: what lies outside the project is not opened. */
 export function namedFiles(
   definition: ServerDefinition,
@@ -35,42 +50,125 @@ export function namedFiles(
   files: Files,
   realPath: (place: string) => string = realPathNow,
 ): readonly NamedFile[] {
-  const found = new Map<string, NamedFile>();
-  const look = (place: string): FileOutcome => {
-    const outcome = files.load(place, maxBytes);
-    const named = describe(place, outcome, machine);
-    if (named !== undefined) found.set(place, named);
-    return outcome;
-  };
-  const lookIfThere = (place: string): void => {
-    if (files.exists(place)) look(place);
-  };
-  // Judged by both names: a link may lead in or out, and some disks do not tell capitals apart.
-  const isOurs = (place: string): boolean =>
-    isInside(place, machine.projectRoot, machine) || isInside(realPath(place), machine.projectRoot, machine);
-  const visit = (line: CommandWords): void => {
+  return namedCode(definition, machine, files, realPath).files;
+}
+
+export function namedCode(
+  definition: ServerDefinition,
+  machine: Machine,
+  files: Files,
+  realPath: (place: string) => string = realPathNow,
+): NamedCode {
+  const search = new CodeSearch(machine, files, realPath);
+  commandWords(definition, machine).forEach((line) => search.visit(line));
+  return search.result();
+}
+
+/** Collects the files of one definition. */
+class CodeSearch {
+  readonly #machine: Machine;
+  readonly #files: Files;
+  readonly #realPath: (place: string) => string;
+  readonly #look: Look;
+  readonly #found = new Map<string, NamedFile>();
+  readonly #gaps = new Set<string>();
+  readonly #scripts = new Set<string>();
+  #runnerFiles = 0;
+
+  constructor(machine: Machine, files: Files, realPath: (place: string) => string) {
+    this.#machine = machine;
+    this.#files = files;
+    this.#realPath = realPath;
+    this.#look = createLook(machine, files, (place) => this.#isOurs(place));
+  }
+
+  result(): NamedCode {
+    const keyOf = ({ path, part }: NamedFile): string => `${path}\0${part?.name ?? ''}`;
+    const sorted = [...this.#found.values()].toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
+    if (this.#look.isSpent()) this.#gaps.add('some of the files that its runners read');
+    return { files: sorted, gaps: [...this.#gaps].toSorted() };
+  }
+
+  visit(line: CommandWords, depth = 0): void {
     const seen = new Set<string>();
     // `env -C folder`, `cd folder && …`: what a word is relative to may stand on the line itself.
     const bases = [line.folder];
     const room = line.words.length > maxWords ? 0 : maxFolders;
     // By their true names: a link to its own folder leads nowhere new.
     const isNew = (place: string): boolean =>
-      bases.every((base) => base !== place && realPath(base) !== realPath(place));
+      bases.every((base) => base !== place && this.#realPath(base) !== this.#realPath(place));
     const tryWord = (word: string, place: string): void => {
-      if (seen.has(place) || !isPossible(place) || !isOurs(place)) return;
+      if (seen.has(place) || !isPossible(place) || !this.#isOurs(place)) return;
       seen.add(place);
-      const outcome = look(place);
+      const outcome = this.#load(place);
       if (isFolder(outcome)) {
-        entriesOf(place, line.taskFiles, machine, files).forEach(lookIfThere);
+        entriesOf(place, line.taskFiles, this.#machine, this.#files).forEach((entry) =>
+          this.#loadIfThere(entry),
+        );
         if (bases.length <= room && isNew(place)) bases.push(place);
       }
       if (outcome.kind === 'missing' && unfinished.test(word))
-        endings.forEach((ending) => lookIfThere(place + ending));
+        endings.forEach((ending) => this.#loadIfThere(place + ending));
     };
-    for (const base of bases) line.words.forEach((word) => tryWord(word, machine.path.resolve(base, word)));
-  };
-  commandWords(definition, machine).forEach(visit);
-  return [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
+    for (const base of bases)
+      line.words.forEach((word) => tryWord(word, this.#machine.path.resolve(base, word)));
+    for (const folder of bases) this.#visitRunners(line, folder, depth);
+  }
+
+  #visitRunners({ lines }: CommandWords, folder: string, depth: number): void {
+    if (!this.#isOurs(folder)) return;
+    for (const line of lines) {
+      const covered = coverageOfLine(line, { folder, isScript: depth > 0 }, this.#look);
+      covered.files.forEach((place) => this.#loadOfRunner(place));
+      covered.parts.forEach((part) => this.#addPart(part));
+      covered.gaps.forEach((gap) => this.#gaps.add(gap));
+      covered.lines.forEach((inner) => this.#visitScript(inner, depth + 1));
+    }
+  }
+
+  #visitScript({ folder, text }: InnerLine, depth: number): void {
+    const key = `${folder}\0${text}`;
+    if (this.#scripts.has(key)) return;
+    this.#scripts.add(key);
+    if (depth > maxScriptDepth || this.#scripts.size > maxScripts)
+      this.#gaps.add('some of the scripts that call each other');
+    else this.visit(wordsOfText([text], folder), depth);
+  }
+
+  /** Judged by both names: a link may lead in or out, and some disks do not tell capitals apart. */
+  #isOurs(place: string): boolean {
+    const { projectRoot } = this.#machine;
+    return (
+      isInside(place, projectRoot, this.#machine) ||
+      isInside(this.#realPath(place), projectRoot, this.#machine)
+    );
+  }
+
+  #load(place: string): FileOutcome {
+    const outcome = this.#files.load(place, maxBytes);
+    const named = describe(place, outcome, this.#machine);
+    if (named !== undefined) this.#found.set(place, named);
+    return outcome;
+  }
+
+  #loadIfThere(place: string): void {
+    if (this.#files.exists(place)) this.#load(place);
+  }
+
+  #loadOfRunner(place: string): void {
+    if (this.#found.has(place) || !isPossible(place) || !this.#isOurs(place)) return;
+    this.#runnerFiles += 1;
+    if (this.#runnerFiles > maxRunnerFiles) this.#gaps.add('some of the files that its runners read');
+    else this.#loadIfThere(place);
+  }
+
+  #addPart({ place, name, text }: FilePart): void {
+    const bytes = Buffer.from(text);
+    const facts = { uid: 0, gid: 0, mode: 0 };
+    const outcome: FileOutcome = { kind: 'file', bytes, realPath: this.#realPath(place), facts };
+    const named = describe(place, outcome, this.#machine);
+    if (named !== undefined) this.#found.set(`${place}\0${name}`, { ...named, part: { name, text } });
+  }
 }
 
 /** A text that no file can be called: a long script or padding is no name. */

@@ -237,7 +237,6 @@ describe('the digest of an ordinary entry', () => {
       projectProgram('sh', ['-c', 'node "./server.js" | cat']),
       'c998fb264e7c25274a24ff8d893598e55a7f1688892b247863542131305df662',
     ],
-    [projectProgram('make', ['serve']), 'ce8f230bee8af20ccd90d59d4b288a65b282d5ff773d4ae5afb71b0eb90ae994'],
     [
       projectProgram('npm', ['run', 'serve']),
       '26f195fe15bb899e50701c1e629d3e547bd74d215594ecc4184c97ccb0e8b572',

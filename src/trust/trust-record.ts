@@ -91,9 +91,10 @@ function readTexts(node: DocNode | undefined): readonly string[] {
 }
 
 function readField(node: DocNode): readonly FingerprintField[] {
-  const [path, hash, shown] = ['path', 'hash', 'shown'].map((key) => {
+  const [path, hash, shown, file] = ['path', 'hash', 'shown', 'file'].map((key) => {
     const value = dig(node, [key]);
     return value?.kind === 'string' ? value.value : undefined;
   });
-  return path === undefined || hash === undefined ? [] : [{ path, hash, shown: shown ?? '' }];
+  if (path === undefined || hash === undefined) return [];
+  return [{ path, hash, shown: shown ?? '', ...(file === undefined ? {} : { file }) }];
 }

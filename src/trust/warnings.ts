@@ -17,7 +17,8 @@ export interface TrustWarning {
     | 'outside-project'
     | 'runs-command'
     | 'whole-environment'
-    | 'uncertain-file';
+    | 'uncertain-file'
+    | 'not-covered';
   readonly text: string;
 }
 
@@ -28,19 +29,22 @@ export function trustWarnings(
   definition: ServerDefinition,
   machine: Machine,
   named: readonly NamedFile[],
+  notCovered: readonly string[] = [],
 ): readonly TrustWarning[] {
   const { launch } = definition;
   const links = named.flatMap(({ path, leadsTo }) =>
     leadsTo === undefined ? [] : [outsideWarning(`${path} (a link to ${leadsTo})`)],
   );
   const uncertain = named.flatMap(({ path, hash }) => (hash === 'unknown' ? [uncertainWarning(path)] : []));
+  const gaps =
+    notCovered.length === 0 ? [] : [{ kind: 'not-covered', text: notCoveredText(notCovered) } as const];
   if (launch.kind !== 'stdio') {
     const helper = launch.headersHelper;
     const runs =
       helper === undefined
         ? []
         : [{ kind: 'runs-command', text: `runs a command for its headers: ${helper}` } as const];
-    return [...runs, ...links, ...uncertain];
+    return [...runs, ...links, ...uncertain, ...gaps];
   }
   return [
     ...unpinned(launch),
@@ -54,6 +58,7 @@ export function trustWarnings(
     ...outside(definition, launch, machine),
     ...links,
     ...uncertain,
+    ...gaps,
   ];
 }
 
@@ -106,4 +111,9 @@ function outsideWarning(word: string): TrustWarning {
 
 function uncertainWarning(path: string): TrustWarning {
   return { kind: 'uncertain-file', text: `${path} cannot be read whole, so an approval cannot cover it` };
+}
+
+/** One line, for the question and for `status`. */
+export function notCoveredText(notCovered: readonly string[]): string {
+  return `the code in this folder is not part of the approval: ${notCovered.join(', ')}`;
 }

@@ -7,6 +7,7 @@ import type { ServerDefinition, StdioLaunch } from '../../kernel/servers.ts';
 import { loaderVariables } from '../loader-variables.ts';
 import { moduleFiles, pathTails, pathWords } from './path-words.ts';
 import { fallbacksIn, plainText } from './plain-text.ts';
+import { shellLines } from './shell-words.ts';
 import { taskFilesOf } from './task-files.ts';
 
 export interface CommandWords {
@@ -15,17 +16,42 @@ export interface CommandWords {
   readonly words: readonly string[];
   /** What its programs look for in a folder that is named. */
   readonly taskFiles: readonly string[];
+  /** Programs with their arguments, in order. A value that is not known yet is `unknownText`. */
+  readonly lines: readonly (readonly string[])[];
 }
+
+/** No argument can contain this character, so it cannot be mistaken for one. */
+export const unknownText = '\0';
 
 export function commandWords(definition: ServerDefinition, machine: Machine): readonly CommandWords[] {
   const { launch } = definition;
-  const lines = commandsIn(definition).flatMap(({ line }) => pathWords(line));
-  const values: readonly CommandWords[] =
-    lines.length === 0 ? [] : [{ folder: machine.projectRoot, words: lines, taskFiles: taskFilesOf(lines) }];
+  const commands = commandsIn(definition).map(({ line }) => line);
+  const values = commands.length === 0 ? [] : [wordsOfText(commands, machine.projectRoot)];
   if (launch.kind !== 'stdio') return values;
   const folder = startFolderOf(launch, definition, machine);
   const words = stdioWords(definition, launch, machine);
-  return [{ folder, words, taskFiles: taskFilesOf([launch.command, ...words]) }, ...values];
+  const taskFiles = taskFilesOf([launch.command, ...words]);
+  return [{ folder, words, taskFiles, lines: stdioLines(definition, launch, machine) }, ...values];
+}
+
+/** Command lines as a shell takes them. */
+export function wordsOfText(texts: readonly string[], folder: string): CommandWords {
+  const words = texts.flatMap(pathWords);
+  return { folder, words, taskFiles: taskFilesOf(words), lines: texts.flatMap((text) => shellLines(text)) };
+}
+
+/** The command with its arguments, and each argument that is a command line itself. */
+function stdioLines(
+  definition: ServerDefinition,
+  { command, args }: StdioLaunch,
+  machine: Machine,
+): readonly (readonly string[])[] {
+  const textOf = (text: string, field: FieldKind): string => {
+    const plain = plainText(text, field, definition, machine);
+    return plain.kind === 'whole' ? plain.text : [plain.head, ...plain.tails].join(unknownText);
+  };
+  const line = [textOf(command, 'command'), ...args.map((argument) => textOf(argument, 'args'))];
+  return [line, ...line.filter((word) => /\s/.test(word)).flatMap((word) => shellLines(word))];
 }
 
 function startFolderOf({ cwd }: StdioLaunch, definition: ServerDefinition, machine: Machine): string {

@@ -26,14 +26,21 @@ export function pathWords(text: string): readonly string[] {
   return [...words].filter((word) => word !== '' && !word.includes('\0'));
 }
 
-/** `python -m a.b` runs `a/b.py` or `a/b/__main__.py`. */
+/** `python -m a.b` runs `a/__init__.py`, then `a/b.py` or `a/b/__init__.py` and `a/b/__main__.py`. */
 export function moduleFiles(line: readonly string[]): readonly string[] {
+  return moduleNames(line).flatMap((name) => {
+    const steps = name.split('.');
+    const packages = steps.map((_, index) => `${steps.slice(0, index + 1).join('/')}/__init__.py`);
+    return [`${steps.join('/')}.py`, ...packages, `${steps.join('/')}/__main__.py`];
+  });
+}
+
+/** The names after `-m`. */
+export function moduleNames(line: readonly string[]): readonly string[] {
   return line.flatMap((word, index) => {
     const joined = moduleOption.exec(word)?.[1];
     const name = joined === '' ? line[index + 1] : joined;
-    if (name === undefined) return [];
-    const place = name.replaceAll('.', '/');
-    return [`${place}.py`, `${place}/__main__.py`];
+    return name === undefined || name === '' ? [] : [name];
   });
 }
 

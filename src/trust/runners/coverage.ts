@@ -1,0 +1,133 @@
+/** What a runner executes, as far as its command line and its project files determine it. */
+
+import { isInside, type Machine } from '../../kernel/machine.ts';
+import type { Files } from '../../platform/files.ts';
+
+/** One value of a file, such as a script of `package.json`: the rest of the file is not part of the approval. */
+export interface FilePart {
+  readonly place: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A command line that the runner executes in a folder. */
+export interface InnerLine {
+  readonly folder: string;
+  readonly text: string;
+}
+
+export interface Coverage {
+  readonly files: readonly string[];
+  readonly parts: readonly FilePart[];
+  readonly lines: readonly InnerLine[];
+  /** What runs code of the project that cannot be determined. */
+  readonly gaps: readonly string[];
+}
+
+export interface RunnerCall {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+}
+
+export type Runner = (call: RunnerCall, look: Look) => Coverage;
+
+export const nothing: Coverage = { files: [], parts: [], lines: [], gaps: [] };
+
+export function joined(all: readonly Coverage[]): Coverage {
+  return {
+    files: all.flatMap(({ files }) => files),
+    parts: all.flatMap(({ parts }) => parts),
+    lines: all.flatMap(({ lines }) => lines),
+    gaps: all.flatMap(({ gaps }) => gaps),
+  };
+}
+
+/** Reads project files for runners, within limits. */
+export interface Look {
+  readonly machine: Machine;
+  /** Undefined when it is not there or cannot be read whole. */
+  text(place: string): string | undefined;
+  exists(place: string): boolean;
+  isFolder(place: string): boolean;
+  list(folder: string): readonly string[];
+  isOurs(place: string): boolean;
+  /** Relative to the project, with slashes. */
+  shown(place: string): string;
+  /** True when a limit was reached, so that something may be left out. */
+  isSpent(): boolean;
+}
+
+/** Manifests and task files are small; a larger one is hashed whole instead of being read for its parts. */
+const maxTextBytes = 4 << 20;
+const maxTotalBytes = 64 << 20;
+const maxLooks = 4000;
+
+export function createLook(machine: Machine, files: Files, isOurs: (place: string) => boolean): Look {
+  let looks = 0;
+  let bytes = 0;
+  const texts = new Map<string, string | undefined>();
+  const isSpent = (): boolean => looks >= maxLooks || bytes >= maxTotalBytes;
+  const may = (place: string): boolean => {
+    if (isSpent() || place.includes('\0') || !isOurs(place)) return false;
+    looks += 1;
+    return true;
+  };
+  const load = (place: string): string | undefined => {
+    const outcome = files.load(place, maxTextBytes);
+    if (outcome.kind !== 'file') return undefined;
+    bytes += outcome.bytes.length;
+    return Buffer.from(outcome.bytes).toString('utf8');
+  };
+  return {
+    machine,
+    text: (place) => {
+      if (!texts.has(place) && may(place)) texts.set(place, load(place));
+      return texts.get(place);
+    },
+    exists: (place) => may(place) && files.exists(place),
+    isFolder: (place) => {
+      if (!may(place)) return false;
+      const outcome = files.load(place, 0);
+      return outcome.kind === 'not-regular' && outcome.what === 'a folder';
+    },
+    list: (folder) => (may(folder) ? files.list(folder) : []),
+    isOurs,
+    shown: (place) => machine.path.relative(machine.projectRoot, place).replaceAll('\\', '/') || '.',
+    isSpent,
+  };
+}
+
+/** The folder and those above it, up to the project's root. */
+export function foldersUp(folder: string, { machine }: Look): readonly string[] {
+  const { path, projectRoot } = machine;
+  const folders: string[] = [];
+  for (let at = folder; isInside(at, projectRoot, machine); at = path.dirname(at)) {
+    folders.push(at);
+    if (at === projectRoot || path.dirname(at) === at) break;
+  }
+  return folders;
+}
+
+/** The first of these files that exists in the folder or, failing that, in one above it. */
+export function nearest(folder: string, names: readonly string[], look: Look): string | undefined {
+  const places = foldersUp(folder, look).flatMap((above) =>
+    names.map((name) => look.machine.path.join(above, name)),
+  );
+  return places.find((place) => look.exists(place));
+}
+
+/** Values of an option, also when they are attached to it: `-f x`, `-fx`, `--file x`, `--file=x`. */
+export function optionValues(args: readonly string[], options: readonly string[]): readonly string[] {
+  return args.flatMap((word, index) => {
+    if (options.includes(word)) return args[index + 1] ?? [];
+    const option = options.find((one) => word.startsWith(one.startsWith('--') ? `${one}=` : one));
+    if (option === undefined) return [];
+    return word.slice(option.length).replace(/^=/, '');
+  });
+}
+
+/** Words that are not options. */
+export function plainWords(args: readonly string[]): readonly string[] {
+  return args.filter((word) => !word.startsWith('-'));
+}

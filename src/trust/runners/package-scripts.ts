@@ -1,0 +1,138 @@
+/** `npm run x` and its relatives: the text of the script, and what that text runs in turn. */
+
+import {
+  foldersUp,
+  joined,
+  nearest,
+  nothing,
+  plainWords,
+  type Coverage,
+  type Look,
+  type RunnerCall,
+} from './coverage.ts';
+import { binCoverage } from './local-bins.ts';
+import { isObject, parseObject } from './parse-object.ts';
+import { callsOtherPrograms } from './script-programs.ts';
+import { workspaceManifests } from './workspaces.ts';
+
+const installWords = new Set([
+  'install',
+  'i',
+  'ci',
+  'add',
+  'update',
+  'up',
+  'upgrade',
+  'rebuild',
+  'link',
+  'clean-install',
+]);
+const installScripts = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+];
+/** Other spellings of npm, and scripts that run along. */
+const aliases: ReadonlyMap<string, readonly string[]> = new Map([
+  ['t', ['test']],
+  ['tst', ['test']],
+  ['it', ['test', ...installScripts]],
+  ['restart', ['restart', 'stop', 'start']],
+]);
+
+/** Settings that choose the shell, a preloaded module or the program itself. */
+const settingsFiles: ReadonlyMap<string, readonly string[]> = new Map([
+  ['npm', ['.npmrc']],
+  ['pnpm', ['.npmrc']],
+  ['yarn', ['.yarnrc', '.yarnrc.yml']],
+  ['yarnpkg', ['.yarnrc', '.yarnrc.yml']],
+  ['bun', ['bunfig.toml']],
+]);
+
+export function packageManager(call: RunnerCall, look: Look): Coverage {
+  const words = plainWords(call.args);
+  const names = words.flatMap((word) => [word, ...(aliases.get(word) ?? [])]);
+  const isInstall =
+    words.some((word) => installWords.has(word)) || (words.length === 0 && call.program.startsWith('yarn'));
+  const scripts = scriptsIn(call, [...names, ...(isInstall ? installScripts : [])], look);
+  const runsBins = call.program !== 'npm' || words.some((word) => word === 'exec' || word === 'x');
+  const bins = runsBins ? binCoverage(call, look) : nothing;
+  const isCovered = scripts.parts.length + scripts.files.length + bins.files.length > 0;
+  return joined([scripts, bins, ...(isCovered ? [settingsCoverage(call, look)] : [])]);
+}
+
+/** `node --run x`; every other use of node names its files itself. */
+export function nodeRun(call: RunnerCall, look: Look): Coverage {
+  const names = call.args.flatMap((word, index) =>
+    word === '--run' ? (call.args[index + 1] ?? []) : word.startsWith('--run=') ? word.slice(6) : [],
+  );
+  return names.length === 0 ? nothing : scriptsIn(call, names, look);
+}
+
+/** `npm-run-all build:* start`, `run-s a b`. */
+export function scriptSequence(call: RunnerCall, look: Look): Coverage {
+  return scriptsIn(
+    call,
+    plainWords(call.args).map((word) => word.split(/\s/)[0] ?? ''),
+    look,
+  );
+}
+
+function scriptsIn(call: RunnerCall, names: readonly string[], look: Look): Coverage {
+  const own = nearest(call.folder, ['package.json'], look);
+  const manifests = new Set([...(own === undefined ? [] : [own]), ...workspaceManifests(call, look)]);
+  return joined([...manifests].map((place) => scriptsOf(place, names, look)));
+}
+
+function scriptsOf(place: string, names: readonly string[], look: Look): Coverage {
+  const whole: Coverage = { ...nothing, files: [place] };
+  const text = look.text(place);
+  const manifest = text === undefined ? undefined : parseObject(text);
+  // What cannot be read for its parts counts as a whole, and so does a name that is not known yet.
+  if (manifest === undefined || names.some((name) => name.includes('\0'))) return whole;
+  const scripts = manifest['scripts'];
+  const known = new Map(isObject(scripts) ? Object.entries(scripts) : []);
+  const folder = look.machine.path.dirname(place);
+  const chosen = [...known.keys()].filter((name) => isChosen(name, names));
+  const parts = chosen.flatMap((name) => {
+    const script = known.get(name);
+    return typeof script === 'string' ? [{ place, name: `scripts.${name}`, text: script }] : [];
+  });
+  const gaps = parts
+    .filter((part) => callsOtherPrograms(part.text))
+    .map((part) => `the programs that ${part.name} of ${look.shown(place)} calls`);
+  // npm start without such a script runs server.js.
+  const byDefault =
+    names.includes('start') && !known.has('start') ? [look.machine.path.join(folder, 'server.js')] : [];
+  const lines = parts.map((part) => ({ folder, text: part.text }));
+  return { files: byDefault.filter((file) => look.exists(file)), parts, lines, gaps };
+}
+
+/** By its own name, by that of the script it goes before or after, or by a pattern. */
+function isChosen(script: string, names: readonly string[]): boolean {
+  const bases = [script, ...(/^(?:pre|post)/.test(script) ? [script.replace(/^(?:pre|post)/, '')] : [])];
+  return names.some((name) => {
+    const star = name.indexOf('*');
+    return star === -1 ? bases.includes(name) : bases.some((base) => base.startsWith(name.slice(0, star)));
+  });
+}
+
+/** Settings beside the manifest or above it, and the files that they name: `yarnPath`, `preload`. */
+function settingsCoverage({ program, folder }: RunnerCall, look: Look): Coverage {
+  const names = settingsFiles.get(program) ?? [];
+  const { path } = look.machine;
+  const found = foldersUp(folder, look).flatMap((above) =>
+    names.map((name) => path.join(above, name)).filter((place) => look.exists(place)),
+  );
+  const named = found.flatMap((place) =>
+    [...new Set((look.text(place) ?? '').split(/[\s"'=,[\]]+/))]
+      .filter((word) => /[./]/.test(word) && !word.includes('://'))
+      .map((word) => path.resolve(path.dirname(place), word))
+      .filter((file) => look.exists(file) && !look.isFolder(file)),
+  );
+  return { ...nothing, files: [...found, ...named] };
+}

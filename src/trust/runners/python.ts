@@ -1,0 +1,87 @@
+/** Python packages of the project: `python -m pkg` and the scripts that `pyproject.toml` declares. */
+
+import { moduleNames } from '../naming/path-words.ts';
+import {
+  joined,
+  nearest,
+  nothing,
+  optionValues,
+  plainWords,
+  type Coverage,
+  type Look,
+  type RunnerCall,
+} from './coverage.ts';
+
+/** `-m pkg`: the files that run first are named files; here only that a package has more of them. */
+export function pythonModule({ args, folder }: RunnerCall, look: Look): Coverage {
+  const { path } = look.machine;
+  const packages = moduleNames(args)
+    .map((name) => path.join(folder, name.split('.')[0] ?? ''))
+    .filter((place) => look.isFolder(place));
+  return {
+    ...nothing,
+    gaps: packages.map((place) => `other modules of the Python package ${look.shown(place)}`),
+  };
+}
+
+/** `uv run NAME`, `poetry run NAME`. */
+export function projectRun(call: RunnerCall, look: Look): Coverage {
+  const at = call.args.indexOf('run');
+  return joined([
+    pythonModule(call, look),
+    localPackages(call, look),
+    ...(at === -1 ? [] : [projectScripts({ ...call, args: call.args.slice(at + 1) }, look)]),
+  ]);
+}
+
+/** `uvx --from . x` builds and runs the package in a folder. */
+export function localPackages({ args, folder }: RunnerCall, look: Look): Coverage {
+  const places = optionValues(args, ['--from', '--with', '--with-editable', '--spec', '--editable'])
+    .map((value) => look.machine.path.resolve(folder, value.replace(/^file:(?:\/\/)?/, '')))
+    .filter((place) => look.isFolder(place));
+  return { ...nothing, gaps: places.map((place) => `the Python package in ${look.shown(place)}`) };
+}
+
+function projectScripts({ program, args, folder }: RunnerCall, look: Look): Coverage {
+  const place = nearest(folder, ['pyproject.toml'], look);
+  const words = plainWords(args);
+  const isDeclaredElsewhere =
+    words.some((word) => /\.\w+$|[\\/]/.test(word)) || args.some((arg) => /^-\w*m|^--module/.test(arg));
+  const isInterpreter = words.some((word) => /^(?:python[\d.]*|node|deno|bun)$/.test(word));
+  const isPlain = words.length === 0 || isDeclaredElsewhere || isInterpreter;
+  if (place === undefined) return nothing;
+  const text = look.text(place);
+  if (text === undefined) return { ...nothing, files: [place] };
+  const scripts = joined(words.map((word) => scriptOf(place, text, word, look)));
+  const isFound = scripts.parts.length + scripts.files.length > 0;
+  if (!isFound && isPlain) return nothing;
+  return { ...scripts, gaps: [`the Python code that ${program} run executes`] };
+}
+
+/** The lines that assign the name. Where it could be written in another way, the whole file counts. */
+function scriptOf(place: string, text: string, name: string, look: Look): Coverage {
+  if (name.includes('\0')) return { ...nothing, files: [place] };
+  const lines = text.split('\n').filter((line) => assigned(line) === name);
+  const isTricky = /"""|'''|\bscripts"?'?\s*[=.]|\\u/i.test(text);
+  if (isTricky && text.includes(name)) return { ...nothing, files: [place] };
+  if (lines.length === 0) return nothing;
+  const { path } = look.machine;
+  const folder = path.dirname(place);
+  const modules = lines.flatMap((line) => /=\s*\{?.*?["']\s*([\w.]+)\s*(?::|["'])/.exec(line)?.[1] ?? []);
+  const files = modules
+    .flatMap((module) => moduleFilesOf(module))
+    .flatMap((file) => [path.join(folder, file), path.join(folder, 'src', file)])
+    .filter((file) => look.exists(file));
+  return { ...nothing, files, parts: [{ place, name: `scripts.${name}`, text: lines.join('\n').trim() }] };
+}
+
+function assigned(line: string): string | undefined {
+  const [, double, single, bare] = /^\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*=/.exec(line) ?? [];
+  return double ?? single ?? bare;
+}
+
+function moduleFilesOf(module: string): readonly string[] {
+  const steps = module.split('.');
+  const packages = steps.map((_, index) => `${steps.slice(0, index + 1).join('/')}/__init__.py`);
+  return [`${steps.join('/')}.py`, ...packages];
+}

@@ -1,0 +1,81 @@
+/** Which programs run code of the project that their arguments do not name, and how each of them finds it. */
+
+import { programName } from '../package-runners.ts';
+import { compose, docker } from './containers.ts';
+import { joined, nothing, type Coverage, type Look, type Runner, type RunnerCall } from './coverage.ts';
+import { binCoverage } from './local-bins.ts';
+import { nodeRun, packageManager, scriptSequence } from './package-scripts.ts';
+import { localPackages, projectRun, pythonModule } from './python.ts';
+import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
+
+/** Programs that build what they run, with the words that make them do so; any word where there are none. */
+const builders: Readonly<Record<string, readonly string[]>> = {
+  cargo: ['run', 'r', 'test', 't', 'bench', 'watch', 'xtask'],
+  go: ['run', 'test', 'generate', 'tool'],
+  dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script'],
+  swift: ['run', 'test'],
+  zig: ['run', 'build'],
+  stack: ['run', 'exec'],
+  cabal: ['run', 'exec'],
+  mix: ['run', 'phx.server'],
+  dart: ['run'],
+  bazel: ['run'],
+  sbt: ['run'],
+  composer: ['run', 'run-script', 'exec'],
+  bundle: ['exec'],
+  turbo: ['run'],
+  lerna: ['run', 'exec'],
+  nx: ['run', 'serve'],
+  gradle: [],
+  gradlew: [],
+  mvn: [],
+  mvnw: [],
+};
+
+function builder({ program, args }: RunnerCall): Coverage {
+  const verbs = builders[program] ?? [];
+  const verb = args.find((word) => verbs.includes(word));
+  if (verbs.length > 0 && verb === undefined) return nothing;
+  return { ...nothing, gaps: [verb === undefined ? program : `${program} ${verb}`] };
+}
+
+const runners: ReadonlyMap<string, Runner> = new Map<string, Runner>([
+  ...Object.keys(builders).map((name) => [name, builder] as const),
+  ...['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun'].map((name) => [name, packageManager] as const),
+  ...['npx', 'bunx', 'pnpx'].map((name) => [name, binCoverage] as const),
+  ...['npm-run-all', 'npm-run-all2', 'run-s', 'run-p'].map((name) => [name, scriptSequence] as const),
+  ['node', nodeRun],
+  ['nodejs', nodeRun],
+  ['make', make],
+  ['gmake', make],
+  ['just', just],
+  ['task', taskFile],
+  ['rake', rake],
+  ['deno', denoTask],
+  ...['docker', 'podman', 'nerdctl', 'finch'].map((name) => [name, docker] as const),
+  ...['docker-compose', 'podman-compose'].map((name) => [name, compose] as const),
+  ...['uv', 'poetry', 'pdm', 'rye', 'hatch', 'pipenv'].map((name) => [name, projectRun] as const),
+  ...['uvx', 'pipx'].map((name) => [name, localPackages] as const),
+  ...['python', 'pypy', 'py'].map((name) => [name, pythonModule] as const),
+]);
+
+/** Wrappers are many, so any word may be the program: `env -C folder npm run x`, `timeout 9 make`. */
+const maxCalls = 64;
+
+/** `isScript`: package managers look up the programs of a script in `node_modules/.bin` first. */
+export function coverageOfLine(
+  line: readonly string[],
+  { folder, isScript }: { readonly folder: string; readonly isScript: boolean },
+  look: Look,
+): Coverage {
+  const bins = isScript ? binCoverage({ program: 'npx', args: line, folder }, look) : nothing;
+  const calls = line.flatMap((word, index) => {
+    const program = programName(word).replace(/^(python|pypy)[\d.]+$/, '$1');
+    const runner = runners.get(program);
+    return runner === undefined ? [] : [{ runner, call: { program, args: line.slice(index + 1), folder } }];
+  });
+  const covered = joined([bins, ...calls.slice(0, maxCalls).map(({ runner, call }) => runner(call, look))]);
+  return calls.length > maxCalls
+    ? { ...covered, gaps: [...covered.gaps, 'some of its many programs'] }
+    : covered;
+}
