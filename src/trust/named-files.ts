@@ -8,7 +8,7 @@ import type { FileOutcome, Files } from '../platform/files.ts';
 import { realPathNow } from '../platform/real-path.ts';
 import { commandWords, wordsOfText, type CommandWords } from './naming/command-words.ts';
 import { createLook, type FilePart, type InnerLine, type Look } from './runners/coverage.ts';
-import { coverageOfLine } from './runners/runner-table.ts';
+import { coverageOfLine, isRunner } from './runners/runner-table.ts';
 
 export interface NamedFile {
   /** Relative to the project's root; as it is when only its link's target lies in the project. */
@@ -83,7 +83,6 @@ class CodeSearch {
   }
 
   result(): NamedCode {
-    const keyOf = ({ path, part }: NamedFile): string => `${path}\0${part?.name ?? ''}`;
     const sorted = [...this.#found.values()].toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
     if (this.#look.isSpent()) this.#gaps.add('some of the files that its runners read');
     return { files: sorted, gaps: [...this.#gaps].toSorted() };
@@ -107,7 +106,9 @@ class CodeSearch {
         );
         if (bases.length <= room && isNew(place)) bases.push(place);
       }
-      if (outcome.kind === 'missing' && unfinished.test(word))
+      // The first word of a script is a program: `deno` is not `deno.json`.
+      const isProgram = depth > 0 && isRunner(word);
+      if (outcome.kind === 'missing' && unfinished.test(word) && !isProgram)
         endings.forEach((ending) => this.#loadIfThere(place + ending));
     };
     for (const base of bases)
@@ -169,6 +170,10 @@ class CodeSearch {
     const named = describe(place, outcome, this.#machine);
     if (named !== undefined) this.#found.set(`${place}\0${name}`, { ...named, part: { name, text } });
   }
+}
+
+function keyOf({ path, part }: NamedFile): string {
+  return `${path}\0${part?.name ?? ''}`;
 }
 
 /** A text that no file can be called: a long script or padding is no name. */

@@ -43,7 +43,7 @@ function mounted(source: string, folder: string, look: Look): Coverage {
   const { path, projectRoot } = look.machine;
   // The folder that a variable or a command stands for is taken for the one that the container starts from.
   const place = path.resolve(folder, source.replace(/^(?:\0|~|\$\{?PWD\}?|\$\(?pwd\)?|`pwd`|%cd%)/i, '.'));
-  const isPath = /^[.~/\\$%`\0]|^[A-Za-z]:[\\/]/.test(source);
+  const isPath = /^[.~$%`\0]|[\\/]/.test(source);
   if (!isPath) return nothing;
   if (look.exists(place) && !look.isFolder(place)) return { ...nothing, files: [place] };
   const holdsProject = isInside(projectRoot, place, look.machine);

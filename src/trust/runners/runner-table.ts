@@ -59,6 +59,10 @@ const runners: ReadonlyMap<string, Runner> = new Map<string, Runner>([
   ...['python', 'pypy', 'py'].map((name) => [name, pythonModule] as const),
 ]);
 
+export function isRunner(word: string): boolean {
+  return runners.has(word);
+}
+
 /** Wrappers are many, so any word may be the program: `env -C folder npm run x`, `timeout 9 make`. */
 const maxCalls = 64;
 
