@@ -14,7 +14,7 @@ const rows = table
   ?.split('\n')
   .flatMap((line) => {
     const [, id, , files] = line.split('|').map((cell) => cell.trim());
-    return id !== undefined && /^[TF]\d\d$/.test(id)
+    return id !== undefined && /^[TF]\d{2,3}$/.test(id)
       ? [{ id, files: [...(files ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '') }]
       : [];
   });
@@ -27,6 +27,6 @@ test('the table has a row for each threat it is about, each once', () => {
 test.each(rows ?? [])('$id is held by tests of that name', ({ id, files }) => {
   expect(files.length).toBeGreaterThan(0);
   // A name begins with its ids: 'T01, T04: …'.
-  const named = new RegExp(String.raw`['"\x60](?:[TF]\d\d, )*${id}(?:, [TF]\d\d)*[: ]`);
+  const named = new RegExp(String.raw`['"\x60](?:[TF]\d{2,3}, )*${id}(?:, [TF]\d{2,3})*[: ]`);
   expect(files.filter((file) => !named.test(read(file)))).toEqual([]);
 });
