@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
-import { unknownDigest } from './pinning/definition.ts';
+import { digestOf, unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer, type Redact } from './pinning/judge.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
@@ -55,6 +55,8 @@ export interface PinBook {
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
     tools: readonly KeptTool[],
   ): Promise<string | undefined>;
+  /** Compares instructions as they are shown, without secrets. False where nothing was accepted or pins cannot be read. */
+  hasOtherInstructions(key: string, instructions: string): Promise<boolean>;
   list(): Promise<readonly PinnedRow[]>;
 }
 
@@ -128,15 +130,22 @@ export function createPinBook({
       // Somebody else may have written in between: then it is not what was looked at.
       return (await store.stampOf?.(key)) === stamp ? stamp : undefined;
     },
-    list: async () => {
-      const { servers } = await store.load();
-      return [...servers].map(([key, { server, tools }]) => ({
-        key,
-        server,
-        tools: [...tools].map(([tool, { digest, first, seen }]) => ({ tool, digest, first, seen })),
-      }));
-    },
+    hasOtherInstructions: (key, instructions) => differs(store, key, instructions),
+    list: async () => [...(await store.load()).servers].map(([key, server]) => rowOf(key, server)),
   };
+}
+
+function rowOf(key: string, { server, tools }: PinnedServer): PinnedRow {
+  const rows = [...tools].map(([tool, { digest, first, seen }]) => ({ tool, digest, first, seen }));
+  return { key, server, tools: rows };
+}
+
+async function differs(store: PinStore, key: string, instructions: string): Promise<boolean> {
+  const pins = await store.load().catch(() => undefined);
+  const accepted = pins?.servers.get(key)?.instructions;
+  if (accepted === undefined || accepted.digest === digestOf(instructions)) return false;
+  const texts = await store.loadTexts(key).catch(() => undefined);
+  return texts?.instructions !== instructions;
 }
 
 function pinnedBy<Kept extends KeptTool>(

@@ -8,6 +8,7 @@ import { nameWord, shellWord } from '../kernel/shell-words.ts';
 import { looksSecret } from '../masking/looks-secret.ts';
 import { maskUrl } from '../masking/mask-secrets.ts';
 import type { Roster } from '../roster/load-roster.ts';
+import type { Candidate } from '../roster/rank.ts';
 import { unworkable } from '../roster/unworkable.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import type { LookUpLogin } from './stored-logins.ts';
@@ -16,6 +17,8 @@ export interface CheckParts {
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
   readonly projectRoot: string;
   readonly loginOf: LookUpLogin;
+  /** The files that ended the approval of an entry. */
+  readonly changedFiles: (candidate: Candidate) => readonly string[];
 }
 
 export function checkServers(roster: Roster, parts: CheckParts): readonly Problem[] {
@@ -29,7 +32,7 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
       ...expiredLogin(definition, parts),
     ]),
     ...hiddenLogins(running, parts),
-    ...roster.candidates.flatMap(({ definition, trust }) => waiting(definition, trust)),
+    ...roster.candidates.flatMap((candidate) => waiting(candidate, parts)),
   ];
 }
 
@@ -183,13 +186,16 @@ function hiddenLogins(
 
 const waitingFor = { untrusted: 'waits for approval', changed: 'has changed since it was approved' } as const;
 
-function waiting(definition: ServerDefinition, trust: string): readonly Problem[] {
+function waiting(candidate: Candidate, { changedFiles }: CheckParts): readonly Problem[] {
+  const { definition, trust } = candidate;
   if (trust !== 'untrusted' && trust !== 'changed') return [];
+  const files = changedFiles(candidate);
+  const changed = files.length === 0 ? '' : `; changed: ${files.join(', ')}`;
   return [
     at(definition, {
       severity: 'warning',
       code: 'trust-missing',
-      message: `"${definition.name}" ${waitingFor[trust]} and does not run`,
+      message: `"${definition.name}" ${waitingFor[trust]} and does not run${changed}`,
       remedy: `Look at it with holt trust ${nameWord(definition.name)}.`,
     }),
   ];

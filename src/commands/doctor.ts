@@ -5,10 +5,12 @@ import type { Problem, Severity } from '../kernel/problems.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
+import { approvalNotes } from '../trust/approval-notes.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { counted } from './counted.ts';
 import { checkServers } from './doctor-checks.ts';
 import { excerptOf } from './excerpt.ts';
+import { instructionProblems } from './instruction-problems.ts';
 import { policyProblems } from './policy-problems.ts';
 import { shadowProblems } from './shadow-problems.ts';
 import { ownFileProblems } from './store-problems.ts';
@@ -49,17 +51,29 @@ export const doctor = defineCommand<DoctorData>({
       projectRoot: machine.projectRoot,
       resolveProgram,
       loginOf: await loginLookup(context, credentialStore, definitions),
+      changedFiles: (candidate) =>
+        approvalNotes(candidate, {
+          machine,
+          approvals: context.approvals(),
+          records: () => context.trustStore.load(),
+        }).changed,
     });
     const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
     const mended = new Set(fixes.map(({ file }) => file));
     const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
     const rules = await policyProblems(roster, context);
     const own = ownFileProblems(context, roster.problems);
+    const instructions = await instructionProblems(roster, context);
     return {
       fixes,
-      problems: [...roster.problems, ...rules, ...own, ...open, ...shadowProblems(roster)].map((problem) =>
-        withExcerpt(problem, context),
-      ),
+      problems: [
+        ...roster.problems,
+        ...rules,
+        ...own,
+        ...open,
+        ...instructions,
+        ...shadowProblems(roster),
+      ].map((problem) => withExcerpt(problem, context)),
       sources: roster.sources,
       verbose: context.verbose,
     };

@@ -5,6 +5,9 @@ import type { Host } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import type { Problem } from '../kernel/problems.ts';
+import { approvalNotes, type ApprovalNotes } from '../trust/approval-notes.ts';
+import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { worstExit } from './status-codes.ts';
@@ -13,6 +16,13 @@ import { interruption, withHost } from './with-host.ts';
 export interface StatusRow {
   readonly name: string;
   readonly report: ServerReport;
+  readonly notes?: StatusNotes;
+}
+
+/** What else a person should know about a server. */
+interface StatusNotes extends ApprovalNotes {
+  /** Instructions that are not those that were accepted. */
+  readonly problems: readonly Problem[];
 }
 
 interface StatusData {
@@ -37,7 +47,7 @@ export const status = defineCommand<StatusData>({
       const names = named ? positionals : host.definitions().map(({ name }) => name);
       return Promise.all(
         names.map(async (name) => {
-          const row = await connectOne(host, name, endOf(context, signal));
+          const row = await withNotes(await connectOne(host, name, endOf(context, signal)), host, context);
           context.tell(rowLines(row, context.style, verbose));
           return row;
         }),
@@ -49,15 +59,54 @@ export const status = defineCommand<StatusData>({
   render: ({ rows, told, verbose }, style) =>
     told ? summary(rows) : rows.flatMap((row) => rowLines(row, style, verbose)),
   json: ({ rows }) => ({
-    servers: Object.fromEntries(rows.map(({ name, report }) => [name, reportJson(name, report)])),
+    servers: Object.fromEntries(
+      rows.map(({ name, report, notes }) => [name, { ...reportJson(name, report), ...notesJson(notes) }]),
+    ),
   }),
   exitCode: ({ rows, named }) => (named ? worstExit(rows.map(({ report }) => report)) : 0),
 });
 
 function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly string[] {
-  const lines = statusLines(row, style);
+  const lines = [...statusLines(row, style), ...(row.notes === undefined ? [] : noteLines(row.notes))];
   const times = Object.entries(row.report.phases).map(([phase, ms]) => `${phase} ${Math.round(ms)} ms`);
   return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
+}
+
+async function withNotes(row: StatusRow, host: Host, context: CommandContext): Promise<StatusRow> {
+  const isConnected = row.report.status.status === 'connected';
+  // The instructions are compared when the tools are looked at. A failure is in the report already.
+  if (isConnected) await host.tools({ wait: 'settled', server: row.name }).catch(() => []);
+  const { servers, shadowed } = await context.loadRoster();
+  const entry = [...servers, ...shadowed].find(({ ref }) => ref === row.name);
+  const parts = {
+    machine: context.machine,
+    approvals: context.approvals(),
+    records: () => context.trustStore.load(),
+  };
+  const notes = entry === undefined ? { changed: [], notCovered: [] } : approvalNotes(entry, parts);
+  const problems = host
+    .problems()
+    .filter(({ code, server }) => code === 'instructions-changed' && server === row.name);
+  // An entry that is connected was approved again by now.
+  return { ...row, notes: { ...notes, ...(isConnected ? { changed: [] } : {}), problems } };
+}
+
+function noteLines({ changed, notCovered, problems }: StatusNotes): readonly string[] {
+  return [
+    ...(changed.length === 0 ? [] : [`changed: ${changed.join(', ')}`]),
+    ...problems.flatMap(({ message, remedy }) => [message, ...(remedy === undefined ? [] : [remedy])]),
+    ...(notCovered.length === 0 ? [] : [notCoveredText(notCovered)]),
+  ].map((line) => `  ${escapeLine(line)}`);
+}
+
+function notesJson(notes: StatusNotes | undefined): object {
+  if (notes === undefined) return {};
+  const { changed, notCovered, problems } = notes;
+  return {
+    ...(changed.length === 0 ? {} : { changed }),
+    ...(notCovered.length === 0 ? {} : { notCovered }),
+    ...(problems.length === 0 ? {} : { problems }),
+  };
 }
 
 /** Ctrl-C ends the host, and with it every start; that of a session goes on. */

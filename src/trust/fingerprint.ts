@@ -19,7 +19,7 @@ export interface FingerprintField {
   readonly hash: string;
   /** The value as it may be shown. */
   readonly shown: string;
-  /** The file whose content this is. Approvals of older versions do not have it. */
+  /** The file that it comes from. Approvals of older versions do not have it. */
   readonly file?: string;
 }
 
@@ -52,7 +52,7 @@ export function fingerprint(
     digest: `sha256:${sha256(JSON.stringify([form, values]))}`,
     // Only when somebody is asked or decides: a list needs no more than the digest.
     get fields() {
-      return describeFields(definition, values, named);
+      return describeFields(definition, values, named, machine);
     },
     ...(uncertain.length === 0 ? {} : { uncertain }),
     ...(gaps.length === 0 ? {} : { notCovered: gaps }),
@@ -67,7 +67,12 @@ function describeFields(
   definition: ServerDefinition,
   values: readonly Field[],
   named: readonly NamedFile[],
+  machine: Machine,
 ): readonly FingerprintField[] {
+  const { file } = definition.origin;
+  const source = isInside(file, machine.projectRoot, machine)
+    ? machine.path.relative(machine.projectRoot, file)
+    : file;
   const shown = new Map(fieldsOf(maskDefinition(definition)));
   const files = new Map(named.map((one) => [labelOf(one), one]));
   return values.map(([path, value]) => {
@@ -78,7 +83,7 @@ function describeFields(
       path,
       hash: sha256(value).slice(0, 32),
       shown: text ?? value,
-      ...(of === undefined ? {} : { file: of.path }),
+      file: of?.path ?? source,
     };
   });
 }
