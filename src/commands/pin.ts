@@ -156,9 +156,15 @@ function instructionsIn(host: Host): readonly string[] {
     .flatMap(({ code, server }) => (code === 'instructions-changed' && server !== undefined ? [server] : []));
 }
 
+const oddities: ReadonlySet<Problem['code']> = new Set([
+  'offer-duplicate',
+  'offer-refused',
+  'instructions-changed',
+]);
+
 /** Instructions belong to a server as a whole, and so do two tools of one name. */
 function isOddity({ code, server }: Problem, targets: readonly PinTarget[]): boolean {
-  if (code !== 'offer-duplicate' && code !== 'instructions-changed') return false;
+  if (!oddities.has(code)) return false;
   return targets.length === 0 || targets.some((target) => target.server === server);
 }
 

@@ -31,6 +31,7 @@ export const problemCodes = {
   'program-missing': 'the program is not installed',
   'trust-missing': 'the entry waits for approval',
   'offer-duplicate': 'a server lists two tools under one name',
+  'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
   'instructions-changed': 'a server gives other instructions than were accepted',
   'logins-hidden': 'the store of logins cannot be looked at',
   'login-expired': 'the stored login is over and cannot be renewed',

@@ -273,6 +273,59 @@ describe('look-alikes', () => {
       );
   });
 
+  const blanks = [
+    ' ',
+    '\t',
+    '\u00a0',
+    '\u1680',
+    '\u2003',
+    '\u200a',
+    '\u200b',
+    '\u202f',
+    '\u205f',
+    '\u2800',
+    '\u3000',
+  ];
+
+  test.each([...blanks, '\ufeff', '\u00ad', '\u3164', ' \u2800\u200b '])(
+    'T118: the blank %j at an end of a name does not get past a deny, an ask or a list of the server',
+    (blank) => {
+      for (const name of [
+        `${blank}delete_branch`,
+        `delete_branch${blank}`,
+        `${blank}Delete_Branch${blank}`,
+      ]) {
+        const open = { default: 'allow' } as const;
+        expect(policyOf([deny('mcp__gh__delete_branch')], ['gh'], open).word('gh', name)).toBe('deny');
+        expect(policyOf([deny('mcp__gh__*_branch')], ['gh'], open).word('gh', name)).toBe('deny');
+        expect(policyOf([ask('mcp__gh__delete_branch')], ['gh'], open).word('gh', name)).toBe('ask');
+        const plain = { ...deny('gh_delete_branch'), form: 'plain' as const };
+        expect(policyOf([plain], ['gh'], open).word('gh', name)).toBe('deny');
+        expect(policyOf([deny('mcp__delete_branch__x')], [name], open).word(name, 'x')).toBe('deny');
+        expect(policyOf([allow('mcp__gh__delete_branch')], ['gh']).word('gh', name)).toBe('ask');
+      }
+      const filtered = { name: 'gh', tools: { exclude: ['delete_branch'] } };
+      expect(policyOf([], [filtered], { default: 'allow' }).word('gh', `delete_branch${blank}`)).toBe('deny');
+    },
+  );
+
+  test.each(blanks)(
+    'T118: a deny that ends in the blank %j holds for the plain name and for its own',
+    (blank) => {
+      const world = policyOf([deny(`mcp__gh__delete_branch${blank}`)], ['gh'], { default: 'allow' });
+      expect([world.word('gh', 'delete_branch'), world.word('gh', `DELETE_branch${blank}`)]).toEqual([
+        'deny',
+        'deny',
+      ]);
+      expect(world.word('gh', 'delete_branches')).toBe('allow');
+    },
+  );
+
+  test('T118: a deny for a server whose name has a blank still holds for all that look like it', () => {
+    const world = policyOf([deny('mcp__gh __x')], ['GH '], { default: 'allow' });
+    expect([world.word('GH ', 'x'), world.word('GH ', 'y')]).toEqual(['deny', 'allow']);
+  });
+
   test('a look-alike of what is asked for is asked for where it would go unasked', () => {
     const rules = [allow('mcp__fs'), ask('mcp__fs__delete')];
     expect(policyOf(rules, ['fs']).decide('fs', 'Delete')).toMatchObject({

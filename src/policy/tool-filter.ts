@@ -3,6 +3,7 @@
 import { matchesGlob } from '../agents/name-glob.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { trimBlanks } from '../masking/edge-blanks.ts';
 
 /** Agents whose lists hold patterns; in all others a name is a name. */
 const withPatterns: ReadonlySet<AgentId> = new Set(['holt', 'amp', 'trae']);
@@ -13,7 +14,9 @@ type Filtered = Pick<ServerDefinition, 'tools' | 'origin'>;
 export function isOffered({ tools, origin }: Filtered, tool: string): boolean {
   if (tools === undefined) return true;
   const { include, exclude } = tools;
-  if (exclude !== undefined && isListed(exclude, tool, origin.agent)) return false;
+  // Blanks at the ends of a name cannot be seen, so they must not get a tool past the list.
+  const spellings = [tool, trimBlanks(tool)];
+  if (exclude !== undefined && spellings.some((name) => isListed(exclude, name, origin.agent))) return false;
   return include === undefined || isListed(include, tool, origin.agent);
 }
 

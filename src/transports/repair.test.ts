@@ -41,6 +41,25 @@ describe('a list', () => {
     });
   });
 
+  test('T118: loses tools whose names begin or end with blanks, which are made visible', () => {
+    const tools = [
+      tool('delete_branch'),
+      tool('delete_branch\u00a0'),
+      tool('\u200b a b'),
+      tool(' '),
+      tool('a b'),
+    ];
+    for (const era of eras)
+      expect(repair('tools/list', { tools, ...stamps }, era)).toEqual({
+        result: { tools: [tools[0], tools[4]], ...stamps },
+        warnings: ['delete_branch⟨U+00A0⟩', '⟨U+200B⟩⟨U+0020⟩a b', '⟨U+0020⟩'].map(
+          (name) => `name-blank: tool "${name}" left out: its name begins or ends with a blank`,
+        ),
+      });
+    const prompts = [{ name: ' x' }];
+    expect(repair('prompts/list', { prompts })).toEqual({ result: { prompts }, warnings: [] });
+  });
+
   test.each([
     ['is missing', undefined],
     ['is a text', 'none'],

@@ -6,6 +6,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import type { Era } from '../kernel/status.ts';
+import { hasEdgeBlanks, showEdgeBlanks } from '../masking/edge-blanks.ts';
 import {
   blocks,
   type Check,
@@ -22,7 +23,7 @@ import { firstMissing, isSound, keepGood } from './repair/fields.ts';
 import { mendInputSchema, type Mended } from './repair/input-schema.ts';
 
 export interface RepairWarning {
-  readonly code: 'entry-malformed' | 'entry-duplicate' | 'field-malformed' | 'content-unknown';
+  readonly code: 'entry-malformed' | 'entry-duplicate' | 'name-blank' | 'field-malformed' | 'content-unknown';
   readonly message: string;
 }
 
@@ -81,7 +82,7 @@ type Repair = (result: Fields, notes: Notes) => Fields;
 
 const greetingFields = fields({ instructions: isText });
 
-const tools = { key: 'tools', what: 'tool', unique: true, mend: mendInputSchema } as const;
+const tools = { key: 'tools', what: 'tool', unique: true, visibleName: true, mend: mendInputSchema } as const;
 
 const repairs: Readonly<Record<string, Repair>> = {
   'tools/list': (result, notes) => repairList(result, { ...tools, shape: shapes.tool[notes.era] }, notes),
@@ -125,6 +126,8 @@ interface ListKind {
   readonly shape: EntryShape;
   /** Whether a second entry with one name could ever be told from the first. */
   readonly unique: boolean;
+  /** Whether rules name entries of this kind, so that a name must not have blanks that nobody sees. */
+  readonly visibleName?: boolean;
   /** Puts in order what an entry cannot do without, where that is possible. */
   readonly mend?: (entry: Fields) => Mended;
 }
@@ -138,9 +141,20 @@ function repairList(result: Fields, kind: ListKind, notes: Notes): Fields {
   const sound = given.map((entry: unknown, index) =>
     isRecord(entry) && isSound(entry, kind.shape) ? entry : repairEntry(entry, index, kind, notes),
   );
-  const kept = kind.unique ? keepFirst(sound, kind, notes) : sound.filter((entry) => entry !== undefined);
+  const named = kind.visibleName === true ? sound.map((entry) => refuseBlanks(entry, kind, notes)) : sound;
+  const kept = kind.unique ? keepFirst(named, kind, notes) : named.filter((entry) => entry !== undefined);
   const isSame = kept.length === given.length && kept.every((entry, index) => entry === given[index]);
   return isSame ? checked : withField(checked, kind.key, kept);
+}
+
+/** People and rules would take it for the name without the blanks. */
+function refuseBlanks(entry: Fields | undefined, { what }: ListKind, notes: Notes): Fields | undefined {
+  const name = entry?.['name'];
+  if (typeof name !== 'string' || !hasEdgeBlanks(name)) return entry;
+  const shown = showEdgeBlanks(name.length <= 100 ? name : `${name.slice(0, 50)}…${name.slice(-50)}`);
+  const message = `${what} "${shown}" left out: its name begins or ends with a blank`;
+  notes.warnings.push({ code: 'name-blank', message });
+  return undefined;
 }
 
 /** A call cannot tell two of one name apart. */

@@ -68,3 +68,22 @@ test.each(['mcp__art__secret', 'mcp__art', 'Tool(mcp__art__s*)', 'mcp__*'])(
     expect(await sandbox.holt('call', 'art.secret')).toMatchObject({ code: 5 });
   },
 );
+
+test('T118: a tool whose name ends in a blank is left out everywhere, and a problem names its server', async () => {
+  const named = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'named-tools.mjs');
+  const names = ['delete_branch\u00a0', '\u2800delete_branch', 'read'];
+  const gh = { command: process.execPath, args: [named, ...names] };
+  open = await openServiceWorld({
+    host: { servers: { gh }, policy: { default: 'allow', deny: ['mcp__gh__delete_branch'] } },
+  });
+  const { host } = open.service;
+  await host.connect();
+
+  expect((await host.tools()).map(({ tool }) => tool)).toEqual(['read']);
+  expect(await codeOf(host.call('mcp__gh__delete_branch_'))).toBe('tool-not-found');
+  expect(await codeOf(host.explain('gh.delete_branch\u00a0'))).toBe('tool-not-found');
+  expect(host.problems().filter(({ code }) => code === 'offer-refused')).toMatchObject([
+    { server: 'gh', message: 'tool "delete_branch⟨U+00A0⟩" left out: its name begins or ends with a blank' },
+    { server: 'gh', message: 'tool "⟨U+2800⟩delete_branch" left out: its name begins or ends with a blank' },
+  ]);
+});

@@ -109,6 +109,7 @@ test('problems have these codes', () => {
       "program-missing",
       "trust-missing",
       "offer-duplicate",
+      "offer-refused",
       "instructions-changed",
       "logins-hidden",
       "login-expired",

@@ -1,4 +1,4 @@
-/** What is wrong with what servers say of themselves: other instructions than were accepted, two tools of one name. */
+/** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead. */
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Problem, ProblemCode } from '../../kernel/problems.ts';
@@ -13,13 +13,13 @@ export interface ServerProblemsParts {
 }
 
 export function createServerProblems(parts: ServerProblemsParts): () => readonly Problem[] {
-  const duplicates = followDuplicates(parts.bus);
+  const offers = followOffers(parts.bus);
   return () =>
     [...parts.connections()].flatMap((connection) => {
       const { ref } = connection.entry;
       const changes = parts.instructionsChanged(connection);
       return [
-        ...duplicates(ref).map((message) => problemOf(connection, 'offer-duplicate', message)),
+        ...offers(ref).map(({ code, message }) => problemOf(connection, code, message)),
         ...(changes.length === 0
           ? []
           : [problemOf(connection, 'instructions-changed', instructionsText(ref, changes))]),
@@ -31,21 +31,38 @@ export function instructionsText(server: string, changes: readonly string[]): st
   return `the instructions of "${server}" are not what was accepted: ${changes.join('; ')}`;
 }
 
+interface OfferProblem {
+  readonly code: 'offer-duplicate' | 'offer-refused';
+  readonly message: string;
+}
+
+const offerCodes: ReadonlyMap<string, OfferProblem['code']> = new Map([
+  ['entry-duplicate', 'offer-duplicate'],
+  ['name-blank', 'offer-refused'],
+]);
+
+/** A server chooses how many bad entries it lists. */
+const mostPerServer = 20;
+
 /** By server, as of its last start. */
-function followDuplicates(bus: ServerProblemsParts['bus']): (server: string) => readonly string[] {
-  const told = new Map<string, Set<string>>();
+function followOffers(bus: ServerProblemsParts['bus']): (server: string) => readonly OfferProblem[] {
+  const told = new Map<string, Map<string, OfferProblem>>();
   // Not by phases: every call walks through two of them, and somebody who listens makes them cost something.
   bus.on('mcp.status.changed', ({ server, status }) => {
     if (status.status === 'connecting') told.delete(server);
   });
-  bus.on('mcp.warning', ({ server, code, message }) => {
-    if (code === 'entry-duplicate') told.set(server, (told.get(server) ?? new Set()).add(message));
+  bus.on('mcp.warning', ({ server, code: warning, message }) => {
+    const code = offerCodes.get(warning);
+    const known = told.get(server) ?? new Map<string, OfferProblem>();
+    if (code === undefined || known.size >= mostPerServer) return;
+    told.set(server, known.set(message, { code, message }));
   });
-  return (server) => [...(told.get(server) ?? [])];
+  return (server) => [...(told.get(server)?.values() ?? [])];
 }
 
 const remedies = {
   'offer-duplicate': () => 'A call reaches the first one. Its maker has to give them two names.',
+  'offer-refused': () => 'Its maker has to give it a name without blanks at the ends.',
   'instructions-changed': (ref: string) =>
     `Accept them with holt pin accept ${nameWord(ref)}, once you have read them.`,
 } as const satisfies Partial<Record<ProblemCode, (ref: string) => string>>;

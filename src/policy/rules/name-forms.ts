@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 
+import { trimBlanks } from '../../masking/edge-blanks.ts';
 import { foldName } from '../../masking/fold-name.ts';
 import { builtInPrefix, serverPrefix } from './read-rule.ts';
 
@@ -28,7 +29,7 @@ export interface ServerForms {
 export class ToolNames {
   readonly forms: ServerForms;
   readonly #tool: string;
-  #folded: string | undefined;
+  #folded: readonly string[] | undefined;
 
   constructor(forms: ServerForms, tool: string) {
     this.forms = forms;
@@ -40,9 +41,9 @@ export class ToolNames {
     return sanitise(this.#tool);
   }
 
-  /** The same for all names that look alike. */
-  get folded(): string {
-    return (this.#folded ??= foldForm(this.#tool));
+  /** The same for all names that look alike. Two where the name has blanks at its ends: with and without them. */
+  get folded(): readonly string[] {
+    return (this.#folded ??= lookalikeForms(this.#tool));
   }
 
   /** The eight digits that set a long or clashing public name apart. */
@@ -70,13 +71,20 @@ export function foldForm(name: string): string {
   return sanitise(foldName(name));
 }
 
+/** A rule may have been written with or without the blanks at the ends of a name, and has to hold either way. */
+function lookalikeForms(name: string): readonly string[] {
+  const whole = foldForm(name);
+  const trimmed = foldForm(trimBlanks(name));
+  return whole === trimmed ? [whole] : [whole, trimmed];
+}
+
 /** A server in the shadow goes by two names: what holds one back holds the other back. */
 export function serverForms(server: string, name: string): ServerForms {
   const others = server === name ? [] : [name];
   return {
     server,
     exact: [formOf(sanitise(server)), ...others.map(sanitise).map(formOf)],
-    folded: [server, ...others].map(foldForm).map(formOf),
+    folded: [server, ...others].flatMap(lookalikeForms).map(formOf),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Rules that hold something back. They match every reading of their text, and look-alikes where they are asked to. */
 
+import { trimBlanks } from '../../masking/edge-blanks.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 import { compileGlob, type Glob } from './fast-glob.ts';
 import { isHashedName, type HashedName, hashedName } from './hashed-names.ts';
@@ -19,12 +20,18 @@ export interface TightRules {
 
 export function tightRules(patterns: readonly TightPattern[]): TightRules {
   const hashed = patterns.flatMap(hashedName);
-  const exact = spelledRules(patterns, sanitise, (names) => names.exact);
-  const folded = spelledRules(patterns, foldForm, (names) => names.folded);
+  const exact = spelledRules(patterns, sanitise, (names) => [names.exact]);
+  const folded = spelledRules(patterns.flatMap(withTrimmed), foldForm, (names) => names.folded);
   return {
     find: (names) => exact.find(names.forms.exact, names) ?? findHashed(hashed, names),
     findLookalike: (names) => folded.find(names.forms.folded, names),
   };
+}
+
+/** A blank at the end of a rule was hardly meant to be part of the name. */
+function withTrimmed(written: TightPattern): readonly TightPattern[] {
+  const pattern = trimBlanks(written.pattern);
+  return pattern === written.pattern ? [written] : [written, { ...written, pattern }];
 }
 
 function findHashed(hashed: readonly HashedName[], names: ToolNames): PolicyRule | undefined {
@@ -53,7 +60,7 @@ interface SpelledRule {
 function spelledRules(
   patterns: readonly TightPattern[],
   spell: (text: string) => string,
-  spelling: (names: ToolNames) => string,
+  spellings: (names: ToolNames) => readonly string[],
 ): SpelledRules {
   const all = patterns.map(({ rule, pattern }): SpelledRule => {
     const spelled = spellAround(pattern, rule.form, spell);
@@ -65,7 +72,7 @@ function spelledRules(
       if (all.length === 0) return undefined;
       const own = known.get(forms) ?? rulesFor(all, forms);
       known.set(forms, own);
-      return own.whole ?? firstMatch(own, names, spelling);
+      return own.whole ?? firstMatch(own, names, spellings);
     },
   };
 }
@@ -73,11 +80,11 @@ function spelledRules(
 function firstMatch(
   { lists }: ServerRules,
   names: ToolNames,
-  spelling: (names: ToolNames) => string,
+  spellings: (names: ToolNames) => readonly string[],
 ): PolicyRule | undefined {
   for (const { head, rules } of lists) {
-    const name = `${head}${spelling(names)}`;
-    for (const { rule, matches } of rules) if (matches(name)) return rule;
+    const whole = spellings(names).map((name) => `${head}${name}`);
+    for (const { rule, matches } of rules) if (whole.some(matches)) return rule;
   }
   return undefined;
 }
