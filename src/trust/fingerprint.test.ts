@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import { projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { diffFields, fingerprint } from './fingerprint.ts';
+import { changedFiles, diffFields, fingerprint } from './fingerprint.ts';
 
 const machine = makeMachine();
 const files = memoryFiles(machine, {});
@@ -139,5 +139,18 @@ describe('the fields that are kept', () => {
     const with2 = projectProgram('x', [], { env: { API_KEY: 'abcdefgh1234568' } });
     const [old, now] = [with1, with2].map((definition) => fingerprint(definition, machine, files).fields);
     expect(diffFields(old ?? [], now ?? [])).toEqual([{ path: 'env.API_KEY', before: '***', after: '***' }]);
+  });
+
+  test('T129: name the files that changed, also against an approval that names none', () => {
+    const program = projectProgram('node', ['a.js', 'b.js']);
+    const fieldsOf = (a: string): ReturnType<typeof fingerprint>['fields'] =>
+      fingerprint(program, machine, memoryFiles(machine, { './a.js': a, './b.js': 'same' })).fields;
+    const old = fieldsOf('one').map(({ path, hash, shown }) => ({ path, hash, shown }));
+    expect(changedFiles(fieldsOf('one'), fieldsOf('two'))).toEqual(['a.js']);
+    expect(changedFiles(old, fieldsOf('two'))).toEqual(['a.js']);
+    expect(changedFiles(old, fieldsOf('one'))).toEqual([]);
+    const without = fingerprint(program, machine, memoryFiles(machine, { './b.js': 'same' })).fields;
+    expect(changedFiles(fieldsOf('one'), without)).toEqual(['a.js']);
+    expect(changedFiles(old, without)).toEqual([]);
   });
 });

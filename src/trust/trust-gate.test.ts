@@ -66,6 +66,18 @@ function createWorld(answer?: (world: World) => TrustAnswer): World {
 const refusal = (reason: string): object => ({ code: 'trust-required', details: { server: 'shop', reason } });
 
 describe('the gate', () => {
+  test('T117: refuses when a script of package.json changes while the question is open', async () => {
+    const world = createWorld(({ contents }) => {
+      contents['./package.json'] = '{"scripts":{"start":"node evil.js"}}';
+      return 'allow';
+    });
+    world.contents['./package.json'] = '{"scripts":{"start":"node a.js"}}';
+    await expect(passTrustGate(projectProgram('npm', ['start']), world)).rejects.toMatchObject(
+      refusal('changed'),
+    );
+    expect(world.asked).toHaveLength(1);
+  });
+
   test('lets a user’s entry through without a question', async () => {
     const world = createWorld(() => 'deny');
     expect(await passTrustGate(asUsers(entry), world)).toEqual(asUsers(entry));
