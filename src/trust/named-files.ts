@@ -113,11 +113,10 @@ class CodeSearch {
     };
     for (const base of bases)
       line.words.forEach((word) => tryWord(word, this.#machine.path.resolve(base, word)));
-    for (const folder of bases) this.#visitRunners(line, folder, depth);
+    for (const folder of this.#trueFolders(bases)) this.#visitRunners(line, folder, depth);
   }
 
   #visitRunners({ lines }: CommandWords, folder: string, depth: number): void {
-    if (!this.#isOurs(folder)) return;
     for (const line of lines) {
       const covered = coverageOfLine(line, { folder, isScript: depth > 0 }, this.#look);
       covered.files.forEach((place) => this.#loadOfRunner(place));
@@ -125,6 +124,12 @@ class CodeSearch {
       covered.gaps.forEach((gap) => this.#gaps.add(gap));
       covered.lines.forEach((inner) => this.#visitScript(inner, depth + 1));
     }
+  }
+
+  /** Programs look for their files above the folder that they are in, and a link may lead to another place. */
+  #trueFolders(folders: readonly string[]): ReadonlySet<string> {
+    const all = folders.flatMap((folder) => [folder, this.#realPath(folder)]);
+    return new Set(all.filter((folder) => isInside(folder, this.#machine.projectRoot, this.#machine)));
   }
 
   #visitScript({ folder, text }: InnerLine, depth: number): void {

@@ -209,6 +209,9 @@ const covered: readonly (readonly [Line, Change])[] = [
   [['node', '-r', './pre.js', 'x.js'], file('pre.js')],
   [['node', '--require=./pre.cjs', 'x.js'], file('pre.cjs')],
   [['node', '--import', './pre.mjs', 'x.js'], file('pre.mjs')],
+  [['deno', 'task', 'x'], manifest('x')],
+  [['npx', '-y', 'pnpm@9', 'run', 'x'], manifest('x')],
+  [['node', '/usr/lib/node_modules/npm/bin/npm-cli.js', 'run', 'x'], manifest('x')],
   // Wrappers
   [['env', 'A=1', 'npm', 'run', 'x'], manifest('x')],
   [
@@ -251,12 +254,15 @@ describe('T117: an approval covers what a runner executes', () => {
 const notCovered: readonly (readonly [Line, Contents, string])[] = [
   [['cargo', 'run'], {}, 'cargo run'],
   [['cargo', '--quiet', 'r', '--manifest-path', 'sub/Cargo.toml'], {}, 'cargo r'],
+  [['cargo', 'an-alias'], {}, 'cargo an-alias'],
+  [['make', '-f', '${MAKEFILE}'], {}, 'the file that make is given'],
+  [['sh', '-c', 'docker compose -f $FILE up'], {}, 'the compose file that it is given'],
   [['go', 'run', '.'], {}, 'go run'],
   [['go', 'run', './cmd/srv'], {}, 'go run'],
   [['dotnet', 'run', '--project', 'sub'], {}, 'dotnet run'],
   [['timeout', '60', 'cargo', 'run'], {}, 'cargo run'],
   [['sh', '-c', 'cd sub && go run .'], {}, 'go run'],
-  [['./gradlew', 'run'], {}, 'gradlew'],
+  [['./gradlew', 'run'], {}, 'gradlew run'],
   [['docker', 'run', '-v', '.:/app', 'node'], {}, 'the mounted folder .'],
   [['docker', 'run', '-v.:/app', 'node'], {}, 'the mounted folder .'],
   [['docker', 'run', '-v', '..:/app', 'node'], {}, 'the mounted folder .'],
@@ -390,6 +396,23 @@ describe('T117: the search', () => {
     const approved = print(definition).digest;
     write({ 'node_modules/tool/cli.js': 'two' });
     expect(print(definition).digest).not.toBe(approved);
+  });
+
+  test('starts from where a link to a folder leads', () => {
+    write({ 'a/b/keep.txt': '', 'a/package.json': scripts({ x: 'node a.js' }) });
+    fs.symlinkSync('a/b', path.join(root, 'link'));
+    const definition = projectProgram('npm', ['run', 'x'], { cwd: 'link' });
+    const approved = print(definition).digest;
+    write({ 'a/package.json': scripts({ x: 'node b.js' }) });
+    expect(print(definition).digest).not.toBe(approved);
+  });
+
+  test('does not refuse an entry because of large data that a compose file names', () => {
+    write({ 'compose.yaml': 'volumes:\n  - ./data.db:/data.db\n' });
+    fs.writeFileSync(path.join(root, 'data.db'), '');
+    fs.truncateSync(path.join(root, 'data.db'), 128 << 20);
+    const { uncertain, notCovered: gaps } = print(projectProgram('docker', ['compose', 'up']));
+    expect([uncertain, gaps]).toEqual([undefined, ['the file data.db']]);
   });
 
   test('finds files of the folders above the start folder, and none above the project', () => {

@@ -10,6 +10,7 @@ import {
   type Coverage,
   type Look,
   type RunnerCall,
+  isUnknown,
 } from './coverage.ts';
 
 const composeFiles = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
@@ -62,14 +63,20 @@ function build({ args, folder }: RunnerCall, look: Look): Coverage {
 
 export function compose(call: RunnerCall, look: Look): Coverage {
   const { path } = look.machine;
-  const given = optionValues(call.args, ['-f', '--file']).map((value) => path.resolve(call.folder, value));
+  const values = optionValues(call.args, ['-f', '--file']);
+  const given = values.filter((value) => !isUnknown(value)).map((value) => path.resolve(call.folder, value));
+  const unknown = values.some(isUnknown) ? [{ ...nothing, gaps: ['the compose file that it is given'] }] : [];
   const inFolders = foldersUp(call.folder, look).map((folder) =>
     [...composeFiles, ...overrides]
       .map((name) => path.join(folder, name))
       .filter((place) => look.exists(place)),
   );
   const found = given.length > 0 ? given : (inFolders.find((places) => places.length > 0) ?? []);
-  return joined([...found.map((place) => composeFile(place, look)), composeVariables(call.folder, look)]);
+  return joined([
+    ...found.map((place) => composeFile(place, look)),
+    composeVariables(call.folder, look),
+    ...unknown,
+  ]);
 }
 
 function composeFile(place: string, look: Look): Coverage {
@@ -78,7 +85,9 @@ function composeFile(place: string, look: Look): Coverage {
   const folder = path.dirname(place);
   const words = [...new Set(pathWords(text))];
   const named = words.slice(0, maxWords).map((word) => ({ word, place: path.resolve(folder, word) }));
-  const files = named.filter((one) => look.exists(one.place) && !look.isFolder(one.place));
+  const present = named.filter((one) => look.exists(one.place) && !look.isFolder(one.place));
+  // Data that is mounted may be large, a socket or unreadable; that is no reason to refuse the approval.
+  const files = present.filter((one) => look.text(one.place) !== undefined);
   // A bare word is mostly the name of a service; behind `build` and `context` it is a folder.
   const isFolderName = (word: string): boolean =>
     /^\.{1,2}(?:$|[\\/])|[\\/]/.test(word) || isContext(text, word);
@@ -86,7 +95,10 @@ function composeFile(place: string, look: Look): Coverage {
   const dockerfiles = folders
     .map((one) => path.join(one.place, 'Dockerfile'))
     .filter((file) => look.exists(file));
-  const gaps = folders.map((one) => `the folder ${look.shown(one.place)} that ${look.shown(place)} names`);
+  const gaps = [
+    ...folders.map((one) => `the folder ${look.shown(one.place)} that ${look.shown(place)} names`),
+    ...present.filter((one) => !files.includes(one)).map((one) => `the file ${look.shown(one.place)}`),
+  ];
   if (words.length > maxWords) gaps.push(`some of the files that ${look.shown(place)} names`);
   return { ...nothing, files: [place, ...files.map((one) => one.place), ...dockerfiles], gaps };
 }

@@ -127,6 +127,11 @@ export function optionValues(args: readonly string[], options: readonly string[]
   });
 }
 
+/** A value that only a shell or the environment knows. */
+export function isUnknown(word: string): boolean {
+  return /[\0$`]/.test(word);
+}
+
 /** Words that are not options. */
 export function plainWords(args: readonly string[]): readonly string[] {
   return args.filter((word) => !word.startsWith('-'));

@@ -9,6 +9,7 @@ import {
   type Coverage,
   type Look,
   type RunnerCall,
+  isUnknown,
 } from './coverage.ts';
 import { binCoverage } from './local-bins.ts';
 import { isObject, parseObject } from './parse-object.ts';
@@ -55,14 +56,22 @@ const settingsFiles: ReadonlyMap<string, readonly string[]> = new Map([
 
 export function packageManager(call: RunnerCall, look: Look): Coverage {
   const words = plainWords(call.args);
-  const names = words.flatMap((word) => [word, ...(aliases.get(word) ?? [])]);
+  const end = call.args.indexOf('--');
+  // What follows `--` belongs to the script: values there choose no script.
+  const own = new Set(end === -1 ? call.args : call.args.slice(0, end));
+  const chosen = words.filter((word) => own.has(word) || !isUnknown(word));
+  const names = chosen.flatMap((word) => [word, ...(aliases.get(word) ?? [])]);
   const isInstall =
     words.some((word) => installWords.has(word)) || (words.length === 0 && call.program.startsWith('yarn'));
-  const scripts = scriptsIn(call, [...names, ...(isInstall ? installScripts : [])], look);
+  const scripts = packageScripts(call, [...names, ...(isInstall ? installScripts : [])], look);
   const runsBins = call.program !== 'npm' || words.some((word) => word === 'exec' || word === 'x');
   const bins = runsBins ? binCoverage(call, look) : nothing;
   const isCovered = scripts.parts.length + scripts.files.length + bins.files.length > 0;
-  return joined([scripts, bins, ...(isCovered ? [settingsCoverage(call, look)] : [])]);
+  return joined([
+    scripts,
+    bins,
+    ...(isCovered ? [settingsCoverage(call, look), pnpmSettings(call.folder, look)] : []),
+  ]);
 }
 
 /** `node --run x`; every other use of node names its files itself. */
@@ -70,19 +79,19 @@ export function nodeRun(call: RunnerCall, look: Look): Coverage {
   const names = call.args.flatMap((word, index) =>
     word === '--run' ? (call.args[index + 1] ?? []) : word.startsWith('--run=') ? word.slice(6) : [],
   );
-  return names.length === 0 ? nothing : scriptsIn(call, names, look);
+  return names.length === 0 ? nothing : packageScripts(call, names, look);
 }
 
 /** `npm-run-all build:* start`, `run-s a b`. */
 export function scriptSequence(call: RunnerCall, look: Look): Coverage {
-  return scriptsIn(
+  return packageScripts(
     call,
     plainWords(call.args).map((word) => word.split(/\s/)[0] ?? ''),
     look,
   );
 }
 
-function scriptsIn(call: RunnerCall, names: readonly string[], look: Look): Coverage {
+export function packageScripts(call: RunnerCall, names: readonly string[], look: Look): Coverage {
   const own = nearest(call.folder, ['package.json'], look);
   const manifests = new Set([...(own === undefined ? [] : [own]), ...workspaceManifests(call, look)]);
   return joined([...manifests].map((place) => scriptsOf(place, names, look)));
@@ -93,7 +102,7 @@ function scriptsOf(place: string, names: readonly string[], look: Look): Coverag
   const text = look.text(place);
   const manifest = text === undefined ? undefined : parseObject(text);
   // What cannot be read for its parts counts as a whole, and so does a name that is not known yet.
-  if (manifest === undefined || names.some((name) => name.includes('\0'))) return whole;
+  if (manifest === undefined || names.some(isUnknown)) return whole;
   const scripts = manifest['scripts'];
   const known = new Map(isObject(scripts) ? Object.entries(scripts) : []);
   const folder = look.machine.path.dirname(place);
@@ -110,6 +119,15 @@ function scriptsOf(place: string, names: readonly string[], look: Look): Coverag
     names.includes('start') && !known.has('start') ? [look.machine.path.join(folder, 'server.js')] : [];
   const lines = parts.map((part) => ({ folder, text: part.text }));
   return { files: byDefault.filter((file) => look.exists(file)), parts, lines, gaps };
+}
+
+/** Settings of pnpm in its workspace file. The rest of that file lists packages and versions. */
+function pnpmSettings(folder: string, look: Look): Coverage {
+  const place = nearest(folder, ['pnpm-workspace.yaml'], look);
+  const text = place === undefined ? undefined : look.text(place);
+  const lines = text?.split('\n').filter((line) => /script-?shell|node-?options|pnpmfile/i.test(line)) ?? [];
+  if (place === undefined || lines.length === 0) return nothing;
+  return { ...nothing, parts: [{ place, name: 'settings', text: lines.join('\n') }] };
 }
 
 /** By its own name, by that of the script it goes before or after, or by a pattern. */

@@ -10,7 +10,6 @@ import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
 
 /** Programs that build what they run, with the words that make them do so; any word where there are none. */
 const builders: Readonly<Record<string, readonly string[]>> = {
-  cargo: ['run', 'r', 'test', 't', 'bench', 'watch', 'xtask'],
   go: ['run', 'test', 'generate', 'tool'],
   dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script'],
   swift: ['run', 'test'],
@@ -26,6 +25,8 @@ const builders: Readonly<Record<string, readonly string[]>> = {
   turbo: ['run'],
   lerna: ['run', 'exec'],
   nx: ['run', 'serve'],
+  /** Any word may be an alias that the project defines. */
+  cargo: [],
   gradle: [],
   gradlew: [],
   mvn: [],
@@ -34,7 +35,7 @@ const builders: Readonly<Record<string, readonly string[]>> = {
 
 function builder({ program, args }: RunnerCall): Coverage {
   const verbs = builders[program] ?? [];
-  const verb = args.find((word) => verbs.includes(word));
+  const verb = args.find((word) => (verbs.length === 0 ? /^\w/.test(word) : verbs.includes(word)));
   if (verbs.length > 0 && verb === undefined) return nothing;
   return { ...nothing, gaps: [verb === undefined ? program : `${program} ${verb}`] };
 }
@@ -59,6 +60,14 @@ const runners: ReadonlyMap<string, Runner> = new Map<string, Runner>([
   ...['python', 'pypy', 'py'].map((name) => [name, pythonModule] as const),
 ]);
 
+/** `python3.12` is python, `pnpm@9` is pnpm, and `npm-cli.js` is npm. */
+function runnerName(word: string): string {
+  return programName(word)
+    .replace(/(?<=.)@.*$/, '')
+    .replace(/^(python|pypy)[\d.]+$/, '$1')
+    .replace(/^(npm|npx)-cli\.js$|^(yarn|pnpm)\.[cm]?js$/, '$1$2');
+}
+
 export function isRunner(word: string): boolean {
   return runners.has(word);
 }
@@ -74,7 +83,7 @@ export function coverageOfLine(
 ): Coverage {
   const bins = isScript ? binCoverage({ program: 'npx', args: line, folder }, look) : nothing;
   const calls = line.flatMap((word, index) => {
-    const program = programName(word).replace(/^(python|pypy)[\d.]+$/, '$1');
+    const program = runnerName(word);
     const runner = runners.get(program);
     return runner === undefined ? [] : [{ runner, call: { program, args: line.slice(index + 1), folder } }];
   });

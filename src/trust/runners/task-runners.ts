@@ -7,12 +7,14 @@ import {
   joined,
   nearest,
   nothing,
+  isUnknown,
   optionValues,
   plainWords,
   type Coverage,
   type Look,
   type RunnerCall,
 } from './coverage.ts';
+import { packageScripts } from './package-scripts.ts';
 import { callsOtherPrograms } from './script-programs.ts';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
@@ -34,6 +36,11 @@ function withIncludes(place: string, includes: RegExp, look: Look): Coverage {
   };
 }
 
+function unknownFile({ program, args }: RunnerCall, options: readonly string[]): Coverage {
+  const isGiven = optionValues(args, options).some(isUnknown);
+  return isGiven ? { ...nothing, gaps: [`the file that ${program} is given`] } : nothing;
+}
+
 /** Files that options name are hashed as named files; what they include and call is looked at here. */
 function fileOptions(
   { args, folder }: RunnerCall,
@@ -50,13 +57,19 @@ export function make(call: RunnerCall, look: Look): Coverage {
   const inFolder = makefiles.map((name) => look.machine.path.join(call.folder, name));
   // Where the disk does not tell capitals apart, two of the names are one file.
   const found = given.length > 0 ? given : inFolder.filter((place) => look.exists(place)).slice(0, 1);
-  return joined(found.map((place) => withIncludes(place, includeLine, look)));
+  return joined([
+    unknownFile(call, ['-f', '--file', '--makefile']),
+    ...found.map((place) => withIncludes(place, includeLine, look)),
+  ]);
 }
 
 export function just(call: RunnerCall, look: Look): Coverage {
   const given = fileOptions(call, ['-f', '--justfile'], look);
   const found = given.length > 0 ? given : nearestByPattern(call.folder, /^\.?justfile$/i, look);
-  return joined(found.map((place) => withIncludes(place, importLine, look)));
+  return joined([
+    unknownFile(call, ['-f', '--justfile']),
+    ...found.map((place) => withIncludes(place, importLine, look)),
+  ]);
 }
 
 export function taskFile(call: RunnerCall, look: Look): Coverage {
@@ -91,12 +104,13 @@ export function denoTask(call: RunnerCall, look: Look): Coverage {
   const given = fileOptions(call, ['-c', '--config'], look);
   const own = nearest(call.folder, ['deno.json', 'deno.jsonc'], look);
   const places = [...given, ...(own === undefined ? [] : [own])];
-  return joined(places.map((place) => tasksOf(place, words, look)));
+  // deno runs the scripts of package.json as tasks, too.
+  return joined([...places.map((place) => tasksOf(place, words, look)), packageScripts(call, words, look)]);
 }
 
 function tasksOf(place: string, words: readonly string[], look: Look): Coverage {
   const document = parseJson(look.text(place) ?? '', { bom: false, utf16: false });
-  if (!document.ok || document.root === undefined || words.some((word) => word.includes('\0')))
+  if (!document.ok || document.root === undefined || words.some(isUnknown))
     return { ...nothing, files: [place] };
   const tasks = get(document.root, 'tasks');
   const chosen = withDependencies(words, tasks).flatMap((name) => {
