@@ -24,8 +24,11 @@ export function hasEdgeBlanks(text: string): boolean {
 /** The text with its blanks at the ends, and everything hidden within, as `⟨U+00A0⟩`. */
 export function showEdgeBlanks(text: string): string {
   const { start, end } = visiblePart(text);
-  const show = (blanks: string): string => Array.from(blanks, showCharacter).join('');
-  return show(text.slice(0, start)) + escapeLine(text.slice(start, end)) + show(text.slice(end));
+  return showAll(text.slice(0, start)) + escapeLine(text.slice(start, end)) + showAll(text.slice(end));
+}
+
+function showAll(text: string): string {
+  return Array.from(text, showCharacter).join('');
 }
 
 /** Walks inwards from both ends: a pattern that ends in `+$` takes quadratic time on long runs of blanks. */
