@@ -87,12 +87,13 @@ describe('a login', () => {
     expect(await keeper.current(targetFor())).toEqual({
       access: 'new',
       refresh: 'r2',
+      issuedAt: 4940,
       expiresAt: 8540,
       scope: 's',
     });
     expect(await store.get('mcp:shop')).toEqual({
       ...record,
-      tokens: { access: 'new', refresh: 'r2', expiresAt: 8540, scope: 's' },
+      tokens: { access: 'new', refresh: 'r2', issuedAt: 4940, expiresAt: 8540, scope: 's' },
       generation: 4,
     });
   });
@@ -101,6 +102,37 @@ describe('a login', () => {
     const { keeper, refreshes } = await openWorld(fresh, { nowMs: 4_939_000 });
     await keeper.current(targetFor());
     expect(refreshes()).toBe(0);
+  });
+
+  test.each([30, 45, 60, 65, 240])(
+    'T119: that lives %i seconds is renewed in the last quarter of its life, not at every call',
+    async (life) => {
+      let nowMs = 4_999_000;
+      const { keeper, refreshes } = await openWorld({ ...fresh, expires_in: life }, { wallNow: () => nowMs });
+      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      expect(refreshes()).toBe(1);
+      nowMs += life * 750;
+      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      expect(refreshes()).toBe(1);
+      nowMs += 1000;
+      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      expect(refreshes()).toBe(2);
+    },
+  );
+
+  test('T119: of an older version, without the time of its issue, is renewed a minute ahead, once', async () => {
+    const { keeper, store, refreshes } = await openWorld({ ...fresh, expires_in: 40 }, { nowMs: 4_950_000 });
+    for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+    expect(refreshes()).toBe(1);
+    expect((await store.get('mcp:shop'))?.tokens).toMatchObject({ issuedAt: 4950, expiresAt: 4990 });
+  });
+
+  test('T119: with a time of issue after its end is renewed when it has ended', async () => {
+    const start = { ...record, tokens: { access: 'old', refresh: 'r1', issuedAt: 9000, expiresAt: 5000 } };
+    const good = await openWorld(fresh, { nowMs: 4_999_000, start });
+    const ended = await openWorld(fresh, { nowMs: 5_001_000, start });
+    await Promise.all([good, ended].map(({ keeper }) => keeper.current(targetFor())));
+    expect([good.refreshes(), ended.refreshes()]).toEqual([0, 1]);
   });
 
   test('F31: is used on while its provider is down, which is not asked again at once', async () => {

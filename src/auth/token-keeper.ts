@@ -77,7 +77,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     const known = cabinet.recall(target) ?? (await cabinet.find(target)).record;
     const tokens = (await cabinet.admit(target, known))?.tokens;
     if (tokens?.refresh === undefined || tokens.expiresAt === undefined) return tokens;
-    const isNear = tokens.expiresAt * 1000 - wallNow() < earlyMs;
+    const isNear = tokens.expiresAt * 1000 - wallNow() < leadOf(tokens, earlyMs);
     if (!isNear || wallNow() < (quietUntil.get(key) ?? 0)) return tokens;
     try {
       return (await renew(target, { used: tokens.access, challenge: {} })) ?? tokens;
@@ -171,6 +171,16 @@ async function withFetch<Result>(
   } finally {
     await guarded.close();
   }
+}
+
+/**
+ * How long before its end a token is renewed. A quarter of its life at most: with a fixed lead, a token that lives no
+ * longer than the lead would be renewed at every call.
+ */
+function leadOf({ issuedAt, expiresAt }: StoredTokens, longestMs: number): number {
+  // A record of an older version has the full lead once; its renewal is stored with the time of issue.
+  if (issuedAt === undefined || expiresAt === undefined) return longestMs;
+  return Math.min(longestMs, Math.max(0, expiresAt - issuedAt) * 250);
 }
 
 /** Another token than the one that was turned down, and one that still counts. */

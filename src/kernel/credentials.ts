@@ -5,6 +5,8 @@ export interface StoredTokens {
   readonly refresh?: string;
   /** In unix seconds. */
   readonly expiresAt?: number;
+  /** In unix seconds; with `expiresAt` it gives the token's life. Records of older versions do not have it. */
+  readonly issuedAt?: number;
   readonly scope?: string;
 }
 

@@ -59,7 +59,7 @@ export function isCredentialRecord(value: unknown): value is CredentialRecord {
   return (
     hasTypes(value, { issuer: 'string', resource: 'string', generation: 'number', wantedScope: 'string' }) &&
     isTexts(value['sharedWith']) &&
-    isPart(value['tokens'], ['access'], { refresh: 'string', expiresAt: 'number', scope: 'string' }) &&
+    isPart(value['tokens'], ['access'], tokenTypes) &&
     isPart(value['client'], ['id'], clientTypes) &&
     (!isObject(value['client']) || isTexts(value['client']['grants'])) &&
     isPart(value['pending'], ['codeVerifier', 'state'], { redirectUri: 'string', scope: 'string' })
@@ -69,6 +69,13 @@ export function isCredentialRecord(value: unknown): value is CredentialRecord {
 function isTexts(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 }
+
+const tokenTypes: Types = {
+  refresh: 'string',
+  expiresAt: 'number',
+  issuedAt: 'number',
+  scope: 'string',
+};
 
 const clientTypes: Types = {
   secret: 'string',

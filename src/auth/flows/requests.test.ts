@@ -26,6 +26,7 @@ describe('a token request', () => {
     expect(await requestTokens({ form, client: { id: 'c' }, server, scope: 's' }, fetch, at1000)).toEqual({
       access: 'a',
       refresh: 'r',
+      issuedAt: 1000,
       expiresAt: 1060,
       scope: 's',
     });

@@ -94,9 +94,13 @@ function readTokens(fields: Plain, asked: string | undefined, nowMs: number): St
   return {
     access,
     ...(refresh === '' ? {} : { refresh }),
-    ...(Number.isFinite(span) && span > 0 ? { expiresAt: Math.floor(nowMs / 1000 + span) } : {}),
+    ...(Number.isFinite(span) && span > 0 ? lifeOf(span, nowMs) : {}),
     ...(scope === undefined ? {} : { scope }),
   };
+}
+
+function lifeOf(seconds: number, nowMs: number): Pick<StoredTokens, 'issuedAt' | 'expiresAt'> {
+  return { issuedAt: Math.floor(nowMs / 1000), expiresAt: Math.floor(nowMs / 1000 + seconds) };
 }
 
 function textOf(value: unknown): string | undefined {
