@@ -55,6 +55,32 @@ describe('HTTP with SSE', () => {
   });
 
   test.each([
+    ['before it names its endpoint', 'retry: 1\n\n'],
+    ['after it named its endpoint', 'retry: 1\n\nevent: endpoint\ndata: /messages\n\n'],
+  ])(
+    'T120: a stream that ends %s is not dialled again, however soon the server asks for it',
+    async (_, text) => {
+      let streams = 0;
+      await using server = await serveHttp((request, response) => {
+        if (request.method === 'GET') streams += 1;
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
+      });
+      const transport = await openRemoteTransport(server.url, sse);
+      const closed = new Promise<void>((resolve) => {
+        transport.onclose = resolve;
+      });
+      await transport.start().catch(() => undefined);
+      await closed;
+      // A request that is answered later than any reconnection that was due in a millisecond.
+      await Array.from({ length: 20 }).reduce<Promise<unknown>>(
+        (before) => before.then(() => fetch(server.url, { method: 'POST' })),
+        Promise.resolve(),
+      );
+      expect(streams).toBe(1);
+    },
+  );
+
+  test.each([
     [404, 'not-found'],
     [401, 'needs-auth'],
     [500, 'http-status'],

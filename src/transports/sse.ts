@@ -27,6 +27,8 @@ export class SseTransport implements ServerTransport {
   #ready = false;
   /** The SDK keeps only the text of what went wrong with the stream. */
   #streamFailure: Error | undefined;
+  /** Why the stream ended, when that was before the start was complete. */
+  #endedEarly: Error | undefined;
   #end: TransportEnd | undefined;
   #closing: Promise<void> | undefined;
 
@@ -65,6 +67,7 @@ export class SseTransport implements ServerTransport {
     try {
       // The SDK's own promise stays open for ever when it is closed before the server names its endpoint.
       await Promise.race([this.#inner.start(), this.#ended.promise]);
+      if (this.#endedEarly !== undefined) throw this.#endedEarly;
       this.#ready = true;
     } catch (error) {
       const cause = this.#end?.cause ?? this.#streamFailure ?? (error as Error); // both reject with Errors
@@ -90,6 +93,8 @@ export class SseTransport implements ServerTransport {
   async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
     const streaming = (init.method ?? 'GET') === 'GET';
     try {
+      // The SDK's event source would open another stream, as soon as the server's `retry:` says.
+      if (streaming && this.#endedEarly !== undefined) throw this.#endedEarly;
       const response = await this.#parts.remote.fetch(
         input,
         init,
@@ -109,9 +114,9 @@ export class SseTransport implements ServerTransport {
   }
 
   #streamEnded(failure: NetworkFailure | undefined): void {
-    if (!this.#ready) return;
     const cause = failure ?? new TransportFailure({ kind: 'closed', reason: 'the server ended its stream' });
-    void this.#shut({ reason: cause.message, cause });
+    if (this.#ready) void this.#shut({ reason: cause.message, cause });
+    else this.#endedEarly ??= cause;
   }
 
   #translate(error: unknown): unknown {

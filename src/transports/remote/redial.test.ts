@@ -28,10 +28,33 @@ function make(random = 0): {
 const refused = new NetworkFailure({ kind: 'refused', host: 'a.test' });
 
 describe('opening a change stream again', () => {
-  test('keeps to what the server asks for, within reason and with a little scatter', () => {
+  test('T120: waits longer when the server asks for it, up to five minutes, and never shorter than a second', () => {
     const { redial, waits } = make(1);
-    for (const asked of [500, 1, 600_000]) redial.schedule(() => undefined, asked, 0);
-    expect(waits()).toEqual([550, 220, 33_000].map((ms) => expect.closeTo(ms, 6) as unknown));
+    for (const asked of [1, 0, 500, 1000, 5000, 60_000, 86_400_000])
+      redial.schedule(() => undefined, asked, 0);
+    expect(waits()).toEqual(
+      [1100, 1100, 1100, 1100, 5500, 66_000, 330_000].map((ms) => expect.closeTo(ms, 6) as unknown),
+    );
+  });
+
+  test('T120: a server that asks for one millisecond does not switch the back-off off', async () => {
+    const { redial, clock } = make();
+    let connections = 0;
+    const dial = (): void => {
+      connections += 1;
+      redial.opened();
+      redial.ended();
+      redial.schedule(dial, 1, 0);
+    };
+    dial();
+    await clock.advance(95_000);
+    expect(connections).toBe(7);
+  });
+
+  test('T120: failures in a row lengthen the wait, whatever the server asked for before', () => {
+    const { redial, waits } = make();
+    for (const attempt of [0, 1, 2]) redial.schedule(() => undefined, 1, attempt);
+    expect(waits()).toEqual([1000, 2000, 4000]);
   });
 
   test('starts over after a stream that brought something or lived long', async () => {

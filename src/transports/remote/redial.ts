@@ -5,6 +5,7 @@
 
 import type { Clock } from '../../platform/clock.ts';
 import type { NetworkFailure } from '../../network/network-failure.ts';
+import { longestWaitMs } from '../../network/retry-after.ts';
 
 export interface RedialParts {
   readonly clock: Clock;
@@ -31,7 +32,6 @@ export interface Redial {
 
 const firstMs = 1000;
 const longestMs = 30_000;
-const shortestMs = 200;
 const mostFailures = 3;
 /** A stream that lived this long was worth it, even in silence. */
 const worthMs = 10_000;
@@ -50,10 +50,9 @@ export function createRedial({ clock, random, onLost }: RedialParts): Redial {
       maxRetries: mostFailures,
     },
     schedule: (reconnect, delayMs, attempt) => {
-      const usual = Math.min(firstMs * 2 ** attempt, longestMs);
-      // Another number than ours is what the server asked for with `retry:`, and holds as it is.
-      const asked = delayMs === usual ? usual * 2 ** Math.min(fruitless, 5) : delayMs;
-      const waitMs = Math.min(Math.max(asked, shortestMs), longestMs);
+      const backoffMs = Math.min(firstMs * 2 ** (attempt + Math.min(fruitless, 5)), longestMs);
+      // A server may lengthen the wait with `retry:`; if it could shorten it, it could switch the back-off off.
+      const waitMs = Math.max(backoffMs, Math.min(delayMs, longestWaitMs));
       return clock.setTimer(waitMs * (1 + random() / 10), reconnect, { background: true });
     },
     opened: () => {
