@@ -19,6 +19,7 @@ export type {
   OAuthSettings,
   Origin,
   Scope,
+  StartChoice,
   StoredLogin,
   StringMap,
   TlsSettings,
@@ -92,10 +93,13 @@ export type { NamingProfile } from './settings/settings.ts';
 export type { Attachment, ToolResult } from './results/tool-result.ts';
 export type { HostEventName, HostEvents } from './kernel/events.ts';
 export type {
+  ConfirmFolder,
   ConfirmTrust,
   DeviceCode,
   ElicitAnswer,
   ElicitRequest,
+  FolderAnswer,
+  FolderQuestion,
   Interaction,
   PermissionAnswer,
   PermissionQuestion,
@@ -106,5 +110,6 @@ export type {
 } from './kernel/interaction.ts';
 export type { Era, Status } from './kernel/status.ts';
 export type { FingerprintField } from './trust/fingerprint.ts';
-export type { TrustRecord } from './trust/trust-record.ts';
+export type { StartIn, StartReason } from './trust/start-folder.ts';
+export type { FolderRecord, TrustRecord } from './trust/trust-record.ts';
 export type { TrustStore } from './trust/trust-store.ts';

@@ -2,8 +2,14 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
-import type { InheritEnv, Launch, ToolFilter } from '../kernel/servers.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import {
+  startChoices,
+  type InheritEnv,
+  type Launch,
+  type ServerDefinition,
+  type ToolFilter,
+} from '../kernel/servers.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
 import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -87,7 +93,22 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
     ...(tools === undefined ? {} : { tools }),
     ...(auth === undefined ? {} : { auth }),
     ...readReliance(fields, context.file.location.guarded),
+    ...readStartIn(fields, context.file.location),
   };
+}
+
+/** Where the user's own server starts. Entries of a project always start in the project. */
+function readStartIn(
+  fields: Fields,
+  { guarded }: Pick<ConfigFile['location'], 'guarded'>,
+): Pick<ServerDefinition, 'startIn'> {
+  const node = get(fields.node, 'startIn');
+  if (node === undefined) return {};
+  const choice = node.kind === 'string' ? startChoices.find((one) => one === node.value) : undefined;
+  if (choice === undefined) reportField(fields, 'startIn', node, '"home" or "project"');
+  else if (guarded) reportLoose(fields, 'startIn');
+  else return { startIn: choice };
+  return {};
 }
 
 const pinModes = ['off', 'warn', 'review', 'strict'] as const;

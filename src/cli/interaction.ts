@@ -1,10 +1,13 @@
 /** The person at the terminal as an `Interaction`. Without a terminal nothing is asked, and the answer is no. */
 
 import { consentScreen } from '../commands/consent-screen.ts';
+import { isYes } from '../commands/is-yes.ts';
 import { showLongText } from '../commands/long-text.ts';
 import type {
   ElicitAnswer,
   ElicitRequest,
+  FolderAnswer,
+  FolderQuestion,
   Interaction,
   PermissionAnswer,
   PermissionQuestion,
@@ -26,6 +29,8 @@ export function createInteraction(person: Person): Interaction {
     ...logins,
     confirmTrust: async (question, signal) =>
       (await converse(speaker, (talk) => confirmTrust(question, person, talk), signal)) ?? 'undecided',
+    confirmFolder: async (question, signal) =>
+      (await converse(speaker, (talk) => confirmFolder(question, talk), signal)) ?? 'undecided',
     askSecret: ({ label, password }, signal) =>
       converse(
         speaker,
@@ -70,9 +75,11 @@ async function confirmTrust(
     ...(place === undefined ? [] : [...(place.at > 1 ? [''] : []), style.dim(`${place.at} of ${place.of}`)]),
     ...consentScreen(question, style),
   ]);
-  const answer = await choose('Let it run? y = yes, d = never, Enter = not now [y/N/d]: ', 'yd', talk);
+  const { folder } = question;
+  const letters = folder === undefined ? 'yd' : 'yfd';
+  const answer = await choose('Let it run? y = yes, d = never, Enter = not now [y/N/d]: ', letters, talk);
   if (answer === 'd') return 'deny';
-  if (answer !== 'y') return 'undecided';
+  if (answer === undefined) return 'undecided';
   for (const variable of question.loaderVariables) {
     const value = showLongText(question.definition.env?.[variable] ?? '');
     const also = await choose(
@@ -82,7 +89,21 @@ async function confirmTrust(
     );
     if (also !== 'y') return 'undecided';
   }
-  return 'allow';
+  return answer === 'f' ? 'allow-and-trust-folder' : 'allow';
+}
+
+/** Enter declines, so that the question is asked once; `holt trust --folder` changes it later. */
+async function confirmFolder(
+  { folder, homeFolder, server }: FolderQuestion,
+  { askFreshly, tell }: Conversation,
+): Promise<FolderAnswer> {
+  tell([
+    `"${escapeLine(server)}" is one of your own servers, and ${escapeLine(folder)} is not trusted.`,
+    `  In a folder that is not trusted your servers start in ${escapeLine(homeFolder)}, so that files here cannot choose the code they run.`,
+  ]);
+  const answer = await askFreshly('Trust this folder and start your servers in it? [y/N]: ');
+  if (answer === undefined) return 'undecided';
+  return isYes(answer) ? 'trust' : 'decline';
 }
 
 /** One of the letters; anything else that says something is asked about again. Undefined is no. */

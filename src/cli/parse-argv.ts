@@ -71,14 +71,25 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
     return 0;
   }
   const value = attached ?? valueIn(next, parsing.options);
-  if (value === undefined)
-    throw usage(
-      word,
-      `--${name} needs a value`,
-      spec.placeholder === undefined ? undefined : `--${name} ${spec.placeholder}`,
-    );
+  if (value === undefined) return takeWithoutValue(parsing, own, { name, spec });
   (parsing.values[own] ??= []).push(value);
   return attached === undefined ? 1 : 0;
+}
+
+function takeWithoutValue(
+  { flags }: Parsing,
+  own: string,
+  { name, spec }: { readonly name: string; readonly spec: OptionSpec },
+): 0 {
+  const { valueOptional, placeholder } = spec;
+  if (valueOptional !== true)
+    throw usage(
+      `--${name}`,
+      `--${name} needs a value`,
+      placeholder === undefined ? undefined : `--${name} ${placeholder}`,
+    );
+  flags.add(own);
+  return 0;
 }
 
 /** An option in the place of a value was not meant as one: the value was forgotten, or a variable was empty. */

@@ -3,6 +3,7 @@
 import { isAgentId, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { startChoices, type StartChoice } from '../kernel/servers.ts';
 import { writableAgents, writeScopes, type WriteScope } from '../editing/writers.ts';
 import { valueOf, type CommandInput, type OptionSpec } from './command.ts';
 
@@ -54,6 +55,12 @@ export const serverOptions = {
     summary: 'a header for the remote server',
   },
   timeout: { type: 'value', placeholder: 'MS', summary: 'how long a call may be silent' },
+  'start-in': {
+    type: 'value',
+    placeholder: 'home|project',
+    summary: 'where a server of yours starts, whether or not the project is trusted',
+    completes: ['home', 'project'],
+  },
   token: { type: 'value', placeholder: 'T', summary: 'a bearer token, kept in the credential store' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
@@ -104,6 +111,18 @@ export function configOf(input: CommandInput): Record<string, unknown> {
     ...(url === undefined ? programFields(command, input) : remoteFields(url, input)),
     ...timeoutFields(input),
   };
+}
+
+/** Where the server is to start, if the user said so. */
+export function startChoiceOf(input: CommandInput): StartChoice | undefined {
+  const word = valueOf(input, 'start-in');
+  if (word === undefined) return undefined;
+  const choice = startChoices.find((one) => one === word);
+  if (choice === undefined)
+    throw usage(`Unknown folder "${word}" for --start-in`, `Use one of: ${startChoices.join(', ')}.`);
+  if (targetOf(input).url !== undefined)
+    throw usage('--start-in is for programs; a remote server is not started', 'Leave --start-in out.');
+  return choice;
 }
 
 /** Words for a transport that people bring from elsewhere; any other is told to be none when the entry is read. */

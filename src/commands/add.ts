@@ -1,7 +1,15 @@
 /** `holt add`: writes one entry into an agent's own file, after showing it. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { configOf, isUrl, placeOf, placeOptions, serverOptions, usage } from './add-options.ts';
+import {
+  configOf,
+  isUrl,
+  placeOf,
+  placeOptions,
+  serverOptions,
+  startChoiceOf,
+  usage,
+} from './add-options.ts';
 import { askForServer } from './add-wizard.ts';
 import { defineCommand, valueOf, type CommandInput } from './command.ts';
 import { renderTried } from './tried-entry.ts';
@@ -34,10 +42,12 @@ export const add = defineCommand<WriteData>({
 
 function requestOf(input: CommandInput, name: string): WriteRequest {
   const token = valueOf(input, 'token');
+  const startIn = startChoiceOf(input);
   return {
     ...placeOf(input),
     name,
     config: configOf(input),
+    ...(startIn === undefined ? {} : { startIn }),
     replace: input.flags.has('replace'),
     ask: !input.flags.has('yes'),
     trust: input.flags.has('trust'),

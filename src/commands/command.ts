@@ -20,6 +20,8 @@ export interface OptionSpec {
   /** Other spellings people bring from elsewhere. */
   readonly aliases?: readonly string[];
   readonly repeatable?: true;
+  /** For options with a value that may be left out. */
+  readonly valueOptional?: true;
   /** What a value stands for in the help, for example `DIR`. */
   readonly placeholder?: string;
   readonly summary: string;

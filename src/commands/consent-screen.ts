@@ -19,6 +19,7 @@ export function consentScreen(question: TrustQuestion, style: Style): readonly s
     ...remoteRows(question),
     ...sentRows(question),
     ...grantedRows(question),
+    ...folderRows(question),
     ['digest', question.digest],
   ];
   return [
@@ -75,6 +76,12 @@ function sentRows({
     ...files.map((file): Row => ['reads', long(file)]),
     ...inputs.map((id): Row => ['asks for', show(id)]),
   ];
+}
+
+/** An answer of its own, offered where the folder is not trusted yet. */
+function folderRows({ folder }: TrustQuestion): readonly Row[] {
+  if (folder === undefined) return [];
+  return [['f', `yes, and trust ${show(folder)}: your own servers then start in it, too`]];
 }
 
 function grantedRows({ definition: { auth, tools } }: TrustQuestion): readonly Row[] {

@@ -2,6 +2,7 @@
 
 import { fieldName, templateTexts, type FieldPath } from '../dialects/mentions.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
+import type { Machine } from '../kernel/machine.ts';
 import type { Problem, ProblemCode, Severity } from '../kernel/problems.ts';
 import type { RemoteLaunch, ServerDefinition } from '../kernel/servers.ts';
 import { nameWord, shellWord } from '../kernel/shell-words.ts';
@@ -10,12 +11,13 @@ import { maskUrl } from '../masking/mask-secrets.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import type { Candidate } from '../roster/rank.ts';
 import { unworkable } from '../roster/unworkable.ts';
+import { plainProjectField } from '../trust/start-folder.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import type { LookUpLogin } from './stored-logins.ts';
 
 export interface CheckParts {
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
-  readonly projectRoot: string;
+  readonly machine: Machine;
   readonly loginOf: LookUpLogin;
   /** The files that ended the approval of an entry. */
   readonly changedFiles: (candidate: Candidate) => readonly string[];
@@ -32,6 +34,7 @@ export function checkServers(roster: Roster, parts: CheckParts): readonly Proble
       ...expiredLogin(definition, parts),
     ]),
     ...hiddenLogins(running, parts),
+    ...homeStarts(roster, running, parts),
     ...roster.candidates.flatMap((candidate) => waiting(candidate, parts)),
   ];
 }
@@ -134,7 +137,7 @@ function hopeless(definition: ServerDefinition): readonly Problem[] {
 
 function missingProgram(
   definition: ServerDefinition,
-  { resolveProgram, projectRoot }: CheckParts,
+  { resolveProgram, machine: { projectRoot } }: CheckParts,
 ): readonly Problem[] {
   const { launch } = definition;
   if (launch.kind !== 'stdio' || /[${]/.test(launch.command)) return [];
@@ -181,6 +184,48 @@ function hiddenLogins(
       message: `which logins are stored cannot be told: ${reason}`,
       ...(remedy === undefined ? {} : { remedy }),
     },
+  ];
+}
+
+/** Servers of the user's that do not start in this folder: one problem for all, and one for each that cannot start at all. */
+function homeStarts(
+  { startOf }: Pick<Roster, 'startOf'>,
+  running: readonly Pick<Roster['servers'][number], 'definition'>[],
+  { machine }: CheckParts,
+): readonly Problem[] {
+  const remedy = 'holt trust --folder trusts this folder; your servers then start in it.';
+  const atHome = running
+    .map(({ definition }) => ({ definition, start: startOf(definition) }))
+    .filter(({ start }) => start?.why === 'untrusted')
+    .map(({ definition, start }) => ({ definition, field: plainProjectField(definition, start, machine) }));
+  const starting = atHome.filter(({ field }) => field === undefined);
+  const names = starting.map(({ definition }) => definition.name).join(', ');
+  return [
+    ...atHome.flatMap(({ definition, field }) =>
+      field === undefined
+        ? []
+        : [
+            at(definition, {
+              severity: 'warning',
+              code: 'folder-untrusted',
+              message: `"${definition.name}" is not started, because this folder is not trusted and its ${field} names a place in the project`,
+              remedy: 'Trust this folder with holt trust --folder, or use an absolute path.',
+            }),
+          ],
+    ),
+    ...(starting.length === 0
+      ? []
+      : [
+          {
+            severity: 'info',
+            code: 'folder-untrusted',
+            file: '',
+            line: 1,
+            column: 1,
+            message: `these servers start in your home folder, because this folder is not trusted: ${names}`,
+            remedy,
+          } as const,
+        ]),
   ];
 }
 

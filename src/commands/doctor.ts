@@ -48,7 +48,7 @@ export const doctor = defineCommand<DoctorData>({
     const { credentialStore } = roster.settings.settings;
     const definitions = roster.servers.map(({ definition }) => definition);
     const checks = checkServers(roster, {
-      projectRoot: machine.projectRoot,
+      machine,
       resolveProgram,
       loginOf: await loginLookup(context, credentialStore, definitions),
       changedFiles: (candidate) =>

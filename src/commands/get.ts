@@ -9,8 +9,8 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { connectText, maskDefinition } from '../masking/mask-secrets.ts';
 import { findServer } from '../roster/find-server.ts';
 import type { RosterEntry } from '../roster/rank.ts';
-import { startFolder } from '../secrets/programs.ts';
 import { formatTable } from '../terminal/table.ts';
+import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import { defineCommand } from './command.ts';
 import { expiryText } from './expiry-text.ts';
@@ -20,8 +20,10 @@ export interface GetData {
   readonly ref: string;
   readonly definition: ServerDefinitionView;
   readonly connect: string;
-  /** Where a program starts. */
-  readonly startsIn: string | undefined;
+  /** Where a program starts, and why there. */
+  readonly startIn: StartIn | undefined;
+  /** Why it would not start there: the field that names a place in a folder that is not trusted. */
+  readonly projectField: string | undefined;
   readonly trust: TrustState;
   /** What is stored to log in with; undefined for what has no login. */
   readonly login: StoredLogin | undefined;
@@ -56,16 +58,15 @@ export const get = defineCommand<GetData>({
     const source = roster.sources.find(
       ({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent,
     );
+    const startIn = roster.startOf(entry.definition);
     const { credentialStore } = roster.settings.settings;
     const loginOf = await loginLookup(context, credentialStore, [entry.definition]);
     return {
       ref: entry.ref,
       definition: viewOf(maskDefinition(entry.definition)),
       connect: connectText(entry.definition),
-      startsIn:
-        entry.definition.launch.kind === 'stdio'
-          ? startFolder(entry.definition, entry.definition.launch.cwd, context.machine)
-          : undefined,
+      startIn,
+      projectField: plainProjectField(entry.definition, startIn, context.machine),
       trust: entry.trust,
       login: loginOf(entry.definition),
       shadows: entry.shadows,
@@ -81,7 +82,7 @@ export const get = defineCommand<GetData>({
       ['name', data.ref],
       ['transport', definition.transport],
       ...fieldPairs(definition),
-      ...(data.startsIn === undefined ? [] : [['starts in', data.startsIn]]),
+      ...(data.startIn === undefined ? [] : [['starts in', startText(data.startIn, data)]]),
       ['enabled', definition.enabled ? 'yes' : 'no'],
       ['trust', trustText[data.trust]],
       ...(data.login === undefined ? [] : [['login', loginText(data.login)]]),
@@ -97,12 +98,12 @@ export const get = defineCommand<GetData>({
     return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
   },
 
-  json: ({ ref, definition, connect, startsIn, trust, login, shadows, parts, readers, variables }) => ({
+  json: ({ ref, definition, connect, startIn, trust, login, shadows, parts, readers, variables }) => ({
     server: {
       ref,
       ...definition,
       connect,
-      ...(startsIn === undefined ? {} : { startsIn }),
+      ...(startIn === undefined ? {} : { startIn }),
       trusted: isAllowed(trust),
       trust,
       ...(login === undefined ? {} : { login: login.state }),
@@ -121,6 +122,21 @@ const trustText: Readonly<Record<TrustState, string>> = {
   changed: 'changed since it was approved: it does not run',
   denied: 'denied: it does not run',
   blocked: 'forbidden by an administrator: it does not run',
+};
+
+function startText({ folder, why }: StartIn, { definition, projectField }: GetData): string {
+  if (projectField !== undefined)
+    return `nowhere: this folder is not trusted, and its ${projectField} names a place in the project; holt trust --folder changes that`;
+  const isGiven = why !== 'cwd' || definition.cwd !== undefined;
+  return `${folder} (${isGiven ? startReasons[why] : 'the project it is defined for'})`;
+}
+
+const startReasons: Readonly<Record<StartReason, string>> = {
+  trusted: 'this folder is trusted',
+  untrusted: 'your home folder, because this folder is not trusted; holt trust --folder changes that',
+  cwd: 'its cwd says so',
+  setting: 'its startIn says so',
+  agent: 'the agent that uses holt is trusted with this folder',
 };
 
 function loginText({ state, expiresAt, reason = '' }: StoredLogin): string {

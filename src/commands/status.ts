@@ -124,7 +124,17 @@ async function connectOne(host: Host, name: string, end: AbortSignal | undefined
 function summary(rows: readonly StatusRow[]): readonly string[] {
   if (rows.length === 0) return ['No servers are configured. holt add adds one; holt --example shows one.'];
   const connected = rows.filter(({ report }) => report.status.status === 'connected').length;
-  return ['', `${connected} of ${rows.length} connected`];
+  return ['', `${connected} of ${rows.length} connected`, ...homeLines(rows)];
+}
+
+/** Said once for all of them. */
+function homeLines(rows: readonly StatusRow[]): readonly string[] {
+  const names = rows.filter(({ report }) => report.startIn?.why === 'untrusted').map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [
+    `${names.map(escapeLine).join(', ')}: started in your home folder, because this folder is not trusted`,
+    '  holt trust --folder trusts it; your servers then start here.',
+  ];
 }
 
 function count(items: readonly unknown[], word: string): string {
@@ -167,7 +177,7 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
 }
 
 export function reportJson(name: string, report: ServerReport): object {
-  const { status: state, era, protocol, serverInfo, lists, ms, phases } = report;
+  const { status: state, era, protocol, serverInfo, lists, startIn, ms, phases } = report;
   const remedy = report.remedy ?? (state.status === 'disabled' ? enableFirst(name) : undefined);
   return {
     ...state,
@@ -176,6 +186,7 @@ export function reportJson(name: string, report: ServerReport): object {
     ...(lists === undefined
       ? {}
       : { tools: lists.tools.length, resources: lists.resources.length, prompts: lists.prompts.length }),
+    ...(startIn === undefined ? {} : { startIn }),
     ms: Math.round(ms),
     phases: Object.fromEntries(Object.entries(phases).map(([phase, took]) => [phase, Math.round(took)])),
   };

@@ -10,9 +10,11 @@ import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withoutDecision } from '../trust/decide.ts';
+import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-trust.ts';
 import { askConsent } from '../trust/trust-gate.ts';
 import type { TrustRecord } from '../trust/trust-record.ts';
 import type { TrustState } from '../trust/trust-state.ts';
+import { usage } from './add-options.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 
 interface TrustRow {
@@ -33,6 +35,13 @@ export interface TrustData {
   readonly notes: readonly string[];
   /** Somebody could be asked, so it was turned down. */
   readonly hasAsked?: boolean;
+  /** Set where the folder is shown or was decided on. */
+  readonly folder?: FolderData;
+}
+
+interface FolderData {
+  readonly path: string;
+  readonly trusted: boolean;
 }
 
 interface Candidate {
@@ -43,14 +52,16 @@ interface Candidate {
 export const trust = defineCommand<TrustData>({
   name: 'trust',
   summary: 'Look at what a project wants to run, and approve or deny it',
-  usage: 'trust [NAME…] [--all] [--list] [--revoke NAME]',
+  usage: 'trust [NAME…] [--all] [--folder] [--list] [--revoke NAME|--revoke --folder]',
   options: {
+    folder: { type: 'flag', summary: 'trust this folder: your own servers start in it' },
     all: { type: 'flag', summary: 'go through every entry that waits' },
     list: { type: 'flag', summary: 'only show what is approved and what waits' },
     revoke: {
       type: 'value',
       placeholder: 'NAME',
-      summary: 'take an approval or a denial back',
+      valueOptional: true,
+      summary: 'take an approval or a denial back; with --folder, what was said of this folder',
       completes: 'servers',
     },
   },
@@ -59,9 +70,21 @@ export const trust = defineCommand<TrustData>({
   async run(input, context) {
     const before = guardedOf(await context.loadRoster());
     const revoked = valueOf(input, 'revoke');
+    if (input.flags.has('folder')) return decideFolder(input, context);
     if (revoked !== undefined) return revoke(before, revoked, context);
+    if (input.flags.has('revoke'))
+      throw usage(
+        '--revoke needs a name',
+        'Write holt trust --revoke NAME, or holt trust --revoke --folder.',
+      );
     if (input.flags.has('list'))
-      return { entries: rowsOf(before, context), listing: true, refused: [], notes: [] };
+      return {
+        entries: rowsOf(before, context),
+        listing: true,
+        refused: [],
+        notes: [],
+        folder: folderData(context),
+      };
     const asked = selectAsked(before, input);
     const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
     await decideAll(asked, context);
@@ -77,9 +100,11 @@ export const trust = defineCommand<TrustData>({
     };
   },
 
-  render({ entries, listing, refused, notes, hasAsked = false }) {
+  render({ entries, listing, refused, notes, hasAsked = false, folder }) {
+    const about = folder === undefined ? [] : [folderText(folder)];
+    if (entries.length === 0 && !listing && folder !== undefined) return about;
     if (entries.length === 0)
-      return [listing ? 'No project entries here.' : 'Nothing here waits for approval.'];
+      return [listing ? 'No project entries here.' : 'Nothing here waits for approval.', ...about];
     const table = formatTable([
       ['NAME', 'STATE', 'AGENT', 'FILE', 'DIGEST'],
       ...entries.map(({ name, state, agent, file, digest }) => [
@@ -90,7 +115,7 @@ export const trust = defineCommand<TrustData>({
         digest,
       ]),
     ]);
-    const lines = [...table, ...notes.map(escapeLine)];
+    const lines = [...table, ...notes.map(escapeLine), ...about];
     if (refused.length === 0) return lines;
     return [
       ...lines,
@@ -99,9 +124,39 @@ export const trust = defineCommand<TrustData>({
     ];
   },
 
-  json: ({ entries }) => ({ entries }),
+  json: ({ entries, folder }) => ({ entries, ...(folder === undefined ? {} : { folder }) }),
   exitCode: ({ refused }) => (refused.length > 0 ? 4 : 0),
 });
+
+/** What the user says of the folder itself. It approves no entry of the project. */
+async function decideFolder(input: CommandInput, context: CommandContext): Promise<TrustData> {
+  const { machine, trustStore: store, now } = context;
+  if (input.positionals.length > 0 || valueOf(input, 'revoke') !== undefined)
+    throw usage(
+      '--folder is about the folder itself and takes no name',
+      'Approve an entry with holt trust NAME.',
+    );
+  if (!machine.hasProject)
+    throw usage(
+      'This is your home folder, which needs no trust',
+      'Run holt trust --folder in the folder of a project, or name it with --cwd DIR.',
+    );
+  if (input.flags.has('revoke')) await forgetFolder({ machine, store });
+  else await saveFolderVerdict('trusted', { machine, store, now });
+  await context.reloadRoster();
+  return { entries: [], listing: false, refused: [], notes: [], folder: folderData(context) };
+}
+
+function folderData({ machine, approvals }: CommandContext): FolderData {
+  return { path: projectFolder(machine), trusted: approvals().folderTrust() === 'trusted' };
+}
+
+function folderText({ path, trusted }: FolderData): string {
+  const folder = escapeLine(path);
+  return trusted
+    ? `${folder} is trusted: your own servers start in it. holt trust --revoke --folder takes this back.`
+    : `${folder} is not trusted: your own servers start in your home folder. holt trust --folder changes this.`;
+}
 
 function guardedOf(roster: Roster): readonly Candidate[] {
   return roster.candidates.filter(({ definition, trust: state }) => definition.guarded && state !== 'open');

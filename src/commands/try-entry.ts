@@ -16,10 +16,21 @@ export async function tryEntry(
   const ref = entry?.ref ?? server;
   await context.sharedHost?.reload();
   const input = { positionals: [ref], flags: new Set<string>(), values: {}, rest: undefined };
-  const row = await test.run(input, context);
+  const row = await test.run(input, withoutFolderQuestion(context));
   return {
     server: ref,
     works: row.report.status.status === 'connected',
     lines: test.render(row, context.style),
+  };
+}
+
+/** The try answers whether the entry works; a question about the folder belongs to the first ordinary start. */
+function withoutFolderQuestion(context: CommandContext): CommandContext {
+  return {
+    ...context,
+    hostOptions: () => {
+      const options = context.hostOptions();
+      return { ...options, interaction: { ...options.interaction, confirmFolder: undefined } };
+    },
   };
 }

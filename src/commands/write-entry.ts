@@ -5,9 +5,11 @@ import type { EditReport } from '../editing/edit-report.ts';
 import type { WriteScope } from '../editing/writers.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { StartChoice } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { contentKey } from '../roster/same-server.ts';
+import { saveSetting } from '../settings/save-setting.ts';
 import { decisionRecord, withDecision } from '../trust/decide.ts';
 import type { CommandContext } from './command.ts';
 import type { TriedEntry } from './tried-entry.ts';
@@ -21,6 +23,8 @@ export interface WriteRequest {
   readonly agent: AgentId;
   readonly replace: boolean;
   readonly token?: string;
+  /** Where the server starts; only for entries of the user's. */
+  readonly startIn?: StartChoice;
   readonly ask: boolean;
   readonly trust: boolean;
 }
@@ -36,7 +40,8 @@ export interface WriteData {
 
 export async function writeEntry(request: WriteRequest, context: CommandContext): Promise<WriteData> {
   const parts = { ...context.editing, roster: await context.loadRoster() };
-  const plan = await planAdd(request, parts);
+  const plan = await planAdd(withStartIn(request), parts);
+  if (request.startIn !== undefined && plan.scope !== 'user') throw startInNeedsUser();
   context.tell(announce(plan));
   const planned = {
     server: plan.name,
@@ -48,8 +53,38 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
-  const news = notes.filter((note) => !plan.notes.includes(note));
+  const news = [
+    ...notes.filter((note) => !plan.notes.includes(note)),
+    ...(await saveStartIn(request, plan, context)),
+  ];
   return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news };
+}
+
+/** holt's own entries say themselves where they start. */
+function withStartIn(request: WriteRequest): WriteRequest {
+  const { startIn, agent, config } = request;
+  if (startIn === undefined || agent !== 'holt' || typeof config !== 'object') return request;
+  return { ...request, config: { ...config, startIn } };
+}
+
+/** Other agents have no word for it, so holt's own settings keep it. */
+async function saveStartIn(
+  { startIn, agent }: WriteRequest,
+  { name }: AddPlan,
+  { editing }: CommandContext,
+): Promise<readonly string[]> {
+  if (startIn === undefined || agent === 'holt') return [];
+  const { file } = await saveSetting({ scope: 'user', name: `startIn.${name}`, value: startIn }, editing);
+  return [`startIn.${name} is "${startIn}" in ${file}`];
+}
+
+function startInNeedsUser(): HoltError<'usage-invalid'> {
+  return new HoltError(
+    'usage-invalid',
+    '--start-in is for your own servers; an entry of a project always starts in the project',
+    { given: '--start-in' },
+    { remedy: 'Add --scope user, or leave --start-in out.' },
+  );
 }
 
 function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan): readonly string[] {

@@ -94,7 +94,13 @@ export class Connection {
 
   report(): ServerReport {
     const error = this.#state.kind === 'resting' ? this.#state.error : undefined;
-    return reportOf({ status: this.status(), session: this.session, error, phases: this.#phases.times() });
+    return reportOf({
+      status: this.status(),
+      session: this.session,
+      start: this.#entry.start,
+      error,
+      phases: this.#phases.times(),
+    });
   }
 
   /** What does not change how it runs: limits, filters, approvals. Everything else is a new connection. */

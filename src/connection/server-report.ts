@@ -5,6 +5,7 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import type { Phase } from '../kernel/phases.ts';
 import type { Era, Status } from '../kernel/status.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';
+import type { StartIn } from '../trust/start-folder.ts';
 import type { Lists } from './line/read-lists.ts';
 import type { Session } from './session.ts';
 
@@ -21,6 +22,8 @@ export interface ServerReport {
   readonly instructions?: string;
   readonly lists?: Lists;
   readonly pid?: number;
+  /** Where its program started, and why there. */
+  readonly startIn?: StartIn;
   /** From the start to `ready`. */
   readonly ms: number;
   readonly phases: Readonly<Partial<Record<Phase, number>>>;
@@ -29,17 +32,19 @@ export interface ServerReport {
 export interface ReportParts {
   readonly status: Status;
   readonly session: Session | undefined;
+  readonly start: StartIn | undefined;
   readonly error: HoltError | undefined;
   readonly phases: Readonly<Partial<Record<Phase, number>>>;
 }
 
-export function reportOf({ status, session, error, phases }: ReportParts): ServerReport {
+export function reportOf({ status, session, start, error, phases }: ReportParts): ServerReport {
   const started = Object.entries(phases).filter(([phase]) => phase !== 'ready' && phase !== 'executing');
   return {
     status,
     ...(error === undefined ? {} : { code: error.code }),
     ...(error?.remedy === undefined ? {} : { remedy: error.remedy }),
     ...(session === undefined ? {} : sessionReport(session)),
+    ...(session === undefined || start === undefined ? {} : { startIn: start }),
     ms: started.reduce((sum, [, ms]) => sum + ms, 0),
     phases,
   };

@@ -7,6 +7,7 @@ import type { Phase } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
+import type { StartIn } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './door.ts';
 import { inSeconds } from './limits.ts';
@@ -20,6 +21,8 @@ export interface ServerEntry {
   readonly ref: string;
   readonly definition: ServerDefinition;
   readonly trust: TrustState;
+  /** Where its program starts, as far as the files say; undefined for remote servers. */
+  readonly start?: StartIn | undefined;
 }
 
 export type ServerState =

@@ -65,8 +65,8 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
       watching?.update(watchedPaths(current, machine));
       return current;
     },
-    entries: () => current.servers.map(entryOf),
-    find: (name) => entryOf(findServer(current, name)),
+    entries: () => current.servers.map((entry) => entryOf(entry, current)),
+    find: (name) => entryOf(findServer(current, name), current),
     add: (name, config) => {
       added.set(name, config);
       removed.delete(name);
@@ -85,8 +85,9 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
   };
 }
 
-function entryOf({ ref, definition, trust }: RosterEntry): ServerEntry {
-  return { ref, definition, trust };
+export function entryOf({ ref, definition, trust }: RosterEntry, { startOf }: Roster): ServerEntry {
+  const start = startOf(definition);
+  return { ref, definition, trust, ...(start === undefined ? {} : { start }) };
 }
 
 function switched(entry: RosterEntry, turned: ReadonlyMap<string, boolean>): RosterEntry {

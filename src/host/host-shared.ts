@@ -9,7 +9,7 @@ import type { HostPolicy } from './catalog/host-policy.ts';
 import type { HostRoster } from './host-roster.ts';
 import type { Host, HostOptions, HostServers } from './host.ts';
 import type { WiredAuth } from './wire-auth.ts';
-import type { PlanServer } from './wire-supervisor.ts';
+import type { PlanServer } from './admission.ts';
 import type { HostParts, World } from './world.ts';
 
 export interface HostShared {

@@ -18,6 +18,7 @@ import type { CacheStore } from '../catalog/catalog-cache.ts';
 import type { PinStore } from '../catalog/pins.ts';
 import type { Hooks } from '../calls/hooks.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
@@ -71,6 +72,11 @@ export interface HostOptions {
   readonly policy?: PolicyRules | undefined;
   readonly hooks?: Hooks | undefined;
   readonly timeouts?: Timeouts | undefined;
+  /**
+   * The agent that this program works for. If the user told that agent to trust the project's folder, the user's own
+   * servers start there; nothing else is trusted because of it.
+   */
+  readonly client?: AgentId | undefined;
   /** Follows changes of the files. */
   readonly watch?: boolean | undefined;
   readonly trust?: { readonly digests?: readonly string[] | undefined } | undefined;

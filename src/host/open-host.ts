@@ -4,12 +4,14 @@ import { pathToFileURL } from 'node:url';
 
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
+import type { Interaction } from '../kernel/interaction.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
+import { loadAgentMark } from '../trust/agent-marks.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
@@ -47,7 +49,7 @@ export interface OpenedHost {
 /** With parts that tests exchange. */
 export async function openHostWith(given: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const options = requireOptions(given);
-  const world = createWorld(options, parts);
+  const world = await createWorld(options, parts);
   const roster = await rosterOf(options, world);
   requireTlsChecks(world.machine.env, roster.entries());
   const hooks = wireHooks(options, world, roster);
@@ -66,7 +68,7 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     bus: world.bus,
     saver: createSaver({ machine: world.machine, files: world.files, now: world.wallNow }),
     debug: world.debug,
-    mayAsk: typeof options.interaction?.confirmTrust === 'function',
+    mayAsk: canAskBeforeStart(options.interaction),
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
     moreProblems: () => problems.flatMap((read) => read()),
     onLoaded: ready,
@@ -146,8 +148,17 @@ function joinHost(
   };
 }
 
-function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.now }: HostParts): World {
+/** Whether a person can be asked before a server starts. */
+function canAskBeforeStart({ confirmTrust, confirmFolder }: Interaction = {}): boolean {
+  return [confirmTrust, confirmFolder].some((question) => typeof question === 'function');
+}
+
+async function createWorld(
+  options: HostOptions,
+  { clock = realClock, wallNow = Date.now }: HostParts,
+): Promise<World> {
   const machine = readMachine(options);
+  const agentTrusts = await loadAgentMark(options.client ?? undefined, { machine, files: realFiles });
   const redactor = createRedactor();
   const { logger } = options;
   const warn = (message: string): void => logger?.warn(redactor.redact(message));
@@ -178,6 +189,6 @@ function createWorld(options: HostOptions, { clock = realClock, wallNow = Date.n
       debug,
     }),
     startQuestions: createStartQuestions(),
-    loadApprovals: (files) => loadApprovals(machine, files, { digests, store }),
+    loadApprovals: (files) => loadApprovals(machine, files, { digests, store, agentTrusts }),
   };
 }

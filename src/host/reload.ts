@@ -65,7 +65,7 @@ function mayRun({ definition, trust }: ServerEntry): boolean {
 }
 
 /** The file counts: placeholders and relative paths are read from where it lies. Its lines do not. */
-function whatRuns({ definition }: ServerEntry): unknown {
+function whatRuns({ definition, start }: ServerEntry): unknown {
   const { name, launch, dialect, inputs, auth, guarded, origin } = definition;
   return {
     name,
@@ -77,5 +77,6 @@ function whatRuns({ definition }: ServerEntry): unknown {
     file: origin.file,
     agent: origin.agent,
     scope: origin.scope,
+    startsIn: start?.folder,
   };
 }

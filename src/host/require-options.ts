@@ -1,5 +1,6 @@
 /** What a program hands over when it opens a host is looked at first: a slip of the pen must not loosen anything in silence. */
 
+import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -130,6 +131,7 @@ const hooks = fieldsOf(
 
 const questions: readonly (keyof Interaction)[] = [
   'confirmTrust',
+  'confirmFolder',
   'askPermission',
   'openUrl',
   'showDeviceCode',
@@ -168,6 +170,7 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
         'wrong',
       ),
     ),
+    client: unlessNull(oneOf(agentIds)),
     watch: unlessNull(yesOrNo),
     trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),
     interaction: unlessNull(interaction),

@@ -14,7 +14,7 @@ import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
 import { hostClosed } from './host-closed.ts';
-import type { HostRoster } from './host-roster.ts';
+import { entryOf, type HostRoster } from './host-roster.ts';
 import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
 import type { Saver } from './save-changes.ts';
@@ -256,7 +256,7 @@ export class RunningHost implements HostServers {
     const asked = new Set(before.map(({ ref }) => ref));
     return roster.current.shadowed
       .filter(({ ref }) => asked.has(ref) && !winners.has(ref))
-      .map(({ ref, definition, trust }) => ({ ref, definition, trust }));
+      .map((entry) => entryOf(entry, roster.current));
   }
 
   async #shut(): Promise<void> {

@@ -16,20 +16,13 @@ import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
-import { findProgram } from '../platform/find-program.ts';
-import { runCommand } from '../platform/run-command.ts';
 import { contentKey } from '../roster/same-server.ts';
-import type { LaunchPlan } from '../secrets/launch-plan.ts';
-import { resolveLaunch } from '../secrets/resolve-launch.ts';
-import { createSecretCache } from '../secrets/secret-cache.ts';
 import type { Settings } from '../settings/settings.ts';
-import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
-import { isAllowed, type Approvals } from '../trust/trust-state.ts';
 import type { HookSets } from '../calls/hooks.ts';
-import { withConnectHooks } from './wire-hooks.ts';
 import { createClientMaker } from './create-client.ts';
 import type { HostRoster } from './host-roster.ts';
-import { createAskAbout, type AskAbout, type Standing } from './question-ends.ts';
+import { createAdmission, type PlanServer } from './admission.ts';
+import { createAskAbout } from './question-ends.ts';
 import { wireAuth, type WiredAuth } from './wire-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
 import type { HostParts, World } from './world.ts';
@@ -39,8 +32,6 @@ export interface WireOptions extends HostParts {
   readonly timeouts?: Timeouts | undefined;
   readonly stores?: { readonly credentials?: CredentialStore | undefined } | undefined;
 }
-
-export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
 
 export interface WiredSupervisor {
   readonly supervisor: Supervisor;
@@ -82,10 +73,10 @@ export function wireSupervisor(
     definitionOf: (ref) => connectionOf(ref)?.entry.definition,
     debug,
   });
-  const { admit, resolve, plan } = gate(interaction, world, { hooks, auth, askAbout, connectionOf });
+  const admissionParts = { settings, hooks, auth, askAbout, connectionOf };
+  const { plan, ...admission } = createAdmission(interaction, world, admissionParts);
   const supervisor: Supervisor = createSupervisor({
-    admit,
-    resolve,
+    ...admission,
     open: transports.open,
     slots: createStartSlots(settings().concurrency),
     clock,
@@ -124,71 +115,5 @@ function rememberLimits(settings: () => Settings, given: Timeouts): ConnectionPa
     const limits = limitsFor(entry.definition, [from, given]);
     known.set(entry, { from, limits });
     return limits;
-  };
-}
-
-interface GateParts {
-  readonly hooks: () => HookSets;
-  readonly auth: WiredAuth;
-  readonly askAbout: AskAbout;
-  readonly connectionOf: (ref: string) => Connection | undefined;
-}
-
-/** From a definition to a plan: may it run, and with which values. */
-function gate(
-  interaction: Interaction,
-  world: World,
-  { hooks, auth, askAbout, connectionOf }: GateParts,
-): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly plan: PlanServer } {
-  const { machine, files, clock, wallNow, redactor, bus, store } = world;
-  const cache = createSecretCache(() => clock.now());
-  const loadApprovals = (): Approvals => world.loadApprovals(files);
-  // A login that no longer holds may have come from a command whose answer is remembered.
-  bus.on('mcp.status.changed', ({ status }) => {
-    if (status.status === 'needs_auth') cache.drop();
-  });
-  /** How those that were let through are called here. */
-  const refs = new WeakMap<TrustedServer, string>();
-  const resolvePlain = (server: TrustedServer, standing: Standing): Promise<LaunchPlan> =>
-    resolveLaunch(server, {
-      machine,
-      files,
-      runCommand,
-      cache,
-      redactor,
-      askSecret: askAbout(refs.get(server) ?? server.name, standing, interaction.askSecret),
-      loadApprovals,
-      accessToken: (id) => auth.accessToken(id, server.name),
-    });
-  const admit = async (
-    { ref, definition }: ServerEntry,
-    ask: boolean,
-    standing: Standing,
-  ): Promise<TrustedServer> => {
-    const server = await passTrustGate(definition, {
-      machine,
-      files,
-      loadApprovals,
-      store,
-      confirmTrust: ask ? askAbout(ref, standing, interaction.confirmTrust) : undefined,
-      resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
-      now: () => new Date(wallNow()),
-    });
-    refs.set(server, ref);
-    return server;
-  };
-  return {
-    admit: async (entry, { ask }) => {
-      const server = await admit(entry, ask, 'start');
-      // Whoever reads the files again finds the approval: that must not look like news, and start it once more.
-      const connection = isAllowed(entry.trust) ? undefined : connectionOf(entry.ref);
-      if (connection?.entry === entry) connection.update({ ...entry, trust: 'approved' });
-      return server;
-    },
-    resolve: async (server) => withConnectHooks(await resolvePlain(server, 'start'), server, hooks(), world),
-    plan: async (entry, { ask }) => ({
-      ...(await resolvePlain(await admit(entry, ask, 'server'), 'server')),
-      server: entry.ref,
-    }),
   };
 }

@@ -8,7 +8,8 @@ export interface ErrorDetails {
   'agent-unknown': { readonly agent: string; readonly nearest?: string };
   'trust-required': {
     readonly server: string;
-    readonly reason: 'untrusted' | 'changed' | 'denied' | 'blocked';
+    /** `folder`: the server needs a folder that is not trusted. */
+    readonly reason: 'untrusted' | 'changed' | 'denied' | 'blocked' | 'folder';
   };
   'secret-unresolved': { readonly server: string; readonly field: string; readonly reason: string };
   'secret-input-needed': { readonly server: string; readonly inputs: readonly string[] };

@@ -30,10 +30,24 @@ export interface TrustQuestion {
   readonly warnings: readonly string[];
   /** Which of several it is, from 1 on. */
   readonly place?: { readonly at: number; readonly of: number };
+  /** The project's folder, while nobody trusts it: the answer `allow-and-trust-folder` does. */
+  readonly folder?: string;
 }
 
-export type TrustAnswer = 'allow' | 'deny' | 'undecided';
+export type TrustAnswer = 'allow' | 'allow-and-trust-folder' | 'deny' | 'undecided';
 export type ConfirmTrust = (question: TrustQuestion, signal?: AbortSignal) => Promise<TrustAnswer>;
+
+/** Asked once before the first of the user's own servers starts in a folder that the user has not decided on. */
+export interface FolderQuestion {
+  readonly folder: string;
+  /** Where the user's servers start unless the folder is trusted. */
+  readonly homeFolder: string;
+  /** The server that is about to start. */
+  readonly server: string;
+}
+/** `decline` is stored as well, so that the question is asked once. */
+export type FolderAnswer = 'trust' | 'decline' | 'undecided';
+export type ConfirmFolder = (question: FolderQuestion, signal?: AbortSignal) => Promise<FolderAnswer>;
 
 /** A server asks the person something in the middle of a call: by a form, or by a page to open. */
 export interface ElicitRequest {
@@ -87,6 +101,8 @@ export type SamplingResult = Readonly<Record<string, unknown>>;
 export interface Interaction {
   /** Asked by `connect(name)` and by logins; a call, and a list of tools, refuse or leave out what is not approved. */
   readonly confirmTrust?: ConfirmTrust | undefined;
+  /** Asked by `connect(name)`, once per folder. Without it the user's servers start in the home folder. */
+  readonly confirmFolder?: ConfirmFolder | undefined;
   /** Asked by a call that no rule allows, and before an entry of a project uses a login that was made for another. */
   readonly askPermission?:
     | ((question: PermissionQuestion, signal?: AbortSignal) => Promise<PermissionAnswer>)

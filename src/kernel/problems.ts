@@ -30,6 +30,8 @@ export const problemCodes = {
   'file-mode': 'a file with secrets can be read by others',
   'program-missing': 'the program is not installed',
   'trust-missing': 'the entry waits for approval',
+  'folder-untrusted':
+    'servers of the user’s start in the home folder, or not at all, because this folder is not trusted',
   'offer-duplicate': 'a server lists two tools under one name',
   'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
   'instructions-changed': 'a server gives other instructions than were accepted',

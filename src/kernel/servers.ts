@@ -105,6 +105,10 @@ export interface RemoteLaunch {
 
 export type Launch = StdioLaunch | RemoteLaunch;
 
+/** Where the user wants a program to start that has no absolute `cwd`. */
+export const startChoices = ['home', 'project'] as const;
+export type StartChoice = (typeof startChoices)[number];
+
 /** Whose rules for placeholders the texts of a definition follow. */
 export type DialectId =
   | 'holt'
@@ -157,6 +161,8 @@ export interface ServerDefinition {
   /** The user believes what its tools say about themselves: what only reads, or may be done twice, may be repeated. */
   readonly trustAnnotations?: true;
   readonly auth?: StoredLogin;
+  /** Counts only in the user's own files. */
+  readonly startIn?: StartChoice;
   readonly inputs?: readonly InputQuestion[];
   readonly dialect: DialectId;
   readonly origin: Origin;

@@ -6,9 +6,12 @@ import { agentIds } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
+import { startChoiceOf } from '../settings/settings.ts';
+import { plainStart, type StartIn } from '../trust/start-folder.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
 import { leftOutProblems } from './left-out.ts';
@@ -40,6 +43,8 @@ export interface Roster extends RankedServers {
   /** Every definition that was read, before those that say the same are joined. */
   readonly candidates: readonly Candidate[];
   readonly settings: LoadedSettings;
+  /** Where a program would start, and why there; undefined for remote servers. */
+  readonly startOf: (definition: ServerDefinition) => StartIn | undefined;
 }
 
 export async function loadRoster(options: RosterOptions, parts: RosterParts): Promise<Roster> {
@@ -68,6 +73,12 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       definitions.map((definition) => ({ definition, trust: parts.approvals.stateOf(definition) })),
     ),
     settings,
+    startOf: (definition) =>
+      plainStart(definition, {
+        machine: parts.machine,
+        folderTrust: () => parts.approvals.folderTrust(),
+        choice: startChoiceOf(settings.settings, definition),
+      }),
     problems: [
       ...settings.problems,
       ...(options.agents === undefined ? leftOutProblems(settings, parts) : []),

@@ -51,6 +51,7 @@ function approving(approved: (definition: ServerDefinition) => boolean): Approva
       return approved(definition) ? 'approved' : 'untrusted';
     },
     fingerprintOf: () => ({ digest: 'sha256:0', fields: [] }),
+    folderTrust: () => 'unknown',
   };
 }
 const nobody = approving(() => false);

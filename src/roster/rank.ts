@@ -150,8 +150,9 @@ function behaviourOf({
   pinning,
   trustAnnotations,
   auth,
+  startIn,
 }: ServerDefinition): string {
-  return JSON.stringify({ enabled, timeouts, tools, pinning, trustAnnotations, auth });
+  return JSON.stringify({ enabled, timeouts, tools, pinning, trustAnnotations, auth, startIn });
 }
 
 function weakestFirst(origins: readonly Origin[]): readonly string[] {

@@ -1,54 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { makeMachine } from '../../tests/support/agent-machine.ts';
-import { asUsers, projectProgram } from '../../tests/support/sample-servers.ts';
-import { locateProgram, startFolder } from './programs.ts';
+import { projectProgram } from '../../tests/support/sample-servers.ts';
+import { locateProgram } from './programs.ts';
 
 const machine = makeMachine();
-
-describe('T28: a program starts', () => {
-  test.each([
-    ['in the project', asUsers(projectProgram('node')), '/srv/shop'],
-    [
-      'in the home folder when the user configured a package runner',
-      asUsers(projectProgram('npx', ['-y', 'x'])),
-      '/home/ada',
-    ],
-    [
-      'in the home folder when the user configured a module of Python',
-      asUsers(projectProgram('python3', ['-m', 'x'])),
-      '/home/ada',
-    ],
-    [
-      'in the home folder when a runner stands behind a shell',
-      asUsers(projectProgram('sh', ['-c', 'exec npx -y x'])),
-      '/home/ada',
-    ],
-    ['in the project when the project brought the runner', projectProgram('npx', ['-y', 'x']), '/srv/shop'],
-    [
-      'in the project when it is no runner after all',
-      asUsers(projectProgram('pnpm', ['start'])),
-      '/srv/shop',
-    ],
-    [
-      'in the project when a program handed it over',
-      {
-        ...asUsers(projectProgram('npx')),
-        origin: { ...projectProgram('npx').origin, scope: 'runtime' as const },
-      },
-      '/srv/shop',
-    ],
-  ])('%s', (_where, definition, folder) => {
-    expect(startFolder(definition, undefined, machine)).toBe(folder);
-  });
-
-  test('in the folder that it names, from the project’s root', () => {
-    expect([
-      startFolder(projectProgram('x'), 'sub', machine),
-      startFolder(asUsers(projectProgram('npx')), '/abs', machine),
-    ]).toEqual(['/srv/shop/sub', '/abs']);
-  });
-});
 
 describe('a program that is not there', () => {
   const locate = (command: string): string =>

@@ -1,26 +1,10 @@
-/** Which program a command is, and in which folder it starts. */
+/** Which program a command is. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { findProgram } from '../platform/find-program.ts';
-import { folderChoosesCode } from '../trust/folder-choice.ts';
 import { programName } from '../trust/package-runners.ts';
-
-/**
- * The definition's own folder, else the project's. What the user configured starts in the home folder where the
- * folder chooses the code: a repository's `node_modules/.bin`, `.npmrc` or `mcp_server.py` would otherwise be what runs.
- * The folder is enough: PYTHONSAFEPATH would also take the folders of scripts away, from every Python started further on.
- */
-export function startFolder(
-  { launch, guarded, origin }: ServerDefinition,
-  own: string | undefined,
-  machine: Machine,
-): string {
-  if (own !== undefined) return machine.path.resolve(machine.projectRoot, own);
-  if (launch.kind !== 'stdio' || guarded || origin.scope === 'runtime') return machine.projectRoot;
-  return folderChoosesCode(launch.command, launch.args) ? machine.homeDir : machine.projectRoot;
-}
 
 /** How people get the programs that servers are most often started with. */
 const sources: ReadonlyMap<string, string> = new Map([

@@ -3,12 +3,13 @@
 import { expandParts, type TemplateValues } from '../dialects/expand.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
 import type { FieldKind } from '../dialects/template.ts';
+import type { StartChoice, StdioLaunch } from '../kernel/servers.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { assertTrusted, requireTrusted, type TrustedServer } from '../trust/trust-gate.ts';
 import { isPlainVariable } from './child-environment.ts';
 import { knownValue } from './known-values.ts';
-import type { LaunchPlan } from './launch-plan.ts';
+import type { LaunchPlan, RemotePlan, StdioPlan } from './launch-plan.ts';
 import { literalSecrets } from './plans/literal-secrets.ts';
 import { planProgram } from './plans/plan-program.ts';
 import { planRemote } from './plans/plan-remote.ts';
@@ -19,8 +20,10 @@ import { unresolved } from './plans/unresolved.ts';
 export interface ResolveParts extends SourceParts {
   /** Learns every value that is filled in, so that none of them is ever shown. */
   readonly redactor: Redactor;
-  /** Looks anew: fetching values takes time, in which a script may have changed. */
+  /** Looks again: fetching values takes time, in which a script may have changed. */
   readonly loadApprovals: () => Approvals;
+  /** The user's setting of where this server starts. */
+  readonly startChoice?: (server: TrustedServer) => StartChoice | undefined;
   /** Told when a placeholder is sent as written because its agent does so. */
   readonly onKept?: (raw: string) => void;
 }
@@ -48,12 +51,33 @@ export async function resolveLaunch(server: TrustedServer, parts: ResolveParts):
   };
   const planParts: PlanParts = { ...parts, fill: createFill(server, values, parts), variable, learn };
   const { launch } = server;
-  const plan =
+  const planned: PlannedLaunch =
     launch.kind === 'stdio'
-      ? planProgram(server, launch, { ...planParts, token: await storedToken(server, planParts) })
-      : await planRemote(server, launch, planParts);
-  requireTrusted(server, parts.loadApprovals());
-  return plan as LaunchPlan; // the only place that may say so
+      ? await planStdio(server, launch, { ...parts, ...planParts })
+      : { plan: await planRemote(server, launch, planParts), approvals: parts.loadApprovals() };
+  requireTrusted(server, planned.approvals);
+  return planned.plan as LaunchPlan; // the only place that may say so
+}
+
+interface PlannedLaunch {
+  readonly plan: StdioPlan | RemotePlan;
+  /** Loaded after all values were fetched. */
+  readonly approvals: Approvals;
+}
+
+async function planStdio(
+  server: TrustedServer,
+  launch: StdioLaunch,
+  parts: ResolveParts & PlanParts,
+): Promise<PlannedLaunch> {
+  const token = await storedToken(server, parts);
+  const approvals = parts.loadApprovals();
+  const start = {
+    machine: parts.machine,
+    folderTrust: () => approvals.folderTrust(),
+    choice: parts.startChoice?.(server),
+  };
+  return { plan: planProgram(server, launch, { ...parts, token, start }), approvals };
 }
 
 /** A login that the entry names. Approving the entry was approving that, too. */

@@ -4,6 +4,7 @@
  */
 
 import type { Timeouts } from '../kernel/phases.ts';
+import type { StartChoice } from '../kernel/servers.ts';
 import { addRules, leaves, replace, type Join } from './layers/join.ts';
 import { noRules, permissions, type Permissions } from './values/permission-rules.ts';
 import {
@@ -14,6 +15,7 @@ import {
   namingProfiles,
   network,
   shortestLimits,
+  startIn,
   telemetry,
   timeouts,
   trust,
@@ -54,6 +56,7 @@ export interface Settings {
   readonly credentialStore: CredentialStoreKind;
   readonly daemon: 'off' | 'auto';
   readonly limits: { readonly messageBytes: number };
+  readonly startIn: Readonly<Record<string, StartChoice>>;
   readonly trust: TrustSettings;
   readonly timeouts: Timeouts;
   readonly concurrency: number;
@@ -150,6 +153,14 @@ export const settingsTable: SettingsTable = {
     join: leaves(),
     inProject: onlySmallerLeaves({ messageBytes: 16 << 20 }),
   },
+  startIn: {
+    description:
+      'By server: whether a server of yours starts in the "home" folder or in the "project"; otherwise the project’s folder has to be trusted first (holt trust --folder)',
+    fallback: {},
+    shape: startIn,
+    join: leaves(),
+    inProject: ignored,
+  },
   trust: {
     description: 'Project folders whose files are read whoever may write them',
     fallback: { safeDirectories: [] },
@@ -194,6 +205,14 @@ export const settingsTable: SettingsTable = {
     inProject: allBut((endpoint) => endpoint !== 'off', 'a project’s file may only switch it off'),
   },
 };
+
+/** The user's choice of where a server starts, by the server's name. */
+export function startChoiceOf(
+  { startIn: choices }: Settings,
+  { name }: { readonly name: string },
+): StartChoice | undefined {
+  return Object.hasOwn(choices, name) ? choices[name] : undefined;
+}
 
 export function isSettingName(word: string): word is SettingName {
   return Object.hasOwn(settingsTable, word);

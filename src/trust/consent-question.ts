@@ -58,6 +58,8 @@ export function describeForConsent(
       namedFiles(definition, machine, files),
       print.notCovered,
     ).map(({ text }) => text),
+    // A folder that the user declined to trust is not offered again.
+    ...(approvals.folderTrust() === 'unknown' ? { folder: machine.projectRoot } : {}),
     ...(program === undefined ? {} : { program }),
     ...(fileTarget === undefined ? {} : { fileTarget }),
   };

@@ -12,6 +12,7 @@ const fields = [{ path: 'command', hash: 'x', shown: 'node' }];
 const approvals = {
   stateOf: () => 'untrusted' as const,
   fingerprintOf: () => ({ digest: 'sha256:1' as const, fields }),
+  folderTrust: () => 'unknown' as const,
 };
 const decide = (verdict: TrustRecord['verdict'], name = 'shop'): TrustRecord =>
   decisionRecord({ ...entry, name }, verdict, {

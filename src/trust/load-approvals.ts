@@ -7,8 +7,10 @@ import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
+import { loadFolderTrust } from './folder-trust.ts';
 import { requireOwnHoltHome } from './holt-home.ts';
 import { loadManagedLists, verdictOfLists } from './managed-lists.ts';
+import type { FolderTrust } from './start-folder.ts';
 import { digestsFromFile } from './trust-digests.ts';
 import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
@@ -19,6 +21,8 @@ export interface ApprovalOptions {
   readonly digests?: readonly string[];
   readonly store?: TrustStore;
   readonly identity?: Identity | undefined;
+  /** The agent that this host works for has the user's trust in this folder. */
+  readonly agentTrusts?: boolean;
 }
 
 export function loadApprovals(machine: Machine, files: Files, options: ApprovalOptions = {}): Approvals {
@@ -35,6 +39,7 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
   };
   // Only when something asks: where no project brings servers, the file is not even opened.
   let records: readonly TrustRecord[] | undefined;
+  let folder: FolderTrust | undefined;
   const decided = (definition: ServerDefinition): TrustState => {
     const { digest, uncertain } = fingerprintOf(definition);
     if (uncertain !== undefined) return 'untrusted';
@@ -51,6 +56,8 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
       return definition.guarded ? decided(definition) : 'open';
     },
     fingerprintOf,
+    folderTrust: () =>
+      (folder ??= loadFolderTrust({ machine, store, agentTrusts: options.agentTrusts === true })),
     get problems() {
       return [...given.problems, ...(records === undefined ? [] : storeProblems(store))];
     },

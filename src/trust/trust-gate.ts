@@ -9,6 +9,7 @@ import { nameWord } from '../kernel/shell-words.ts';
 import type { Files } from '../platform/files.ts';
 import { describeForConsent, type ResolveProgram } from './consent-question.ts';
 import { decisionRecord, withDecision } from './decide.ts';
+import { saveFolderVerdict } from './folder-trust.ts';
 import { isAllowed, type Approvals, type TrustState } from './trust-state.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -68,7 +69,9 @@ export async function askConsent(
   const question = describeForConsent(definition, state, { ...parts, records: store.load() });
   const answer = await confirmTrust(question);
   if (answer === 'undecided') return;
-  const verdict = answer === 'allow' ? 'approved' : 'denied';
+  if (answer === 'allow-and-trust-folder') await saveFolderVerdict('trusted', parts);
+  const isAllowing = answer === 'allow' || answer === 'allow-and-trust-folder';
+  const verdict = isAllowing ? 'approved' : 'denied';
   const records = [definition, ...twins].map((one) => decisionRecord(one, verdict, parts));
   await store.change((all) => records.reduce(withDecision, all));
 }

@@ -17,6 +17,14 @@ export interface TrustRecord {
   readonly allow?: readonly string[];
 }
 
+/** What the user said when asked whether a folder may decide where their own servers start. */
+export interface FolderRecord {
+  /** With links followed. */
+  readonly folder: string;
+  readonly verdict: 'trusted' | 'declined';
+  readonly at: string;
+}
+
 /** A decision belongs to a project, a file and a name in it. */
 export function isAbout(record: TrustRecord, definition: ServerDefinition, project: string): boolean {
   return (
@@ -31,28 +39,48 @@ export interface TrustReading {
   readonly records: readonly TrustRecord[];
   /** Whatever else stands in the list. It decides nothing, and is not thrown away: it may have been a denial. */
   readonly others: readonly JsonValue[];
+  readonly folders: readonly FolderRecord[];
+  /** Items of the list of folders that cannot be read: kept, and trusted by nobody. */
+  readonly otherFolders: readonly JsonValue[];
 }
 
 /** Undefined when it is no list of decisions at all. */
 export function readTrustRecords(root: DocNode | undefined): TrustReading | undefined {
   const list = get(root, 'entries');
   const version = get(root, 'version');
+  const folders = get(root, 'folders');
   if (list?.kind !== 'array' || (version !== undefined && toValue(version) !== 1)) return undefined;
-  const read = list.items.map((item) => ({
-    item,
-    record: item.kind === 'object' ? readRecord(item) : undefined,
-  }));
-  return {
-    records: read.flatMap(({ record }) => record ?? []),
-    others: read.flatMap(({ item, record }) => (record === undefined ? [toValue(item)] : [])),
-  };
+  if (folders !== undefined && folders.kind !== 'array') return undefined;
+  const [records, others] = readEach(list.items, readRecord);
+  const [known, otherFolders] = readEach(folders?.items ?? [], readFolder);
+  return { records, others, folders: known, otherFolders };
+}
+
+/** What could be read, and the rest as it was. */
+function readEach<Read>(
+  items: readonly DocNode[],
+  read: (node: ObjectNode) => Read | undefined,
+): readonly [readonly Read[], readonly JsonValue[]] {
+  const results = items.map((item) => ({ item, value: item.kind === 'object' ? read(item) : undefined }));
+  return [
+    results.flatMap(({ value }) => (value === undefined ? [] : [value])),
+    results.flatMap(({ item, value }) => (value === undefined ? [toValue(item)] : [])),
+  ];
+}
+
+function readFolder(node: ObjectNode): FolderRecord | undefined {
+  const [folder, verdict, at] = ['folder', 'verdict', 'at'].map((key) => stringAt(node, key));
+  if (folder === undefined || (verdict !== 'trusted' && verdict !== 'declined')) return undefined;
+  return { folder, verdict, at: at ?? '' };
+}
+
+function stringAt(node: ObjectNode, key: string): string | undefined {
+  const value = get(node, key);
+  return value?.kind === 'string' ? value.value : undefined;
 }
 
 function readRecord(node: ObjectNode): TrustRecord | undefined {
-  const text = (key: string): string | undefined => {
-    const value = get(node, key);
-    return value?.kind === 'string' ? value.value : undefined;
-  };
+  const text = (key: string): string | undefined => stringAt(node, key);
   const [project, file, agent, name, verdict, digest] = [
     'project',
     'file',

@@ -10,7 +10,7 @@ import type { Identity } from '../platform/load-config-file.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
-import { readTrustRecords, type TrustReading, type TrustRecord } from './trust-record.ts';
+import { readTrustRecords, type FolderRecord, type TrustReading, type TrustRecord } from './trust-record.ts';
 
 export interface TrustStore {
   readonly file: string;
@@ -22,6 +22,9 @@ export interface TrustStore {
   passedOver?(): number;
   /** Reads, changes and writes while nobody else does. */
   change(edit: (records: readonly TrustRecord[]) => readonly TrustRecord[]): Promise<void>;
+  /** Folders the user decided on. A store without these two methods trusts no folder. */
+  folders?(): readonly FolderRecord[];
+  changeFolders?(edit: (folders: readonly FolderRecord[]) => readonly FolderRecord[]): Promise<void>;
 }
 
 const maxBytes = 64 << 20;
@@ -36,6 +39,21 @@ export function createTrustStore(
 ): TrustStore {
   const file = machine.path.join(machine.holtHome, 'trust.json');
   const read = (): Reading => readStore(files.load(file, maxBytes), identity);
+  const update = async (edit: (reading: TrustReading) => TrustReading): Promise<void> => {
+    await makeHoltFolder(machine.holtHome, [], { os: machine.os });
+    const lock = { os: machine.os, holtHome: machine.holtHome, timeoutMs: lockTimeoutMs };
+    await withFileLock(
+      file,
+      async () => {
+        const reading = read();
+        // It is not overwritten: what it held may be wanted.
+        if (!reading.ok) throw unusable(file, reading.reason);
+        const text = `${JSON.stringify(documentOf(edit(reading)), undefined, 2)}\n`;
+        await writeFileAtomically(file, Buffer.from(text), { os: machine.os, mode: 'private' });
+      },
+      lock,
+    );
+  };
   return {
     file,
     load: () => {
@@ -48,29 +66,28 @@ export function createTrustStore(
     },
     passedOver: () => {
       const reading = read();
-      return reading.ok ? reading.others.length : 0;
+      return reading.ok ? reading.others.length + reading.otherFolders.length : 0;
     },
-    change: async (edit) => {
-      await makeHoltFolder(machine.holtHome, [], { os: machine.os });
-      const lock = { os: machine.os, holtHome: machine.holtHome, timeoutMs: lockTimeoutMs };
-      await withFileLock(
-        file,
-        async () => {
-          const reading = read();
-          // It is not overwritten: what it held may be wanted.
-          if (!reading.ok) throw unusable(file, reading.reason);
-          const entries = [...edit(reading.records), ...reading.others];
-          const text = `${JSON.stringify({ version: 1, entries }, undefined, 2)}\n`;
-          await writeFileAtomically(file, Buffer.from(text), { os: machine.os, mode: 'private' });
-        },
-        lock,
-      );
+    change: (edit) => update((reading) => ({ ...reading, records: edit(reading.records) })),
+    folders: () => {
+      const reading = read();
+      return reading.ok ? reading.folders : [];
     },
+    changeFolders: (edit) => update((reading) => ({ ...reading, folders: edit(reading.folders) })),
+  };
+}
+
+function documentOf({ records, others, folders, otherFolders }: TrustReading): object {
+  const allFolders = [...folders, ...otherFolders];
+  return {
+    version: 1,
+    entries: [...records, ...others],
+    ...(allFolders.length === 0 ? {} : { folders: allFolders }),
   };
 }
 
 function readStore(outcome: FileOutcome, identity: Identity | undefined): Reading {
-  if (outcome.kind === 'missing') return { ok: true, records: [], others: [] };
+  if (outcome.kind === 'missing') return { ok: true, records: [], others: [], folders: [], otherFolders: [] };
   if (outcome.kind !== 'file') return { ok: false, reason: 'it cannot be read' };
   const danger = writableByOthers(outcome.facts, identity);
   if (danger !== undefined) return { ok: false, reason: danger };

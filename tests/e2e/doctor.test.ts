@@ -44,6 +44,7 @@ test('doctor names every file, what is wrong in it and what to do', async () => 
   expect(found.problems.map(({ code }) => code).toSorted()).toEqual([
     'file-mode',
     'file-syntax',
+    'folder-untrusted',
     'placeholder-unset',
     'program-missing',
     'secret-literal',
@@ -79,6 +80,7 @@ test('doctor --fix makes a file with secrets private, says so and how to take it
   expect((await fs.stat(file)).mode & 0o777).toBe(0o600);
   expect((await sandbox.json<Doctored>('doctor')).problems.map(({ code }) => code)).toEqual([
     'secret-literal',
+    'folder-untrusted',
   ]);
 });
 

@@ -384,5 +384,6 @@ test('holt doctor shows rules that cannot be read and rules that do not count', 
   expect(problems.map(({ code, line }) => ({ code, line }))).toEqual([
     { code: 'setting-invalid', line: 7 },
     { code: 'setting-ignored', line: 4 },
+    { code: 'folder-untrusted', line: 1 },
   ]);
 });

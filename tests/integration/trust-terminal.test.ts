@@ -171,6 +171,7 @@ describe('the screen', () => {
       '  is told     SHOP_KEY → the program',
       '  runs first  pass show shop',
       '  uses login  mcp:mine',
+      `  f           yes, and trust ${sandbox.project}: your own servers then start in it, too`,
       '  digest      sha256:…',
       '  ! the command is a shell: it runs whatever its arguments say',
       '',

@@ -52,7 +52,11 @@ export function asUsers(definition: ServerDefinition): ServerDefinition {
 
 /** Approvals that give one answer to everything. */
 export function alwaysSaying(state: TrustState): Approvals {
-  return { stateOf: () => state, fingerprintOf: () => ({ digest: 'sha256:0', fields: [] }) };
+  return {
+    stateOf: () => state,
+    fingerprintOf: () => ({ digest: 'sha256:0', fields: [] }),
+    folderTrust: () => 'unknown',
+  };
 }
 
 /** Files of which some are not what they seem: links, folders, pipes. */

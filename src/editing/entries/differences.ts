@@ -28,6 +28,7 @@ export function findLosses(comparison: Comparison): readonly string[] {
     ...timeoutPairs(wanted.timeouts, got.timeouts),
     ...plainPairs('tools', wanted.tools, got.tools),
     ['auth', wanted.auth?.credentialId, got.auth?.credentialId],
+    ['startIn', wanted.startIn, got.startIn],
     ...(wanted.inputs ?? []).map(({ id }): Pair => [
       `inputs.${id}`,
       id,

@@ -127,7 +127,7 @@ function warningsOf(complaints: readonly Complaint[]): readonly string[] {
 /** What a definition can say, in the words of holt's and opencode's shape. */
 const knownFields = new Set(
   (
-    'type transport command args env environment cwd inheritEnv url headers oauth resource auth tls enabled disabled ' +
+    'type transport command args env environment cwd inheritEnv startIn url headers oauth resource auth tls enabled disabled ' +
     'timeout timeouts phase_timeouts tools'
   ).split(' '),
 );

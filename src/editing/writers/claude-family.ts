@@ -24,7 +24,7 @@ import {
 const holtSpelling: Spelling = {
   dialect: 'holt',
   types: { stdio: null, http: 'http', sse: 'sse', ws: 'ws' },
-  own: ['auth', 'tls', 'inheritEnv', 'tools', 'timeouts'],
+  own: ['auth', 'tls', 'inheritEnv', 'startIn', 'tools', 'timeouts'],
   oauth: {
     key: 'oauth',
     off: true,

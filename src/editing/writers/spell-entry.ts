@@ -123,8 +123,11 @@ function canRefer(kind: 'env' | 'headers', key: string, found: VariableReference
   return found.suffix === '' && found.prefix === (key === 'Authorization' ? 'Bearer ' : '');
 }
 
-function spellOwn({ auth }: EntryReading, { own = [] }: Spelling): JsonObject {
-  return own.includes('auth') ? field('auth', copy(auth)) : {};
+function spellOwn({ auth, startIn }: EntryReading, { own = [] }: Spelling): JsonObject {
+  return {
+    ...(own.includes('startIn') ? field('startIn', startIn) : {}),
+    ...(own.includes('auth') ? field('auth', copy(auth)) : {}),
+  };
 }
 
 function spellTools({ tools }: EntryReading, spelling: Spelling): JsonObject {

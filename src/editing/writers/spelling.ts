@@ -31,7 +31,7 @@ export interface Spelling {
   readonly autoApprove?: string;
   readonly oauth?: OAuthWriting;
   /** Fields that only holt and its kin have. */
-  readonly own?: readonly ('auth' | 'tls' | 'inheritEnv' | 'tools' | 'timeouts')[];
+  readonly own?: readonly ('auth' | 'tls' | 'inheritEnv' | 'startIn' | 'tools' | 'timeouts')[];
   readonly headersHelper?: string;
   /** The agent names variables in fields of their own; these come in `envFrom` and `headersFrom`. */
   readonly references?: true;

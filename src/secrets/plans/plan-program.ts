@@ -1,30 +1,36 @@
 /** The plan for a program on this machine. */
 
-import type { StdioLaunch } from '../../kernel/servers.ts';
+import type { StdioLaunch, StringMap } from '../../kernel/servers.ts';
 import { SecretValue } from '../../masking/secret-value.ts';
 import { refuseBatch } from '../../platform/spawn-process.ts';
 import { batchLine, isBatchFile } from '../../platform/windows-arguments.ts';
+import { requireProjectFolder, startFolder, type StartParts } from '../../trust/start-folder.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
 import { inheritedEnvironment, withSearchPath } from '../child-environment.ts';
 import type { StdioPlan } from '../launch-plan.ts';
 import { fillMap, fillReferences, type PlanParts } from './planning.ts';
-import { locateProgram, startFolder } from '../programs.ts';
+import { locateProgram } from '../programs.ts';
 import { unresolved } from './unresolved.ts';
 
 interface ProgramParts extends PlanParts {
   /** Of the login that the entry names. */
   readonly token: string | undefined;
+  /** Where it may start. */
+  readonly start: StartParts;
 }
 
 export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: ProgramParts): StdioPlan {
   const { machine, fill } = parts;
-  const env = childEnvironment(server, launch, parts);
+  const own = fillMap(launch.env, 'env', parts);
+  const env = childEnvironment(server, launch, { ...parts, own });
   const args = launch.args.map((argument, index) =>
     usable(server, `args[${index}]`, fill(argument, 'args', `args[${index}]`)),
   );
   const command = usable(server, 'command', fill(launch.command, 'command', 'command'));
-  const own = launch.cwd === undefined ? undefined : usable(server, 'cwd', fill(launch.cwd, 'cwd', 'cwd'));
-  const cwd = startFolder(server, own, machine);
+  const asked = launch.cwd === undefined ? undefined : usable(server, 'cwd', fill(launch.cwd, 'cwd', 'cwd'));
+  const start = startFolder(server, asked, parts.start);
+  requireProjectFolder(server, start, { command, args, env: own, cwd: asked }, machine);
+  const cwd = start.folder;
   const program = locateProgram(server, command, { cwd, env, machine });
   if (machine.os === 'windows' && isBatchFile(program)) {
     const line = batchLine(program, args);
@@ -35,15 +41,22 @@ export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: P
     server: server.name,
     program,
     args: args.map((argument) => new SecretValue(argument)),
-    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, new SecretValue(value)])),
+    env: Object.fromEntries(
+      Object.entries(atFolder(env, cwd)).map(([name, value]) => [name, new SecretValue(value)]),
+    ),
     cwd,
   };
+}
+
+/** A shell keeps its folder in PWD, and some programs believe it more than the system. */
+function atFolder(env: Readonly<Record<string, string>>, cwd: string): Readonly<Record<string, string>> {
+  return env['PWD'] === undefined ? env : { ...env, PWD: cwd };
 }
 
 function childEnvironment(
   server: TrustedServer,
   launch: StdioLaunch,
-  parts: ProgramParts,
+  parts: ProgramParts & { readonly own: StringMap },
 ): Readonly<Record<string, string>> {
   const inherited = inheritedEnvironment(server, parts.machine);
   const env = {
@@ -51,7 +64,7 @@ function childEnvironment(
     ...runsItself(server, launch),
     ...(parts.token === undefined ? {} : { OAUTH_ACCESS_TOKEN: parts.token }),
     ...fillReferences(server, launch.envFrom, parts),
-    ...fillMap(launch.env, 'env', parts),
+    ...parts.own,
   };
   for (const [name, value] of Object.entries(env)) {
     if (name === '' || /[=\0]/.test(name))

@@ -54,6 +54,7 @@ function mapSettings<Values extends Record<SettingName, unknown> = Settings>(
     credentialStore: valueOf('credentialStore'),
     daemon: valueOf('daemon'),
     limits: valueOf('limits'),
+    startIn: valueOf('startIn'),
     trust: valueOf('trust'),
     timeouts: valueOf('timeouts'),
     concurrency: valueOf('concurrency'),

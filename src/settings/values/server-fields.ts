@@ -1,6 +1,7 @@
 /** The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's shape and what holt adds to it. */
 
 import { phases } from '../../kernel/phases.ts';
+import { startChoices } from '../../kernel/servers.ts';
 import { timeouts } from './setting-values.ts';
 import type { JsonSchema } from './shapes.ts';
 
@@ -78,6 +79,11 @@ export const serverFields: Readonly<Record<string, ServerField>> = {
   },
   env: { description: 'Variables it gets on top of what it inherits', schema: textMap },
   cwd: { description: 'The folder it starts in', schema: word },
+  startIn: {
+    description:
+      'Where it starts without an absolute cwd, whether or not the project is trusted; counts only in your own file',
+    schema: { enum: [...startChoices] },
+  },
   inheritEnv: {
     description: 'Which variables of ours it gets: all, a safe few, or these',
     schema: { anyOf: [{ enum: ['all', 'safe'] }, words] },

@@ -3,12 +3,14 @@
 import { agentIds, isAgentId } from '../../kernel/agent-ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { phases, type Timeouts } from '../../kernel/phases.ts';
+import { startChoices } from '../../kernel/servers.ts';
 import {
   complainInvalid,
   listOf,
   mapOf,
   matching,
   objectOf,
+  oneOf,
   text,
   wholeNumber,
   wholeObjectOf,
@@ -103,6 +105,9 @@ export interface TrustSettings {
 }
 
 export const trust = objectOf<TrustSettings>({ safeDirectories: listOf(place) });
+
+/** Where a user's server starts, by its name. */
+export const startIn = mapOf(oneOf(startChoices), text);
 
 export interface OriginNetwork {
   /** `direct` goes around every proxy. */

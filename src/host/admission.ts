@@ -1,0 +1,146 @@
+/** Where trust and secrets meet a server that is about to start: from a definition to a plan, or to a refusal. */
+
+import type { HookSets } from '../calls/hooks.ts';
+import type { ConnectionParts } from '../connection/connection-parts.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ServerEntry } from '../connection/supervisor.ts';
+import type { Interaction } from '../kernel/interaction.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import { findProgram } from '../platform/find-program.ts';
+import { runCommand } from '../platform/run-command.ts';
+import type { LaunchPlan } from '../secrets/launch-plan.ts';
+import { resolveLaunch } from '../secrets/resolve-launch.ts';
+import { createSecretCache } from '../secrets/secret-cache.ts';
+import { startChoiceOf, type Settings } from '../settings/settings.ts';
+import { askAboutFolder } from '../trust/folder-trust.ts';
+import { plainStart, type StartIn } from '../trust/start-folder.ts';
+import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
+import { isAllowed, type Approvals } from '../trust/trust-state.ts';
+import type { AskAbout, Standing } from './question-ends.ts';
+import type { WiredAuth } from './wire-auth.ts';
+import { withConnectHooks } from './wire-hooks.ts';
+import type { World } from './world.ts';
+
+export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
+
+export interface AdmissionParts {
+  readonly settings: () => Settings;
+  readonly hooks: () => HookSets;
+  readonly auth: WiredAuth;
+  readonly askAbout: AskAbout;
+  readonly connectionOf: (ref: string) => Connection | undefined;
+}
+
+export function createAdmission(
+  interaction: Interaction,
+  world: World,
+  parts: AdmissionParts,
+): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly plan: PlanServer } {
+  const { machine, files, wallNow, store } = world;
+  const { settings, hooks, askAbout, connectionOf } = parts;
+  const loadApprovals = (): Approvals => world.loadApprovals(files);
+  /** What the host calls the servers that were let through. */
+  const refs = new WeakMap<TrustedServer, string>();
+  const refOf = (server: TrustedServer): string => refs.get(server) ?? server.name;
+  const resolve = createResolver(interaction, world, { ...parts, loadApprovals, refOf });
+  const offerFolder = createFolderOffer(interaction, world, { askAbout, loadApprovals });
+  const startOf = (definition: ServerDefinition): StartIn | undefined =>
+    plainStart(definition, {
+      machine,
+      folderTrust: () => loadApprovals().folderTrust(),
+      choice: startChoiceOf(settings(), definition),
+    });
+  const admit = async (entry: ServerEntry, ask: boolean, standing: Standing): Promise<TrustedServer> => {
+    const { ref, definition } = entry;
+    const server = await passTrustGate(definition, {
+      machine,
+      files,
+      loadApprovals,
+      store,
+      confirmTrust: ask ? askAbout(ref, standing, interaction.confirmTrust) : undefined,
+      resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+      now: () => new Date(wallNow()),
+    });
+    if (ask) await offerFolder(entry, standing);
+    refs.set(server, ref);
+    return server;
+  };
+  return {
+    admit: async (entry, { ask }) => {
+      const server = await admit(entry, ask, 'start');
+      // The next reading of the files finds what was decided: that must not count as a change and restart the server.
+      const connection = connectionOf(entry.ref);
+      if (connection?.entry === entry && mayHaveDecided(entry)) {
+        const trust = isAllowed(entry.trust) ? entry.trust : 'approved';
+        connection.update({ ...entry, trust, start: startOf(entry.definition) });
+      }
+      return server;
+    },
+    resolve: async (server) => withConnectHooks(await resolve(server, 'start'), server, hooks(), world),
+    plan: async (entry, { ask }) => ({
+      ...(await resolve(await admit(entry, ask, 'server'), 'server')),
+      server: entry.ref,
+    }),
+  };
+}
+
+/** True where the user may have been asked before the start: about the entry, or about the folder. */
+function mayHaveDecided({ trust, start }: ServerEntry): boolean {
+  return !isAllowed(trust) || start?.why === 'untrusted';
+}
+
+interface ResolverParts extends Pick<AdmissionParts, 'settings' | 'auth' | 'askAbout'> {
+  readonly loadApprovals: () => Approvals;
+  readonly refOf: (server: TrustedServer) => string;
+}
+
+/** Fills in the values of servers that were let through. */
+function createResolver(
+  interaction: Interaction,
+  { machine, files, clock, redactor, bus }: World,
+  { settings, auth, askAbout, loadApprovals, refOf }: ResolverParts,
+): (server: TrustedServer, standing: Standing) => Promise<LaunchPlan> {
+  const cache = createSecretCache(() => clock.now());
+  // A login that no longer holds may have come from a command whose answer is remembered.
+  bus.on('mcp.status.changed', ({ status }) => {
+    if (status.status === 'needs_auth') cache.drop();
+  });
+  return (server, standing) =>
+    resolveLaunch(server, {
+      machine,
+      files,
+      runCommand,
+      cache,
+      redactor,
+      askSecret: askAbout(refOf(server), standing, interaction.askSecret),
+      loadApprovals,
+      startChoice: (definition) => startChoiceOf(settings(), definition),
+      accessToken: (id) => auth.accessToken(id, server.name),
+    });
+}
+
+interface FolderOfferParts extends Pick<AdmissionParts, 'askAbout'> {
+  readonly loadApprovals: () => Approvals;
+}
+
+/** Asks about the folder before the first of the user's own servers starts in it. All of them wait for that one answer. */
+function createFolderOffer(
+  interaction: Interaction,
+  { machine, store, wallNow, debug }: World,
+  { askAbout, loadApprovals }: FolderOfferParts,
+): (entry: ServerEntry, standing: Standing) => Promise<void> {
+  const saving = { machine, store, now: (): Date => new Date(wallNow()) };
+  let asked: Promise<void> | undefined;
+  return async ({ ref, start }, standing) => {
+    if (start?.why !== 'untrusted' || interaction.confirmFolder === undefined) return;
+    if (loadApprovals().folderTrust() !== 'unknown') return;
+    const confirmFolder = askAbout(ref, standing, interaction.confirmFolder);
+    if (confirmFolder === undefined) return;
+    asked ??= askAboutFolder(ref, confirmFolder, saving).catch((error: unknown) => {
+      // The server that asked is gone, or the answer could not be stored: the next start asks again.
+      asked = undefined;
+      debug(`asking about the folder failed: ${String(error)}`);
+    });
+    await asked;
+  };
+}
