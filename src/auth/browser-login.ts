@@ -3,8 +3,8 @@
 import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { readCallback } from './callback-text.ts';
-import type { BrowserAnswer } from './flows/browser.ts';
-import { loginFailed } from './login-errors.ts';
+import { isFromIssuer, type BrowserAnswer } from './flows/browser.ts';
+import { foreignWords, loginFailed } from './login-errors.ts';
 import {
   failAs,
   finishBrowser,
@@ -52,9 +52,15 @@ export function waitForCallback(
   parts: FlowParts,
 ): Promise<BrowserAnswer> {
   const { target, login, server } = prepared;
-  const isFrom = (iss: string | undefined): boolean => iss === undefined || iss === server.metadata.issuer;
+  const isFrom = (iss: string | undefined): boolean => isFromIssuer(server, iss);
+  const onForeign = (): void =>
+    parts.warn(
+      target.server,
+      'login-callback-ignored',
+      `Ignored a callback for the login of "${target.server}": it does not name the issuer ${foreignWords(server.metadata.issuer)}. The login is still waiting.`,
+    );
   return parts.listener
-    .wait(login.state, { server: target.server, signal, isFrom })
+    .wait(login.state, { server: target.server, signal, isFrom, onForeign })
     .catch((error: unknown) => failAs(prepared, error, parts));
 }
 
@@ -95,23 +101,33 @@ async function askUntilGood(
     const { authorizationUrl, redirectUri } = login;
     const text = await askCallback?.({ server: target.server, authorizationUrl, redirectUri, signal });
     if (text === undefined) return undefined;
-    const answer = answerIn(text, prepared);
-    if (answer !== undefined) return answer;
-    toast?.({ level: 'warning', text: `That is not the answer to the login of "${target.server}".` });
+    const read = answerIn(text, prepared);
+    if (read.kind === 'answer') return read.answer;
+    toast?.({ level: 'warning', text: whyNot(read.kind, prepared) });
   }
   return undefined;
 }
 
+function whyNot(kind: 'unrelated' | 'foreign', { target, server }: PreparedLogin): string {
+  return kind === 'foreign'
+    ? `That answer does not name the issuer ${foreignWords(server.metadata.issuer)}. Paste the whole address that your own login ended at.`
+    : `That is not the answer to the login of "${target.server}".`;
+}
+
+type ReadAnswer =
+  | { readonly kind: 'answer'; readonly answer: BrowserAnswer }
+  | { readonly kind: 'unrelated' }
+  /** It does not name the issuer that was asked. */
+  | { readonly kind: 'foreign' };
+
 /** A bare code carries no state: it is taken only from a provider that would not name itself either. */
-export function answerIn(text: string, { target, login, server }: PreparedLogin): BrowserAnswer | undefined {
+function answerIn(text: string, { target, login, server }: PreparedLogin): ReadAnswer {
   const read = readCallback(text);
-  if (read.kind === 'unreadable') return undefined;
-  if (read.kind === 'refused') {
-    if (read.state === login.state) throw loginFailed(target.server, read.words);
-    return undefined;
-  }
-  const { state, ...answer } = read.answer;
-  if (state === undefined && server.metadata.authorization_response_iss_parameter_supported === true)
-    return undefined;
-  return state === undefined || state === login.state ? answer : undefined;
+  if (read.kind === 'unreadable') return { kind: 'unrelated' };
+  const { state, iss } = read.kind === 'refused' ? read.refusal : read.answer;
+  const isBare = state === undefined && read.kind === 'answer';
+  if (state !== login.state && !isBare) return { kind: 'unrelated' };
+  if (!isFromIssuer(server, iss)) return { kind: 'foreign' };
+  if (read.kind === 'refused') throw loginFailed(target.server, read.refusal.words);
+  return { kind: 'answer', answer: { code: read.answer.code, iss } };
 }

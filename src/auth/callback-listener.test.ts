@@ -147,13 +147,51 @@ describe('a callback', () => {
     expect(await waiting).toBeLessThan(600);
   });
 
-  test('T36: an error from another issuer is not repeated', async () => {
+  const isGood = (issuer: string | undefined): boolean => issuer === 'https://good.example';
+
+  test.each([
+    ['a code and a foreign issuer', { code: 'stolen', iss: 'https://bad.example' }],
+    ['a code and no issuer where one was promised', { code: 'stolen' }],
+    [
+      'an error and a foreign issuer',
+      { error: 'x', error_description: 'call 555-1234', iss: 'https://bad.example' },
+    ],
+  ])('T125: with the right state, %s, neither ends nor spoils the login', async (_what, foreign) => {
     const state = newState();
-    const isFrom = (issuer: string | undefined): boolean => issuer === 'https://good.example';
-    const waiting = outcomeOf(listener.wait(state, { server, isFrom }));
-    await visit({ state, error: 'x', error_description: 'call 555-1234', iss: 'https://bad.example' });
-    const reason = 'the answer came from another issuer than the one that was asked';
-    expect(await waiting).toEqual(['auth-failed', `OAuth authentication failed: ${reason}`]);
+    let warnings = 0;
+    const waiting = listener.wait(state, { server, isFrom: isGood, onForeign: () => (warnings += 1) });
+    for (let count = 0; count < 3; count += 1) {
+      const response = await visit({ state, ...foreign });
+      expect([response.status, await response.text()]).toEqual([400, 'Invalid issuer\n']);
+    }
+    expect([clock.pending, warnings]).toEqual([1, 1]);
+    const genuine = { code: 'genuine', iss: 'https://good.example' };
+    expect((await visit({ state, ...genuine })).status).toBe(200);
+    expect(await waiting).toEqual(genuine);
+  });
+
+  test('T125: a login that sees only foreign issuers ends at its usual time limit and says why', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server, isFrom: isGood }).catch((error: unknown) => error);
+    await visit({ state, code: 'stolen', iss: 'https://bad.example' });
+    await clock.advance(5 * 60_000);
+    const error = await waiting;
+    expect(HoltError.is(error, 'auth-timeout') && [error.message, error.remedy]).toEqual([
+      'OAuth flow timed out. Please try again.',
+      'A callback was ignored because it did not name the issuer that was asked. If that was your own login, its provider sends a wrong "iss".',
+    ]);
+  });
+
+  test('T125: a query over 8 KiB is answered 414 unread, and one of exactly 8 KiB counts', async () => {
+    const state = newState();
+    const waiting = listener.wait(state, { server });
+    const query = (length: number): string => `state=${state}&code=c&more=`.padEnd(length, 'a');
+    const long = await fetch(`${base}?${query((8 << 10) + 1)}`);
+    expect([long.status, await long.text()]).toEqual([414, 'URI Too Long\n']);
+    const denied = await fetch(`${base}?${`error=x&state=${state}`.padEnd(60_000, '&')}`);
+    expect([denied.status, clock.pending]).toEqual([414, 1]);
+    expect((await fetch(`${base}?${query(8 << 10)}`)).status).toBe(200);
+    expect(await waiting).toEqual({ code: 'c' });
   });
 
   test.each(['code', 'error'])(

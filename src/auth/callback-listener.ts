@@ -7,6 +7,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errorCode } from '../platform/error-code.ts';
 import type { LoopbackServer, OpenLoopbackServer } from '../platform/loopback-server.ts';
+import { loginTimedOut } from './login-errors.ts';
 import {
   answerTo,
   failed,
@@ -131,18 +132,26 @@ function waitFor(state: string, how: CallbackWait, { waiting, clock }: WaitParts
       reject(error);
     };
     const onAbort = (): void => fail(signal?.reason);
-    const stopTimer = clock.setTimer(timeoutMs, () => fail(timedOut(server, timeoutMs)));
+    let sawForeign = false;
+    const stopTimer = clock.setTimer(timeoutMs, () => fail(timedOut(server, timeoutMs, sawForeign)));
     signal?.addEventListener('abort', onAbort, { once: true });
     const succeed = (answer: CallbackAnswer): void => {
       end();
       resolve(answer);
     };
-    waiting.set(state, { how, succeed, fail });
+    const refuseForeign = (): void => {
+      if (!sawForeign) how.onForeign?.();
+      sawForeign = true;
+    };
+    waiting.set(state, { how, succeed, fail, refuseForeign });
   });
 }
 
-function timedOut(server: string, afterMs: number): HoltError<'auth-timeout'> {
-  return new HoltError('auth-timeout', 'OAuth flow timed out. Please try again.', { server, afterMs });
+function timedOut(server: string, afterMs: number, sawForeign: boolean): HoltError<'auth-timeout'> {
+  if (!sawForeign) return loginTimedOut(server, afterMs);
+  const remedy =
+    'A callback was ignored because it did not name the issuer that was asked. If that was your own login, its provider sends a wrong "iss".';
+  return loginTimedOut(server, afterMs, { remedy });
 }
 
 function portTaken(server: string, port: number, cause: unknown): HoltError<'auth-failed'> {

@@ -24,8 +24,7 @@ test('a refusal is told in harmless words', () => {
   const read = readCallback(text);
   expect(read).toMatchObject({
     kind: 'refused',
-    state: 's',
-    words: expect.stringContaining('(access_denied)'),
+    refusal: { state: 's', words: expect.stringContaining('(access_denied)') },
   });
   expect(JSON.stringify(read)).not.toContain('\\u001b[');
 });

@@ -8,10 +8,16 @@ export interface PastedAnswer {
   readonly iss?: string;
 }
 
+export interface PastedRefusal {
+  readonly words: string;
+  readonly state?: string;
+  readonly iss?: string;
+}
+
 export type ReadCallback =
   | { readonly kind: 'answer'; readonly answer: PastedAnswer }
-  /** The provider said no; `state` tells to which login. */
-  | { readonly kind: 'refused'; readonly state: string | undefined; readonly words: string }
+  /** Says that the provider refused. */
+  | { readonly kind: 'refused'; readonly refusal: PastedRefusal }
   | { readonly kind: 'unreadable' };
 
 export function readCallback(text: string): ReadCallback {
@@ -23,19 +29,14 @@ export function readCallback(text: string): ReadCallback {
   const [code, state, iss, error] = ['code', 'state', 'iss', 'error'].map(
     (name) => query.get(name) ?? undefined,
   );
+  const sender = { ...(state === undefined ? {} : { state }), ...(iss === undefined ? {} : { iss }) };
   if (error !== undefined) {
     const description = query.get('error_description');
-    return {
-      kind: 'refused',
-      state,
-      words: foreignWords(description === null ? error : `${description} (${error})`),
-    };
+    const words = foreignWords(description === null ? error : `${description} (${error})`);
+    return { kind: 'refused', refusal: { words, ...sender } };
   }
   if (code === undefined || code === '') return { kind: 'unreadable' };
-  return {
-    kind: 'answer',
-    answer: { code, ...(state === undefined ? {} : { state }), ...(iss === undefined ? {} : { iss }) },
-  };
+  return { kind: 'answer', answer: { code, ...sender } };
 }
 
 /** Of a whole address, or of the part after the question mark. */

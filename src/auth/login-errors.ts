@@ -58,8 +58,17 @@ export function calledOff(server: string, why: string): HoltError<'auth-failed'>
   return loginFailed(server, `the login was called off: ${why}`);
 }
 
-export function loginTimedOut(server: string, afterMs: number): HoltError<'auth-timeout'> {
-  return new HoltError('auth-timeout', 'OAuth flow timed out. Please try again.', { server, afterMs });
+export function loginTimedOut(
+  server: string,
+  afterMs: number,
+  options: { readonly remedy?: string } = {},
+): HoltError<'auth-timeout'> {
+  return new HoltError(
+    'auth-timeout',
+    'OAuth flow timed out. Please try again.',
+    { server, afterMs },
+    options,
+  );
 }
 
 export function loginRequired(
@@ -121,10 +130,19 @@ export function toLoginError(server: string, error: unknown): HoltError {
   return loginFailed(server, foreignWords(words), { cause: error });
 }
 
+/** The answer does not name the issuer that was asked. Its own text is not repeated: an attacker may have written it. */
+export function foreignAnswer(server: string): HoltError<'auth-failed'> {
+  return loginFailed(server, foreignReason, {
+    remedy: 'The login is still waiting: pass the address that your own browser ended at.',
+  });
+}
+
+const foreignReason = 'the answer came from another issuer than the one that was asked';
+
 /** Not the other side's own words: whoever mixes up issuers may also choose those. */
 function issuerWords(error: unknown): string {
   const kind = error instanceof Error && 'kind' in error ? error.kind : undefined;
   return kind === 'metadata'
     ? 'the metadata names another issuer than the one it was asked for'
-    : 'the answer came from another issuer than the one that was asked';
+    : foreignReason;
 }

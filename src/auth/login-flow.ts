@@ -30,7 +30,11 @@ export interface FlowParts {
   readonly wallNow: () => number;
   /** Makes a value known as a secret. */
   readonly learn: (secret: string) => void;
+  readonly warn: WarnOfLogin;
 }
+
+/** Tells the person, or whoever listens, of something odd that does not end the login. */
+export type WarnOfLogin = (server: string, code: 'login-callback-ignored', message: string) => void;
 
 export interface FlowOptions {
   readonly challenge: Challenge | undefined;

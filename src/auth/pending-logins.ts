@@ -1,9 +1,10 @@
 /** Logins that were begun and wait to be finished by their caller, in this process or in another. */
 
 import { waitForCallback } from './browser-login.ts';
-import { readCallback, type PastedAnswer } from './callback-text.ts';
+import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
+import { isFromIssuer } from './flows/browser.ts';
 import { forgetPending, fromStore, rememberPending } from './keeping/pending-store.ts';
-import { calledOff, loginFailed } from './login-errors.ts';
+import { calledOff, foreignAnswer, loginFailed } from './login-errors.ts';
 import {
   finishBrowser,
   prepareBrowser,
@@ -89,8 +90,9 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
       return { authorizationUrl: login.login.authorizationUrl, state: login.login.state };
     },
     finish: async (target, given, signal) => {
-      const answer = parsed(target, given);
-      const login = meantBy(answer, target, ofServer(target)) ?? (await fromStore(target, answer, parts));
+      const read = parsed(target, given);
+      const login = meantBy(read, target, ofServer(target)) ?? (await fromStore(target, read, parts));
+      const answer = accepted(login, read);
       await pending.get(login.login.state)?.end();
       await finishBrowser(login, answer, parts, stillWanted(login, signal));
     },
@@ -130,7 +132,7 @@ function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
 
 /** Of those that wait here; throws where an answer without a state does not say enough. */
 function meantBy(
-  answer: PastedAnswer,
+  answer: Pick<PastedAnswer, 'state'>,
   { server }: LoginTarget,
   waiting: readonly PreparedLogin[],
 ): PreparedLogin | undefined {
@@ -148,12 +150,17 @@ async function endAll(logins: readonly Pending[]): Promise<void> {
   await Promise.all(logins.map(({ end }) => end()));
 }
 
-function parsed({ server }: LoginTarget, given: string | PastedAnswer): PastedAnswer {
+function parsed({ server }: LoginTarget, given: string | PastedAnswer): PastedAnswer | PastedRefusal {
   if (typeof given !== 'string') return given;
   const read = readCallback(given);
   if (read.kind === 'answer') return read.answer;
-  throw loginFailed(
-    server,
-    read.kind === 'refused' ? read.words : 'that is neither a callback address nor a code',
-  );
+  if (read.kind === 'refused') return read.refusal;
+  throw loginFailed(server, 'that is neither a callback address nor a code');
+}
+
+/** Throws while the login still waits, so that a wrong answer does not end it. */
+function accepted({ target, server }: PreparedLogin, read: PastedAnswer | PastedRefusal): PastedAnswer {
+  if (!isFromIssuer(server, read.iss)) throw foreignAnswer(target.server);
+  if ('words' in read) throw loginFailed(target.server, read.words);
+  return read;
 }

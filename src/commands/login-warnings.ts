@@ -1,14 +1,13 @@
 /**
- * Warnings about logins: one that could not be saved is gone when the program ends, one that an entry names and that is not
- * there leaves its server without. At a terminal that is shown where it happens; where there is none it is said beside the
- * output, so that whoever reads the log of a job learns of it.
+ * Warnings about logins: one that could not be saved, one that an entry names and that is not stored, and a callback
+ * that was ignored. A terminal shows them as toasts; without one they are written to stderr, for the log of a job.
  */
 
 import type { Host } from '../host/host.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { CommandContext } from './command.ts';
 
-const codes: ReadonlySet<string> = new Set(['login-store', 'credential-missing']);
+const codes: ReadonlySet<string> = new Set(['login-store', 'credential-missing', 'login-callback-ignored']);
 
 export function tellLoginWarnings(host: Pick<Host, 'on'>, { warn }: Pick<CommandContext, 'warn'>): void {
   const told = new Set<string>();

@@ -199,6 +199,10 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
     clock,
     wallNow,
     learn: (secret) => redactor.add(secret),
+    warn: (server, code, message) => {
+      bus.emit('mcp.warning', { server, code, message });
+      interaction.toast?.({ level: 'warning', text: message });
+    },
     emit: bus.emit,
     store,
     backendOf: (id) => store.backendOf(id),

@@ -8,7 +8,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 export interface LoopbackRequest {
   readonly method: string;
   readonly path: string;
-  readonly query: URLSearchParams;
+  /** Without the question mark, and not decoded. */
+  readonly search: string;
 }
 
 export interface LoopbackAnswer {
@@ -80,7 +81,7 @@ function respond(request: IncomingMessage, response: ServerResponse, { server, a
   const url = readTarget(request.url);
   const { status, headers, body, onSent } =
     url !== undefined && isOurHost(request.headers.host, portOf(server))
-      ? answer({ method: request.method ?? '', path: url.pathname, query: url.searchParams })
+      ? answer({ method: request.method ?? '', path: url.pathname, search: url.search.slice(1) })
       : misdirected;
   if (onSent !== undefined) response.once('close', onSent);
   response.writeHead(status, {

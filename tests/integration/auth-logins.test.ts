@@ -28,6 +28,24 @@ async function callbackOf(url: string): Promise<string> {
   return headers.get('location') ?? '';
 }
 
+/** With the right state: a code, an error, and a code whose issuer is missing though the provider promised one. */
+function foreignAnswers(genuine: string): readonly string[] {
+  const change = (fields: Readonly<Record<string, string | undefined>>): string => {
+    const url = new URL(genuine);
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) url.searchParams.delete(name);
+      else url.searchParams.set(name, value);
+    }
+    return url.href;
+  };
+  const iss = 'https://attacker.test';
+  return [
+    change({ iss }),
+    change({ iss, code: undefined, error: 'call 555-1234' }),
+    change({ iss: undefined }),
+  ];
+}
+
 const browser: Interaction = {
   openUrl: async (url) => {
     await fetch(await callbackOf(url));
@@ -88,6 +106,23 @@ describe('a login that its caller finishes', () => {
     await expect(host.finishAuth('odd', callback.href)).rejects.toMatchObject({ code: 'auth-failed' });
     await expect(host.finishAuth('odd', 'just-a-code')).rejects.toThrow('the answer has no state');
   });
+
+  test('T125: an answer in another issuer’s name is refused without its text, and the login is finished by the genuine one', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const before = (await provider.log('POST /token')).length;
+    const { authorizationUrl } = await host.startAuth('odd');
+    const genuine = await callbackOf(authorizationUrl);
+    for (const foreign of foreignAnswers(genuine)) {
+      await expect(host.finishAuth('odd', foreign)).rejects.toMatchObject({
+        code: 'auth-failed',
+        message:
+          'OAuth authentication failed: the answer came from another issuer than the one that was asked',
+      });
+    }
+    expect((await provider.log('POST /token')).length).toBe(before);
+    expect(await host.finishAuth('odd', genuine)).toEqual(connected);
+  });
 });
 
 describe('while nobody is logged in', () => {
@@ -142,6 +177,26 @@ describe('while nobody is logged in', () => {
     };
     const host = await open(world, { interaction });
     expect(await host.authenticate('odd', { browser: false })).toEqual(connected);
+  });
+
+  test('T125: a pasted address in another issuer’s name is refused with the reason and asked for again', async () => {
+    await using world = await openHostWorld();
+    const toasts: string[] = [];
+    let pastes: string[] | undefined;
+    const interaction: Interaction = {
+      toast: ({ text }) => void toasts.push(text),
+      askCallback: async ({ authorizationUrl }) => {
+        if (pastes === undefined) {
+          const genuine = await callbackOf(authorizationUrl);
+          pastes = [...foreignAnswers(genuine), genuine];
+        }
+        return pastes.shift();
+      },
+    };
+    const host = await open(world, { interaction });
+    expect(await host.authenticate('odd', { browser: false })).toEqual(connected);
+    const refusal = `That answer does not name the issuer ${provider.url}. Paste the whole address that your own login ended at.`;
+    expect(toasts.filter((text) => text.startsWith('That answer'))).toEqual([refusal, refusal, refusal]);
   });
 
   test('closing the host ends a login that waits', async () => {

@@ -22,6 +22,7 @@ interface Attempt {
   readonly outcome: string;
   readonly message: string;
   readonly opened: readonly string[];
+  readonly toasts: readonly string[];
   readonly log: readonly LogEntry[];
   readonly steps: readonly string[];
 }
@@ -32,6 +33,7 @@ async function attempt(setting: Setting): Promise<Attempt> {
   await using server = await startAuth('guarded-server', { issuer: provider.url, ...setting.server });
   await using world = await openHostWorld();
   const opened: string[] = [];
+  const toasts: string[] = [];
   const openUrl = async (url: string): Promise<boolean> => {
     opened.push(url);
     await (setting.visit ?? visit)(url);
@@ -42,13 +44,14 @@ async function attempt(setting: Setting): Promise<Attempt> {
     url: server.url,
     ...(setting.oauth === undefined ? {} : { oauth: setting.oauth }),
   };
-  const host = await world.open({ servers: { odd: entry }, interaction: { openUrl } });
+  const toast = ({ text }: { readonly text: string }): void => void toasts.push(text);
+  const host = await world.open({ servers: { odd: entry }, interaction: { openUrl, toast } });
   const { outcome, message } = await outcomeOf(() =>
     host.authenticate('odd', { flow: 'browser', ...setting.login }),
   );
   await setting.after?.(host, provider);
   const log = await provider.log();
-  return { outcome, message, opened, log, steps: log.map(({ event }) => event) };
+  return { outcome, message, opened, toasts, log, steps: log.map(({ event }) => event) };
 }
 
 async function outcomeOf(
@@ -189,16 +192,34 @@ describe.concurrent('refused before the person is sent anywhere', () => {
 
 describe.concurrent('refused before a code is handed over', () => {
   test.each([
-    ['T36: an answer in the name of another', { iss: 'https://attacker.test' }],
-    ['T36: an answer in a name that is only nearly the same', { iss: '{issuer}/' }],
-    ['T36: an answer without the name that was promised', { iss: null }],
+    ['T125, T36: an answer in the name of another', { iss: 'https://attacker.test' }],
+    ['T125, T36: an answer in a name that is only nearly the same', { iss: '{issuer}/' }],
+    ['T125, T36: an answer without the name that was promised', { iss: null }],
     [
-      'T36: a wrong name where none was promised',
+      'T125, T36: a wrong name where none was promised',
       { iss: 'https://attacker.test', metadata: { authorization_response_iss_parameter_supported: null } },
     ],
-  ])('%s', async (_, provider) => {
-    const tried = await attempt({ provider });
-    expect([tried.outcome, tried.opened.length, tokenRequests(tried)]).toEqual(['auth-failed', 1, 0]);
+  ])('%s asks for no token, and the login goes on until the genuine answer comes', async (_, provider) => {
+    const pages: string[] = [];
+    let early = -1;
+    const tried = await attempt({
+      provider,
+      visit: async (url) => {
+        const foreign = new URL(await callbackOf(url));
+        for (let count = 0; count < 2; count += 1) pages.push(await (await fetch(foreign)).text());
+        const log = (await (await fetch(new URL('/log', url))).json()) as readonly LogEntry[]; // the fixture's own
+        early = log.filter(({ event }) => event === 'POST /token').length;
+        foreign.searchParams.set('iss', new URL(url).origin);
+        await fetch(foreign);
+      },
+    });
+    expect(pages).toEqual(['Invalid issuer\n', 'Invalid issuer\n']);
+    expect([tried.outcome, early, tokenRequests(tried)]).toEqual(['connected', 0, 1]);
+    const ignored = tried.toasts.filter((text) => text.startsWith('Ignored a callback'));
+    const issuer = new URL(tried.opened[0] ?? '').origin;
+    expect(ignored).toEqual([
+      `Ignored a callback for the login of "odd": it does not name the issuer ${issuer}. The login is still waiting.`,
+    ]);
   });
 
   test('a provider that never promised its name need not give it', async () => {

@@ -72,6 +72,16 @@ export function checkIssuer({ metadata }: LoginServer, iss: string | undefined):
   });
 }
 
+/** Whether the provider that was asked may have sent an answer that names this issuer, or none. */
+export function isFromIssuer(server: LoginServer, iss: string | undefined): boolean {
+  try {
+    checkIssuer(server, iss);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface Exchange {
   readonly server: LoginServer;
   readonly client: ClientIdentity;

@@ -46,7 +46,7 @@ export async function forgetPending(
 /** One that another process began. */
 export async function fromStore(
   target: LoginTarget,
-  { state }: PastedAnswer,
+  { state }: Pick<PastedAnswer, 'state'>,
   parts: FlowParts,
 ): Promise<PreparedLogin> {
   const { record } = await parts.keeper.find(target);

@@ -6,13 +6,17 @@ import { ProviderError } from '../login-errors.ts';
 import { errorPage, refusals, successPage } from './callback-pages.ts';
 
 const longestWords = 500;
+/** A code, a state, an issuer and words for an error fit many times over. */
+const longestQuery = 8 << 10;
 
 export interface CallbackWait {
   readonly server: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Whether an answer may be from this issuer. Words of another are not repeated. */
+  /** Whether the provider may have sent an answer that names this issuer. If not, the login keeps waiting. */
   readonly isFrom?: ((issuer: string | undefined) => boolean) | undefined;
+  /** Called for the first answer that `isFrom` refuses. */
+  readonly onForeign?: (() => void) | undefined;
 }
 
 export interface CallbackAnswer {
@@ -25,6 +29,8 @@ export interface Waiting {
   readonly how: CallbackWait;
   readonly succeed: (answer: CallbackAnswer) => void;
   readonly fail: (error: unknown) => void;
+  /** An answer with this login's state came from another issuer. */
+  readonly refuseForeign: () => void;
 }
 
 interface Answering {
@@ -36,7 +42,8 @@ interface Answering {
 export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering): LoopbackAnswer {
   if (!paths.includes(request.path)) return refusals.notFound;
   if (request.method !== 'GET') return refusals.method;
-  const { query } = request;
+  if (request.search.length > longestQuery) return refusals.tooLong;
+  const query = new URLSearchParams(request.search);
   const state = query.get('state') ?? '';
   if (state === '') return refusals.missingState;
   if (['state', 'code', 'error', 'iss'].some((name) => query.getAll(name).length > 1))
@@ -44,6 +51,10 @@ export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering
   const found = waiting.get(state);
   if (found === undefined) return refusals.invalidState;
   if (!query.has('error') && (query.get('code') ?? '') === '') return refusals.missingCode;
+  if (found.how.isFrom?.(query.get('iss') ?? undefined) === false) {
+    found.refuseForeign();
+    return refusals.foreignIssuer;
+  }
   // From here on this state is used up, whatever the answer was.
   waiting.delete(state);
   return settle(query, found);
@@ -56,8 +67,6 @@ function settle(query: URLSearchParams, { how, succeed, fail }: Waiting): Loopba
     onSent: () => fail(failed(how.server, reason, cause)),
   });
   const iss = query.get('iss') ?? undefined;
-  if (how.isFrom?.(iss) === false)
-    return failWith('the answer came from another issuer than the one that was asked');
   const error = query.get('error');
   if (error !== null) {
     const words = query.get('error_description') ?? '';

@@ -84,4 +84,6 @@ export const refusals = {
   invalidState: refusal(400, 'Invalid state'),
   missingCode: refusal(400, 'Missing code parameter'),
   repeated: refusal(400, 'Repeated parameter'),
+  foreignIssuer: refusal(400, 'Invalid issuer'),
+  tooLong: refusal(414, 'URI Too Long'),
 } as const;
