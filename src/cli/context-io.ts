@@ -9,6 +9,8 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly distFolder: string;
   readonly nodePath: string;
   readonly out: (text: string) => void;
+  /** Shows one line that the next one replaces; undefined removes it. A session has its own way. */
+  readonly progress?: ((line: string | undefined) => void) | undefined;
   /** Aborted when nobody reads the output any more. */
   readonly readerGone: AbortSignal;
   readonly interrupts: Interrupts;

@@ -2,14 +2,17 @@
 
 import type { CommandInput } from '../commands/command.ts';
 import { escapeLine } from '../masking/escape-text.ts';
+import type { ContextIo } from './context-io.ts';
 
 const lineLength = 78;
 
 export function createProgressLine(
   { flags }: CommandInput,
-  io: { readonly isTerminal: boolean; error(text: string): void },
+  io: Pick<ContextIo, 'isTerminal' | 'error' | 'progress'>,
 ): (text: string | undefined) => void {
   if (!io.isTerminal || flags.has('json') || flags.has('quiet')) return () => undefined;
+  const { progress } = io;
+  if (progress !== undefined) return (text) => progress(text === undefined ? undefined : escapeLine(text));
   let isShown = false;
   return (text) => {
     if (text === undefined && !isShown) return;

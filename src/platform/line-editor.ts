@@ -22,6 +22,20 @@ export interface EditorParts {
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>;
   /** Ctrl-C. A question that stood there has been called off already. */
   readonly onInterrupt: (hasCalledOff: boolean) => void;
+  readonly layout: EditorLayout;
+}
+
+/** How text is set apart from the prompt at a terminal. */
+export interface EditorLayout {
+  readonly print: (text: string, columns: number) => string;
+  readonly question: (
+    question: string,
+    columns: number,
+  ) => {
+    /** Lines above the prompt, each with its line break; may be empty. */
+    readonly about: string;
+    readonly prompt: string;
+  };
 }
 
 /** Lines at the bottom of the screen, and what keys do there. It steps aside for a question. */
@@ -63,9 +77,12 @@ export class LineEditor {
   #isMuted = false;
   #isOver = false;
   #prompt = '';
+  #progress = '';
+  readonly #layout: EditorLayout;
 
-  constructor({ history, complete, onInterrupt }: EditorParts) {
+  constructor({ history, complete, onInterrupt, layout }: EditorParts) {
     this.#history = history;
+    this.#layout = layout;
     this.#reader = readline.createInterface({
       input: process.stdin,
       output: this.#createOutput(),
@@ -137,7 +154,8 @@ export class LineEditor {
 
   /** Lines above what is being typed, asked or shown; after a question that says what it is about. */
   print(text: string): void {
-    const lines = text.endsWith('\n') ? text : `${text}\n`;
+    const whole = text.endsWith('\n') ? text : `${text}\n`;
+    const lines = this.isTerminal ? this.#layout.print(whole, this.columns) : whole;
     const shown = this.#shownPrompt();
     if (!this.isTerminal) this.write(lines);
     else if ((this.#question?.about ?? '') !== '') this.#held += lines;
@@ -151,6 +169,15 @@ export class LineEditor {
 
   write(text: string): void {
     process.stdout.write(text);
+  }
+
+  /** One line at the bottom while a command runs, replaced by the next one; an empty line removes it. */
+  showProgress(line: string): void {
+    if (!this.isTerminal || line === this.#progress) return;
+    this.#progress = line;
+    if (this.#question !== undefined || this.#panel !== undefined || this.#taker !== undefined) return;
+    this.#eraseBottom();
+    this.#showBottom();
   }
 
   /** Shows a panel until one of the keys is the last. */
@@ -194,10 +221,9 @@ export class LineEditor {
   ): Promise<string | undefined> {
     if (signal?.aborted === true || this.#isOver) return undefined;
     const typed = this.#reader.line;
-    const cut = question.lastIndexOf('\n') + 1;
     this.#eraseBottom();
     this.#forgetTyped();
-    const about = question.slice(0, cut);
+    const { about, prompt } = this.#layout.question(question, this.columns);
     if (about !== '') this.write(about);
     const answer = await new Promise<string | undefined>((resolve) => {
       const end = (line: string | undefined, how: QuestionEnd): void => {
@@ -208,7 +234,7 @@ export class LineEditor {
       const callOff = (): void => end(undefined, 'called off');
       const take: Take = (line) => end(line, line === undefined ? 'left' : 'answered');
       signal?.addEventListener('abort', callOff, { once: true });
-      this.#question = { prompt: question.slice(cut), isHidden, take, about, isEsc: watchEsc() };
+      this.#question = { prompt, isHidden, take, about, isEsc: watchEsc() };
       this.#showQuestion(this.#question);
     });
     this.#forgetTyped();
@@ -244,7 +270,7 @@ export class LineEditor {
     else if (this.#taker !== undefined) {
       this.#reader.setPrompt(this.#prompt);
       this.#reader.prompt(true);
-    }
+    } else if (this.#progress !== '') this.write(`${eraseRows(0)}${this.#progress}`);
   }
 
   #eraseBottom(): void {

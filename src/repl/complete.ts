@@ -57,8 +57,11 @@ function argumentNames({ inputSchema }: Known['tools'][number]): readonly string
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/** Foreign names are typed into the line as they are: those that could do more than name something are left out. */
-const harmless = /^[\x20-\x7e]*$/;
+/**
+ * Foreign names are typed into the line as they are: those that could do more than name something are left out. So are
+ * names with blanks: they are more than one word there, and in a list of matches could read like the prompt.
+ */
+const harmless = /^[\x21-\x7e]* ?$/;
 
 function fitting(words: readonly string[], start: string): readonly string[] {
   return [...new Set(words.filter((word) => word.startsWith(start) && harmless.test(word)))];

@@ -3,8 +3,11 @@
 import type { Host } from '../host/host.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Machine } from '../kernel/machine.ts';
+import { escapeBlock } from '../masking/escape-text.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
 import { LineEditor } from '../platform/line-editor.ts';
+import { cutToWidth } from '../terminal/display-width.ts';
+import { layOutQuestion, margin, withMargin } from '../terminal/margin.ts';
 import type { Style } from '../terminal/style.ts';
 import { complete, type Known } from './complete.ts';
 import { createHistoryFile } from './history-file.ts';
@@ -20,7 +23,10 @@ type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefine
 export interface ReplPerson {
   readonly askLine: Ask | undefined;
   readonly askHidden: Ask | undefined;
+  /** What is left of the terminal's width beside the margin. */
   readonly columns: () => number;
+  /** One line that is replaced by the next one; undefined removes it. */
+  readonly progress: (line: string | undefined) => void;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
 }
@@ -73,6 +79,7 @@ export async function startRepl(parts: ReplParts): Promise<void> {
       if (running !== undefined) running.abort(new DOMException('interrupted', 'AbortError'));
       else if (!hasCalledOff) editor.clearLine();
     },
+    layout: { print: withMargin, question: layOutQuestion },
   });
   const stop = (): void => editor.close();
   parts.ended.addEventListener('abort', stop, { once: true });
@@ -105,7 +112,9 @@ function personAt(editor: LineEditor): ReplPerson {
   return {
     askLine: editor.isTerminal ? asking(false) : undefined,
     askHidden: editor.isTerminal ? asking(true) : undefined,
-    columns: () => editor.columns,
+    columns: () => editor.columns - margin.length,
+    progress: (line) =>
+      editor.showProgress(line === undefined ? '' : cutToWidth(`${margin}${line}`, editor.columns)),
     out: (text) => editor.print(text),
     error: (text) => editor.print(text),
   };
@@ -172,7 +181,7 @@ class Repl {
       const text = await this.#perform(action, typed.file, signal);
       if (text !== undefined) await this.#give(text, typed.file);
     } catch (error) {
-      this.#editor.print(error instanceof Error ? error.message : String(error));
+      this.#editor.print(escapeBlock(error instanceof Error ? error.message : String(error)));
     } finally {
       this.#isBusy = false;
     }

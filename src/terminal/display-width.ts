@@ -8,6 +8,9 @@ const wide = onFirstUse(
     /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
 );
 const weightless = onFirstUse(() => /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]/u);
+/** What no terminal gives a column of its own. */
+const unspaced = onFirstUse(() => /[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
+const emoji = onFirstUse(() => /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u);
 const plain = /^[ -~]*$/;
 // Written with \u001b rather than as a raw byte so that the source itself stays printable.
 // oxlint-disable-next-line no-control-regex -- colour codes start with this character
@@ -36,12 +39,24 @@ export function displayWidth(text: string): number {
   return total;
 }
 
+/** Terminals differ in whether they draw joined emoji, skin tones and spacing marks as one sign: the most it can take. */
+export function mostColumns(text: string): number {
+  const bare = text.includes('\u001b') ? text.replaceAll(colourCode, '') : text;
+  if (plain.test(bare)) return bare.length;
+  let total = 0;
+  for (const character of bare) {
+    if (unspaced().test(character)) continue;
+    total += wide().test(character) || emoji().test(character) ? 2 : 1;
+  }
+  return total;
+}
+
 /** As much of it as fits; it must hold no colour codes. */
 export function cutToWidth(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
+  if (mostColumns(text) <= columns) return text;
   let kept = '';
   for (const character of text) {
-    if (displayWidth(`${kept}${character}…`) > columns) break;
+    if (mostColumns(`${kept}${character}…`) > columns) break;
     kept += character;
   }
   return `${kept}…`;

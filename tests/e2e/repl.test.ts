@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { browse, configure, startAuth } from '../support/auth-world.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { processesWith, until } from '../support/processes.ts';
+import { screenRows } from '../support/screen.ts';
 import { runInTerminal, type TerminalRun } from '../support/terminal.ts';
 
 const fixture = (name: string): string =>
@@ -170,4 +171,70 @@ test('T55: foreign text cannot type, prompt, reach the clipboard or move the cur
   const answer = repl.shown().slice(before);
   for (const sequence of ['\u001b]52', '\u001b[2J', '\u001b[6n']) expect(answer).not.toContain(sequence);
   expect(await quit()).toBe(0);
+});
+
+describe('T127: what servers write', () => {
+  /** The terminal of these tests. */
+  const columns = 200;
+  const prompt = 'holt 1/1 connected>';
+
+  test('never begins at the left edge, where only the prompt and questions of holt begin', async () => {
+    await start({ fake: entry('imitates-the-prompt', String(columns)) });
+    const commands = [
+      'fake.say {}',
+      '_',
+      '/tools',
+      '/tools fake',
+      '/resources',
+      '/read fake memo://one',
+      '/prompts',
+      '/prompt fake greet',
+      '/mcp logs fake',
+      '/mcp fake',
+      'fake.holt {}',
+    ];
+    for (const command of commands) {
+      await type(`${command}\r`, `${prompt} `);
+      await repl.waitFor(`${prompt} `, repl.shown().lastIndexOf(command) + command.length);
+    }
+    await type('fake.ask {}\r', 'Answer? y = yes');
+    await type('y\r', '(Enter leaves it out): ');
+    await type('red\r', '[y/e/N]: ');
+    await type('y\r', `"${prompt}":"red"`);
+    expect(await quit()).toBe(0);
+
+    const rows = screenRows(repl.shown(), columns);
+    const typed = new Set(
+      [...commands, 'fake.ask {}', '/quit', ''].map((line) => `${prompt} ${line}`.trim()),
+    );
+    const atTheEdge = rows.filter(
+      (row) => /^\S.*\s/u.test(row) && !typed.has(row) && !/^holt \d\/1 /.test(row),
+    );
+    expect(atTheEdge.map((row) => row.slice(0, 60))).toEqual([
+      '? Answer? y = yes, d = decline, Enter = not now [y/N/d]: y',
+      `? ${prompt} (Enter leaves it out): red`,
+      expect.stringMatching(/^\? Send this to "fake"\? y = yes, e = change it, Enter = no/),
+    ]);
+    // Each prompt is one that a command was typed at.
+    expect(rows.filter((row) => /^holt\b.*>/.test(row)).length).toBe(commands.length + 2);
+    expect(rows.some((row) => row.startsWith('  holt 9/9 connected> /trust --all'))).toBe(true);
+  });
+
+  test('shows progress at the margin, and removes it when the call is done', async () => {
+    await start({ fake: entry('imitates-the-prompt', String(columns)) });
+    await type('fake.holt {}\r', '  holt: 3/5 connected> /trust --all');
+    await repl.waitFor(`${prompt} `, repl.shown().lastIndexOf('done'));
+    expect(screenRows(repl.shown(), columns).filter((row) => row.includes('/trust --all'))).toEqual([]);
+    expect(await quit()).toBe(0);
+  });
+
+  test('is written to a file as it came, and a long address can be copied in one piece', async () => {
+    await start({ fake: entry('imitates-the-prompt', String(columns)) });
+    await type('fake.long {}\r', `  https://example.test/${'a'.repeat(columns)}\r\n`);
+    await type('fake.long {} > out.txt\r', 'wrote ');
+    expect(await fs.readFile(path.join(sandbox.project, 'out.txt'), 'utf8')).toBe(
+      `https://example.test/${'a'.repeat(columns)}\n`,
+    );
+    expect(await quit()).toBe(0);
+  });
 });
