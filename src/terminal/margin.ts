@@ -50,7 +50,6 @@ function rowsOf(line: string, columns: number): readonly string[] {
     if (blank.test(piece)) continue;
     row += piece;
     end = endOf(piece, end);
-    if (end > columns) startRow();
   }
   startRow();
   return rows;
