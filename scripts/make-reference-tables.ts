@@ -12,7 +12,7 @@ import type { Command, OptionSpec } from '../src/commands/command.ts';
 import { commandTable } from '../src/commands/command-table.ts';
 import { HoltError, type ErrorCode } from '../src/kernel/errors.ts';
 import { problemCodes } from '../src/kernel/problems.ts';
-import { settingNames, settingsTable, variableOf } from '../src/settings/settings.ts';
+import { projectRuleText, settingNames, settingsTable, variableOf } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/settings/values/shapes.ts';
 import { librarySections } from './make-reference-library.ts';
 import { interfaceMembers, membersOf } from './make-reference-parse.ts';
@@ -111,13 +111,13 @@ function codesOf(number: number): readonly string[] {
 
 function settingsPage(): string {
   const rows = settingNames.map((name) => {
-    const { description, fallback, inProject, shape } = settingsTable[name];
+    const { description, fallback, shape } = settingsTable[name];
     return [
       code(name),
       code(JSON.stringify(fallback)),
       code(variableOf(name)),
       cell(description) + partsText(shape.schema),
-      cell(inProject.says),
+      cell(projectRuleText(name)),
     ];
   });
   return page(

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../catalog/tool-info.ts';
 import { ToolAborted, type HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CutParts } from '../results/cut-text.ts';
 import { makeFailure, makeResult, type CallFacts } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
@@ -21,7 +22,8 @@ import { runAfter } from './run-hooks.ts';
 
 export interface CallParts extends PerformParts {
   readonly emit: Emit;
-  readonly cut: () => CutParts;
+  /** How a result of this definition's server is cut. */
+  readonly cut: (definition: ServerDefinition) => CutParts;
   readonly redact: (text: string) => string;
 }
 
@@ -42,7 +44,8 @@ export async function callTool(
     const ready = prepared instanceof Promise ? await prepared : prepared;
     throwIfAborted(target, options);
     const outcome = await performed(target, ready, options, parts);
-    const made = resultOf(outcome, factsOf(target, ready, Math.round(clock.now() - startedAt)), parts);
+    const facts = factsOf(target, ready, Math.round(clock.now() - startedAt));
+    const made = resultOf(outcome, target, facts, parts);
     const plain = made instanceof Promise ? await made : made;
     const { after } = parts.hooks();
     result = after.length === 0 ? plain : await runAfter(after, ready.call, plain, parts);
@@ -74,7 +77,7 @@ export async function callRaw(
     const prepared = await prepareCall(target, args, options, parts);
     const outcome = await performed(target, prepared, options, parts);
     const ms = Math.round(clock.now() - startedAt);
-    const answer = await hookedAnswer(outcome, prepared.call, factsOf(target, prepared, ms), parts);
+    const answer = await hookedAnswer(outcome, prepared, { target, ms }, parts);
     ok = answer['isError'] !== true;
     return answer;
   } finally {
@@ -85,13 +88,14 @@ export async function callRaw(
 /** Hooks see what the call came to, whichever way it is asked for. */
 async function hookedAnswer(
   outcome: Outcome,
-  call: Prepared['call'],
-  facts: CallFacts,
+  prepared: Prepared,
+  { target, ms }: { readonly target: CallTarget; readonly ms: number },
   parts: CallParts,
 ): Promise<JsonObject> {
   const { after } = parts.hooks();
-  const made = after.length === 0 ? undefined : await resultOf(outcome, facts, parts);
-  const result = made === undefined ? undefined : await runAfter(after, call, made, parts);
+  const facts = factsOf(target, prepared, ms);
+  const made = after.length === 0 ? undefined : await resultOf(outcome, target, facts, parts);
+  const result = made === undefined ? undefined : await runAfter(after, prepared.call, made, parts);
   if ('failure' in outcome) throw outcome.failure;
   const { answer } = outcome;
   return made === undefined || result === undefined ? { ...answer } : changedAnswer(answer, made, result);
@@ -116,12 +120,17 @@ function factsOf({ server, agent, tool }: CallTarget, { repaired }: Prepared, ms
   return { server, tool: tool.name, agent, ms, repaired };
 }
 
-function resultOf(outcome: Outcome, facts: CallFacts, { cut }: CallParts): ToolResult | Promise<ToolResult> {
+function resultOf(
+  outcome: Outcome,
+  { connection }: CallTarget,
+  facts: CallFacts,
+  { cut }: CallParts,
+): ToolResult | Promise<ToolResult> {
   if ('failure' in outcome) {
     const { code, message } = outcome.failure;
     return makeFailure({ code, message }, facts);
   }
-  return makeResult(outcome.answer, facts, cut(), outcome.mismatches);
+  return makeResult(outcome.answer, facts, cut(connection.entry.definition), outcome.mismatches);
 }
 
 function throwIfAborted({ server, tool }: CallTarget, { signal }: PerformOptions): void {

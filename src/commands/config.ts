@@ -18,7 +18,14 @@ import {
   type SettingScope,
 } from '../settings/save-setting.ts';
 import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
-import { maskSetting, originAt, originText, plainRules, valueAt } from '../settings/show-setting.ts';
+import {
+  maskSetting,
+  originAt,
+  originText,
+  plainRules,
+  projectValueAt,
+  valueAt,
+} from '../settings/show-setting.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
@@ -28,6 +35,8 @@ interface ShownSetting {
   /** Undefined when nothing is set there. */
   readonly value: unknown;
   readonly origin: SettingOrigin;
+  /** What a project's file says for the servers that the project defines. */
+  readonly forProject?: { readonly value: unknown; readonly origin: SettingOrigin };
 }
 
 /** A saved setting, and what is to be said about it. */
@@ -124,9 +133,17 @@ function getSettings(words: readonly string[], input: CommandInput, context: Com
   const withOrigins = input.flags.has('origin');
   const loaded = load(context);
   const show = (place: SettingPlace): ShownSetting => {
-    const value = maskSetting(valueAt(loaded.settings, place.path));
-    const shown = withOrigins ? value : plainRules(value);
-    return { name: place.path.join('.'), value: shown, origin: originAt(loaded, place) };
+    const valueOfPlace = (found: unknown): unknown =>
+      withOrigins ? maskSetting(found) : plainRules(maskSetting(found));
+    const project = projectValueAt(loaded, place);
+    return {
+      name: place.path.join('.'),
+      value: valueOfPlace(valueAt(loaded.settings, place.path)),
+      origin: originAt(loaded, place),
+      ...(project === undefined
+        ? {}
+        : { forProject: { value: valueOfPlace(project.value), origin: project.origin } }),
+    };
   };
   if (name !== undefined) return { kind: 'one', setting: show(placeOf(name)), withOrigins };
   return { kind: 'all', settings: settingNames.map((each) => show(placeOf(each))), withOrigins };
@@ -161,7 +178,7 @@ async function saveOne(
 
   const saved = await saveSetting({ scope, name, value }, { machine: context.machine, files: realFiles });
   const after = load(context);
-  const origin = originAt(after, place);
+  const origin = originAt(after, place, scope === 'user' ? 'others' : 'project');
   const isWinner = value === null || place.name === 'permissions' || origin.file === saved.file;
   return {
     kind: 'saved',
@@ -245,17 +262,33 @@ function valueText(value: unknown): string {
 
 function allLines(settings: readonly ShownSetting[], withOrigins: boolean, style: Style): readonly string[] {
   return formatTable(
-    settings.map(({ name, value, origin }) => [
-      name,
-      escapeLine(valueText(value)),
-      withOrigins ? style.dim(escapeLine(originText(origin))) : '',
-    ]),
+    settings.flatMap(({ name, ...setting }) =>
+      valueRows(setting, withOrigins).map(([value, origin], index) => [
+        index === 0 ? name : '',
+        value,
+        style.dim(origin),
+      ]),
+    ),
   );
 }
 
-function oneLines({ value, origin }: ShownSetting, withOrigins: boolean, style: Style): readonly string[] {
-  const origins = withOrigins ? [style.dim(escapeLine(originText(origin)))] : [];
-  return [[escapeLine(valueText(value)), ...origins].join('  ')];
+function oneLines(setting: ShownSetting, withOrigins: boolean, style: Style): readonly string[] {
+  return valueRows(setting, withOrigins).map(([value, origin]) =>
+    origin === '' ? value : `${value}  ${style.dim(origin)}`,
+  );
+}
+
+/** Value and origin. A script that asks for no origins gets one row: what applies to the user's own servers. */
+function valueRows(
+  { value, origin, forProject }: Omit<ShownSetting, 'name'>,
+  withOrigins: boolean,
+): readonly (readonly [value: string, origin: string])[] {
+  const text = escapeLine(valueText(value));
+  if (!withOrigins) return [[text, '']];
+  const row = [text, escapeLine(originText(origin))] as const;
+  if (forProject === undefined) return [row];
+  const where = `${escapeLine(originText(forProject.origin))} (only for servers that the project defines)`;
+  return [row, [escapeLine(valueText(forProject.value)), where]];
 }
 
 function savedLines(
@@ -304,6 +337,9 @@ function allJson(settings: readonly ShownSetting[]): Readonly<Record<string, unk
   return {
     settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     origins: Object.fromEntries(settings.map(({ name, origin }) => [name, origin])),
+    forProject: Object.fromEntries(
+      settings.flatMap(({ name, forProject }) => (forProject === undefined ? [] : [[name, forProject]])),
+    ),
   };
 }
 

@@ -17,6 +17,8 @@ export interface DiscoverParts {
   readonly files: Files;
   readonly identity: Identity | undefined;
   readonly safeDirectories?: readonly string[];
+  /** The agents whose files in the project are read; all of them when left out. */
+  readonly projectAgents?: ReadonlySet<AgentId>;
 }
 
 /** A file that was looked for, and what it gave. */
@@ -77,11 +79,12 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
   const queue = [...format.locate(machine)];
 
   for (let location = queue.shift(); location !== undefined; location = queue.shift()) {
+    const guarded = guardByPlace(location, machine);
+    if (guarded.guarded && discoverParts.projectAgents?.has(format.id) === false) continue;
     if (location.unless !== undefined && files.exists(location.unless)) {
       if (files.exists(location.path)) problems.push(hiddenFile(format, location.path, location.unless));
       continue;
     }
-    const guarded = guardByPlace(location, machine);
     if (location.each !== undefined) folders.push(location.path);
     for (const path of expand(location, machine, files)) {
       if (seen.has(path)) continue;
@@ -169,7 +172,8 @@ function expand(location: Location, machine: Machine, files: Files): readonly st
     .map((name) => machine.path.join(location.path, name, below ?? ''));
 }
 
-function guardByPlace(location: Location, machine: Machine): Location {
+/** A location inside the project is the project's, whatever scope its agent gives it. */
+export function guardByPlace(location: Location, machine: Machine): Location {
   if (location.guarded || location.text !== undefined || location.scope === 'managed') return location;
   return liesInProject(location.path, machine) ? asProject(location) : location;
 }

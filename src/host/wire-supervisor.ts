@@ -16,7 +16,9 @@ import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import { contentKey } from '../roster/same-server.ts';
+import { settingsFor } from '../settings/load-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { HookSets } from '../calls/hooks.ts';
 import { createClientMaker } from './create-client.ts';
@@ -49,6 +51,8 @@ export function wireSupervisor(
 ): WiredSupervisor {
   const { machine, files, clock, wallNow, redactor, newLists } = world;
   const settings = (): Settings => roster.current.settings.settings;
+  const settingsOf = (definition: ServerDefinition | undefined): Settings =>
+    settingsFor(roster.current.settings, definition);
   const wake = wakeOf(options, world);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
   const clients = createClientMaker(world);
@@ -69,6 +73,7 @@ export function wireSupervisor(
   const transports: WiredTransports = wireTransports({
     ...world,
     settings,
+    settingsOf,
     login: (plan) => auth.login(plan),
     definitionOf: (ref) => connectionOf(ref)?.entry.definition,
     debug,
@@ -90,7 +95,7 @@ export function wireSupervisor(
     emit: newLists.emit,
     redact: (text) => redactor.redact(text),
     createClient: clients.create,
-    limitsOf: rememberLimits(settings, options.timeouts ?? {}),
+    limitsOf: rememberLimits(settingsOf, options.timeouts ?? {}),
     eraKeyOf: ({ definition }) => contentKey(definition),
     debug,
   });
@@ -106,10 +111,13 @@ function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
 }
 
 /** They are asked for with every call. */
-function rememberLimits(settings: () => Settings, given: Timeouts): ConnectionParts['limitsOf'] {
+function rememberLimits(
+  settingsOf: (definition: ServerDefinition) => Settings,
+  given: Timeouts,
+): ConnectionParts['limitsOf'] {
   const known = new WeakMap<ServerEntry, { readonly from: Timeouts; readonly limits: Limits }>();
   return (entry) => {
-    const from = settings().timeouts;
+    const from = settingsOf(entry.definition).timeouts;
     const found = known.get(entry);
     if (found?.from === from) return found.limits;
     const limits = limitsFor(entry.definition, [from, given]);

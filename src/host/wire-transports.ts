@@ -24,6 +24,7 @@ export interface WireParts {
   readonly wallNow: () => number;
   readonly redactor: Redactor;
   readonly settings: () => Settings;
+  readonly settingsOf: (definition: ServerDefinition | undefined) => Settings;
   /** The definition behind a name that is being started. */
   readonly definitionOf: (ref: string) => ServerDefinition | undefined;
   readonly login: (plan: RemotePlan) => Promise<RemoteLogin | undefined>;
@@ -78,7 +79,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
       ]);
       // What an earlier run left behind goes while the first program starts: it is not to wait for that.
       if (plan.kind === 'stdio') swept ??= nextTurn().then(() => leases.sweepStale());
-      const { messageBytes } = settings().limits;
+      const { messageBytes } = parts.settingsOf(parts.definitionOf(plan.server)).limits;
       const stdio = {
         guardian,
         leases,

@@ -24,7 +24,7 @@ export const problemCodes = {
   'setting-unknown': 'a setting that does not exist',
   'setting-invalid': 'a setting with a value that does not fit',
   'setting-ignored': 'a setting that does not count in this file',
-  'agents-left-out': 'a project’s settings leave out agents that have files here',
+  'agents-left-out': 'a project’s settings leave out files of the project itself',
   'placeholder-unset': 'a placeholder names a variable that is not set',
   'secret-literal': 'a secret stands in the file as plain text',
   'file-mode': 'a file with secrets can be read by others',

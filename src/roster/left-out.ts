@@ -1,24 +1,26 @@
-/** A project may leave agents out, and so make servers of the user's vanish. That is its right; that nobody is told is not. */
+/** A project's settings may leave out its own files of an agent: its servers vanish then, and somebody may look for them. */
 
 import { selectAgents } from '../agents/all-agents.ts';
+import { guardByPlace } from '../discovery/discover.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files.ts';
 import type { LoadedSettings } from '../settings/load-settings.ts';
 
-/** One for all agents that have files here and are left out by the project's settings alone. */
+/** One for all agents that have files in the project and are left out by the project's settings alone. */
 export function leftOutProblems(
-  { settings, contributions }: LoadedSettings,
+  { settings, projectSettings, contributions }: LoadedSettings,
   { machine, files }: { readonly machine: Machine; readonly files: Files },
 ): readonly Problem[] {
-  const parts = contributions.filter(({ name }) => name === 'agents');
-  const theirs = parts.find(({ origin: { from } }) => from === 'project' || from === 'local');
+  const theirs = contributions.find(({ name, forOwnServers }) => name === 'agents' && forOwnServers);
   if (theirs === undefined) return [];
-  const own = parts.find(({ origin: { from } }) => from !== 'project' && from !== 'local');
-  const wanted = own === undefined ? ['*'] : (own.value as readonly string[]); // the table says that the setting holds this
-  const read = new Set(selectAgents(settings.agents).map(({ id }) => id));
-  const missed = selectAgents(wanted).filter(
-    (agent) => !read.has(agent.id) && agent.locate(machine).some(({ path }) => files.exists(path)),
+  const read = new Set(selectAgents(projectSettings.agents).map(({ id }) => id));
+  const missed = selectAgents(settings.agents).filter(
+    (agent) =>
+      !read.has(agent.id) &&
+      agent
+        .locate(machine)
+        .some((location) => guardByPlace(location, machine).guarded && files.exists(location.path)),
   );
   if (missed.length === 0) return [];
   const { file = '', line = 1 } = theirs.origin;
@@ -29,7 +31,7 @@ export function leftOutProblems(
       file,
       line,
       column: 1,
-      message: `the settings of this project leave out agents that have files here: ${missed.map(({ id }) => id).join(', ')}`,
+      message: `the settings of this project leave out its own files of these agents: ${missed.map(({ id }) => id).join(', ')}`,
       remedy: 'HOLT_AGENTS="*" in the environment reads them all the same.',
     },
   ];

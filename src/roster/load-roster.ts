@@ -1,5 +1,6 @@
 /** Everything that is configured on this machine, ranked: the one door for whoever wants to know what there is. */
 
+import type { AgentFormat } from '../agents/agent-format.ts';
 import { selectAgents, unknownAgents } from '../agents/all-agents.ts';
 import { discover, type AgentServers, type SourceSummary } from '../discovery/discover.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
@@ -16,7 +17,7 @@ import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
 import { leftOutProblems } from './left-out.ts';
 import { applyOverrides, loadOverrides } from './overrides.ts';
-import { rankServers, type Candidate, type RankedServers } from './rank.ts';
+import { rankServers, type Candidate, type RankedServers, type RankOfAgent } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
 import { unsetProblems } from './unset-problems.ts';
 
@@ -50,8 +51,11 @@ export interface Roster extends RankedServers {
 export async function loadRoster(options: RosterOptions, parts: RosterParts): Promise<Roster> {
   const settings = loadSettings(parts.machine, parts.files, {}, parts.identity);
   const wanted = options.agents ?? settings.settings.agents;
-  const found = await discover(selectAgents(wanted), {
+  const formats = selectAgents(wanted);
+  const projectFormats = selectAgents(options.agents ?? settings.projectSettings.agents);
+  const found = await discover(formats, {
     ...parts,
+    projectAgents: new Set(projectFormats.map(({ id }) => id)),
     safeDirectories: settings.settings.trust.safeDirectories,
   });
   const { overrides, problems: overrideProblems } = loadOverrides(parts.machine, parts.files);
@@ -64,7 +68,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       definitions: applyOverrides(definitions, overrides),
     })),
   ];
-  const ranked = rankServers(agents, parts.approvals);
+  const ranked = rankServers(agents, parts.approvals, ownRank(formats, projectFormats));
   return {
     ...ranked,
     sources: found.sources,
@@ -95,6 +99,17 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       }),
     ],
   };
+}
+
+/** The project's order of agents; undefined where it is the user's. */
+function ownRank(
+  formats: readonly AgentFormat[],
+  projectFormats: readonly AgentFormat[],
+): RankOfAgent | undefined {
+  const ranks = new Map(projectFormats.map(({ id }, rank) => [id, rank]));
+  const shared = formats.filter(({ id }) => ranks.has(id));
+  if (shared.every(({ id }, rank) => ranks.get(id) === rank)) return undefined;
+  return (agent) => ranks.get(agent) ?? ranks.size;
 }
 
 function unknownAgent(word: string): Problem {

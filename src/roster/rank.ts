@@ -4,7 +4,8 @@
  */
 
 import type { AgentServers } from '../discovery/discover.ts';
-import { scopes, type Origin, type ServerDefinition } from '../kernel/servers.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import { scopes, type Origin, type Scope, type ServerDefinition } from '../kernel/servers.ts';
 import { isAllowed, type Approvals, type TrustState } from '../trust/trust-state.ts';
 import { contentKey } from './same-server.ts';
 
@@ -23,8 +24,18 @@ export interface RankedServers {
   readonly shadowed: readonly RosterEntry[];
 }
 
-/** `agents` in order of preference, each with its own definitions best first. */
-export function rankServers(agents: readonly AgentServers[], approvals: Approvals): RankedServers {
+/** The place of an agent in an order of preference. */
+export type RankOfAgent = (agent: AgentId) => number;
+
+/**
+ * `agents` in order of preference, each with its own definitions best first. `projectRank` orders what the project
+ * defines among itself; nothing else moves.
+ */
+export function rankServers(
+  agents: readonly AgentServers[],
+  approvals: Approvals,
+  projectRank?: RankOfAgent,
+): RankedServers {
   const names = new Map<string, Candidate[][]>();
   for (const { definitions } of agents) {
     for (const [name, own] of groupByName(definitions, approvals)) {
@@ -35,7 +46,7 @@ export function rankServers(agents: readonly AgentServers[], approvals: Approval
   }
   const [servers, shadowed]: [RosterEntry[], RosterEntry[]] = [[], []];
   for (const [name, lists] of [...names].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-    const ranked = rankName(name, lists);
+    const ranked = rankName(name, lists, projectRank);
     servers.push(...ranked.slice(0, 1));
     shadowed.push(...ranked.slice(1));
   }
@@ -62,14 +73,18 @@ function groupByName(
 }
 
 /** The winner first. */
-function rankName(name: string, lists: readonly Candidate[][]): readonly RosterEntry[] {
+function rankName(
+  name: string,
+  lists: readonly Candidate[][],
+  projectRank: RankOfAgent | undefined,
+): readonly RosterEntry[] {
   const only = lists.length === 1 && lists[0]?.length === 1 ? lists[0][0] : undefined;
   if (only !== undefined) return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
   // What may run comes before what may not: an unapproved project entry takes no name.
-  const order = [
-    ...interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust)))),
-    ...interleave(lists.map((list) => list.filter(({ trust }) => !isAllowed(trust)))),
-  ];
+  const order = [true, false].flatMap((allowed) => {
+    const some = interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust) === allowed)));
+    return projectRank === undefined ? some : rankProjects(some, projectRank);
+  });
   const different = joinEqual(order);
   return different.map((candidate, index) => {
     if (index > 0) {
@@ -104,6 +119,24 @@ function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
     order.push(best.candidate);
     best.queue.at += 1;
   }
+}
+
+/** Candidates of the project trade places with each other within a scope; the places of all others stay. */
+function rankProjects(order: readonly Candidate[], rankOf: RankOfAgent): readonly Candidate[] {
+  const queues = new Map<Scope, Candidate[]>();
+  const ownOf = (scope: Scope): Candidate[] =>
+    order
+      .filter(({ definition: { guarded, origin } }) => guarded && origin.scope === scope)
+      .toSorted(
+        (left, right) => rankOf(left.definition.origin.agent) - rankOf(right.definition.origin.agent),
+      );
+  return order.map((candidate) => {
+    const { guarded, origin } = candidate.definition;
+    if (!guarded) return candidate;
+    const queue = queues.get(origin.scope) ?? ownOf(origin.scope);
+    queues.set(origin.scope, queue);
+    return queue.shift() ?? candidate;
+  });
 }
 
 function scopeRank({ definition }: Candidate): number {

@@ -3,7 +3,7 @@
 import type { Machine } from '../kernel/machine.ts';
 import type { Files } from '../platform/files.ts';
 import { serverSchema } from './values/server-fields.ts';
-import { settingNames, settingsTable, variableOf } from './settings.ts';
+import { projectRuleText, settingNames, settingsTable, variableOf } from './settings.ts';
 import type { JsonSchema } from './values/shapes.ts';
 
 export const schemaKinds = ['config', 'mcp'] as const;
@@ -19,8 +19,8 @@ export function schemaDocuments(): Readonly<Record<SchemaKind, JsonSchema>> {
 
 function configSchema(): JsonSchema {
   const settings = settingNames.map((name) => {
-    const { description, fallback, shape, inProject } = settingsTable[name];
-    const more = `Environment: ${variableOf(name)}. In a project’s file: ${inProject.says}.`;
+    const { description, fallback, shape } = settingsTable[name];
+    const more = `Environment: ${variableOf(name)}. In a project’s file: ${projectRuleText(name)}.`;
     return [name, { description: `${description}. ${more}`, ...shape.schema, default: fallback }] as const;
   });
   return {

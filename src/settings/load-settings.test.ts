@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { makeMachine, memoryFiles, type AgentCase } from '../../tests/support/agent-machine.ts';
+import { selectAgents } from '../agents/all-agents.ts';
 import { realFiles } from '../platform/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { combineLayers } from './layers/combine-layers.ts';
@@ -226,7 +227,7 @@ test('a value that does not fit is reported with its line and left out', () => {
 });
 
 test('parts of an object come from the strongest layer that has each', () => {
-  const { settings, problems } = loadJson(
+  const { settings, projectSettings, problems } = loadJson(
     {
       [userFile]: { timeouts: { startMs: 1000, idleMs: 2000, phases: { connecting: 30, initializing: 40 } } },
       [projectFile]: { timeouts: { idleMs: 500, phases: { initializing: 20 } } },
@@ -234,11 +235,10 @@ test('parts of an object come from the strongest layer that has each', () => {
     { HOLT_TIMEOUTS: '{"phases":{"connecting":9999999}}' },
   );
   expect(problems).toEqual([]);
-  expect(settings.timeouts).toEqual({
-    startMs: 1000,
-    idleMs: 500,
-    phases: { connecting: 9_999_999, initializing: 20 },
-  });
+  expect([settings.timeouts, projectSettings.timeouts]).toEqual([
+    { startMs: 1000, idleMs: 2000, phases: { connecting: 9_999_999, initializing: 40 } },
+    { startMs: 1000, idleMs: 500, phases: { connecting: 9_999_999, initializing: 20 } },
+  ]);
 });
 
 test('rules of all layers add up, each with its place', () => {
@@ -337,12 +337,15 @@ const tightening: readonly (readonly [SettingName, unknown, unknown, unknown, nu
   ['telemetry', 'https://mine.test', 'https://evil.test', 'https://mine.test', 1],
   ['telemetry', 'https://mine.test', 'off', 'off', 0],
   ['agents', undefined, ['!cursor'], ['*', '!cursor'], 0],
-  ['agents', ['codex', '*'], ['cursor', '*'], ['codex', '*'], 1],
+  ['agents', ['codex', '*'], ['cursor', '*'], ['cursor', 'codex', '*'], 0],
   ['agents', ['codex', 'cursor'], ['!cursor', 'zed', '*'], ['codex', 'cursor', '!cursor'], 1],
-  ['agents', ['cursor', '*', '!zed'], ['codex', 'cursor', 'zed'], ['cursor', 'codex'], 1],
+  ['agents', ['cursor', '*', '!zed'], ['codex', 'cursor', 'zed'], ['codex', 'cursor'], 1],
+  ['agents', ['!zed'], ['cursor', '*', '!codex'], ['cursor', '*', '!zed', '!codex'], 0],
   ['agents', ['!zed'], ['codex', 'zed'], ['codex'], 1],
-  ['agents', ['codex'], ['cursor'], ['cursor', '!cursor'], 1],
-  ['agents', undefined, ['*'], ['*'], 1],
+  ['agents', ['codex'], ['cursor'], [], 1],
+  ['agents', [], ['cursor'], [], 1],
+  ['agents', undefined, [], [], 0],
+  ['agents', undefined, ['*'], ['*'], 0],
 ];
 
 test.each(tightening)(
@@ -350,8 +353,9 @@ test.each(tightening)(
   (name, user, wanted, result, warnings) => {
     for (const file of [projectFile, localFile]) {
       const own = user === undefined ? {} : { [userFile]: { [name]: user } };
-      const { settings, problems } = loadJson({ ...own, [file]: { [name]: wanted } });
-      expect(settings).toEqual({ ...defaults, [name]: result });
+      const { settings, projectSettings, problems } = loadJson({ ...own, [file]: { [name]: wanted } });
+      expect(projectSettings).toEqual({ ...defaults, [name]: result });
+      expect(settings).toEqual(settingsTable[name].forOwnServers ? loadJson(own).settings : projectSettings);
       expect(problems.map(({ severity, code, file: where }) => ({ severity, code, file: where }))).toEqual(
         Array.from({ length: warnings }, () => ({ severity: 'warning', code: 'setting-ignored', file })),
       );
@@ -642,21 +646,21 @@ test('what holds does not depend on the order in which layers are read', () => {
 });
 
 function selects({ agents }: Settings, id: string): boolean {
-  return (
-    !agents.includes(`!${id}`) &&
-    (agents.includes(id) || agents.includes('*') || agents.every((word) => word.startsWith('!')))
-  );
+  return selectAgents(agents).some((agent) => agent.id === id);
 }
 
-test('no project’s file, whatever it says, loosens anything', () => {
+test('T124: no project’s file, whatever it says, loosens anything, nor sets limits or agents of the user’s servers', () => {
   fc.assert(
     fc.property(someSettings, someSettings, someSettings, (user, project, local) => {
       const own = combineLayers([layerOf('user', user)]).settings;
-      const all = combineLayers([
+      const loaded = combineLayers([
         layerOf('user', user),
         layerOf('project', project),
         layerOf('local', local),
-      ]).settings;
+      ]);
+      const all = loaded.projectSettings;
+      for (const name of settingNames.filter((each) => settingsTable[each].forOwnServers))
+        expect(loaded.settings[name]).toEqual(own[name]);
       expect(all.concurrency).toBeLessThanOrEqual(own.concurrency);
       expect(all.limits.messageBytes).toBeLessThanOrEqual(own.limits.messageBytes);
       expect(all.timeouts.idleMs ?? 0).toBeLessThanOrEqual(own.timeouts.idleMs ?? 30_000);

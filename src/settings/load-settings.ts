@@ -6,6 +6,7 @@
 import { get } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files.ts';
 import type { Identity } from '../platform/load-config-file.ts';
 import { combineLayers, type CombinedSettings } from './layers/combine-layers.ts';
@@ -26,6 +27,14 @@ export interface SettingsSource {
 export interface LoadedSettings extends CombinedSettings {
   /** Strongest first. */
   readonly sources: readonly SettingsSource[];
+}
+
+/** What applies to one server: a project's values reach only the servers that the project defines. */
+export function settingsFor(
+  { settings, projectSettings }: Pick<LoadedSettings, 'settings' | 'projectSettings'>,
+  definition: Pick<ServerDefinition, 'guarded'> | undefined,
+): Settings {
+  return definition?.guarded === true ? projectSettings : settings;
 }
 
 /** Without an `identity` the owner and mode of a project's files are not looked at. */
@@ -62,6 +71,7 @@ export function loadSettings(
   return {
     ...combined,
     settings: atHome(combined.settings, machine),
+    projectSettings: atHome(combined.projectSettings, machine),
     problems: [...problems, ...combined.problems],
     sources: all.flatMap((file) => sources.find((source) => source.file === file.path) ?? []),
   };

@@ -7,22 +7,22 @@ import { plainRules } from './show-setting.ts';
 
 test('the settings, their defaults, their variables and what a project may do with them are these', () => {
   const rows = settingNames.map((name) => {
-    const { fallback, inProject } = settingsTable[name];
-    return [name, fallback, variableOf(name), inProject.kind];
+    const { fallback, inProject, forOwnServers } = settingsTable[name];
+    return [name, fallback, variableOf(name), inProject.kind, ...(forOwnServers ? ['own servers'] : [])];
   });
   expect(rows).toEqual([
-    ['agents', ['*'], 'HOLT_AGENTS', 'cut'],
+    ['agents', ['*'], 'HOLT_AGENTS', 'cut', 'own servers'],
     ['naming', 'double', 'HOLT_NAMING', 'checked'],
     ['maxNameLength', 64, 'HOLT_MAX_NAME_LENGTH', 'checked'],
     ['permissions', { allow: [], ask: [], deny: [] }, 'HOLT_PERMISSIONS', 'checked'],
     ['hooks', {}, 'HOLT_HOOKS', 'ignored'],
     ['credentialStore', 'file', 'HOLT_CREDENTIAL_STORE', 'ignored'],
     ['daemon', 'off', 'HOLT_DAEMON', 'ignored'],
-    ['limits', { messageBytes: 16_777_216 }, 'HOLT_LIMITS', 'cut'],
+    ['limits', { messageBytes: 16_777_216 }, 'HOLT_LIMITS', 'cut', 'own servers'],
     ['trust', { safeDirectories: [] }, 'HOLT_TRUST', 'ignored'],
-    ['timeouts', {}, 'HOLT_TIMEOUTS', 'cut'],
+    ['timeouts', {}, 'HOLT_TIMEOUTS', 'cut', 'own servers'],
     ['concurrency', 8, 'HOLT_CONCURRENCY', 'checked'],
-    ['results', 262_144, 'HOLT_RESULTS', 'checked'],
+    ['results', 262_144, 'HOLT_RESULTS', 'checked', 'own servers'],
     ['network', {}, 'HOLT_NETWORK', 'ignored'],
     ['telemetry', 'off', 'HOLT_TELEMETRY', 'checked'],
   ]);

@@ -29,7 +29,7 @@ import { oneOf, wholeNumber, type Shape } from './values/shapes.ts';
 import {
   allBut,
   ignored,
-  onlyLeaveOut,
+  onlyNarrowAgents,
   onlySmaller,
   onlySmallerLeaves,
   unlimited,
@@ -82,6 +82,8 @@ export interface Setting<Value, Part> {
   readonly join: Join<Value, Part>;
   /** What the value may do in `<project>/.holt/config.json` and `config.local.json`. */
   readonly inProject: ProjectRule<Value, Part>;
+  /** A project's value applies only to servers that the project defines, and to nothing else. */
+  readonly forOwnServers?: true;
   /** For lists of words: `a,b` is a list too where a value is given as text. */
   readonly commas?: true;
 }
@@ -95,7 +97,8 @@ export const settingsTable: SettingsTable = {
     fallback: ['*'],
     shape: agentWords,
     join: replace(),
-    inProject: onlyLeaveOut,
+    inProject: onlyNarrowAgents,
+    forOwnServers: true,
     commas: true,
   },
   naming: {
@@ -152,6 +155,7 @@ export const settingsTable: SettingsTable = {
     shape: messageLimits,
     join: leaves(),
     inProject: onlySmallerLeaves({ messageBytes: 16 << 20 }),
+    forOwnServers: true,
   },
   startIn: {
     description:
@@ -174,6 +178,7 @@ export const settingsTable: SettingsTable = {
     shape: timeouts,
     join: leaves(),
     inProject: onlySmallerLeaves(shortestLimits),
+    forOwnServers: true,
   },
   concurrency: {
     description: 'How many local servers are started at a time',
@@ -188,6 +193,7 @@ export const settingsTable: SettingsTable = {
     shape: wholeNumber(1024, 256 << 20),
     join: replace(),
     inProject: onlySmaller,
+    forOwnServers: true,
   },
   network: {
     description:
@@ -212,6 +218,14 @@ export function startChoiceOf(
   { name }: { readonly name: string },
 ): StartChoice | undefined {
   return Object.hasOwn(choices, name) ? choices[name] : undefined;
+}
+
+/** The rule for a project's files in words, for the reference, the schema and warnings. */
+export function projectRuleText(name: SettingName): string {
+  const { inProject, forOwnServers } = settingsTable[name];
+  return forOwnServers === true
+    ? `${inProject.says}; it applies only to servers that the project defines`
+    : inProject.says;
 }
 
 export function isSettingName(word: string): word is SettingName {

@@ -1,7 +1,7 @@
 /** Settings as they may be shown: one value by its path, where it comes from, and no secrets. */
 
 import { maskArgs, maskUrl } from '../masking/mask-secrets.ts';
-import type { CombinedSettings } from './layers/combine-layers.ts';
+import type { CombinedSettings, Contribution } from './layers/combine-layers.ts';
 import type { SettingPlace } from './find-setting.ts';
 import { isPlainObject, type SettingOrigin } from './values/shapes.ts';
 
@@ -12,15 +12,41 @@ export function valueAt(settings: object, path: readonly string[]): unknown {
   return value;
 }
 
+/** Whose servers a value is for: those that the project defines, or all others. */
+export type SettingReach = 'project' | 'others';
+
 /** The strongest layer that says something about this very place. */
 export function originAt(
   combined: Pick<CombinedSettings, 'contributions'>,
   place: SettingPlace,
+  reach: SettingReach = 'others',
 ): SettingOrigin {
-  const [, ...below] = place.path;
-  const parts = combined.contributions.filter(({ name }) => name === place.name);
-  const found = parts.find(({ value }) => valueAt({ value }, ['value', ...below]) !== undefined);
-  return found?.origin ?? { from: 'default' };
+  return (
+    strongestAt(combined, place, (part) => reach === 'project' || !part.forOwnServers)?.origin ?? {
+      from: 'default',
+    }
+  );
+}
+
+function strongestAt(
+  { contributions }: Pick<CombinedSettings, 'contributions'>,
+  { name, path: [, ...below] }: SettingPlace,
+  counts: (part: Contribution) => boolean,
+): Contribution | undefined {
+  return contributions.find(
+    (part) =>
+      part.name === name && counts(part) && valueAt({ value: part.value }, ['value', ...below]) !== undefined,
+  );
+}
+
+/** What the project's own files say here for its own servers alone, where that is what applies to them. */
+export function projectValueAt(
+  combined: Pick<CombinedSettings, 'contributions' | 'projectSettings'>,
+  place: SettingPlace,
+): { readonly value: unknown; readonly origin: SettingOrigin } | undefined {
+  const strongest = strongestAt(combined, place, () => true);
+  if (strongest?.forOwnServers !== true) return undefined;
+  return { value: valueAt(combined.projectSettings, place.path), origin: strongest.origin };
 }
 
 const url = /^[a-z][a-z0-9+.-]*:\/\//i;

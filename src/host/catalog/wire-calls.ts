@@ -1,10 +1,12 @@
 /** Calls, put together: policy, hooks, questions to people, long results. */
 
 import type { Connection } from '../../connection/connection.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
 import { createKeptTexts } from '../../platform/kept-texts.ts';
 import { createTempFolder } from '../../platform/temp-folder.ts';
 import type { CutParts } from '../../results/cut-text.ts';
+import { settingsFor } from '../../settings/load-settings.ts';
 import type { EventBus } from '../event-bus.ts';
 import type { HostShared } from '../host-shared.ts';
 import { clientInfo } from '../version.ts';
@@ -28,7 +30,10 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
   const { bus, clock, requests, startQuestions, warn } = world;
   const { known, finder, policy, redact, requireOpen } = wiring;
   const spill = wireSpill(shared);
-  const cut = (): CutParts => ({ maxBytes: roster.current.settings.settings.results, spill });
+  const cut = (definition?: ServerDefinition): CutParts => ({
+    maxBytes: settingsFor(roster.current.settings, definition).results,
+    spill,
+  });
   const granted = new Set<string>();
   const { askPermission: ask } = options.interaction ?? {};
   return createToolCalls({

@@ -2,7 +2,13 @@
 
 import type { Problem } from '../../kernel/problems.ts';
 import type { GivenSetting, SettingsLayer } from './read-layer.ts';
-import { settingsTable, type SettingName, type SettingParts, type Settings } from '../settings.ts';
+import {
+  projectRuleText,
+  settingsTable,
+  type SettingName,
+  type SettingParts,
+  type Settings,
+} from '../settings.ts';
 import { layerNames, type SettingOrigin } from '../values/shapes.ts';
 import type { Cut, ProjectRule } from './tighten.ts';
 
@@ -11,13 +17,18 @@ export interface Contribution {
   readonly name: SettingName;
   readonly value: unknown;
   readonly origin: SettingOrigin;
+  /** True when it applies only to servers that the project defines. */
+  readonly forOwnServers: boolean;
 }
 
 export type SettingOrigins = Readonly<Record<SettingName, SettingOrigin>>;
 
 export interface CombinedSettings {
+  /** For everything but the servers that the project defines. */
   readonly settings: Settings;
-  /** The strongest layer that has a part in each setting. */
+  /** For servers that the project defines. */
+  readonly projectSettings: Settings;
+  /** The strongest layer that has a part in each of `settings`. */
   readonly origins: SettingOrigins;
   /** Of each setting the strongest first. */
   readonly contributions: readonly Contribution[];
@@ -35,10 +46,14 @@ export function combineLayers(layers: readonly SettingsLayer[]): CombinedSetting
     contributions.push(...parts.toReversed());
     return value;
   });
+  const projectSettings = contributions.some(({ forOwnServers }) => forOwnServers)
+    ? mapSettings((name) => combineOne(name, weakestFirst, []).projectValue)
+    : settings;
   const origins = mapSettings<SettingOrigins>(
-    (name) => contributions.find((part) => part.name === name)?.origin ?? { from: 'default' },
+    (name) =>
+      contributions.find((part) => part.name === name && !part.forOwnServers)?.origin ?? { from: 'default' },
   );
-  return { settings, origins, contributions, problems };
+  return { settings, projectSettings, origins, contributions, problems };
 }
 
 /** One value for each setting, in the order of the table. */
@@ -66,6 +81,7 @@ function mapSettings<Values extends Record<SettingName, unknown> = Settings>(
 
 interface CombinedSetting<Name extends SettingName> {
   readonly value: Settings[Name];
+  readonly projectValue: Settings[Name];
   readonly parts: readonly Contribution[];
 }
 
@@ -74,10 +90,11 @@ function combineOne<Name extends SettingName>(
   weakestFirst: readonly SettingsLayer[],
   problems: Problem[],
 ): CombinedSetting<Name> {
-  const { fallback, join } = settingsTable[name];
+  const { fallback, join, forOwnServers } = settingsTable[name];
   const locked = weakestFirst.find(({ from }) => from === 'managed')?.given[name];
   const parts: Contribution[] = [];
   let value: Settings[Name] = fallback;
+  let projectValue: Settings[Name] = fallback;
   /** What holds without any file that a repository could have brought. */
   let ceiling: Settings[Name] = fallback;
   for (const layer of weakestFirst) {
@@ -86,11 +103,13 @@ function combineOne<Name extends SettingName>(
     if (locked !== undefined && locked !== given) reportLock(name, given, locked, problems);
     const counted = layer.guarded ? tighten(name, ceiling, given, problems) : given.value;
     if (counted === undefined) continue;
-    value = join.merge(value, counted, layer.from);
+    const isOwn = layer.guarded && forOwnServers === true;
+    projectValue = join.merge(projectValue, counted, layer.from);
+    if (!isOwn) value = join.merge(value, counted, layer.from);
     if (layer.from === 'user' && !layer.guarded) ceiling = value;
-    parts.push({ name, value: counted, origin: given.origin });
+    parts.push({ name, value: counted, origin: given.origin, forOwnServers: isOwn });
   }
-  return { value, parts };
+  return { value, projectValue, parts };
 }
 
 function tighten<Name extends SettingName>(
@@ -110,7 +129,7 @@ function tighten<Name extends SettingName>(
       remedy:
         rule.kind === 'ignored'
           ? `Set it in your own settings: holt config set ${name} … --scope user.`
-          : `A project’s settings can tighten and never loosen: ${rule.says}.`,
+          : `A project’s settings can tighten and never loosen: ${projectRuleText(name)}.`,
     });
   }
   return value;

@@ -97,16 +97,14 @@ function lowerLeaves<Part extends object>(given: Part, limits: readonly object[]
   return Object.fromEntries(kept) as Part;
 }
 
-/** Agents may be left out, neither added nor moved forward. */
-export const onlyLeaveOut: CutRule<readonly string[], readonly string[]> = {
+/** Agents may be left out and ranked; those that the user leaves out stay out. */
+export const onlyNarrowAgents: CutRule<readonly string[], readonly string[]> = {
   kind: 'cut',
-  says: 'a project’s file may leave agents out; it can neither add nor rank them',
+  says: 'a project’s file may leave agents out and rank them; it cannot add any that you leave out',
   cut(ceiling, given) {
-    const value = narrowAgents(ceiling, given);
     const added = included(given).filter((word) => word !== '*' && !isSelected(ceiling, word));
     const refused = added.map((word) => `"${word}" is not among the agents that are read without it`);
-    if (refused.length === 0 && value === ceiling) refused.push('it leaves no agent out');
-    return { value: value === ceiling ? undefined : value, refused };
+    return { value: narrowAgents(ceiling, given), refused };
   },
 };
 
@@ -114,26 +112,29 @@ function included(words: readonly string[]): readonly string[] {
   return words.filter((word) => !word.startsWith('!'));
 }
 
-/** A list that only leaves out keeps all others. */
+function excluded(words: readonly string[]): readonly string[] {
+  return words.filter((word) => word.startsWith('!'));
+}
+
+/** A list that only leaves out keeps all others; an empty one has none. */
 function isOpen(words: readonly string[]): boolean {
-  return words.includes('*') || included(words).length === 0;
+  return words.includes('*') || (words.length > 0 && included(words).length === 0);
 }
 
 function isSelected(words: readonly string[], id: string): boolean {
   return !words.includes(`!${id}`) && (isOpen(words) || words.includes(id));
 }
 
-/** What both lists select, in the order of the first. The first itself when the second takes nothing away. */
+/** What both lists select, in the order of the second; its `*` is the rest in the order of the first. */
 function narrowAgents(ceiling: readonly string[], given: readonly string[]): readonly string[] {
-  const lost = agentIds.filter((id) => isSelected(ceiling, id) && !isSelected(given, id));
-  if (lost.length === 0) return ceiling;
-  if (isOpen(given)) return [...ceiling, ...lost.map((id) => `!${id}`)];
+  const named = included(given).filter((word) => word !== '*' && isSelected(ceiling, word));
+  if (!isOpen(given)) return named.filter((word) => !given.includes(`!${word}`));
 
-  const words = included(ceiling).length === 0 ? ['*', ...ceiling] : ceiling;
-  const isKept = (id: string): boolean => isSelected(words, id) && isSelected(given, id);
-  const kept = included(words).flatMap((word) =>
-    word === '*' ? agentIds.filter((id) => !words.includes(id) && isKept(id)) : [word].filter(isKept),
-  );
-  // An empty list would mean all of them.
-  return kept.length > 0 ? kept : included(given).flatMap((id) => [id, `!${id}`]);
+  const all = isOpen(ceiling) && included(ceiling).length === 0 ? ['*'] : included(ceiling);
+  const rest = all.filter((word) => !named.includes(word));
+  const words = included(given).length === 0 ? ['*'] : included(given);
+  const ranked = words.flatMap((word) => (word === '*' ? rest : [word].filter((id) => named.includes(id))));
+  // Exclusions alone would mean all others.
+  if (ranked.length === 0) return [];
+  return [...ranked, ...new Set([...excluded(ceiling), ...excluded(given)])];
 }
