@@ -100,6 +100,43 @@ test('the origin of a part is the layer that has that part', async () => {
   ]);
 });
 
+test('T124: a project’s value is shown beside the one that applies to the user’s servers, and does not replace it', async () => {
+  await write(userFile, '{"timeouts": {"startMs": 900}}');
+  await write(projectFile, '{\n"timeouts": {"startMs": 5, "idleMs": 6},\n"agents": ["!cursor"]}');
+  const own = '(only for servers that the project defines)';
+  const get = (name: string): Promise<Ran> => run(['get', name], { flags: ['origin'] });
+  expect(await get('timeouts.startMs')).toEqual({
+    lines: [`900  user, ${userFile}:1`, `5  project, ${projectFile}:2 ${own}`],
+    json: {
+      name: 'timeouts.startMs',
+      value: 900,
+      origin: { from: 'user', file: userFile, line: 1 },
+      forProject: { value: 5, origin: { from: 'project', file: projectFile, line: 2 } },
+    },
+    exitCode: 0,
+  });
+  expect((await get('timeouts.idleMs')).lines).toEqual([
+    'not set  default',
+    `6  project, ${projectFile}:2 ${own}`,
+  ]);
+  expect((await run(['get', 'agents'])).lines).toEqual(['["*"]']);
+  expect((await run(['get'])).json).toMatchObject({
+    settings: { agents: ['*'], timeouts: { startMs: 900 } },
+    origins: { agents: { from: 'default' } },
+    forProject: { agents: { value: ['*', '!cursor'] }, timeouts: { value: { startMs: 5, idleMs: 6 } } },
+  });
+  const context = contextWith({ HOLT_TIMEOUTS: '{"startMs":7}' });
+  expect((await run(['get', 'timeouts.startMs'], { flags: ['origin'], context })).lines).toEqual([
+    '7  environment, HOLT_TIMEOUTS',
+  ]);
+});
+
+test('a setting that is saved for the project’s own servers has the last word there', async () => {
+  await write(userFile, '{"timeouts": {"startMs": 900}}');
+  const saved = await run(['set', 'timeouts.startMs', '5'], { scope: 'project' });
+  expect(saved.lines).toEqual([`wrote ${projectFile}`, 'timeouts.startMs = 5']);
+});
+
 test('get alone, and nothing at all, shows all settings', async () => {
   await write(userFile, '{"permissions": {"deny": ["mcp__x"]}}');
   const all = await run(['get']);

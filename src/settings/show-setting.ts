@@ -39,14 +39,15 @@ function strongestAt(
   );
 }
 
-/** What the project's own files say here for its own servers alone, where that is what applies to them. */
+/** What applies to servers that the project defines, where its own files make it something else than for all others. */
 export function projectValueAt(
-  combined: Pick<CombinedSettings, 'contributions' | 'projectSettings'>,
+  combined: Pick<CombinedSettings, 'contributions' | 'settings' | 'projectSettings'>,
   place: SettingPlace,
 ): { readonly value: unknown; readonly origin: SettingOrigin } | undefined {
-  const strongest = strongestAt(combined, place, () => true);
-  if (strongest?.forOwnServers !== true) return undefined;
-  return { value: valueAt(combined.projectSettings, place.path), origin: strongest.origin };
+  const value = valueAt(combined.projectSettings, place.path);
+  const own = strongestAt(combined, place, ({ forOwnServers }) => forOwnServers);
+  const isSame = JSON.stringify(value) === JSON.stringify(valueAt(combined.settings, place.path));
+  return own === undefined || isSame ? undefined : { value, origin: own.origin };
 }
 
 const url = /^[a-z][a-z0-9+.-]*:\/\//i;

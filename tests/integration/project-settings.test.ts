@@ -1,0 +1,83 @@
+/** What a project's own settings do to the user's servers: nothing. To its own they apply. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Host } from '../../src/host/host.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+let world: HostWorld;
+let project: string;
+beforeEach(async () => {
+  world = await openHostWorld();
+  project = path.join(world.home, 'shop');
+  await writeTo('.holt/mcp.json', { mcpServers: { users: world.program('echo') } }, world.home);
+  await writeTo('.holt/mcp.json', { mcpServers: { shops: world.program('echo') } });
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function writeTo(name: string, content: object, folder: string = project): Promise<void> {
+  const file = path.join(folder, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(content));
+}
+
+/** As a person who approves what the project defines. */
+function open(): Promise<Host> {
+  return world.open({ cwd: project, interaction: { confirmTrust: () => Promise.resolve('allow') } });
+}
+
+async function echo(host: Host, server: string, text: string): Promise<'whole' | 'cut' | 'failed'> {
+  await host.connect(server);
+  const { name } = await host.findTool(`${server}.echo`);
+  const { ok, text: answer } = await host.call(name, { text }, { asked: true });
+  if (!ok) return 'failed';
+  return answer.includes(text) ? 'whole' : 'cut';
+}
+
+describe.each(['.holt/config.json', '.holt/config.local.json'])('T124: a project’s %s', (file) => {
+  test('hides none of the user’s servers', async () => {
+    await writeTo(file, { agents: ['!holt', '*'] });
+    const host = await open();
+    expect(Object.keys(host.status())).toEqual(['users']);
+    expect(await host.connect('users')).toEqual({ status: 'connected' });
+  });
+
+  test('sets time limits of its own servers, and none of the user’s', async () => {
+    await writeTo(file, { timeouts: { startMs: 1, idleMs: 1, totalMs: 1, phases: { initializing: 1 } } });
+    const host = await open();
+    expect(await host.connect('users')).toEqual({ status: 'connected' });
+    expect(await echo(host, 'users', 'hello')).toBe('whole');
+    expect(await host.connect('shops')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('timeouts.startMs'),
+    });
+  });
+
+  test('limits the messages of its own servers, and none of the user’s', async () => {
+    await writeTo(file, { limits: { messageBytes: 2048 } });
+    const host = await open();
+    const text = 'x'.repeat(4096);
+    expect([await echo(host, 'users', text), await echo(host, 'shops', text)]).toEqual(['whole', 'failed']);
+  });
+
+  test('cuts results of its own servers, and none of the user’s', async () => {
+    await writeTo(file, { results: 1024 });
+    const host = await open();
+    const text = 'x'.repeat(4096);
+    expect([await echo(host, 'users', text), await echo(host, 'shops', text)]).toEqual(['whole', 'cut']);
+  });
+
+  test('denies tools of any server', async () => {
+    await writeTo(file, { permissions: { deny: ['mcp__users'] } });
+    const host = await open();
+    await host.connect('users');
+    await expect(
+      host.findTool('users.echo').then(({ name }) => host.call(name, { text: 'x' })),
+    ).rejects.toMatchObject({
+      code: 'call-denied',
+    });
+  });
+});
