@@ -132,17 +132,17 @@ function getSettings(words: readonly string[], input: CommandInput, context: Com
   if (extra.length > 0) throw usage(words.join(' '), 'holt config get takes one name');
   const withOrigins = input.flags.has('origin');
   const loaded = load(context);
+  const masked = (found: unknown): unknown =>
+    withOrigins ? maskSetting(found) : plainRules(maskSetting(found));
   const show = (place: SettingPlace): ShownSetting => {
-    const valueOfPlace = (found: unknown): unknown =>
-      withOrigins ? maskSetting(found) : plainRules(maskSetting(found));
     const project = projectValueAt(loaded, place);
     return {
       name: place.path.join('.'),
-      value: valueOfPlace(valueAt(loaded.settings, place.path)),
+      value: masked(valueAt(loaded.settings, place.path)),
       origin: originAt(loaded, place),
       ...(project === undefined
         ? {}
-        : { forProject: { value: valueOfPlace(project.value), origin: project.origin } }),
+        : { forProject: { value: masked(project.value), origin: project.origin } }),
     };
   };
   if (name !== undefined) return { kind: 'one', setting: show(placeOf(name)), withOrigins };

@@ -80,11 +80,7 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
 
   for (let location = queue.shift(); location !== undefined; location = queue.shift()) {
     const guarded = guardByPlace(location, machine);
-    if (guarded.guarded && discoverParts.projectAgents?.has(format.id) === false) continue;
-    if (location.unless !== undefined && files.exists(location.unless)) {
-      if (files.exists(location.path)) problems.push(hiddenFile(format, location.path, location.unless));
-      continue;
-    }
+    if (isLeftOut(guarded, format, discoverParts) || isHidden(location, format, parts)) continue;
     if (location.each !== undefined) folders.push(location.path);
     for (const path of expand(location, machine, files)) {
       if (seen.has(path)) continue;
@@ -115,6 +111,23 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
   }));
   const definitions = combineLayers(format, layers);
   return { agent: format.id, definitions, placeOf: createFindPlace(layers), sources, problems, folders };
+}
+
+/** The project's settings leave out its own files of this agent. */
+function isLeftOut(
+  { guarded }: Location,
+  { id }: AgentFormat,
+  { projectAgents }: Pick<DiscoverParts, 'projectAgents'>,
+): boolean {
+  return guarded && projectAgents?.has(id) === false;
+}
+
+/** The agent looks at another file instead. Reported where this one exists. */
+function isHidden(location: Location, format: AgentFormat, { files, problems }: SourceParts): boolean {
+  const { path, unless } = location;
+  if (unless === undefined || !files.exists(unless)) return false;
+  if (files.exists(path)) problems.push(hiddenFile(format, path, unless));
+  return true;
 }
 
 /** What a project's file names is no more trustworthy than that file. */

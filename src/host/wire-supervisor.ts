@@ -50,9 +50,8 @@ export function wireSupervisor(
   hooks: () => HookSets,
 ): WiredSupervisor {
   const { machine, files, clock, wallNow, redactor, newLists } = world;
-  const settings = (): Settings => roster.current.settings.settings;
-  const settingsOf = (definition: ServerDefinition | undefined): Settings =>
-    settingsFor(roster.current.settings, definition);
+  const settingsOf = lookUpSettings(roster);
+  const settings = (): Settings => settingsOf(undefined);
   const wake = wakeOf(options, world);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
   const clients = createClientMaker(world);
@@ -72,7 +71,6 @@ export function wireSupervisor(
   });
   const transports: WiredTransports = wireTransports({
     ...world,
-    settings,
     settingsOf,
     login: (plan) => auth.login(plan),
     definitionOf: (ref) => connectionOf(ref)?.entry.definition,
@@ -104,6 +102,11 @@ export function wireSupervisor(
     wake.close();
   };
   return { supervisor, wake, auth, plan, close };
+}
+
+/** For a server, or for what concerns no single one. */
+function lookUpSettings(roster: HostRoster): (definition: ServerDefinition | undefined) => Settings {
+  return (definition) => settingsFor(roster.current.settings, definition);
 }
 
 function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {

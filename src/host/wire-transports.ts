@@ -23,7 +23,7 @@ export interface WireParts {
   readonly clock: Clock;
   readonly wallNow: () => number;
   readonly redactor: Redactor;
-  readonly settings: () => Settings;
+  /** For a server, or for what concerns no single one. */
   readonly settingsOf: (definition: ServerDefinition | undefined) => Settings;
   /** The definition behind a name that is being started. */
   readonly definitionOf: (ref: string) => ServerDefinition | undefined;
@@ -45,7 +45,7 @@ export function logNameOf({ name, origin }: ServerDefinition): string {
 }
 
 export function wireTransports(parts: WireParts): WiredTransports {
-  const { machine, clock, wallNow, redactor, settings, warn } = parts;
+  const { machine, clock, wallNow, redactor, settingsOf, warn } = parts;
   const { holtHome, os } = machine;
   const guardian = createGuardian({ clock, onWarning: warn });
   const leases = createLeases({ holtHome, os, wallNow, onWarning: warn });
@@ -64,7 +64,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
     const { createNetwork } = await import('../network/create-network.ts');
     return createNetwork({
       env: machine.env,
-      options: settings().network,
+      options: settingsOf(undefined).network,
       readText: (file) => readText(file, parts),
       clock,
     });
@@ -79,7 +79,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
       ]);
       // What an earlier run left behind goes while the first program starts: it is not to wait for that.
       if (plan.kind === 'stdio') swept ??= nextTurn().then(() => leases.sweepStale());
-      const { messageBytes } = parts.settingsOf(parts.definitionOf(plan.server)).limits;
+      const { messageBytes } = settingsOf(parts.definitionOf(plan.server)).limits;
       const stdio = {
         guardian,
         leases,

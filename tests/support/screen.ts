@@ -36,7 +36,7 @@ export function screenRows(output: string, columns: number): readonly string[] {
   };
   for (const [piece, numbers = '', letter] of output.matchAll(pieces)) {
     if (letter !== undefined) control(Number(numbers.split(';')[0]) || 0, letter);
-    else if (piece === '\n') [row, column] = [row + 1, column];
+    else if (piece === '\n') row += 1;
     else if (piece === '\r') column = 0;
     else if (piece === '\t') column = Math.min((Math.floor(column / 8) + 1) * 8, columns - 1);
     else put(piece);

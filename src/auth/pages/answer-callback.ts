@@ -43,7 +43,10 @@ export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering
   if (!paths.includes(request.path)) return refusals.notFound;
   if (request.method !== 'GET') return refusals.method;
   if (request.search.length > longestQuery) return refusals.tooLong;
-  const query = new URLSearchParams(request.search);
+  return answerQuery(new URLSearchParams(request.search), waiting);
+}
+
+function answerQuery(query: URLSearchParams, waiting: Answering['waiting']): LoopbackAnswer {
   const state = query.get('state') ?? '';
   if (state === '') return refusals.missingState;
   if (['state', 'code', 'error', 'iss'].some((name) => query.getAll(name).length > 1))

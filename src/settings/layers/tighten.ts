@@ -3,7 +3,6 @@
  * `ceiling` is what the user's file and the defaults say.
  */
 
-import { agentIds } from '../../kernel/agent-ids.ts';
 import { isPlainObject } from '../values/shapes.ts';
 
 export interface IgnoredRule {
