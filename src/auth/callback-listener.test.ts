@@ -156,7 +156,7 @@ describe('a callback', () => {
       'an error and a foreign issuer',
       { error: 'x', error_description: 'call 555-1234', iss: 'https://bad.example' },
     ],
-  ])('T125: with the right state, %s, neither ends nor spoils the login', async (_what, foreign) => {
+  ])('T125, T36: with the right state, %s, neither ends nor spoils the login', async (_what, foreign) => {
     const state = newState();
     let warnings = 0;
     const waiting = listener.wait(state, { server, isFrom: isGood, onForeign: () => (warnings += 1) });
