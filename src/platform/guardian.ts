@@ -10,12 +10,16 @@ import path from 'node:path';
 import { realClock, type Clock } from './clock.ts';
 import { nodeScript, shellScript } from './processes/guardian-script.ts';
 import { createKeptChild } from './processes/kept-child.ts';
+import type { ProcessIdentity } from './processes/process-facts.ts';
 
 export interface Guardian {
   /** Before a program starts: what carries this run's cookie is ours from now on. */
   expect(run: string): void;
-  /** Once its process group is known. */
-  watch(run: string, group: number): void;
+  /**
+   * Once its process group is known, and again when more is known: processes that are ended with everything below
+   * them, as long as their numbers are still theirs. A group of 0 is none.
+   */
+  watch(run: string, group: number, processes?: readonly ProcessIdentity[]): void;
   /** Only when nothing of it is left: its numbers may be given to others now. */
   release(run: string): void;
   readonly pid: number | undefined;
@@ -27,7 +31,7 @@ export interface GuardianParts {
   readonly clock?: Clock;
   /** Told once when it had to be started again, and whenever it cannot be. */
   readonly onWarning?: (message: string) => void;
-  /** Given what it has to know from its first moment on, `RUN:GROUP` each. */
+  /** Given what it has to know from its first moment on, an entry for each run as `guardian-script.ts` reads them. */
   readonly start?: (known: readonly string[]) => ChildProcess;
 }
 
@@ -36,13 +40,14 @@ export function createGuardian({
   onWarning,
   start = startGuardian,
 }: GuardianParts = {}): Guardian {
-  const groups = new Map<string, number>();
+  /** What follows the run in its entry. */
+  const known = new Map<string, string>();
   let isWarned = false;
   const child = createKeptChild({
     clock,
     // Told at its birth, not by a message afterwards: we may be killed in between.
-    start: () => start([...groups].map(([run, group]) => `${run}:${group}`)),
-    isWanted: () => groups.size > 0,
+    start: () => start([...known].map((entry) => entry.join(':'))),
+    isWanted: () => known.size > 0,
     onEnded: (next) => {
       if (next === 'given-up')
         onWarning?.('The guardian does not stay up: if holt is killed, its servers may live on.');
@@ -50,17 +55,20 @@ export function createGuardian({
       isWarned = true;
     },
   });
-  const add = (run: string, group: number): void => {
-    groups.set(run, group);
+  const add: Guardian['watch'] = (run, group, processes = []) => {
+    // The script compares starts as `/proc` has them. Elsewhere the next start ends what the guardian cannot.
+    const comparable = processes.filter(({ start }) => /^\d+$/.test(start));
+    const rest = [group, ...comparable.map(({ pid, start }) => `${pid}=${start}`)].join(':');
+    known.set(run, rest);
     // A new one is told everything when it starts.
     if (child.pid === undefined) child.begin();
-    else child.say(`add ${run} ${group}`);
+    else child.say(`add ${run} ${rest}`);
   };
   return {
     expect: (run) => add(run, 0),
     watch: add,
     release: (run) => {
-      if (groups.delete(run)) child.say(`remove ${run}`);
+      if (known.delete(run)) child.say(`remove ${run}`);
     },
     get pid() {
       return child.pid;

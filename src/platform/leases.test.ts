@@ -109,7 +109,7 @@ describe('a sweep', () => {
     const ended = await open().sweepStale();
 
     await until(() => !isAlive(child.pid ?? 0) && !isAlive(member), 5000);
-    expect(ended).toEqual([{ server: 'echo', pid: child.pid, processes: 1, containers: [] }]);
+    expect(ended).toEqual([{ server: 'echo', pid: child.pid, processes: 1, containers: [], left: [] }]);
     expect(await notes()).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('a sweep', () => {
     await until(() => !isAlive(leader), 5000);
 
     expect(await open().sweepStale()).toEqual([
-      { server: 'echo', pid: leader, processes: 1, containers: [] },
+      { server: 'echo', pid: leader, processes: 1, containers: [], left: [] },
     ]);
     await until(() => !isAlive(leaver), 5000);
   });
@@ -220,7 +220,7 @@ describe('a sweep', () => {
     await open().hold({ ...entry(id(2), living), containerTool: docker });
     const ended = await open().sweepStale();
 
-    expect(ended).toEqual([{ server: 'echo', pid: stale, processes: 1, containers: [container] }]);
+    expect(ended).toEqual([{ server: 'echo', pid: stale, processes: 1, containers: [container], left: [] }]);
     expect((await readFile(record, 'utf8')).trim().split('\n')).toEqual([
       `ps --quiet --no-trunc --filter label=holt.run=${id(1)}`,
       `kill ${container}`,
@@ -244,6 +244,7 @@ describe('the list', () => {
     const rows = await open({ wallNow: () => Date.parse('2026-11-15T12:01:00Z') }).listProcesses();
 
     const common = {
+      kind: 'server',
       command: 'node echo.mjs --key ***',
       startedAt: '2026-11-15T12:00:00.000Z',
       ageMs: 60_000,

@@ -4,10 +4,16 @@
  */
 
 import type { OperatingSystem } from '../kernel/machine.ts';
-import { createLeaseFiles, type Lease } from './processes/lease-files.ts';
+import { realClock, type Clock } from './clock.ts';
+import { endSurvivors } from './processes/end-survivors.ts';
+import { createLeaseFiles, type Lease, type LeaseFiles } from './processes/lease-files.ts';
+import { listRows, type Judged, type OwnedRow } from './processes/owned-rows.ts';
+import { identitiesOf, type ProcessIdentity } from './processes/process-facts.ts';
 import { stopContainers } from './processes/stop-container.ts';
 import { processTree, type ProcessTree } from './process-tree.ts';
 import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
+
+export type { OwnedRow, SurvivorRow } from './processes/owned-rows.ts';
 
 interface LeaseEntry {
   readonly id: string;
@@ -17,30 +23,26 @@ interface LeaseEntry {
   readonly containerTool?: string;
 }
 
-export interface OwnedRow {
-  readonly id: string;
-  readonly server: string;
-  readonly command: string;
-  readonly pid: number;
-  readonly memoryBytes: number | undefined;
-  readonly startedAt: string;
-  readonly ageMs: number;
-  readonly owner: { readonly pid: number; readonly alive: boolean };
-}
-
 export interface EndedRow {
   readonly server: string;
   readonly pid: number;
   /** Also those that had left their group. */
   readonly processes: number;
   readonly containers: readonly string[];
+  /** Processes that could not be ended. */
+  readonly left: readonly number[];
 }
 
 export interface Leases {
   /** Never rejects: without a note the program runs all the same, and the guardian still knows it. */
   hold(entry: LeaseEntry): Promise<void>;
+  /** Adds what the server was seen to have started; `stopped` when that outlived the server's stop. Never rejects. */
+  remember(id: string, descendants: readonly ProcessIdentity[], state?: 'stopped'): Promise<void>;
   release(id: string): Promise<void>;
-  /** Ends what the dead have left, and drops the notes that nothing belongs to. Never rejects. */
+  /**
+   * Ends the processes of owners that are gone and the survivors of stopped servers, and drops the notes that nothing
+   * belongs to. Never rejects.
+   */
   sweepStale(): Promise<readonly EndedRow[]>;
   /** What runs now, by name. */
   listProcesses(): Promise<readonly OwnedRow[]>;
@@ -54,6 +56,7 @@ export interface LeaseParts {
   /** The time of day, in milliseconds. */
   readonly wallNow: () => number;
   readonly tree?: ProcessTree;
+  readonly clock?: Clock;
   readonly runCommand?: RunCommand;
   readonly onWarning?: (message: string) => void;
   /** Whose programs these are; this process when left out. */
@@ -63,41 +66,58 @@ export interface LeaseParts {
 export function createLeases(parts: LeaseParts): Leases {
   const { holtHome, os, wallNow, tree = processTree, onWarning, owner = process.pid } = parts;
   const files = createLeaseFiles(holtHome, os);
-  const writing = new Map<string, Promise<void>>();
+  /** The last write of each note; the next one waits for it. Undefined when there is no note. */
+  const writing = new Map<string, Promise<Lease | undefined>>();
 
-  const write = async (entry: LeaseEntry): Promise<void> => {
+  const queue = (id: string, server: string, write: () => Promise<Lease | undefined>): Promise<unknown> => {
+    const done = write().catch((error: unknown) => {
+      onWarning?.(`The note on the process of "${server}" could not be written: ${String(error)}`);
+      return undefined;
+    });
+    writing.set(id, done);
+    return done;
+  };
+  const writeFirst = async (entry: LeaseEntry): Promise<Lease | undefined> => {
     const [program, self, scope] = await Promise.all([
       tree.describe(entry.pid),
       tree.describe(owner),
       tree.scope(),
     ]);
     // It may be over already.
-    if (program === undefined) return;
-    await files.write({
+    if (program === undefined) return undefined;
+    const lease: Lease = {
       ...entry,
       ...(program.start === undefined ? {} : { start: program.start }),
       ...scope,
       owner: { pid: owner, ...(self?.start === undefined ? {} : { start: self.start }) },
       startedAt: new Date(wallNow()).toISOString(),
-    });
+    };
+    await files.write(lease);
+    return lease;
   };
   const sweepStale = async (): Promise<readonly EndedRow[]> => {
-    const stale = (await judgeAll(await files.list(), tree)).filter(({ ownerAlive }) => !ownerAlive);
-    const ended = await Promise.all(
-      stale.map((judged) => endLeft(judged, tree, parts.runCommand ?? realRunCommand)),
-    );
-    await Promise.all(stale.map(({ lease }) => files.remove(lease.id).catch(() => undefined)));
+    const judged = await judgeAll(await files.list(), tree);
+    const stale = judged.filter(({ lease, ownerAlive }) => !ownerAlive || lease.stopped === true);
+    const ended = await Promise.all(stale.map((each) => endLeft(each, files, { ...parts, tree })));
     await files.dropLitter(wallNow() - 60_000).catch(() => undefined);
-    return ended.filter(({ processes, containers }) => processes > 0 || containers.length > 0);
+    return ended.filter(
+      ({ processes, containers, left }) => processes > 0 || containers.length > 0 || left.length > 0,
+    );
   };
 
   return {
-    hold: async (entry) => {
-      const done = write(entry).catch((error: unknown) => {
-        onWarning?.(`The note on the process of "${entry.server}" could not be written: ${String(error)}`);
+    hold: async (entry) => void (await queue(entry.id, entry.server, () => writeFirst(entry))),
+    remember: async (id, descendants, state) => {
+      const before = writing.get(id);
+      const lease = await before;
+      // Released meanwhile, or never noted; a later call may have come first.
+      if (lease === undefined || !writing.has(id)) return;
+      await queue(id, lease.server, async () => {
+        const { stopped, ...rest } = lease;
+        const next = { ...rest, descendants, ...(state === undefined ? {} : { stopped: true as const }) };
+        await files.write(next);
+        return next;
       });
-      writing.set(entry.id, done);
-      await done;
     },
     release: async (id) => {
       await writing.get(id);
@@ -106,24 +126,8 @@ export function createLeases(parts: LeaseParts): Leases {
     },
     sweepStale,
     reap: sweepStale,
-    listProcesses: async () => {
-      const judged = await judgeAll(await files.list(), tree);
-      const rows = await Promise.all(
-        judged.filter(({ isRunning }) => isRunning).map((one) => describeRow(one, tree, wallNow)),
-      );
-      return rows.toSorted(
-        (left, right) => left.server.localeCompare(right.server, 'en') || left.pid - right.pid,
-      );
-    },
+    listProcesses: async () => listRows(await judgeAll(await files.list(), tree), tree, wallNow),
   };
-}
-
-interface Judged {
-  readonly lease: Lease;
-  readonly ownerAlive: boolean;
-  /** The very process of the note, not one that was given its number later. */
-  readonly isRunning: boolean;
-  readonly isThisBoot: boolean;
 }
 
 async function judgeAll(leases: readonly Lease[], tree: ProcessTree): Promise<readonly Judged[]> {
@@ -145,44 +149,40 @@ async function judgeAll(leases: readonly Lease[], tree: ProcessTree): Promise<re
   );
 }
 
-async function endLeft(
-  { lease, isRunning, isThisBoot }: Judged,
-  tree: ProcessTree,
-  runCommand: RunCommand,
-): Promise<EndedRow> {
-  const { server, pid, id, start, containerTool } = lease;
+interface EndParts extends LeaseParts {
+  readonly tree: ProcessTree;
+}
+
+/** Ends what a note tells of, and drops the note; what could not be ended stays in it. */
+async function endLeft(judged: Judged, files: LeaseFiles, parts: EndParts): Promise<EndedRow> {
+  const { lease, isRunning, isThisBoot } = judged;
+  const { tree, clock = realClock, runCommand = realRunCommand } = parts;
+  const { server, pid, id, start, containerTool, descendants = [] } = lease;
   let processes = 0;
+  let left: readonly ProcessIdentity[] = [];
   // Without a start there is no telling whose number it is now.
-  if (isRunning && start !== undefined) {
-    await tree.signalGroup(pid, 'SIGKILL');
-    processes += 1;
+  const canEnd = isRunning && start !== undefined;
+  if (isThisBoot) {
+    // Before the group is ended: what left the group may only be known by its parent there.
+    const found = await tree.findDescendants(canEnd ? pid : undefined, descendants);
+    if (canEnd) {
+      await tree.signalGroup(pid, 'SIGKILL');
+      processes += 1;
+    }
+    const outside = identitiesOf(found.filter(({ group }) => !canEnd || group !== pid));
+    const end = await endSurvivors(outside, { tree, clock, graceMs: 0 });
+    left = end.left;
+    processes += end.ended + (await tree.endLeavers(id));
   }
-  if (isThisBoot) processes += await tree.endLeavers(id);
   const tool = { program: containerTool ?? '', cwd: '/', env: ownEnvironment() };
   const containers = containerTool === undefined ? [] : await stopContainers(id, tool, runCommand);
-  return { server, pid, processes, containers };
+  const noting = left.length === 0 ? files.remove(id) : files.write({ ...lease, descendants: left });
+  await noting.catch(() => undefined);
+  return { server, pid, processes, containers, left: left.map((each) => each.pid) };
 }
 
 function ownEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-}
-
-async function describeRow(
-  { lease, ownerAlive }: Judged,
-  tree: ProcessTree,
-  wallNow: () => number,
-): Promise<OwnedRow> {
-  const { id, server, command, pid, startedAt, owner } = lease;
-  return {
-    id,
-    server,
-    command,
-    pid,
-    memoryBytes: await tree.memoryBytes(pid),
-    startedAt,
-    ageMs: Math.max(0, wallNow() - Date.parse(startedAt)),
-    owner: { pid: owner.pid, alive: ownerAlive },
-  };
 }

@@ -198,7 +198,7 @@ test('Windows ends a tree by its root, whatever the signal, and never by what a 
 
 test('macOS is asked by ps, and its zombies are nobody', async () => {
   const ps =
-    '  501   501 Ss    2048 Mon Nov  2 10:00:00 2026\n  502   501 S+     512 Mon Nov  2 10:00:01 2026\n  503   501 Z        0 Mon Nov  2 10:00:02 2026\n';
+    '  501     1   501 Ss    2048 Mon Nov  2 10:00:00 2026\n  502   501   501 S+     512 Mon Nov  2 10:00:01 2026\n  503   501   501 Z        0 Mon Nov  2 10:00:02 2026\n';
   const { run, ran } = fakeRun({ ps, sysctl: 'A-B-C\n' });
   const tree = createMacTree(run);
 
@@ -206,5 +206,5 @@ test('macOS is asked by ps, and its zombies are nobody', async () => {
   expect(await tree.memoryBytes(501)).toBe(2560 * 1024);
   expect(await tree.memoryBytes(7)).toBeUndefined();
   expect(await tree.scope()).toEqual({ bootId: 'A-B-C', space: '' });
-  expect(ran[0]).toBe('ps -p 501 -o pid=,pgid=,stat=,rss=,lstart=');
+  expect(ran[0]).toBe('ps -p 501 -o pid=,ppid=,pgid=,stat=,rss=,lstart=');
 });

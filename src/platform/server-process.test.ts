@@ -49,6 +49,7 @@ function parts(more: Partial<ServerProcessParts> = {}): ServerProcessParts {
     guardian: { expect: tell('expect'), watch: tell('watch'), release: tell('release') },
     leases: {
       hold: async (entry) => void story.push(`hold ${entry.server} ${entry.command}`),
+      remember: async () => void story.push('descendants noted'),
       release: async () => void story.push('lease released'),
     },
     clock: realClock,

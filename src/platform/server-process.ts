@@ -12,6 +12,8 @@ import { errorCode } from './error-code.ts';
 import type { Guardian } from './guardian.ts';
 import type { Leases } from './leases.ts';
 import { labelContainer } from './processes/container-args.ts';
+import { createDescendantRecord, type DescendantRecord } from './processes/descendant-record.ts';
+import { endSurvivors } from './processes/end-survivors.ts';
 import { explainSpawnFailure, passingCodes } from './processes/spawn-failure.ts';
 import { createLadder, type StopSteps } from './processes/stop-ladder.ts';
 import { stopContainers } from './processes/stop-container.ts';
@@ -38,6 +40,8 @@ export interface ServerProcess {
   stop(steps: StopSteps): Promise<void>;
   /** The same at once, also when it is being stopped already. */
   kill(): Promise<void>;
+  /** It has just sent something, and may have started processes: they are looked for soon. */
+  noteActivity(): void;
 }
 
 export interface ExitFacts {
@@ -47,7 +51,7 @@ export interface ExitFacts {
 
 export interface ServerProcessParts {
   readonly guardian: Pick<Guardian, 'expect' | 'watch' | 'release'>;
-  readonly leases: Pick<Leases, 'hold' | 'release'>;
+  readonly leases: Pick<Leases, 'hold' | 'remember' | 'release'>;
   readonly clock: Clock;
   readonly tree?: ProcessTree;
   readonly spawn?: (plan: ProcessPlan) => SpawnedProcess;
@@ -142,6 +146,8 @@ interface Owned {
   readonly isContainer: boolean;
 }
 
+type RecordParts = Pick<ServerProcessParts, 'guardian' | 'leases' | 'clock'> & { readonly tree: ProcessTree };
+
 function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessParts): ServerProcess {
   const { run, pid, plan, isContainer } = owned;
   const { guardian, leases, clock, tree = processTree, runCommand = realRunCommand } = parts;
@@ -151,18 +157,30 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
   const ladder = createLadder({ pid, exited, endInput: () => stdin.end(), clock, tree });
+  const hurried = new AbortController();
+  const record = recordDescendants(child, owned, { guardian, leases, clock, tree });
   let stopping: Promise<void> | undefined;
 
   const stop = async (steps: StopSteps): Promise<void> => {
+    const startedAt = clock.now();
+    await record.close();
     const { isGone, wasSignalled } = await ladder.climb(steps);
+    const graceMs = survivorGraceMs(steps, clock.now() - startedAt);
+    const { left } = await endSurvivors(record.known, { tree, clock, graceMs, hurried: hurried.signal });
     await tree.endLeavers(run);
     // A client that ended by itself has seen its container end.
     if (isContainer && (wasSignalled || child.exitCode !== 0)) await stopContainers(run, plan, runCommand);
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
     // What could not be ended stays known: the guardian and the next start try again.
     if (!isGone) return;
-    guardian.release(run);
-    await leases.release(run);
+    if (left.length === 0) {
+      guardian.release(run);
+      await leases.release(run);
+    } else {
+      // The number of the group is free for others now.
+      guardian.watch(run, 0, left);
+      await leases.remember(run, left, 'stopped');
+    }
   };
   return {
     pid,
@@ -173,7 +191,32 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
     stop: (steps) => (stopping ??= stop(steps)),
     kill: () => {
       ladder.hurry();
+      hurried.abort();
       return (stopping ??= stop({ stdinMs: 0, termMs: 0 }));
     },
+    noteActivity: () => record.noteActivity(),
   };
+}
+
+/** Survivors have what is left of the time for a stop, and half a second (`stdinMs`) at least. */
+function survivorGraceMs({ stdinMs, termMs }: StopSteps, spentMs: number): number {
+  return Math.max(stdinMs, stdinMs + termMs - spentMs);
+}
+
+function recordDescendants(
+  child: SpawnedProcess,
+  { run, pid }: Owned,
+  { guardian, leases, clock, tree }: RecordParts,
+): DescendantRecord {
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+  return createDescendantRecord({
+    pid,
+    isRunning,
+    tree,
+    clock,
+    onFound: (known, server) => {
+      guardian.watch(run, pid, [...server, ...known]);
+      if (known.length > 0) void leases.remember(run, known);
+    },
+  });
 }

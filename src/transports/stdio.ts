@@ -162,6 +162,7 @@ class ProgramTransport implements StdioTransport {
     process.stdout.once('data', () => this.#stirring.resolve());
     process.stderr.on('data', (chunk: Buffer) => {
       this.#stirring.resolve();
+      process.noteActivity();
       this.#ring.push(chunk);
       log.write(chunk);
     });
@@ -172,6 +173,7 @@ class ProgramTransport implements StdioTransport {
   }
 
   #read(line: string): void {
+    this.#process?.noteActivity();
     const content = readLine(line);
     if (content.kind === 'noise') this.#addNoise(line);
     if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');

@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { OperatingSystem } from '../../kernel/machine.ts';
 import { errorCode } from '../error-code.ts';
 import { makeHoltFolder } from '../private-folder.ts';
+import type { ProcessIdentity } from './process-facts.ts';
 
 export interface Lease {
   /** Also the run's cookie. */
@@ -25,6 +26,10 @@ export interface Lease {
   readonly startedAt: string;
   /** The program that started it as a container. */
   readonly containerTool?: string;
+  /** What it was seen to have started, directly or not. */
+  readonly descendants?: readonly ProcessIdentity[];
+  /** The server was stopped; the descendants could not be ended. */
+  readonly stopped?: true;
 }
 
 export interface LeaseFiles {
@@ -94,7 +99,7 @@ async function load(file: string, id: string): Promise<Lease | undefined> {
 
 function isLease(value: unknown): value is Lease {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, server, command, pid, bootId, space, owner, startedAt } = value as Partial<
+  const { id, server, command, pid, bootId, space, owner, startedAt, descendants } = value as Partial<
     Record<keyof Lease, unknown>
   >; // each is looked at below
   const texts = [id, server, command, bootId, space, startedAt].every((field) => typeof field === 'string');
@@ -104,7 +109,19 @@ function isLease(value: unknown): value is Lease {
     typeof owner === 'object' &&
     owner !== null &&
     'pid' in owner &&
-    isProcessNumber(owner.pid)
+    isProcessNumber(owner.pid) &&
+    (descendants === undefined || (Array.isArray(descendants) && descendants.every(isIdentity)))
+  );
+}
+
+function isIdentity(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    isProcessNumber(value.pid) &&
+    'start' in value &&
+    typeof value.start === 'string'
   );
 }
 

@@ -1,13 +1,23 @@
 /** Processes on Linux, by `/proc`. */
 
 import fs from 'node:fs';
+import os from 'node:os';
 
-import type { NumberScope, ProcessTree } from './process-facts.ts';
+import { descendantsOf, readerOf, type FamilyReader } from './descendants.ts';
+import type { NumberScope, ProcessTree, ProcessUsage } from './process-facts.ts';
 import { createLeaverSweep } from './leaver-sweep.ts';
-import { everyProcess, readLiving, readProcFile, type ProcStat } from './proc-files.ts';
+import {
+  everyProcess,
+  listsChildren,
+  readChildren,
+  readLiving,
+  readProcFile,
+  type ProcStat,
+} from './proc-files.ts';
 import { signal } from './signals.ts';
 
-export function createLinuxTree(): ProcessTree {
+/** `isListing`: whether the kernel lists the children of each process. */
+export function createLinuxTree(isListing = listsChildren()): ProcessTree {
   const sweep = createLeaverSweep();
   let scope: NumberScope | undefined;
   return {
@@ -24,7 +34,44 @@ export function createLinuxTree(): ProcessTree {
     isGroupAlive: async (leader) => signal(-leader, 0) && (await membersOf(leader)).length > 0,
     signalGroup: async (leader, name) => void signal(-leader, name),
     endLeavers: (run) => sweep(run),
+    findDescendants: async (leader, known) =>
+      descendantsOf(leader, known, isListing ? byChildren : await readFamily()),
+    signalProcess: async ({ pid, start }, name) => {
+      const stat = readLiving(pid);
+      if (stat?.start !== start) return;
+      const isLeader = stat.group === pid && readLiving('self')?.group !== pid;
+      signal(isLeader ? -pid : pid, name);
+    },
+    usage: async (pid) => usageOf(pid),
   };
+}
+
+/** Reads only the processes it comes across, which takes a tenth of a millisecond for a usual server. */
+const byChildren: FamilyReader<ProcStat> = {
+  self: process.pid,
+  describe: readLiving,
+  childrenOf: readChildren,
+};
+
+/** Where the kernel lists no children: all processes. */
+async function readFamily(): Promise<FamilyReader<ProcStat>> {
+  const rows: ProcStat[] = [];
+  for await (const pid of everyProcess()) {
+    const stat = readLiving(pid);
+    if (stat !== undefined) rows.push(stat);
+  }
+  return readerOf(rows, process.pid);
+}
+
+/** Starts are counted in hundredths of a second, on every architecture that Node runs on. */
+const tickMs = 10;
+
+function usageOf(pid: number): ProcessUsage | undefined {
+  const stat = readLiving(pid);
+  const name = readProcFile(pid, 'comm')?.toString('utf8').trimEnd();
+  if (stat === undefined || name === undefined) return undefined;
+  const ageMs = Math.max(0, Math.round(os.uptime() * 1000 - Number(stat.start) * tickMs));
+  return { name, memoryBytes: residentBytes(pid), ageMs };
 }
 
 /** A container may hide it; then starts alone tell processes apart. */

@@ -1,13 +1,14 @@
-/** Processes on macOS, by what `ps` and `sysctl` say. Who left its group cannot be found there. */
+/** Processes on macOS, by what `ps` and `sysctl` say. Environments cannot be read there, so no process is found by one. */
 
 import { runCommand, type RunCommand } from '../run-command.ts';
-import type { ProcessFacts, ProcessTree } from './process-facts.ts';
+import { descendantsOf, readerOf, type RelatedFacts } from './descendants.ts';
+import type { ProcessTree } from './process-facts.ts';
 import { signal } from './signals.ts';
 
 /** In one language and time zone: the start is compared as text. */
 const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
-export function createMacTree(run: RunCommand = runCommand): ProcessTree {
+export function createMacTree(run: RunCommand = runCommand, wallNow = Date.now): ProcessTree {
   const ask = async (program: string, args: readonly string[]): Promise<string> => {
     const limits = { cwd: '/', env, timeoutMs: 2000, maxBytes: 1 << 22 };
     const outcome = await run({ kind: 'program', program, args }, limits);
@@ -15,8 +16,10 @@ export function createMacTree(run: RunCommand = runCommand): ProcessTree {
   };
   const membersOf = async (leader: number): Promise<readonly PsRow[]> =>
     readRows(await ask('ps', ['-A', '-o', columns])).filter(({ group }) => group === leader);
+  const rowOf = async (pid: number): Promise<PsRow | undefined> =>
+    readRows(await ask('ps', ['-p', String(pid), '-o', columns]))[0];
   return {
-    describe: async (pid) => readRows(await ask('ps', ['-p', String(pid), '-o', columns]))[0],
+    describe: rowOf,
     scope: async () => ({ bootId: (await ask('sysctl', ['-n', 'kern.bootsessionuuid'])).trim(), space: '' }),
     memoryBytes: async (leader) => {
       const members = await membersOf(leader);
@@ -27,20 +30,39 @@ export function createMacTree(run: RunCommand = runCommand): ProcessTree {
     isGroupAlive: async (leader) => signal(-leader, 0) && (await membersOf(leader)).length > 0,
     signalGroup: async (leader, name) => void signal(-leader, name),
     endLeavers: async () => 0,
+    findDescendants: async (leader, known) => {
+      if (leader === undefined && known.length === 0) return [];
+      return descendantsOf(leader, known, readerOf(readRows(await ask('ps', ['-A', '-o', columns])), process.pid));
+    },
+    signalProcess: async ({ pid, start }, name) => {
+      const row = await rowOf(pid);
+      if (row?.start !== start) return;
+      const isLeader = row.group === pid && (await rowOf(process.pid))?.group !== pid;
+      signal(isLeader ? -pid : pid, name);
+    },
+    usage: async (pid) => {
+      const row = await rowOf(pid);
+      const name = (await ask('ps', ['-p', String(pid), '-o', 'comm='])).trim().split('/').at(-1);
+      if (row === undefined || name === undefined || name === '') return undefined;
+      const ageMs = Math.max(0, wallNow() - Date.parse(`${row.start} UTC`));
+      return { name, memoryBytes: row.residentBytes, ageMs };
+    },
   };
 }
 
-interface PsRow extends ProcessFacts {
+interface PsRow extends RelatedFacts {
+  readonly start: string;
   readonly residentBytes: number;
 }
 
-const columns = 'pid=,pgid=,stat=,rss=,lstart=';
+const columns = 'pid=,ppid=,pgid=,stat=,rss=,lstart=';
 
 function readRows(text: string): readonly PsRow[] {
   return text.split('\n').flatMap((line) => {
-    const found = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\d+)\s+(\S.*?)\s*$/.exec(line);
-    if (found === null || found[3]?.startsWith('Z') === true) return [];
-    const [, pid, group, , kilobytes, start] = found;
-    return [{ pid: Number(pid), group: Number(group), start, residentBytes: Number(kilobytes) * 1024 }];
+    const found = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\d+)\s+(\S.*?)\s*$/.exec(line);
+    if (found === null || found[4]?.startsWith('Z') === true) return [];
+    const [, pid, parent, group, , kilobytes, start = ''] = found;
+    const residentBytes = Number(kilobytes) * 1024;
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), start, residentBytes }];
   });
 }

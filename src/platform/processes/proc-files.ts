@@ -79,6 +79,28 @@ export function parseStat(text: string): ProcStat | undefined {
   };
 }
 
+/** Not every kernel is built with it. */
+export function listsChildren(): boolean {
+  return fs.existsSync(`/proc/self/task/${process.pid}/children`);
+}
+
+/** Each thread lists the processes that it started. */
+export function readChildren(pid: number): readonly number[] {
+  let threads: string[];
+  try {
+    threads = fs.readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+  return threads.flatMap((thread) => {
+    const text = readProcFile(pid, `task/${thread}/children`)?.toString('latin1') ?? '';
+    return text
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number);
+  });
+}
+
 /** The parent of all of the kernel's own, where they can be seen: in a container that number is somebody else's. */
 const kernelParent = 2;
 

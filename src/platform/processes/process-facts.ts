@@ -10,6 +10,19 @@ export interface ProcessFacts {
   readonly start: string | undefined;
 }
 
+/** Identifies one process. The system reuses numbers, but not together with the same start. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly start: string;
+}
+
+export interface ProcessUsage {
+  /** The program's name without its folder or arguments, which may hold secrets. */
+  readonly name: string;
+  readonly memoryBytes: number;
+  readonly ageMs: number;
+}
+
 export interface NumberScope {
   /** Differs after each start of the machine. */
   readonly bootId: string;
@@ -29,4 +42,25 @@ export interface ProcessTree {
   signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Ends every process that carries this run's cookie, wherever it went. Answers how many there were. */
   endLeavers(run: string): Promise<number>;
+  /**
+   * Those of `known` that still run, and every process below them or below the leader, as far as parent links lead.
+   * Neither the leader itself, nor this process and the processes it descends from. Empty on Windows.
+   */
+  findDescendants(
+    leader: number | undefined,
+    known: readonly ProcessIdentity[],
+  ): Promise<readonly ProcessFacts[]>;
+  /** To the process, and to its group when it leads one. Not sent when the number belongs to another process now. */
+  signalProcess(target: ProcessIdentity, signal: 'SIGTERM' | 'SIGSTOP' | 'SIGKILL'): Promise<void>;
+  /** Undefined when there is no such process, or the system does not say. */
+  usage(pid: number): Promise<ProcessUsage | undefined>;
+}
+
+/** Without a start there is no telling later whether it is the same process. */
+export function identitiesOf(facts: readonly ProcessFacts[]): readonly ProcessIdentity[] {
+  return facts.flatMap(({ pid, start }) => (start === undefined ? [] : [{ pid, start }]));
+}
+
+export function keyOf({ pid, start }: ProcessIdentity): string {
+  return `${pid} ${start}`;
 }

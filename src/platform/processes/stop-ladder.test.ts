@@ -31,6 +31,9 @@ function open(onSignal: (signal: string, world: World) => void = () => undefined
       onSignal(signal, world);
     },
     endLeavers: async () => 0,
+    findDescendants: async () => [],
+    signalProcess: async () => undefined,
+    usage: async () => undefined,
   };
   const endInput = (): void => void story.push([clock.now(), 'input ends']);
   const ladder = createLadder({ pid: 77, exited, endInput, clock, tree });

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { ProcessTree } from './process-facts.ts';
+import { isWithin, untilHolds } from './waiting.ts';
 
 export interface StopSteps {
   /** How long after the end of its input it is asked to go. */
@@ -27,9 +28,6 @@ export interface Ladder {
 
 /** A process that the kernel cannot end right now (waiting for a disk) is not waited for any longer. */
 const killMs = 1000;
-/** A look goes through all processes of the machine, so there are fewer of them the longer it takes. */
-const firstLookMs = 10;
-const lastLookMs = 150;
 
 export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts): Ladder {
   const over = new AbortController();
@@ -38,16 +36,10 @@ export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts
   /** The leader's end is told; that of those it left behind has to be looked for. */
   const emptied = async (): Promise<void> => {
     await exited;
-    for (
-      let waitMs = firstLookMs;
-      !over.signal.aborted && (await tree.isGroupAlive(pid));
-      waitMs = Math.min(waitMs * 1.5, lastLookMs)
-    ) {
-      await pause(waitMs, clock);
-    }
+    await untilHolds(async () => !(await tree.isGroupAlive(pid)), clock, over.signal);
   };
   const patience = (gone: Promise<void>, ms: number): Promise<boolean> =>
-    hurry.signal.aborted ? Promise.resolve(false) : isWithin(gone, ms, clock, hurry.signal);
+    isWithin(gone, ms, clock, hurry.signal);
 
   return {
     climb: async ({ stdinMs, termMs }) => {
@@ -65,23 +57,4 @@ export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts
     },
     hurry: () => hurry.abort(),
   };
-}
-
-function pause(ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    clock.setTimer(ms, resolve);
-  });
-}
-
-/** False when the time is up, or not worth waiting for any more. */
-function isWithin(event: Promise<void>, ms: number, clock: Clock, enough?: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const settle = (isInTime: boolean): void => {
-      stop();
-      resolve(isInTime);
-    };
-    const stop = clock.setTimer(ms, () => settle(false));
-    enough?.addEventListener('abort', () => settle(false), { once: true });
-    void event.then(() => settle(true));
-  });
 }

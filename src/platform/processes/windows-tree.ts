@@ -23,5 +23,9 @@ export function createWindowsTree(run: RunCommand = runCommand): ProcessTree {
       await run(command, { cwd: root, env: { SystemRoot: root }, timeoutMs: 5000, maxBytes: 1 << 16 });
     },
     endLeavers: async () => 0,
+    // Listing parents takes a PowerShell, half a second of it, for each look.
+    findDescendants: async () => [],
+    signalProcess: async () => undefined,
+    usage: async () => undefined,
   };
 }

@@ -1,0 +1,59 @@
+/** Finds the descendants of processes. Pure: a reader provides what the system knows at the moment. */
+
+import type { ProcessFacts, ProcessIdentity } from './process-facts.ts';
+
+export interface RelatedFacts extends ProcessFacts {
+  readonly parent: number;
+}
+
+export interface FamilyReader<Facts extends RelatedFacts> {
+  readonly self: number;
+  /** Undefined when there is no such process. */
+  describe(pid: number): Facts | undefined;
+  childrenOf(pid: number): readonly number[];
+}
+
+/** `leader` is included in the search but not in the result; a known process counts only with the start it had. */
+export function descendantsOf<Facts extends RelatedFacts>(
+  leader: number | undefined,
+  known: readonly ProcessIdentity[],
+  reader: FamilyReader<Facts>,
+): readonly Facts[] {
+  const found = new Map<number, Facts>();
+  const waiting: number[] = leader === undefined ? [] : [...reader.childrenOf(leader)];
+  for (const { pid, start } of known) if (reader.describe(pid)?.start === start) waiting.push(pid);
+
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    const facts = found.has(pid) || pid === leader ? undefined : reader.describe(pid);
+    if (facts === undefined) continue;
+    found.set(pid, facts);
+    waiting.push(...reader.childrenOf(pid));
+  }
+  leaveOut(found, reader);
+  return [...found.values()];
+}
+
+/** A process that holt was started from is in use, whoever started it. */
+function leaveOut<Facts extends RelatedFacts>(
+  found: Map<number, Facts>,
+  { self, describe }: FamilyReader<Facts>,
+): void {
+  if (!found.has(self)) return;
+  let pid: number | undefined = self;
+  while (pid !== undefined && found.delete(pid)) pid = describe(pid)?.parent;
+}
+
+/** Children by parent, for systems that list all processes with their parents. */
+export function readerOf<Facts extends RelatedFacts>(
+  rows: readonly Facts[],
+  self: number,
+): FamilyReader<Facts> {
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of rows) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  return { self, describe: (pid) => byPid.get(pid), childrenOf: (pid) => children.get(pid) ?? [] };
+}
