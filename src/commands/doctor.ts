@@ -11,6 +11,7 @@ import { counted } from './counted.ts';
 import { checkServers } from './doctor-checks.ts';
 import { excerptOf } from './excerpt.ts';
 import { instructionProblems } from './instruction-problems.ts';
+import { survivorProblems } from './owned-processes.ts';
 import { policyProblems } from './policy-problems.ts';
 import { shadowProblems } from './shadow-problems.ts';
 import { ownFileProblems } from './store-problems.ts';
@@ -64,6 +65,7 @@ export const doctor = defineCommand<DoctorData>({
     const rules = await policyProblems(roster, context);
     const own = ownFileProblems(context, roster.problems);
     const instructions = await instructionProblems(roster, context);
+    const survivors = await survivorProblems(context);
     return {
       fixes,
       problems: [
@@ -73,6 +75,7 @@ export const doctor = defineCommand<DoctorData>({
         ...open,
         ...instructions,
         ...shadowProblems(roster),
+        ...survivors,
       ].map((problem) => withExcerpt(problem, context)),
       sources: roster.sources,
       verbose: context.verbose,

@@ -1,17 +1,15 @@
 /** `holt ps` and `holt reap`: the processes holt has started, and the end of those whose owner is gone. */
 
 import { escapeLine } from '../masking/escape-text.ts';
-import { createLeases, type EndedRow, type Leases, type OwnedRow } from '../platform/leases.ts';
+import type { EndedRow, OwnedRow } from '../platform/leases.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand, type CommandContext } from './command.ts';
-
-function leasesOf({ machine, now }: CommandContext): Leases {
-  return createLeases({ holtHome: machine.holtHome, os: machine.os, wallNow: () => now().getTime() });
-}
+import { defineCommand } from './command.ts';
+import { counted } from './counted.ts';
+import { ageText, leasesOf, memoryText } from './owned-processes.ts';
 
 export const ps = defineCommand<readonly OwnedRow[]>({
   name: 'ps',
-  summary: 'The server processes holt has started, with memory and age',
+  summary: 'The server processes holt has started, and processes that outlived a server, with memory and age',
   usage: 'ps',
   mostWords: 0,
   options: {},
@@ -19,30 +17,31 @@ export const ps = defineCommand<readonly OwnedRow[]>({
   render: (rows) =>
     rows.length === 0
       ? ['No server processes.']
-      : formatTable([
-          ['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'],
-          ...rows.map(({ server, pid, memoryBytes, ageMs, owner, command }) => [
-            escapeLine(server),
-            String(pid),
-            memoryBytes === undefined ? '–' : `${Math.round(memoryBytes / (1 << 20))} MiB`,
-            age(ageMs),
-            owner.alive ? String(owner.pid) : 'gone',
-            escapeLine(command),
-          ]),
-        ]),
+      : [...formatTable([['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'], ...rows.map(cells)]), ...advice(rows)],
   json: (rows) => ({ processes: rows }),
 });
 
-function age(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+function cells({ kind, server, pid, memoryBytes, ageMs, owner, command }: OwnedRow): readonly string[] {
+  return [
+    escapeLine(server),
+    String(pid),
+    memoryText(memoryBytes),
+    ageText(ageMs),
+    owner.alive ? String(owner.pid) : 'gone',
+    `${escapeLine(command)}${kind === 'survivor' ? ' (survivor)' : ''}`,
+  ];
+}
+
+function advice(rows: readonly OwnedRow[]): readonly string[] {
+  const count = rows.filter(({ kind }) => kind === 'survivor').length;
+  if (count === 0) return [];
+  const subject = count === 1 ? '1 process' : `${count} processes`;
+  return ['', `${subject} started by a server outlived it or its owner. To end them: holt reap`];
 }
 
 export const reap = defineCommand<readonly EndedRow[]>({
   name: 'reap',
-  summary: 'End server processes whose owner is gone',
+  summary: 'End server processes whose owner is gone, and processes that outlived their server',
   usage: 'reap',
   mostWords: 0,
   options: {},
@@ -50,9 +49,16 @@ export const reap = defineCommand<readonly EndedRow[]>({
   render: (rows) =>
     rows.length === 0
       ? ['Nothing was left behind.']
-      : rows.map(
-          ({ server, pid, processes, containers }) =>
-            `ended ${escapeLine(server)} (process ${pid}, ${processes} in all${containers.length > 0 ? `, ${containers.length} containers` : ''})`,
-        ),
+      : rows.flatMap(endedLines),
   json: (rows) => ({ ended: rows }),
 });
+
+function endedLines({ server, pid, processes, containers, left }: EndedRow): readonly string[] {
+  const name = escapeLine(server);
+  const ended = processes > 0 || containers.length > 0;
+  const more = containers.length > 0 ? `, ${counted(containers.length, 'container')}` : '';
+  return [
+    ...(ended ? [`ended ${name} (process ${pid}, ${processes} in all${more})`] : []),
+    ...left.map((each) => `process ${each} of ${name} could not be ended: it may belong to another user`),
+  ];
+}

@@ -36,6 +36,7 @@ export const problemCodes = {
   'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
   'instructions-changed': 'a server gives other instructions than were accepted',
   'logins-hidden': 'the store of logins cannot be looked at',
+  'process-survived': 'a process outlived the server that started it',
   'login-expired': 'the stored login is over and cannot be renewed',
 } as const;
 

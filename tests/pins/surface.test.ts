@@ -112,6 +112,7 @@ test('problems have these codes', () => {
       "offer-refused",
       "instructions-changed",
       "logins-hidden",
+      "process-survived",
       "login-expired",
     ]
   `);

@@ -1,7 +1,7 @@
 /**
  * Finds what left its process group (`setsid`, a daemon) by the cookie in its environment, and ends it. Runs that end
  * at the same time share one look through `/proc`. Nobody can tell a daemon that was forgotten from one that was meant, so
- * both end; what is to outlive its server is started without the cookie.
+ * both end. A process without the cookie is ended when it was seen as a descendant (`descendant-record.ts`).
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
