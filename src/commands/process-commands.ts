@@ -17,7 +17,10 @@ export const ps = defineCommand<readonly OwnedRow[]>({
   render: (rows) =>
     rows.length === 0
       ? ['No server processes.']
-      : [...formatTable([['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'], ...rows.map(cells)]), ...advice(rows)],
+      : [
+          ...formatTable([['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'], ...rows.map(cells)]),
+          ...advice(rows),
+        ],
   json: (rows) => ({ processes: rows }),
 });
 
@@ -46,10 +49,7 @@ export const reap = defineCommand<readonly EndedRow[]>({
   mostWords: 0,
   options: {},
   run: (_input, context) => leasesOf(context).reap(),
-  render: (rows) =>
-    rows.length === 0
-      ? ['Nothing was left behind.']
-      : rows.flatMap(endedLines),
+  render: (rows) => (rows.length === 0 ? ['Nothing was left behind.'] : rows.flatMap(endedLines)),
   json: (rows) => ({ ended: rows }),
 });
 

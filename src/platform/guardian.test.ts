@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { isAlive, known as numberOf, until } from '../../tests/support/processes.ts';
+import { processTree } from './process-tree.ts';
 import { createGuardian, startNodeGuardian, type Guardian, type GuardianParts } from './guardian.ts';
 
 const children: ChildProcess[] = [];
@@ -134,6 +135,37 @@ test('F03: what has left its group dies with us too, by its cookie, be it starte
   await until(() => leavers.every((pid) => !isAlive(pid)), 5000);
   expect(isAlive(other)).toBe(true);
 });
+
+test.runIf(process.platform === 'linux')(
+  'T123: what was seen as a descendant dies with us, with everything below it, and no process that has its number now',
+  async () => {
+    const guardian = open();
+    const below = spawn('/bin/sh', ['-c', 'setsid sleep 1000 >/dev/null & echo $!; wait'], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(below);
+    const [line]: unknown[] = await once(below.stdout, 'data');
+    const [seen, child] = [numberOf(below.pid), Number(String(line))];
+    const [reused, server] = [startSleeper(), startSleeper()];
+    const start = async (pid: number): Promise<string> => (await processTree.describe(pid))?.start ?? '';
+    const processes = [
+      { pid: seen, start: await start(seen) },
+      { pid: reused, start: '1' },
+      { pid: server, start: 'Mon Nov  2 10:00:00 2026' },
+    ];
+    guardian.watch(nextRun(), 0, processes);
+    // A new guardian is told all of it when it starts.
+    const first = numberOf(guardian.pid);
+    process.kill(first, 'SIGKILL');
+    await until(() => guardian.pid !== undefined && guardian.pid !== first, 5000);
+    guardian.watch(nextRun(), server);
+    await guardian.close();
+
+    await until(() => [seen, child, server].every((pid) => !isAlive(pid)), 5000);
+    expect(isAlive(reused)).toBe(true);
+  },
+);
 
 test('F07: killed itself, another takes its place within a second, knows what the first one knew, and we are told once', async () => {
   const guardian = open();

@@ -232,6 +232,122 @@ describe('a sweep', () => {
   });
 });
 
+describe('T123: descendants', () => {
+  const identityOf = async (pid: number) => ({ pid, start: (await processTree.describe(pid))?.start ?? '' });
+
+  test('are added to the note of their server, and the note is gone with it', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open();
+    void leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [await identityOf(seen)]);
+    const note: unknown = JSON.parse(await readFile(path.join(folder(), `${id(1)}.json`), 'utf8'));
+    await leases.release(id(1));
+    await leases.remember(id(1), [await identityOf(seen)]);
+
+    expect(note).toMatchObject({ ...entry(id(1), server), descendants: [await identityOf(seen)] });
+    expect(await notes()).toEqual([]);
+  });
+
+  test('of a dead owner are listed as survivors and ended', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open({ owner: await deadNumber() });
+    await leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [await identityOf(seen)]);
+    process.kill(server, 'SIGKILL');
+    await until(() => !isAlive(server), 5000);
+
+    expect(await open().listProcesses()).toMatchObject([
+      { kind: 'survivor', server: 'echo', pid: seen, command: 'sleep', owner: { alive: false } },
+    ]);
+    expect(await open().sweepStale()).toEqual([
+      { server: 'echo', pid: server, processes: 1, containers: [], left: [] },
+    ]);
+    expect(isAlive(seen)).toBe(false);
+    expect(await notes()).toEqual([]);
+  });
+
+  test('of a server that runs are neither listed nor ended', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open();
+    await leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [await identityOf(seen)]);
+
+    expect(await open().listProcesses()).toMatchObject([{ kind: 'server', pid: server }]);
+    expect(await open().reap()).toEqual([]);
+    expect([server, seen].map(isAlive)).toEqual([true, true]);
+  });
+
+  test('of a server that was stopped are survivors, also while its owner lives', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open();
+    await leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [await identityOf(seen)], 'stopped');
+    process.kill(server, 'SIGKILL');
+    await until(() => !isAlive(server), 5000);
+
+    expect(await open().listProcesses()).toMatchObject([
+      { kind: 'survivor', pid: seen, owner: { pid: process.pid, alive: true } },
+    ]);
+    expect(await open().reap()).toMatchObject([{ pid: server, processes: 1 }]);
+    expect(isAlive(seen)).toBe(false);
+  });
+
+  test('whose number another process has now are neither listed nor ended', async () => {
+    const [server, other] = [start(), start()];
+    const leases = open({ owner: await deadNumber() });
+    await leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [{ pid: other, start: '1' }]);
+    process.kill(server, 'SIGKILL');
+    await until(() => !isAlive(server), 5000);
+
+    expect(await open().listProcesses()).toEqual([]);
+    expect(await open().reap()).toEqual([]);
+    expect(isAlive(other)).toBe(true);
+    expect(await notes()).toEqual([]);
+  });
+
+  test('of an earlier start of the machine are neither listed nor ended', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open({ owner: await deadNumber() });
+    await leases.hold(entry(id(1), server));
+    await leases.remember(id(1), [await identityOf(seen)]);
+    await rewrite(id(1), { bootId: 'another' });
+
+    expect(await open().listProcesses()).toEqual([]);
+    expect(await open().reap()).toEqual([]);
+    expect(isAlive(seen)).toBe(true);
+  });
+
+  test('that cannot be ended are reported, and stay in the note', async () => {
+    const [server, seen] = [start(), start()];
+    const leases = open({ owner: await deadNumber() });
+    await leases.hold(entry(id(1), server));
+    const identity = await identityOf(seen);
+    await leases.remember(id(1), [identity]);
+    process.kill(server, 'SIGKILL');
+    await until(() => !isAlive(server), 5000);
+    const tree = { ...processTree, signalProcess: async () => undefined };
+    const ended = await open({ tree }).reap();
+
+    expect(ended).toEqual([{ server: 'echo', pid: server, processes: 0, containers: [], left: [seen] }]);
+    expect(await open().listProcesses()).toMatchObject([{ kind: 'survivor', pid: seen }]);
+  });
+
+  test.each([
+    ['a number', 7],
+    ['the first process', [{ pid: 1, start: '1' }]],
+    ['no start', [{ pid: 4711 }]],
+    ['nothing', [null]],
+  ])('%s in their place makes the note invalid', async (_name, descendants) => {
+    const pid = start();
+    await open({ owner: await deadNumber() }).hold(entry(id(1), pid));
+    await rewrite(id(1), { descendants });
+
+    expect(await open().sweepStale()).toEqual([]);
+    expect(isAlive(pid)).toBe(true);
+  });
+});
+
 describe('the list', () => {
   test('shows what runs, by name, with memory, age and owner, and not what has ended', async () => {
     const [one, two, ended] = [start(), start(), start()];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { isAlive, until } from '../../tests/support/processes.ts';
+import { createLinuxTree } from './processes/linux-tree.ts';
 import { createMacTree } from './processes/mac-tree.ts';
 import { everyProcess, hasEnded, kernelProcesses, parseStat, readLiving } from './processes/proc-files.ts';
 import { signal } from './processes/signals.ts';
@@ -161,6 +162,45 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
     expect(counts).toEqual([2, 3, 0]);
   });
 
+  test.each([
+    ['the kernel’s lists of children', true],
+    ['a look at all processes', false],
+  ])(
+    'T123: descendants in other sessions and without the cookie are found by %s',
+    async (_how, isListing) => {
+      const { pid, told } = await startGroup('setsid env -i sleep 100 >/dev/null & echo $!; wait');
+      const linux = createLinuxTree(isListing);
+      const found = await linux.findDescendants(pid, []);
+      const start = (await tree.describe(told))?.start ?? '';
+
+      expect(found.map((each) => each.pid)).toEqual([told]);
+      expect(await linux.findDescendants(undefined, [{ pid: told, start }])).toHaveLength(1);
+      expect(await linux.findDescendants(undefined, [{ pid: told, start: '1' }])).toEqual([]);
+      expect(await linux.findDescendants(undefined, [{ pid: process.ppid, start: '1' }])).toEqual([]);
+    },
+  );
+
+  test('T123: a process is signalled with the group that it leads, and not when its number is another one’s', async () => {
+    const { pid, told } = await startGroup('sleep 100 >/dev/null & echo $!; wait');
+    const start = (await tree.describe(pid))?.start ?? '';
+    await tree.signalProcess({ pid, start: `${start}0` }, 'SIGKILL');
+    await tree.signalProcess({ pid: told, start: '' }, 'SIGKILL');
+    expect([isAlive(pid), isAlive(told)]).toEqual([true, true]);
+    await tree.signalProcess({ pid, start }, 'SIGKILL');
+
+    await until(() => !isAlive(pid) && !isAlive(told), 5000);
+  });
+
+  test('what a process uses is told with its name and age', async () => {
+    const { pid } = await startGroup('echo 0; exec sleep 100');
+    await expect.poll(async () => (await tree.usage(pid))?.name, { timeout: 5000 }).toBe('sleep');
+    const usage = await tree.usage(pid);
+
+    expect(usage?.memoryBytes).toBeGreaterThan(100_000);
+    expect(usage?.ageMs).toBeLessThan(60_000);
+    expect(await tree.usage(999_999_999)).toBeUndefined();
+  });
+
   test('the machine and the space of its numbers have names', async () => {
     expect(await tree.scope()).toEqual(await tree.scope());
     expect(await tree.scope()).toMatchObject({ space: expect.stringContaining('pid:') });
@@ -194,6 +234,9 @@ test('Windows ends a tree by its root, whatever the signal, and never by what a 
   });
   expect(await tree.describe(999_999_999)).toBeUndefined();
   expect(await tree.endLeavers('aaaa000000000001')).toBe(0);
+  expect(await tree.findDescendants(process.pid, [])).toEqual([]);
+  await tree.signalProcess({ pid: process.pid, start: '' }, 'SIGKILL');
+  expect(ran).toHaveLength(1);
 });
 
 test('macOS is asked by ps, and its zombies are nobody', async () => {
@@ -207,4 +250,39 @@ test('macOS is asked by ps, and its zombies are nobody', async () => {
   expect(await tree.memoryBytes(7)).toBeUndefined();
   expect(await tree.scope()).toEqual({ bootId: 'A-B-C', space: '' });
   expect(ran[0]).toBe('ps -p 501 -o pid=,ppid=,pgid=,stat=,rss=,lstart=');
+});
+
+test('T123: on macOS descendants are found by one ps, a reused number is not, and is not signalled', async () => {
+  const ps =
+    '  501     1   501 Ss    2048 Mon Nov  2 10:00:00 2026\n  502   501   502 S      512 Mon Nov  2 10:00:01 2026\n  503     1   503 S      512 Mon Nov  2 10:00:02 2026\n  504   503   503 S      512 Mon Nov  2 10:00:03 2026\n';
+  const { run, ran } = fakeRun({ ps });
+  const tree = createMacTree(run);
+  const start = 'Mon Nov  2 10:00:02 2026';
+  const found = await tree.findDescendants(501, [{ pid: 503, start }]);
+  const reused = await tree.findDescendants(undefined, [{ pid: 503, start: 'Mon Nov  2 09:00:00 2026' }]);
+
+  expect(found.map(({ pid }) => pid).toSorted((left, right) => left - right)).toEqual([502, 503, 504]);
+  expect(reused).toEqual([]);
+  expect(ran).toEqual(Array.from({ length: 2 }, () => 'ps -A -o pid=,ppid=,pgid=,stat=,rss=,lstart='));
+  expect(await tree.findDescendants(undefined, [])).toEqual([]);
+  expect(ran).toHaveLength(2);
+
+  const mine = `${process.pid} 1 ${process.pid} S 512 Mon Nov  2 10:00:02 2026\n`;
+  await createMacTree(fakeRun({ ps: mine }).run).signalProcess(
+    { pid: process.pid, start: 'other' },
+    'SIGKILL',
+  );
+});
+
+test('on macOS the name of a process is the one of its program, and its age is counted from its start', async () => {
+  const run: RunCommand = async (command) => {
+    if (command.kind === 'shell') throw new Error('no shell here');
+    const text = command.args.includes('comm=')
+      ? '/usr/bin/sleep\n'
+      : '  501     1   501 Ss    2048 Mon Nov  2 10:00:00 2026\n';
+    return { kind: 'printed', text };
+  };
+  const tree = createMacTree(run, () => Date.parse('2026-11-02T10:00:30Z'));
+
+  expect(await tree.usage(501)).toEqual({ name: 'sleep', memoryBytes: 2048 * 1024, ageMs: 30_000 });
 });

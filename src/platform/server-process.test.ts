@@ -49,7 +49,8 @@ function parts(more: Partial<ServerProcessParts> = {}): ServerProcessParts {
     guardian: { expect: tell('expect'), watch: tell('watch'), release: tell('release') },
     leases: {
       hold: async (entry) => void story.push(`hold ${entry.server} ${entry.command}`),
-      remember: async () => void story.push('descendants noted'),
+      remember: async (_id, _descendants, state) =>
+        void story.push(`descendants noted${state === undefined ? '' : `: ${state}`}`),
       release: async () => void story.push('lease released'),
     },
     clock: realClock,
@@ -78,7 +79,7 @@ async function open(line: string, more: Partial<ServerProcessParts> = {}): Promi
 
 describe('a program', () => {
   test('is announced, watched and noted, and all of that is taken back when it is gone', async () => {
-    const process = await open('cat');
+    const process = await open('exec cat');
     await process.stop(steps);
 
     expect(story).toEqual(['expect 16', 'watch 16', 'hold test sh -c ***', 'release 16', 'lease released']);
@@ -145,6 +146,35 @@ describe('a program', () => {
 
     expect(isAlive(Number(String(line)))).toBe(false);
     expect(story.filter((word) => word.startsWith('SIG'))).toEqual(['SIGTERM']);
+  });
+
+  test('T123: whose survivors cannot be ended stays known to the guardian, without its group, and on disk', async () => {
+    const unending: ProcessTree = { ...tree, signalProcess: async () => undefined };
+    const known: unknown[] = [];
+    const guardian = {
+      ...parts().guardian,
+      watch: (_run: string, group: number, processes: readonly unknown[] = []) =>
+        void known.push([group, processes.length]),
+    };
+    const process = await open('setsid env -i sleep 1000 >/dev/null 2>&1 & echo $!; exec cat', {
+      tree: unending,
+      guardian,
+    });
+    const [line]: unknown[] = await once(process.stdout, 'data');
+    const survivor = Number(String(line));
+    await process.stop({ stdinMs: 50, termMs: 50 });
+    const isLeft = isAlive(survivor);
+    await real.signalGroup(survivor, 'SIGKILL');
+
+    expect(isLeft).toBe(true);
+    // Before the stop the server itself and the survivor, afterwards only that.
+    expect(known).toEqual([
+      [process.pid, 0],
+      [process.pid, 2],
+      [0, 1],
+    ]);
+    expect(story.slice(-2)).toEqual(['descendants noted', 'descendants noted: stopped']);
+    expect(story).not.toContain('lease released');
   });
 
   test('that is being stopped slowly can be killed at once', async () => {
@@ -234,7 +264,7 @@ describe('F22: without files left', () => {
   test.each(['EMFILE', 'ENFILE', 'EAGAIN'])('a start waits until there are some: %s', async (code) => {
     const { spawnProcess } = await import('./spawn-process.ts');
     let tries = 0;
-    const process = await open('cat', {
+    const process = await open('exec cat', {
       spawn: (plan) => {
         tries += 1;
         return tries < 4 ? refused(code) : spawnProcess(plan);

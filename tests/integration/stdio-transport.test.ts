@@ -309,17 +309,15 @@ describe('an end', () => {
     await until(() => survivors(world).length === 0, 5000);
   });
 
-  test('forks-a-daemon: one that was started without the cookie is meant to live on, and does', async () => {
+  test('T123: forks-a-daemon: one that was started without the cookie is ended as a known descendant', async () => {
     await using world = await openStdioWorld();
     const transport = world.transport('forks-a-daemon', ['free']);
     const client = await connectClient(transport);
     const daemon = Number(textOf(await client.callTool({ name: 'daemon' })));
+    expect(survivors(world)).toContain(daemon);
     await client.close();
-    await world.guardian.close();
-    const left = survivors(world);
-    process.kill(known(daemon), 'SIGKILL');
 
-    expect(left).toEqual([daemon]);
+    expect(survivors(world)).toEqual([]);
   });
 
   test('F03: a server that crashes and leaves a daemon behind is cleaned up after as well', async () => {

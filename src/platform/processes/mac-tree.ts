@@ -32,7 +32,11 @@ export function createMacTree(run: RunCommand = runCommand, wallNow = Date.now):
     endLeavers: async () => 0,
     findDescendants: async (leader, known) => {
       if (leader === undefined && known.length === 0) return [];
-      return descendantsOf(leader, known, readerOf(readRows(await ask('ps', ['-A', '-o', columns])), process.pid));
+      return descendantsOf(
+        leader,
+        known,
+        readerOf(readRows(await ask('ps', ['-A', '-o', columns])), process.pid),
+      );
     },
     signalProcess: async ({ pid, start }, name) => {
       const row = await rowOf(pid);

@@ -86,9 +86,7 @@ async function survivorRows(
     const { name, memoryBytes, ageMs } = usage;
     const startedAt = new Date(wallNow() - ageMs).toISOString();
     const who = { id, server, pid, owner: { pid: owner.pid, alive: ownerAlive } };
-    return [
-      { ...who, kind: 'survivor', command: name, memoryBytes, startedAt, ageMs, remedy: 'holt reap' },
-    ];
+    return [{ ...who, kind: 'survivor', command: name, memoryBytes, startedAt, ageMs, remedy: 'holt reap' }];
   });
   return (await Promise.all(rows)).flat();
 }
