@@ -38,8 +38,8 @@ function cells({ kind, server, pid, memoryBytes, ageMs, owner, command }: OwnedR
 function advice(rows: readonly OwnedRow[]): readonly string[] {
   const count = rows.filter(({ kind }) => kind === 'survivor').length;
   if (count === 0) return [];
-  const subject = count === 1 ? '1 process' : `${count} processes`;
-  return ['', `${subject} started by a server outlived it or its owner. To end them: holt reap`];
+  const [subject, object] = count === 1 ? ['1 process', 'it'] : [`${count} processes`, 'them'];
+  return ['', `${subject} outlived the server that started ${object}, or holt. To end ${object}: holt reap`];
 }
 
 export const reap = defineCommand<readonly EndedRow[]>({

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { createLeases } from '../../src/platform/leases.ts';
+import { processTree } from '../../src/platform/process-tree.ts';
 import { hostSystem } from '../fixtures/programs/start-program.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
-import { deadNumber, isAlive, until } from '../support/processes.ts';
+import { deadNumber, isAlive, known, until } from '../support/processes.ts';
 
 /** A program that holt is said to have started; its owner is this process, or one that is gone. */
 async function startOwned({ home }: Sandbox, server: string, owner: number): Promise<number> {
@@ -60,5 +61,70 @@ test('ps shows what runs and whose it is; reap ends what nobody owns any more, a
     expect(await sandbox.json('reap')).toEqual({ schema: 1, ended: [] });
   } finally {
     for (const pid of [kept, left].filter((number) => isAlive(number))) process.kill(-pid, 'SIGKILL');
+  }
+});
+
+/** A process that a server of a dead owner is said to have started; the server itself is gone. */
+async function startSurvivor({ home }: Sandbox): Promise<{ pid: number; server: number }> {
+  const [survivor, server] = [1000, 1001].map((seconds) =>
+    spawn('sleep', [String(seconds)], { detached: true, stdio: 'ignore' }),
+  );
+  const pid = known(survivor?.pid);
+  const leader = known(server?.pid);
+  const leases = createLeases({
+    holtHome: path.join(home, '.holt'),
+    os: hostSystem,
+    wallNow: Date.now,
+    owner: await deadNumber(),
+  });
+  const id = 'f'.repeat(16);
+  await leases.hold({ id, server: 'notes', command: 'node notes.mjs', pid: leader });
+  await leases.remember(id, [{ pid, start: (await processTree.describe(pid))?.start ?? '' }]);
+  process.kill(leader, 'SIGKILL');
+  await until(() => !isAlive(leader), 5000);
+  return { pid, server: leader };
+}
+
+test('T123: ps and doctor report a process that outlived its server, and reap ends it', async () => {
+  await using sandbox = await createSandbox();
+  const { pid, server } = await startSurvivor(sandbox);
+  try {
+    const lines = (await sandbox.holt('ps')).stdout.split('\n');
+    expect(lines.slice(1).map((line) => line.split(/ {2,}/))).toEqual([
+      [
+        'notes',
+        String(pid),
+        expect.stringMatching(/^\d+ MiB$/),
+        expect.stringMatching(/^\d+ s$/),
+        'gone',
+        'sleep (survivor)',
+      ],
+      [''],
+      ['1 process outlived the server that started it, or holt. To end it: holt reap'],
+      [''],
+    ]);
+    expect(await sandbox.json('ps')).toMatchObject({
+      processes: [{ kind: 'survivor', server: 'notes', pid, command: 'sleep', remedy: 'holt reap' }],
+    });
+    expect(await sandbox.json('doctor')).toMatchObject({
+      ok: true,
+      problems: [
+        {
+          severity: 'warning',
+          code: 'process-survived',
+          server: 'notes',
+          message: expect.stringMatching(
+            `^process ${pid} \\(sleep\\), started by the server "notes", still runs after it: `,
+          ),
+          remedy: 'End it with holt reap.',
+        },
+      ],
+    });
+    expect(isAlive(pid)).toBe(true);
+    expect((await sandbox.holt('reap')).stdout).toBe(`ended notes (process ${server}, 1 in all)\n`);
+    expect(isAlive(pid)).toBe(false);
+    expect(await sandbox.json('doctor')).toMatchObject({ problems: [] });
+  } finally {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   }
 });

@@ -27,6 +27,8 @@ export interface DescendantRecord {
 
 /** Soon enough to see a parent that exits after its work, and not in the way of what the server sent. */
 const delayMs = 5;
+/** New processes often start others: a few looks follow each other closely then, each after twice the pause. */
+const closeMs = 20;
 const intervalMs = 500;
 /** A look may take this part of the time at most. */
 const share = 1 / 100;
@@ -41,6 +43,7 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
   let isClosed = false;
   let isOver = false;
   let cancelTimer: (() => void) | undefined;
+  let pauseMs = closeMs;
   let nextAt = 0;
   let looking: Promise<void> = Promise.resolve();
 
@@ -52,24 +55,30 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
     const found = await tree.findDescendants(isRunning() ? pid : undefined, known);
     if (isOver) return;
     known = identitiesOf(found).slice(0, maxKnown);
+    const hasNew = isFirst || known.some((each) => !before.has(keyOf(each)));
+    // Not while looks are close already: a server may start processes all the time.
+    const isBurst = isFirst || (hasNew && pauseMs === intervalMs);
+    pauseMs = isBurst ? closeMs : Math.min(pauseMs * 2, intervalMs);
     const now = clock.now();
-    nextAt = now + Math.max(intervalMs, (now - startedAt) / share);
-    if (isFirst || known.some((each) => !before.has(keyOf(each)))) onFound(known, server);
+    nextAt = now + Math.max(pauseMs, (now - startedAt) / share);
+    if (hasNew) onFound(known, server);
+    if (pauseMs < intervalMs) schedule();
   };
   /** One after the other: an older look must not replace what a newer one found. */
   const look = (): Promise<void> => (looking = looking.then(lookOnce));
+  const schedule = (): void => {
+    if (cancelTimer !== undefined || isClosed) return;
+    const fire = (): void => {
+      cancelTimer = undefined;
+      void look();
+    };
+    cancelTimer = clock.setTimer(Math.max(delayMs, nextAt - clock.now()), fire, { background: true });
+  };
   return {
     get known() {
       return known;
     },
-    noteActivity: () => {
-      if (cancelTimer !== undefined || isClosed) return;
-      const fire = (): void => {
-        cancelTimer = undefined;
-        void look();
-      };
-      cancelTimer = clock.setTimer(Math.max(delayMs, nextAt - clock.now()), fire, { background: true });
-    },
+    noteActivity: schedule,
     close: async () => {
       isClosed = true;
       cancelTimer?.();
