@@ -57,8 +57,8 @@ export function createGuardian({
   });
   const add: Guardian['watch'] = (run, group, processes = []) => {
     // The script compares starts as `/proc` has them. Elsewhere the next start ends what the guardian cannot.
-    const comparable = processes.filter(({ start }) => /^\d+$/.test(start));
-    const rest = [group, ...comparable.map(({ pid, start }) => `${pid}=${start}`)].join(':');
+    const comparable = processes.filter((each) => /^\d+$/.test(each.start));
+    const rest = [group, ...comparable.map((each) => `${each.pid}=${each.start}`)].join(':');
     known.set(run, rest);
     // A new one is told everything when it starts.
     if (child.pid === undefined) child.begin();

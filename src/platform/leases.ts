@@ -7,6 +7,7 @@ import type { OperatingSystem } from '../kernel/machine.ts';
 import { realClock, type Clock } from './clock.ts';
 import { endSurvivors } from './processes/end-survivors.ts';
 import { createLeaseFiles, type Lease, type LeaseFiles } from './processes/lease-files.ts';
+import { createLeaseNotes, type LeaseEntry } from './processes/lease-notes.ts';
 import { listRows, type Judged, type OwnedRow } from './processes/owned-rows.ts';
 import { identitiesOf, type ProcessIdentity } from './processes/process-facts.ts';
 import { stopContainers } from './processes/stop-container.ts';
@@ -14,14 +15,6 @@ import { processTree, type ProcessTree } from './process-tree.ts';
 import { runCommand as realRunCommand, type RunCommand } from './run-command.ts';
 
 export type { OwnedRow, SurvivorRow } from './processes/owned-rows.ts';
-
-interface LeaseEntry {
-  readonly id: string;
-  readonly server: string;
-  readonly command: string;
-  readonly pid: number;
-  readonly containerTool?: string;
-}
 
 export interface EndedRow {
   readonly server: string;
@@ -66,35 +59,6 @@ export interface LeaseParts {
 export function createLeases(parts: LeaseParts): Leases {
   const { holtHome, os, wallNow, tree = processTree, onWarning, owner = process.pid } = parts;
   const files = createLeaseFiles(holtHome, os);
-  /** The last write of each note; the next one waits for it. Undefined when there is no note. */
-  const writing = new Map<string, Promise<Lease | undefined>>();
-
-  const queue = (id: string, server: string, write: () => Promise<Lease | undefined>): Promise<unknown> => {
-    const done = write().catch((error: unknown) => {
-      onWarning?.(`The note on the process of "${server}" could not be written: ${String(error)}`);
-      return undefined;
-    });
-    writing.set(id, done);
-    return done;
-  };
-  const writeFirst = async (entry: LeaseEntry): Promise<Lease | undefined> => {
-    const [program, self, scope] = await Promise.all([
-      tree.describe(entry.pid),
-      tree.describe(owner),
-      tree.scope(),
-    ]);
-    // It may be over already.
-    if (program === undefined) return undefined;
-    const lease: Lease = {
-      ...entry,
-      ...(program.start === undefined ? {} : { start: program.start }),
-      ...scope,
-      owner: { pid: owner, ...(self?.start === undefined ? {} : { start: self.start }) },
-      startedAt: new Date(wallNow()).toISOString(),
-    };
-    await files.write(lease);
-    return lease;
-  };
   const sweepStale = async (): Promise<readonly EndedRow[]> => {
     const judged = await judgeAll(await files.list(), tree);
     const stale = judged.filter(({ lease, ownerAlive }) => !ownerAlive || lease.stopped === true);
@@ -106,24 +70,7 @@ export function createLeases(parts: LeaseParts): Leases {
   };
 
   return {
-    hold: async (entry) => void (await queue(entry.id, entry.server, () => writeFirst(entry))),
-    remember: async (id, descendants, state) => {
-      const before = writing.get(id);
-      const lease = await before;
-      // Released meanwhile, or never noted; a later call may have come first.
-      if (lease === undefined || !writing.has(id)) return;
-      await queue(id, lease.server, async () => {
-        const { stopped, ...rest } = lease;
-        const next = { ...rest, descendants, ...(state === undefined ? {} : { stopped: true as const }) };
-        await files.write(next);
-        return next;
-      });
-    },
-    release: async (id) => {
-      await writing.get(id);
-      writing.delete(id);
-      await files.remove(id).catch(() => undefined);
-    },
+    ...createLeaseNotes({ files, tree, owner, wallNow, onWarning }),
     sweepStale,
     reap: sweepStale,
     listProcesses: async () => listRows(await judgeAll(await files.list(), tree), tree, wallNow),

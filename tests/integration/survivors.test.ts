@@ -83,7 +83,7 @@ test('T123: a survivor of a server that crashed is ended as well', async () => {
   const { hidden, server } = await openOrphaned(world);
   process.kill(server, 'SIGKILL');
 
-  await until(() => !isAlive(hidden), patienceMs);
+  await expect.poll(() => isAlive(hidden), { timeout: patienceMs }).toBe(false);
 });
 
 async function openOrphaned(world: StdioWorld): Promise<{ client: Client; hidden: number; server: number }> {
@@ -122,7 +122,7 @@ test('T123: when holt is killed, the guardian ends the descendants that were see
   program.child.kill('SIGKILL');
   await program.ended;
 
-  await until(() => !isAlive(hidden), patienceMs);
+  await expect.poll(() => isAlive(hidden), { timeout: patienceMs }).toBe(false);
 });
 
 test('T123: when holt and its guardian are killed, ps lists the survivor and reap ends it', async () => {

@@ -34,13 +34,9 @@ export function descendantsOf<Facts extends RelatedFacts>(
 }
 
 /** A process that holt was started from is in use, whoever started it. */
-function leaveOut<Facts extends RelatedFacts>(
-  found: Map<number, Facts>,
-  { self, describe }: FamilyReader<Facts>,
-): void {
-  if (!found.has(self)) return;
-  let pid: number | undefined = self;
-  while (pid !== undefined && found.delete(pid)) pid = describe(pid)?.parent;
+function leaveOut<Facts extends RelatedFacts>(found: Map<number, Facts>, reader: FamilyReader<Facts>): void {
+  let pid: number | undefined = reader.self;
+  while (pid !== undefined && found.delete(pid)) pid = reader.describe(pid)?.parent;
 }
 
 /** Children by parent, for systems that list all processes with their parents. */
