@@ -10,7 +10,7 @@ import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { wrongName } from '../roster/server-name.ts';
 import { unworkable } from '../roster/unworkable.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
-import type { EditParts } from './edit-parts.ts';
+import { withMemory, type EditParts } from './edit-parts.ts';
 import { copyServerSchema } from './entries/copy-schema.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
 import { lostWarning, placeWarnings, shadowNotes } from './entries/notes.ts';
@@ -61,7 +61,8 @@ export interface AddPlan extends EntryPlan {
 }
 
 /** Reads and writes nothing but what it needs to know. Throws `server-exists` and `config-invalid`. */
-export async function planAdd(request: AddRequest, parts: AddParts): Promise<AddPlan> {
+export async function planAdd(request: AddRequest, outer: AddParts): Promise<AddPlan> {
+  const parts = withMemory(outer);
   const { name, agent = 'holt', scope = 'project', replace } = request;
   const misnamed = wrongName(name);
   if (misnamed !== undefined) throw invalidConfig([misnamed]);

@@ -1,14 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { link, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
 import { insertEntry } from '../documents/edit-document.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import { editFile, type FileEdit } from './edit-file.ts';
+import { withMemory } from './edit-parts.ts';
+import { readSettled } from './read-settled.ts';
 import { loadRecords } from './undo/undo-records.ts';
-import { newOperation } from './undo.ts';
+import { newOperation, undoLast } from './undo.ts';
 
 let world: EditWorld;
 beforeEach(async () => {
@@ -259,6 +273,120 @@ describe('others who write', () => {
       world.parts,
     );
     expect((await inside).outcome).toBe('unchanged');
+  });
+});
+
+describe('T116: an editor that has emptied the file', () => {
+  /** Runs `steps` one by one, each after a wait of the edit; the time of day is the real one. */
+  const partsWith = (...steps: readonly (() => unknown)[]) => {
+    const waits: number[] = [];
+    let elapsed = 0;
+    const clock: Clock = {
+      now: () => elapsed,
+      setTimer: (ms, fire) => {
+        elapsed += ms;
+        waits.push(ms);
+        void Promise.resolve(steps[waits.length - 1]?.()).then(fire);
+        return () => undefined;
+      },
+    };
+    return { parts: { ...world.parts, clock, now: Date.now }, waits };
+  };
+  const old = new Date(1e9);
+
+  test('and writes it in pieces loses nothing', async () => {
+    const file = await world.write('.mcp.json', '');
+    const { parts } = partsWith(
+      () => undefined,
+      () => writeFile(file, text.slice(0, 20)),
+      () => writeFile(file, text),
+    );
+    expect(await editFile(adding('b', { file }), parts)).toMatchObject({ outcome: 'changed' });
+    expect(await readFile(file, 'utf8')).toBe(withB);
+  });
+
+  test('and writes nothing for two seconds has a new file, and undo restores what was read before', async () => {
+    const file = await world.write('.mcp.json', text);
+    await utimes(file, old, old);
+    const { parts, waits } = partsWith();
+    const start = '{\n  "$schema": "x"\n}\n';
+    const plan = withMemory(parts);
+    await readSettled(file, plan);
+    await writeFile(file, '');
+
+    expect(await editFile(adding('b', { file, start }), plan)).toMatchObject({ outcome: 'created' });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      $schema: 'x',
+      mcpServers: { b: { command: 'b' } },
+    });
+    expect(waits).toHaveLength(20);
+    await undoLast(parts);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test('is not overwritten when it empties the file after it was read', async () => {
+    const file = await world.write('.mcp.json', text);
+    await utimes(file, old, old);
+    const { parts } = partsWith(
+      () => undefined,
+      () => writeFile(file, text.replace('"a"', '"z"')),
+    );
+    let turns = 0;
+    const disturbed = adding('b', {
+      file,
+      change: async (now) => {
+        turns += 1;
+        if (turns === 1) await writeFile(file, '');
+        return insertEntry(now, 'json', { path: ['mcpServers'], key: 'b', value: { command: 'b' } });
+      },
+    });
+    await editFile(disturbed, parts);
+    expect([turns, await readFile(file, 'utf8')]).toEqual([2, withB.replace('"a"', '"z"')]);
+  });
+
+  test('a file that never stops changing is left alone, with a remedy', async () => {
+    const file = await world.write('.mcp.json', text);
+    let count = 0;
+    const { parts } = partsWith(
+      ...Array.from({ length: 100 }, () => () => writeFile(file, `${text}${'\n'.repeat((count += 1))}`)),
+    );
+    await expect(editFile(adding('b', { file }), parts)).rejects.toMatchObject({
+      code: 'config-unwritable',
+      details: { file, reason: 'changed' },
+      remedy: 'Look at it and try again.',
+    });
+    expect((await readFile(file, 'utf8')).trimEnd()).toBe(text.trimEnd());
+  });
+
+  test('a file that holt wrote last is not waited for, also after an undo', async () => {
+    const file = await world.write('.mcp.json', text);
+    await utimes(file, old, old);
+    const { parts, waits } = partsWith();
+    const one = (key: string) => editFile(adding(key, { file, operation: newOperation(key) }), parts);
+    for (const key of ['b', 'c', 'd']) await one(key);
+    await undoLast(parts);
+    await undoLast(parts);
+    await one('c');
+    expect(waits).toEqual([]);
+
+    await writeFile(file, await readFile(file));
+    await one('e');
+    expect(waits).toEqual([100]);
+  });
+
+  test('undo waits for the file instead of passing over the change', async () => {
+    const other = await world.write('other.json', text);
+    const file = await world.write('.mcp.json', text);
+    for (const place of [other, file]) {
+      await utimes(place, old, old);
+      await editFile(adding('b', { file: place, operation: newOperation(`add to ${place}`) }), world.parts);
+    }
+    const edited = await readFile(file);
+    await writeFile(file, '');
+    const { parts } = partsWith(() => writeFile(file, edited));
+
+    expect((await undoLast(parts)).title).toBe(`add to ${file}`);
+    expect([await readFile(file, 'utf8'), await readFile(other, 'utf8')]).toEqual([text, withB]);
   });
 });
 

@@ -10,11 +10,12 @@ import { createLineIndex, type DocFormat, type ParsedDocument } from '../documen
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
-import type { FileOutcome, Files } from '../platform/files.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { realPathOf } from '../platform/real-path.ts';
-import { lockOptions, type EditParts } from './edit-parts.ts';
+import { changedMeanwhile, notChanged } from './edit-errors.ts';
+import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
+import { readSettled, type ReadFile } from './read-settled.ts';
 import { dropRecord, keepPrevious, markDone, type Operation } from './undo.ts';
 
 export interface FileEdit {
@@ -43,17 +44,19 @@ const maxTries = 5;
 /** Throws `config-invalid` when the file or the change does not fit, `config-unwritable` when it cannot be written. */
 export async function editFile(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
   await checkPlace(edit.file, parts);
-  return withFileLock(edit.file, () => editUnderLock(edit, parts), lockOptions(parts));
+  return withFileLock(edit.file, () => editUnderLock(edit, withMemory(parts)), lockOptions(parts));
 }
 
 async function editUnderLock(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
-    const before = readBytes(edit.file, parts.files);
+    const read = await readSettled(edit.file, parts);
+    // A file that stays empty counts as a new one.
+    const before = read.bytes?.length === 0 ? undefined : read.bytes;
     const after = await changedBytes(edit, before);
     if (after === undefined) return { file: edit.file, outcome: 'unchanged', tightened: false };
-    const written = await writeKept(edit, { before, after }, parts);
+    const written = await writeKept(edit, { read, after }, parts);
     if (written.kind === 'changed') continue;
-    const outcome = written.created ? 'created' : 'changed';
+    const outcome = before === undefined ? 'created' : 'changed';
     return { file: edit.file, outcome, tightened: written.tightened };
   }
   throw changedMeanwhile(edit.file);
@@ -81,13 +84,13 @@ async function changedBytes(edit: FileEdit, before: Uint8Array | undefined): Pro
 }
 
 interface Contents {
-  readonly before: Uint8Array | undefined;
+  readonly read: ReadFile;
   readonly after: Uint8Array;
 }
 
 async function writeKept(
   edit: FileEdit,
-  { before, after }: Contents,
+  { read: { bytes, stamp, lastContent }, after }: Contents,
   parts: EditParts,
 ): Promise<Awaited<ReturnType<typeof writeFileAtomically>>> {
   const { file, operation } = edit;
@@ -96,17 +99,21 @@ async function writeKept(
   const isOurs = isInside(file, machine.holtHome, machine);
   if (isOurs) await makeHoltFolder(machine.holtHome, [], { os: machine.os });
   const bounds = within === undefined ? {} : { within };
+  // What an editor had emptied by now is what a person would want back.
+  const before = lastContent ?? bytes;
   const record = await keepPrevious({ operation, file, before, after, ...bounds }, parts);
   try {
     const outcome = await writeFileAtomically(file, after, {
       os: machine.os,
       mode: edit.private === true ? 'private' : 'keep',
-      expected: before === undefined ? { kind: 'absent' } : { kind: 'bytes', bytes: before },
+      expected: bytes === undefined ? { kind: 'absent' } : { kind: 'bytes', bytes, stamp },
       ...bounds,
       ...(isOurs ? { folders: 'private' } : {}),
     });
-    // The mark only saves a look at hashes: without it the write is done all the same.
-    await (outcome.kind === 'written' ? markDone : dropRecord)(record, parts).catch(() => undefined);
+    // The mark only saves later commands some work: without it the write is done all the same.
+    const marking =
+      outcome.kind === 'written' ? markDone(record, outcome.stamp, parts) : dropRecord(record, parts);
+    await marking.catch(() => undefined);
     return outcome;
   } catch (error) {
     await dropRecord(record, parts).catch(() => undefined);
@@ -141,35 +148,5 @@ export async function checkPlace(file: string, { machine, files }: EditParts): P
     `${file} is reached through a link that leads out of its folder, to ${target}`,
     { file, reason: 'link-outside-folder' },
     { remedy: 'Change the file that the link stands for, or put a file in its place.' },
-  );
-}
-
-/** Undefined when there is no such file. */
-export function readBytes(file: string, files: Files): Uint8Array | undefined {
-  const outcome = files.load(file, maxBytes);
-  if (outcome.kind === 'missing') return undefined;
-  if (outcome.kind === 'file') return outcome.bytes;
-  throw new HoltError('config-unwritable', `${file} was not changed: ${whyUnread(outcome)}`, {
-    file,
-    reason: outcome.kind,
-  });
-}
-
-function whyUnread(outcome: Exclude<FileOutcome, { kind: 'missing' | 'file' }>): string {
-  if (outcome.kind === 'unreadable') return `it cannot be read: ${outcome.reason}`;
-  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} stands in its place`;
-}
-
-export function notChanged(file: string, reason: string): HoltError<'config-invalid'> {
-  return new HoltError('config-invalid', `${file} was not changed: ${reason}`, { file, errors: [reason] });
-}
-
-export function changedMeanwhile(file: string): HoltError<'config-unwritable'> {
-  const message = `${file} was changed by another program meanwhile; nothing was written`;
-  return new HoltError(
-    'config-unwritable',
-    message,
-    { file, reason: 'changed' },
-    { remedy: 'Look at it and try again.' },
   );
 }

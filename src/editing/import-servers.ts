@@ -7,8 +7,8 @@ import { nearest } from '../kernel/nearest.ts';
 import type { RankedServers, RosterEntry } from '../roster/rank.ts';
 import { wrongName } from '../roster/server-name.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import { changedMeanwhile } from './edit-file.ts';
-import type { EditParts } from './edit-parts.ts';
+import { changedMeanwhile } from './edit-errors.ts';
+import { withMemory, type EditParts, type Remembering } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import { copyServerSchema } from './entries/copy-schema.ts';
 import type { FoundEntry } from './entries/find-entry.ts';
@@ -44,7 +44,8 @@ export interface ImportPlan {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
 }
 
-export async function planImport(request: ImportRequest, parts: ImportParts): Promise<ImportPlan> {
+export async function planImport(request: ImportRequest, given: ImportParts): Promise<ImportPlan> {
+  const parts = withMemory(given);
   const { from, to = 'holt' } = request;
   const entries: EntryPlan[] = [];
   const skipped: { name: string; reason: string }[] = [];
@@ -123,7 +124,7 @@ function sourcesOf(
 async function planOne(
   { definition, trust }: RosterEntry,
   request: ImportRequest & { readonly to: AgentId },
-  parts: ImportParts,
+  parts: ImportParts & Remembering,
 ): Promise<EntryPlan> {
   const { name, origin } = definition;
   const misnamed = wrongName(name);

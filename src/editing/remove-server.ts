@@ -4,7 +4,7 @@ import { removeEntry, removeItem, type EditResult } from '../documents/edit-docu
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import type { RankedServers } from '../roster/rank.ts';
-import type { EditParts } from './edit-parts.ts';
+import { withMemory, type EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import {
   editExisting,
@@ -23,7 +23,8 @@ export interface RemoveParts extends EditParts {
 }
 
 /** Throws `config-not-ours` when the file is not holt's to edit. */
-export async function removeServer(definition: ServerDefinition, parts: RemoveParts): Promise<EditReport> {
+export async function removeServer(definition: ServerDefinition, given: RemoveParts): Promise<EditReport> {
+  const parts = withMemory(given);
   const { name, origin } = definition;
   const reason = whyNotOurs(definition);
   if (reason !== undefined)

@@ -5,7 +5,7 @@ import type { JsonValue } from '../documents/tree.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileEdited } from './edit-file.ts';
-import type { EditParts } from './edit-parts.ts';
+import { withMemory, type EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import {
   editExisting,
@@ -25,8 +25,9 @@ export type SwitchState = 'on' | 'off';
 export async function setEnabled(
   definition: ServerDefinition,
   wanted: SwitchState,
-  parts: EditParts,
+  given: EditParts,
 ): Promise<EditReport> {
+  const parts = withMemory(given);
   const { name, origin } = definition;
   const operation = newOperation(`${wanted === 'on' ? 'enable' : 'disable'} ${name}`);
   if (

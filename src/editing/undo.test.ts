@@ -206,7 +206,8 @@ describe('how it is kept', () => {
   test('only the newest hundred, and no content outlives its record', async () => {
     const file = await world.write('.mcp.json', '0');
     for (let count = 0; count < 103; count += 1) {
-      await markDone(await killedBefore(file, String(count), String(count + 1)), world.parts);
+      const id = await killedBefore(file, String(count), String(count + 1));
+      await markDone(id, { dev: 0, ino: 0, size: 0, mtimeMs: 0 }, world.parts);
     }
     expect([records().length, records()[0]?.before === records()[1]?.before, (await kept()).length]).toEqual([
       100,

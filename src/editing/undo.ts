@@ -7,12 +7,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { HoltError } from '../kernel/errors.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
+import { writeFileAtomically, type AtomicWriteOptions } from '../platform/atomic-write.ts';
 import { errorCode } from '../platform/error-code.ts';
+import type { FileStamp } from '../platform/file-stamp.ts';
+import type { FileOutcome } from '../platform/files.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { removeFile } from '../platform/remove-file.ts';
-import { lockOptions, type EditParts } from './edit-parts.ts';
+import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
+import { changedMeanwhile } from './edit-errors.ts';
+import { settle } from './read-settled.ts';
 import { chooseUndo, type Choice, type Obstacle } from './undo/restorable.ts';
 import { indexFile, loadRecords, saveRecords, undoFolder, type UndoRecord } from './undo/undo-records.ts';
 
@@ -81,8 +85,10 @@ function notKept(file: string, error: unknown, { machine }: EditParts): HoltErro
   return new HoltError('config-unwritable', message, { file, reason }, { cause: error, remedy });
 }
 
-export async function markDone(id: string, parts: EditParts): Promise<void> {
-  const mark = (record: UndoRecord): UndoRecord => (record.id === id ? { ...record, state: 'done' } : record);
+/** `written` tells later commands that the file as it is now is complete. */
+export async function markDone(id: string, written: FileStamp, parts: EditParts): Promise<void> {
+  const mark = (record: UndoRecord): UndoRecord =>
+    record.id === id ? { ...record, state: 'done', written } : record;
   await changeRecords((records) => records.map(mark), parts);
 }
 
@@ -127,7 +133,9 @@ export type AllowForeign = (change: ForeignChange) => Promise<void>;
  * Takes back the last command's writes that can be taken back. Throws `undo-empty`, or `config-unwritable` when every
  * file was changed since.
  */
-export async function undoLast(parts: EditParts, allowForeign?: AllowForeign): Promise<Undone> {
+export async function undoLast(given: EditParts, allowForeign?: AllowForeign): Promise<Undone> {
+  const parts = withMemory(given);
+  await settleFiles(parts);
   const files: UndoneFile[] = [];
   let undone: UndoRecord | undefined;
   let skipped: readonly Obstacle[] = [];
@@ -160,6 +168,13 @@ function choiceNow(parts: EditParts, undone: UndoRecord | undefined): Choice {
   return { records: others, skipped: [] };
 }
 
+/** A change is not passed over because an editor has emptied its file for a moment. */
+async function settleFiles(parts: EditParts): Promise<void> {
+  const { records, skipped } = choiceNow(parts, undefined);
+  const files = new Set([...records, ...skipped.map(({ record }) => record)].map(({ file }) => file));
+  await Promise.all([...files].map((file) => settle(file, parts)));
+}
+
 async function askForeign(
   { title, at, within }: UndoRecord,
   { machine }: EditParts,
@@ -183,23 +198,42 @@ async function restore(
 ): Promise<Restoring> {
   // Between looking and locking another process may have written, or undone this very thing.
   if (choiceNow(parts, undone).records[0]?.id !== record.id) return 'superseded';
-  const now = contentHash(record.file, parts);
-  if (now === record.before) {
+  const settled = await settle(record.file, parts);
+  if (settled === 'unsettled') throw changedMeanwhile(record.file);
+  const { outcome: now } = settled;
+  if (hashOf(now) === record.before) {
     await dropRecord(record.id, parts);
     return record.state === 'pending' ? 'never-written' : 'unchanged';
   }
-  const outcome = await putBack(record, parts);
-  await dropRecord(record.id, parts);
-  return outcome;
-}
-
-async function putBack(record: UndoRecord, parts: EditParts): Promise<'restored' | 'removed'> {
-  const expected = { kind: 'sha256', hex: record.after } as const;
+  const stamp = now.kind === 'file' ? now.stamp : undefined;
+  const expected = { kind: 'sha256', hex: record.after, stamp } as const;
   if (record.before === null) {
     if ((await removeFile(record.file, expected)) === 'changed')
       throw leftAlone({ record, reason: 'changed' }, parts);
+    await dropRecord(record.id, parts);
     return 'removed';
   }
+  const written = await putBack(record, expected, parts);
+  await changeRecords((records) => withoutRestored(records, record, written), parts);
+  return 'restored';
+}
+
+/** The write before the one that was taken back left what is there again. */
+function withoutRestored(
+  records: readonly UndoRecord[],
+  { id, file, before }: UndoRecord,
+  written: FileStamp,
+): readonly UndoRecord[] {
+  const left = records.filter((record) => record.id !== id);
+  const last = left.findLast((record) => record.file === file && record.after === before);
+  return left.map((record) => (record === last ? { ...record, written } : record));
+}
+
+async function putBack(
+  record: UndoRecord,
+  expected: NonNullable<AtomicWriteOptions['expected']>,
+  parts: EditParts,
+): Promise<FileStamp> {
   const kept = parts.files.load(contentFile(record.id, parts), maxBytes);
   if (kept.kind !== 'file' || sha256(kept.bytes) !== record.before)
     throw leftAlone({ record, reason: 'undo-lost' }, parts);
@@ -207,7 +241,7 @@ async function putBack(record: UndoRecord, parts: EditParts): Promise<'restored'
   const options = { os: parts.machine.os, expected, ...(within === undefined ? {} : { within }) };
   const outcome = await writeFileAtomically(record.file, kept.bytes, options);
   if (outcome.kind === 'changed') throw leftAlone({ record, reason: 'changed' }, parts);
-  return 'restored';
+  return outcome.stamp;
 }
 
 function whyLeft({ record: { file, title }, reason }: Obstacle): string {
@@ -290,7 +324,10 @@ function contentFile(id: string, { machine }: EditParts): string {
 }
 
 function contentHash(file: string, { files }: EditParts): string | null {
-  const outcome = files.load(file, maxBytes);
+  return hashOf(files.load(file, maxBytes));
+}
+
+function hashOf(outcome: FileOutcome): string | null {
   if (outcome.kind === 'missing') return null;
   return outcome.kind === 'file' ? sha256(outcome.bytes) : '';
 }

@@ -50,6 +50,7 @@ const written = (more: { file: string; created?: boolean; tightened?: boolean })
   kind: 'written',
   created: false,
   tightened: false,
+  stamp: expect.objectContaining({ ino: expect.any(Number) }),
   ...more,
 });
 

@@ -3,13 +3,14 @@
  * A new file takes the old one's place, so a hard link's other name keeps the old bytes and nothing is written through.
  */
 
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 
 import type { OperatingSystem } from '../kernel/machine.ts';
-import { isAsExpected, type ExpectedContent } from './writes/expected-content.ts';
+import type { FileStamp } from './file-stamp.ts';
+import type { ExpectedContent } from './writes/expected-content.ts';
 import { explainWriteFailure } from './writes/refusals.ts';
-import { replaceFile } from './writes/replace-file.ts';
+import { replaceExpected } from './writes/replace-expected.ts';
 import { nameTempFile, sweepTempFiles } from './writes/temp-files.ts';
 import { writeTemp, type FileContent } from './writes/write-temp.ts';
 import { resolveTarget, type TargetRules } from './writes/write-target.ts';
@@ -30,6 +31,8 @@ export type WriteOutcome =
       readonly created: boolean;
       /** True when others could read the file until now and no longer can. */
       readonly tightened: boolean;
+      /** Of the new file. */
+      readonly stamp: FileStamp;
     }
   | { readonly kind: 'changed'; readonly file: string };
 
@@ -42,21 +45,34 @@ export async function writeFileAtomically(
   try {
     const { folder, file, existing } = await resolveTarget(asked, options);
     await sweepTempFiles(folder);
-    const temp = await nameTempFile(file);
-    try {
-      await writeTemp(temp, content, { existing, mode: options.mode ?? 'keep' });
-      // As late as can be: a program that takes no lock of ours can only slip in between this and the rename.
-      if (!(await isAsExpected(file, options.expected))) return { kind: 'changed', file };
-      await replaceFile(temp, file, { os: options.os, rename });
-    } finally {
-      // After the rename there is nothing under this name.
-      await unlink(temp).catch(() => undefined);
-    }
+    const stamp = await replaceContent({ file, content, existing }, options);
+    if (stamp === 'changed') return { kind: 'changed', file };
     await syncFolder(folder);
     const tightened = options.mode === 'private' && existing !== undefined && (existing.mode & 0o077) !== 0;
-    return { kind: 'written', file, created: existing === undefined, tightened };
+    return { kind: 'written', file, created: existing === undefined, tightened, stamp };
   } catch (error) {
     throw explainWriteFailure(asked, error);
+  }
+}
+
+interface NewContent {
+  readonly file: string;
+  readonly content: FileContent;
+  readonly existing: Stats | undefined;
+}
+
+async function replaceContent(
+  { file, content, existing }: NewContent,
+  { os, mode = 'keep', expected }: AtomicWriteOptions,
+): Promise<FileStamp | 'changed'> {
+  const temp = await nameTempFile(file);
+  try {
+    const stamp = await writeTemp(temp, content, { existing, mode });
+    const outcome = await replaceExpected({ temp, file, expected, os, rename });
+    return outcome === 'changed' ? 'changed' : stamp;
+  } finally {
+    // After a rename nothing is under this name.
+    await unlink(temp).catch(() => undefined);
   }
 }
 

@@ -7,6 +7,22 @@ export interface Clock {
   setTimer(ms: number, fire: () => void, options?: { readonly background?: boolean }): () => void;
 }
 
+/** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
+export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason as Error); // aborted with Errors only
+    const stop = (): void => {
+      cancel();
+      reject(signal?.reason as Error); // aborted with Errors only
+    };
+    const cancel = clock.setTimer(ms, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
 /** Node fires at once what is set further away than this. */
 const longestMs = 2 ** 31 - 1;
 

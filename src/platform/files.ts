@@ -5,6 +5,8 @@
 
 import fs from 'node:fs';
 
+import { stampOf, type FileStamp } from './file-stamp.ts';
+
 export interface FileFacts {
   readonly uid: number;
   readonly gid: number;
@@ -18,6 +20,8 @@ export type FileOutcome =
       readonly bytes: Uint8Array;
       readonly realPath: string;
       readonly facts: FileFacts;
+      /** Taken before the bytes were read, so later bytes have another stamp. Absent for content that is not on a disk. */
+      readonly stamp?: FileStamp;
     }
   | { readonly kind: 'not-regular'; readonly what: string }
   | { readonly kind: 'too-large'; readonly bytes: number }
@@ -55,7 +59,8 @@ function load(path: string, maxBytes: number): FileOutcome {
     const bytes = readWhole(descriptor, stats.size, maxBytes);
     if (bytes === undefined) return { kind: 'too-large', bytes: maxBytes + 1 };
     const facts = { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o7777 };
-    return { kind: 'file', bytes, realPath: fs.realpathSync.native(path), facts };
+    const realPath = fs.realpathSync.native(path);
+    return { kind: 'file', bytes, realPath, facts, stamp: stampOf(stats) };
   } catch (error) {
     // A file where one of the folders above should be: what is looked for is simply not there.
     if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT') return { kind: 'missing' };

@@ -1,7 +1,7 @@
 /** Logging in on another device (RFC 8628): a code to type there, and asking now and then whether it was typed. */
 
 import type { StoredTokens } from '../../kernel/credentials.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { pause, type Clock } from '../../platform/clock.ts';
 import { findNetworkFailure } from '../../network/network-failure.ts';
 import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { foreignWords, loginFailed, loginTimedOut, ProviderError } from '../login-errors.ts';
@@ -103,19 +103,4 @@ function readRefusal(error: unknown): 'again' | 'slower' | 'expired' | 'final' {
   if (error.code === 'authorization_pending') return 'again';
   if (error.code === 'slow_down' || error.status >= 500) return 'slower';
   return error.code === 'expired_token' ? 'expired' : 'final';
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error); // aborted with Errors only
-    const stop = (): void => {
-      cancel();
-      reject(signal.reason as Error); // aborted with Errors only
-    };
-    const cancel = clock.setTimer(ms, () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -5,8 +5,8 @@ import { formatOf } from '../../agents/places.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import { createLineIndex, type ParsedDocument } from '../../documents/tree.ts';
 import type { Launch, ServerDefinition } from '../../kernel/servers.ts';
-import { readBytes } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
+import { readSettled } from '../read-settled.ts';
 import { readerOf } from '../writers/target.ts';
 import { findAt, type FoundEntry } from './find-entry.ts';
 import { locationOf } from './read-back.ts';
@@ -21,7 +21,7 @@ export async function locateEntry(
 ): Promise<FoundEntry | 'changed' | undefined> {
   const { name, origin } = definition;
   if (origin.file === '') return undefined;
-  const bytes = readBytes(origin.file, parts.files);
+  const { bytes } = await readSettled(origin.file, parts);
   const document = bytes === undefined ? undefined : await parseDocument(bytes, formatOf(origin.file));
   if (document?.ok !== true) return 'changed';
   const place = positionNow(definition, document, parts);

@@ -5,8 +5,10 @@ import type { Path } from '../../documents/edit-document.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import type { JsonValue } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
-import { checkPlace, notChanged, readBytes } from '../edit-file.ts';
-import type { EditParts } from '../edit-parts.ts';
+import { notChanged } from '../edit-errors.ts';
+import { checkPlace } from '../edit-file.ts';
+import type { EditParts, FileMemory, Remembering } from '../edit-parts.ts';
+import { readSettled } from '../read-settled.ts';
 import type { FoundTarget } from '../writers.ts';
 import { spellEntry } from '../writers/spell-entry.ts';
 import { findLosses } from './differences.ts';
@@ -30,6 +32,8 @@ export interface EntryPlan {
   readonly lost: readonly string[];
   readonly warnings: readonly string[];
   readonly holdsSecret: boolean;
+  /** What was read for the plan. */
+  readonly memory: FileMemory;
 }
 
 export interface EntrySource {
@@ -50,7 +54,7 @@ export async function planEntry(
   source: EntrySource,
   target: FoundTarget,
   options: PlanOptions,
-  parts: EditParts,
+  parts: EditParts & Remembering,
 ): Promise<EntryPlan> {
   const { name } = source;
   const { root, shelf } = await loadShelf(target, parts);
@@ -71,6 +75,7 @@ export async function planEntry(
     shown: JSON.stringify(maskEntry(worded.entry, dialect)),
     ...(existing === undefined ? {} : { previous: existing.value }),
     holdsSecret: holdsSecret(worded.entry, dialect),
+    memory: parts.memory,
   };
 }
 
@@ -146,7 +151,7 @@ export async function loadShelf(
   readonly shelf: ReturnType<FoundTarget['shelf']>;
 }> {
   await checkPlace(target.file, parts);
-  const bytes = readBytes(target.file, parts.files);
+  const { bytes } = await readSettled(target.file, parts);
   const document = bytes === undefined ? undefined : await parseDocument(bytes, target.format);
   if (document?.ok === false) {
     throw notChanged(target.file, `it is not valid ${target.format.toUpperCase()}: ${document.message}`);

@@ -10,7 +10,8 @@ import {
 import { sameValue } from '../../documents/edit-value.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import type { DocNode } from '../../documents/tree.ts';
-import { changedMeanwhile, editFile, type FileEdited } from '../edit-file.ts';
+import { changedMeanwhile } from '../edit-errors.ts';
+import { editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import type { Operation } from '../undo.ts';
 import { findNamed, type FoundEntry } from './find-entry.ts';
@@ -22,7 +23,8 @@ export function writeEntries(
   operation: Operation,
   parts: EditParts,
 ): Promise<FileEdited> {
-  const { file, format, start, scope } = first.target;
+  const { target, memory } = first;
+  const { file, format, start, scope } = target;
   const plans = [first, ...others];
   return editFile(
     {
@@ -42,7 +44,7 @@ export function writeEntries(
         return result;
       },
     },
-    parts,
+    { ...parts, memory },
   );
 }
 

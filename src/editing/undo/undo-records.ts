@@ -5,6 +5,7 @@ import { parseJson } from '../../documents/json.ts';
 import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import { writeFileAtomically } from '../../platform/atomic-write.ts';
+import type { FileStamp } from '../../platform/file-stamp.ts';
 import type { Files } from '../../platform/files.ts';
 
 export interface UndoRecord {
@@ -22,6 +23,8 @@ export interface UndoRecord {
   readonly before: string | null;
   readonly after: string;
   readonly bytes: number;
+  /** The file as this write left it. Nobody else is writing it while it still has this stamp. */
+  readonly written?: FileStamp;
 }
 
 const maxBytes = 64 << 20;
@@ -67,15 +70,28 @@ function readRecord(node: DocNode): readonly UndoRecord[] {
 
 function readRest(node: DocNode, id: string): Omit<UndoRecord, 'id' | 'file' | 'after' | 'before'> {
   const within = textAt(node, 'within');
-  const bytes = get(node, 'bytes');
+  const written = readStamp(get(node, 'written'));
   return {
     operation: textAt(node, 'operation') ?? id,
     title: textAt(node, 'title') ?? '',
     ...(within === undefined ? {} : { within }),
     at: textAt(node, 'at') ?? '',
     state: textAt(node, 'state') === 'done' ? 'done' : 'pending',
-    bytes: bytes?.kind === 'number' ? bytes.value : 0,
+    bytes: numberAt(node, 'bytes') ?? 0,
+    ...(written === undefined ? {} : { written }),
   };
+}
+
+function readStamp(node: DocNode | undefined): FileStamp | undefined {
+  if (node === undefined) return undefined;
+  const [dev, ino, size, mtimeMs] = ['dev', 'ino', 'size', 'mtimeMs'].map((key) => numberAt(node, key));
+  if (dev === undefined || ino === undefined || size === undefined || mtimeMs === undefined) return undefined;
+  return { dev, ino, size, mtimeMs };
+}
+
+function numberAt(node: DocNode, key: string): number | undefined {
+  const value = get(node, key);
+  return value?.kind === 'number' ? value.value : undefined;
 }
 
 function textAt(node: DocNode, key: string): string | undefined {

@@ -2,22 +2,36 @@
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
 
 import { errorCode } from '../error-code.ts';
+import { isSameStamp, type FileStamp } from '../file-stamp.ts';
 
 export type ExpectedContent =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'sha256'; readonly hex: string };
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly stamp?: FileStamp | undefined }
+  | { readonly kind: 'sha256'; readonly hex: string; readonly stamp?: FileStamp | undefined };
 
 export async function isAsExpected(file: string, expected: ExpectedContent | undefined): Promise<boolean> {
   if (expected === undefined) return true;
   const now = await readIfFile(file);
   if (now === 'something-else') return false;
   if (now === undefined || expected.kind === 'absent') return now === undefined && expected.kind === 'absent';
-  if (expected.kind === 'bytes') return now.equals(expected.bytes);
-  return createHash('sha256').update(now).digest('hex') === expected.hex.toLowerCase();
+  const isSameContent =
+    expected.kind === 'bytes'
+      ? now.equals(expected.bytes)
+      : createHash('sha256').update(now).digest('hex') === expected.hex.toLowerCase();
+  return isSameContent && (expected.stamp === undefined || hasStamp(file, expected.stamp));
+}
+
+/** Looked at after the content, so that a write during the reading shows. */
+async function hasStamp(file: string, stamp: FileStamp): Promise<boolean> {
+  try {
+    return isSameStamp(await lstat(file), stamp);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function readIfFile(file: string): Promise<Buffer | 'something-else' | undefined> {

@@ -8,21 +8,30 @@ import { errorCode } from '../error-code.ts';
 export interface ReplaceParts {
   readonly os: OperatingSystem;
   readonly rename: (from: string, to: string) => Promise<void>;
+  /** Asked right before each attempt: whether the file still is what it was when its new content was decided on. */
+  readonly isUnchanged?: () => Promise<boolean>;
 }
 
 const passing = new Set(['EPERM', 'EACCES', 'EBUSY']);
 /** Together about a second. */
 const pausesMs = [10, 20, 40, 80, 160, 320, 400];
 
-export async function replaceFile(from: string, to: string, parts: ReplaceParts): Promise<void> {
-  for (const pauseMs of parts.os === 'windows' ? pausesMs : []) {
+export async function replaceFile(
+  from: string,
+  to: string,
+  { os, rename, isUnchanged = async () => true }: ReplaceParts,
+): Promise<'replaced' | 'changed'> {
+  for (const pauseMs of os === 'windows' ? pausesMs : []) {
     try {
-      await parts.rename(from, to);
-      return;
+      if (!(await isUnchanged())) return 'changed';
+      await rename(from, to);
+      return 'replaced';
     } catch (error) {
       if (!passing.has(errorCode(error) ?? '')) throw error;
       await pause(pauseMs);
     }
   }
-  await parts.rename(from, to);
+  if (!(await isUnchanged())) return 'changed';
+  await rename(from, to);
+  return 'replaced';
 }

@@ -3,6 +3,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
+import { stampOf, type FileStamp } from '../file-stamp.ts';
 import { writeTexts } from './write-texts.ts';
 
 export interface Keeping {
@@ -13,7 +14,8 @@ export interface Keeping {
 /** Bytes, or texts that follow each other. */
 export type FileContent = Uint8Array | readonly string[];
 
-export async function writeTemp(temp: string, content: FileContent, keeping: Keeping): Promise<void> {
+/** Gives the stamp of the new file, which it keeps when it is renamed. */
+export async function writeTemp(temp: string, content: FileContent, keeping: Keeping): Promise<FileStamp> {
   // Private from its first instant; wider rights come when the owner is right.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temp, flags, 0o600);
@@ -25,6 +27,7 @@ export async function writeTemp(temp: string, content: FileContent, keeping: Kee
       if (keeping.mode === 'keep') await handle.chmod(keptMode(keeping.existing.mode, isGroupKept));
     }
     await handle.sync();
+    return stampOf(await handle.stat());
   } finally {
     await handle.close();
   }

@@ -1,0 +1,36 @@
+/** Why a file was not changed, in sentences for people. */
+
+import { HoltError } from '../kernel/errors.ts';
+import type { FileOutcome } from '../platform/files.ts';
+
+export function notChanged(
+  file: string,
+  reason: string,
+  errors: readonly string[] = [reason],
+): HoltError<'config-invalid'> {
+  return new HoltError('config-invalid', `${file} was not changed: ${reason}`, { file, errors });
+}
+
+export function changedMeanwhile(file: string): HoltError<'config-unwritable'> {
+  const message = `${file} was changed by another program meanwhile; nothing was written`;
+  return new HoltError(
+    'config-unwritable',
+    message,
+    { file, reason: 'changed' },
+    { remedy: 'Look at it and try again.' },
+  );
+}
+
+type Unread = Exclude<FileOutcome, { kind: 'missing' | 'file' }>;
+
+export function unreadable(file: string, outcome: Unread): HoltError<'config-unwritable'> {
+  return new HoltError('config-unwritable', `${file} was not changed: ${whyUnread(outcome)}`, {
+    file,
+    reason: outcome.kind,
+  });
+}
+
+function whyUnread(outcome: Unread): string {
+  if (outcome.kind === 'unreadable') return `it cannot be read: ${outcome.reason}`;
+  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} stands in its place`;
+}

@@ -1,0 +1,52 @@
+/** Reading a file for an edit: not while an editor has emptied it and has yet to write it. */
+
+import { realClock } from '../platform/clock.ts';
+import { isSameStamp, type FileStamp } from '../platform/file-stamp.ts';
+import type { FileOutcome } from '../platform/files.ts';
+import { loadSettled, type SettledFile } from '../platform/settled-file.ts';
+import { changedMeanwhile, unreadable } from './edit-errors.ts';
+import type { EditParts } from './edit-parts.ts';
+import { loadRecords } from './undo/undo-records.ts';
+
+const maxBytes = 64 << 20;
+
+export interface ReadFile {
+  /** Undefined when there is no such file. */
+  readonly bytes: Uint8Array | undefined;
+  readonly stamp: FileStamp | undefined;
+  readonly mode: number | undefined;
+  /** The last content that was not empty, as far as this command has read any. */
+  readonly lastContent: Uint8Array | undefined;
+}
+
+/** Waits at most two seconds. Throws `config-unwritable` when the file cannot be read or does not stop changing. */
+export async function readSettled(file: string, parts: EditParts): Promise<ReadFile> {
+  const settled = await settle(file, parts);
+  if (settled === 'unsettled') throw changedMeanwhile(file);
+  const { outcome, lastContent } = settled;
+  if (outcome.kind === 'missing') return { bytes: undefined, stamp: undefined, mode: undefined, lastContent };
+  if (outcome.kind !== 'file') throw unreadable(file, outcome);
+  return { bytes: outcome.bytes, stamp: outcome.stamp, mode: outcome.facts.mode, lastContent };
+}
+
+export async function settle(file: string, parts: EditParts): Promise<SettledFile | 'unsettled'> {
+  const { files, now, signal, clock = realClock, memory } = parts;
+  const known = memory?.get(file);
+  const isComplete = (stamp: FileStamp): boolean =>
+    (known?.stamp !== undefined && isSameStamp(known.stamp, stamp)) || isOwnWrite(stamp, parts);
+  const settled = await loadSettled(file, maxBytes, { files, clock, now, isComplete, signal });
+  if (settled === 'unsettled') return settled;
+  const lastContent = settled.lastContent ?? known?.content;
+  memory?.set(file, { stamp: stampOf(settled.outcome), content: lastContent });
+  return { ...settled, lastContent };
+}
+
+function stampOf(outcome: FileOutcome): FileStamp | undefined {
+  return outcome.kind === 'file' ? outcome.stamp : undefined;
+}
+
+/** Across processes: the records of undo say what each write left. Without a record the file is only waited for. */
+function isOwnWrite(stamp: FileStamp, { machine, files }: EditParts): boolean {
+  const records = loadRecords(machine, files) ?? [];
+  return records.some(({ written }) => written !== undefined && isSameStamp(written, stamp));
+}

@@ -1,0 +1,81 @@
+/**
+ * Reading a file that another program may be writing at this moment. Editors empty a file before they write it, in one
+ * or in several pieces; a file that is empty or was just modified is therefore read again until it stays the same.
+ */
+
+import { pause, type Clock } from './clock.ts';
+import { isSameStamp, type FileStamp } from './file-stamp.ts';
+import type { FileOutcome, Files } from './files.ts';
+
+export interface SettleParts {
+  readonly files: Files;
+  readonly clock: Clock;
+  /** Milliseconds since 1970, to compare with the time of a file's last change. */
+  readonly now: () => number;
+  /** True for a state that is known to be complete, because holt itself wrote it or has waited for it before. */
+  readonly isComplete: (stamp: FileStamp) => boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SettledFile {
+  readonly outcome: FileOutcome;
+  /** The last content that was not empty, from any of the reads. */
+  readonly lastContent: Uint8Array | undefined;
+}
+
+/** A file that was modified less than this ago may still be being written. */
+const recentMs = 500;
+/** Two reads this far apart have to agree. */
+const gapMs = 100;
+const patienceMs = 2000;
+
+/** `unsettled`: the file was still changing after two seconds. One that stays empty for that long is really empty. */
+export async function loadSettled(
+  file: string,
+  maxBytes: number,
+  parts: SettleParts,
+): Promise<SettledFile | 'unsettled'> {
+  const { files, clock, signal } = parts;
+  let outcome = files.load(file, maxBytes);
+  let lastContent = contentOf(outcome);
+  if (!mayBeUnfinished(outcome, parts)) return { outcome, lastContent };
+
+  const endsAt = clock.now() + patienceMs;
+  for (;;) {
+    const before = outcome;
+    await pause(gapMs, clock, signal);
+    outcome = files.load(file, maxBytes);
+    lastContent = contentOf(outcome) ?? lastContent;
+    const isSame = isSameState(before, outcome);
+    const isOver = clock.now() >= endsAt;
+    if (isSame && (isOver || !isEmpty(outcome))) return { outcome, lastContent };
+    if (isComplete(outcome, parts)) return { outcome, lastContent };
+    if (isOver) return 'unsettled';
+  }
+}
+
+/** A time of change in the future counts as recent: the clock of a file server may be ahead of ours. */
+function mayBeUnfinished(outcome: FileOutcome, parts: SettleParts): boolean {
+  if (outcome.kind !== 'file' || outcome.stamp === undefined) return false;
+  const isRecent = parts.now() - outcome.stamp.mtimeMs < recentMs;
+  return (isRecent || isEmpty(outcome)) && !isComplete(outcome, parts);
+}
+
+function isComplete(outcome: FileOutcome, parts: SettleParts): boolean {
+  return outcome.kind === 'file' && outcome.stamp !== undefined && parts.isComplete(outcome.stamp);
+}
+
+function isEmpty(outcome: FileOutcome): boolean {
+  return outcome.kind === 'file' && outcome.bytes.length === 0;
+}
+
+function contentOf(outcome: FileOutcome): Uint8Array | undefined {
+  return outcome.kind === 'file' && outcome.bytes.length > 0 ? outcome.bytes : undefined;
+}
+
+function isSameState(left: FileOutcome, right: FileOutcome): boolean {
+  if (left.kind !== 'file' || right.kind !== 'file') return left.kind === right.kind;
+  const isSameContent = Buffer.compare(left.bytes, right.bytes) === 0;
+  if (left.stamp === undefined || right.stamp === undefined) return isSameContent;
+  return isSameContent && isSameStamp(left.stamp, right.stamp);
+}
