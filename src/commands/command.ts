@@ -7,6 +7,7 @@ import type { AddParts } from '../editing/add-server.ts';
 import type { Host, HostOptions } from '../host/host.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
+import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Approvals } from '../trust/trust-state.ts';
@@ -124,6 +125,11 @@ export interface Command<Data = unknown> {
 /** Keeps the type of `Data` between the three functions. */
 export function defineCommand<Data>(command: Command<Data>): Command<Data> {
   return command;
+}
+
+/** One line each on stderr, also with --json, whose document has them as well. */
+export function warnAll(warnings: readonly string[], { warn }: Pick<CommandContext, 'warn'>): void {
+  for (const warning of warnings) warn(`warning: ${escapeLine(warning)}`);
 }
 
 /** The last value given for an option. */

@@ -1,6 +1,8 @@
 /** `holt config`: our own settings, read, changed and checked. */
 
 import { toValue } from '../documents/tree.ts';
+import type { FileEdited } from '../editing/edit-file.ts';
+import { saveSetting, settingScopes, type SettingScope } from '../editing/save-setting.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -11,12 +13,6 @@ import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
 import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-setting.ts';
 import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
 import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
-import {
-  saveSetting,
-  settingScopes,
-  type SavedSetting,
-  type SettingScope,
-} from '../settings/save-setting.ts';
 import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
 import {
   maskSetting,
@@ -28,7 +24,7 @@ import {
 } from '../settings/show-setting.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { defineCommand, valueOf, warnAll, type CommandContext, type CommandInput } from './command.ts';
 
 interface ShownSetting {
   readonly name: string;
@@ -40,7 +36,7 @@ interface ShownSetting {
 }
 
 /** A saved setting, and what is to be said about it. */
-interface SavedData extends SavedSetting {
+interface SavedData extends Pick<FileEdited, 'file' | 'outcome' | 'warnings'> {
   readonly name: string;
   readonly value: unknown;
   readonly problems: readonly Problem[];
@@ -176,17 +172,20 @@ async function saveOne(
   const value = toValue(nodeOfText(text, place.path.length === 1 ? settingsTable[place.name] : {}));
   checkChange(place, scope, value === null ? [] : checkValue(place, value));
 
-  const saved = await saveSetting({ scope, name, value }, { machine: context.machine, files: realFiles });
+  const { file, outcome, warnings } = await saveSetting({ scope, name, value }, context.editing);
+  warnAll(warnings, context);
   const after = load(context);
   const origin = originAt(after, place, scope === 'user' ? 'others' : 'project');
-  const isWinner = value === null || place.name === 'permissions' || origin.file === saved.file;
+  const isWinner = value === null || place.name === 'permissions' || origin.file === file;
   return {
     kind: 'saved',
     saved: {
-      ...saved,
+      file,
+      outcome,
+      warnings,
       name,
       value: maskSetting(value),
-      problems: after.problems.filter(({ file }) => file === saved.file),
+      problems: after.problems.filter((problem) => problem.file === file),
       ...(isWinner ? {} : { winner: origin }),
     },
   };

@@ -9,7 +9,14 @@ import { isAgentId } from '../kernel/agent-ids.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { findServer } from '../roster/find-server.ts';
 import { agentOf, placeOf, placeOptions, usage } from './add-options.ts';
-import { defineCommand, valueOf, type Command, type CommandContext, type CommandInput } from './command.ts';
+import {
+  defineCommand,
+  valueOf,
+  warnAll,
+  type Command,
+  type CommandContext,
+  type CommandInput,
+} from './command.ts';
 import { isYes } from './is-yes.ts';
 
 type Verb = 'removed' | 'enabled' | 'disabled';
@@ -35,13 +42,18 @@ function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Com
     usage: `${name} NAME`,
     options: {},
     completes: 'servers',
-    run: async (input, context) => ({ verb, report: await work(context, oneName(input, name)) }),
+    run: async (input, context) => {
+      const report = await work(context, oneName(input, name));
+      warnAll(report.warnings, context);
+      return { verb, report };
+    },
     render: ({ report }) => editLines(verb, report),
     json: ({ report }) => ({
       [verb]: report.server,
       file: report.file,
       how: report.how,
       entry: report.entry,
+      warnings: report.warnings,
       notes: report.notes,
     }),
   });
@@ -133,7 +145,11 @@ export const importCommand = defineCommand<ImportData>({
     const plan = await planImport(request, { ...context.editing, roster: await context.loadRoster() });
     context.tell(planLines(plan));
     const yes = input.flags.has('yes') || plan.entries.length === 0 || (await isWanted(context));
-    return { plan, reports: yes ? await applyImport(plan, context.editing) : [], written: yes };
+    const reports = yes ? await applyImport(plan, context.editing) : [];
+    const known = new Set(plan.entries.flatMap(({ warnings }) => warnings));
+    const fresh = reports.flatMap(({ warnings }) => warnings.filter((warning) => !known.has(warning)));
+    warnAll([...new Set(fresh)], context);
+    return { plan, reports, written: yes };
   },
 
   render({ plan, reports, written }) {
@@ -183,13 +199,17 @@ export const undo = defineCommand<Undone>({
   usage: 'undo',
   mostWords: 0,
   options: {},
-  run: (_input, context) => undoLast(context.editing, (change) => askForeign(change, context)),
+  run: async (_input, context) => {
+    const undone = await undoLast(context.editing, (change) => askForeign(change, context));
+    warnAll(undone.warnings, context);
+    return undone;
+  },
   render: ({ title, files, skipped }) => [
     ...skipped.map((skip) => `passed over "${escapeLine(skip.title)}": ${escapeLine(skip.reason)}`),
     `took back "${escapeLine(title)}"`,
     ...files.map(({ file, outcome }) => `  ${outcome} ${escapeLine(file)}`),
   ],
-  json: ({ title, at, files, skipped }) => ({ title, at, files, skipped }),
+  json: ({ title, at, files, skipped, warnings }) => ({ title, at, files, skipped, warnings }),
 });
 
 /** Who works in one project need not remember what was last done in another. */

@@ -9,9 +9,9 @@ import type { StartChoice } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { contentKey } from '../roster/same-server.ts';
-import { saveSetting } from '../settings/save-setting.ts';
+import { saveSetting } from '../editing/save-setting.ts';
 import { decisionRecord, withDecision } from '../trust/decide.ts';
-import type { CommandContext } from './command.ts';
+import { warnAll, type CommandContext } from './command.ts';
 import type { TriedEntry } from './tried-entry.ts';
 import { isYes } from './is-yes.ts';
 
@@ -53,6 +53,10 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
+  warnAll(
+    warnings.filter((warning) => !plan.warnings.includes(warning)),
+    context,
+  );
   const news = [
     ...notes.filter((note) => !plan.notes.includes(note)),
     ...(await saveStartIn(request, plan, context)),

@@ -11,7 +11,7 @@ import { wrongName } from '../roster/server-name.ts';
 import { unworkable } from '../roster/unworkable.ts';
 import { validateServerConfig } from '../roster/validate-server-config.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
-import { copyServerSchema } from './entries/copy-schema.ts';
+import { copySchema } from './entries/copy-schema.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
 import { lostWarning, placeWarnings, shadowNotes } from './entries/notes.ts';
 import {
@@ -101,7 +101,7 @@ export async function applyAdd(plan: AddPlan, parts: AddParts): Promise<EditRepo
     writeEntries([plan], operation, parts),
   );
   if (plan.agent === 'holt' && plan.scope === 'user' && edited.outcome === 'created')
-    await copyServerSchema(parts.machine);
+    await copySchema('mcp', parts.machine);
   return reportOf({ ...plan, server: plan.name, how: 'file' }, edited);
 }
 

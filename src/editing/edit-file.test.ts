@@ -48,7 +48,12 @@ describe('what is written', () => {
     const file = world.place('.holt/mcp.json');
     const start = '{\n  "$schema": "x"\n}\n';
 
-    expect(await add('a', { file, start })).toEqual({ file, outcome: 'created', tightened: false });
+    expect(await add('a', { file, start })).toEqual({
+      file,
+      outcome: 'created',
+      tightened: false,
+      warnings: [],
+    });
     expect(await readFile(file, 'utf8')).toBe(
       '{\n  "$schema": "x",\n  "mcpServers": {\n    "a": {\n      "command": "a"\n    }\n  }\n}\n',
     );
@@ -58,7 +63,7 @@ describe('what is written', () => {
   test.each([0o644, 0o640, 0o600, 0o755])('comments, commas and mode %o are kept', async (mode) => {
     const file = await world.write('.mcp.json', text, mode);
 
-    expect(await add('b', { file })).toEqual({ file, outcome: 'changed', tightened: false });
+    expect(await add('b', { file })).toEqual({ file, outcome: 'changed', tightened: false, warnings: [] });
     expect([await readFile(file, 'utf8'), await world.modeOf('.mcp.json')]).toEqual([withB, mode]);
     expect((await readdir(path.dirname(file))).toSorted()).toEqual(['.git', '.mcp.json']);
   });
@@ -77,8 +82,18 @@ describe('what is written', () => {
   test('T82: a file of the user’s that now holds a secret is private afterwards, and that is said', async () => {
     const file = await world.write('~/.claude.json', '{}', 0o644);
 
-    expect(await add('a', { file, private: true })).toEqual({ file, outcome: 'changed', tightened: true });
-    expect(await add('b', { file, private: true })).toEqual({ file, outcome: 'changed', tightened: false });
+    expect(await add('a', { file, private: true })).toEqual({
+      file,
+      outcome: 'changed',
+      tightened: true,
+      warnings: [],
+    });
+    expect(await add('b', { file, private: true })).toEqual({
+      file,
+      outcome: 'changed',
+      tightened: false,
+      warnings: [],
+    });
     expect(await world.modeOf('~/.claude.json')).toBe(0o600);
   });
 
@@ -86,7 +101,12 @@ describe('what is written', () => {
     const file = await world.write('.mcp.json', text);
     const before = await lstat(file);
     const same = adding('a', { file, change: async (now) => ({ ok: true, text: now }) });
-    expect(await editFile(same, world.parts)).toEqual({ file, outcome: 'unchanged', tightened: false });
+    expect(await editFile(same, world.parts)).toEqual({
+      file,
+      outcome: 'unchanged',
+      tightened: false,
+      warnings: [],
+    });
     expect((await lstat(file)).ino).toBe(before.ino);
 
     const missing = world.place('none.json');

@@ -9,12 +9,14 @@ import { parseDocument } from '../documents/parse-document.ts';
 import { createLineIndex, type DocFormat, type ParsedDocument } from '../documents/tree.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
+import type { DialectId } from '../kernel/servers.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { realPathOf } from '../platform/real-path.ts';
 import { changedMeanwhile, notChanged } from './edit-errors.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
+import { exposureWarnings } from './exposed-secret.ts';
 import { readSettled, type ReadFile } from './read-settled.ts';
 import { dropRecord, keepPrevious, markDone, type Operation } from './undo.ts';
 
@@ -28,6 +30,8 @@ export interface FileEdit {
   readonly start?: string;
   /** The file is the user's own and now holds a secret: others who can read it no longer shall. */
   readonly private?: boolean;
+  /** How the file writes placeholders, which are no secrets; holt's own way when left out. */
+  readonly dialect?: DialectId;
 }
 
 export interface FileEdited {
@@ -35,6 +39,8 @@ export interface FileEdited {
   readonly outcome: 'created' | 'changed' | 'unchanged';
   /** True when others could read the file until now. */
   readonly tightened: boolean;
+  /** About the file as it is now. */
+  readonly warnings: readonly string[];
 }
 
 const maxBytes = 64 << 20;
@@ -53,11 +59,12 @@ async function editUnderLock(edit: FileEdit, parts: EditParts): Promise<FileEdit
     // A file that stays empty counts as a new one.
     const before = read.bytes?.length === 0 ? undefined : read.bytes;
     const after = await changedBytes(edit, before);
-    if (after === undefined) return { file: edit.file, outcome: 'unchanged', tightened: false };
+    if (after === undefined) return { file: edit.file, outcome: 'unchanged', tightened: false, warnings: [] };
     const written = await writeKept(edit, { read, after }, parts);
     if (written.kind === 'changed') continue;
     const outcome = before === undefined ? 'created' : 'changed';
-    return { file: edit.file, outcome, tightened: written.tightened };
+    const warnings = await warningsFor(edit, { read, after }, parts);
+    return { file: edit.file, outcome, tightened: written.tightened, warnings };
   }
   throw changedMeanwhile(edit.file);
 }
@@ -119,6 +126,17 @@ async function writeKept(
     await dropRecord(record, parts).catch(() => undefined);
     throw error;
   }
+}
+
+/** A file that is new or was made private can be read by nobody else. */
+async function warningsFor(
+  edit: FileEdit,
+  { read: { mode }, after }: Contents,
+  { machine }: EditParts,
+): Promise<readonly string[]> {
+  if (mode === undefined || edit.private === true) return [];
+  const { file, format, dialect = 'holt' } = edit;
+  return exposureWarnings({ file, bytes: after, mode, format, dialect }, machine);
 }
 
 /** A project's files must stay in the project, however its folders are linked. */

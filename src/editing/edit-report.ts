@@ -23,7 +23,10 @@ type Reported = Pick<EditReport, 'server' | 'agent' | 'scope' | 'how' | 'warning
   readonly shown: string;
 };
 
-export function reportOf(reported: Reported, { file, outcome, tightened }: FileEdited): EditReport {
+export function reportOf(
+  reported: Reported,
+  { file, outcome, tightened, warnings: now }: FileEdited,
+): EditReport {
   const { server, agent, scope, how, shown, warnings, notes } = reported;
   // What holt keeps for itself is private whatever it holds.
   const reason = how === 'override' ? '' : ' and holds a secret';
@@ -36,7 +39,7 @@ export function reportOf(reported: Reported, { file, outcome, tightened }: FileE
     how,
     outcome,
     entry: shown,
-    warnings,
+    warnings: [...warnings, ...now],
     notes: tightened ? [...notes, tightening] : notes,
   };
 }

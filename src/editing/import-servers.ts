@@ -10,7 +10,7 @@ import { isAllowed } from '../trust/trust-state.ts';
 import { changedMeanwhile } from './edit-errors.ts';
 import { withMemory, type EditParts, type Remembering } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
-import { copyServerSchema } from './entries/copy-schema.ts';
+import { copySchema } from './entries/copy-schema.ts';
 import type { FoundEntry } from './entries/find-entry.ts';
 import { locateEntry } from './entries/locate-entry.ts';
 import { lostWarning, placeWarnings, switchWarning } from './entries/notes.ts';
@@ -81,7 +81,7 @@ export async function applyImport(plan: ImportPlan, parts: EditParts): Promise<r
     const edited = await writeEntries([first, ...others], operation, parts);
     const { agent, scope } = first.target;
     if (agent === 'holt' && scope === 'user' && edited.outcome === 'created')
-      await copyServerSchema(parts.machine);
+      await copySchema('mcp', parts.machine);
     reports.push(
       ...plans.map(({ name, shown, warnings }) =>
         reportOf(

@@ -46,7 +46,7 @@ export async function setEnabled(
   }
   const shown = JSON.stringify({ enabled: wanted === 'on' });
   if (wanted === 'on' && definition.enabled && overrideOf(definition, parts).enabled === undefined) {
-    const untouched = { file: origin.file, outcome: 'unchanged', tightened: false } as const;
+    const untouched = { file: origin.file, outcome: 'unchanged', tightened: false, warnings: [] } as const;
     return reportOf({ ...report, how: 'file', shown, notes: ['it was on already'] }, untouched);
   }
   const overridden = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);

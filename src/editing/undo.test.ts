@@ -55,6 +55,7 @@ describe('taking back', () => {
       at,
       files: [{ file: other, outcome: 'removed' }],
       skipped: [],
+      warnings: [],
     });
     await expect(lstat(other)).rejects.toThrow('ENOENT');
     expect(await undo()).toEqual({
@@ -62,6 +63,7 @@ describe('taking back', () => {
       at,
       files: [{ file, outcome: 'restored' }],
       skipped: [],
+      warnings: [],
     });
     expect(await readFile(file, 'utf8')).toBe(withA);
     expect((await undo()).title).toBe('add a');
@@ -288,6 +290,7 @@ describe('what can no longer be taken back', () => {
           reason: `${edited} was changed since "add b", so it is left as it is. Edit it by hand to take out what was added.`,
         },
       ],
+      warnings: [],
     });
     expect([await readFile(edited ?? '', 'utf8'), records().length]).toEqual(['mine', 2]);
     await expect(undo()).rejects.toMatchObject({

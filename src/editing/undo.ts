@@ -14,6 +14,8 @@ import type { FileOutcome } from '../platform/files.ts';
 import { withFileLock } from '../platform/lock.ts';
 import { makeHoltFolder } from '../platform/private-folder.ts';
 import { removeFile } from '../platform/remove-file.ts';
+import { formatOf } from '../agents/places.ts';
+import { exposureWarnings } from './exposed-secret.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
 import { changedMeanwhile } from './edit-errors.ts';
 import { settle } from './read-settled.ts';
@@ -117,6 +119,8 @@ export interface Undone {
   readonly at: string;
   readonly files: readonly UndoneFile[];
   readonly skipped: readonly SkippedUndo[];
+  /** About files as they are now. */
+  readonly warnings: readonly string[];
 }
 
 /** A change that was made in another project. */
@@ -153,7 +157,8 @@ export async function undoLast(given: EditParts, allowForeign?: AllowForeign): P
   }
   if (undone === undefined) throw nothingToUndo(skipped, parts);
   const { title, at } = undone;
-  return { title, at, files, skipped: skipped.map((obstacle) => skippedUndo(obstacle, parts)) };
+  const warnings = (await Promise.all(files.map(({ file }) => warningsFor(file, parts)))).flat();
+  return { title, at, files, skipped: skipped.map((obstacle) => skippedUndo(obstacle, parts)), warnings };
 }
 
 /** What is next; once a command's first file is back, only the others of that command are. */
@@ -187,6 +192,17 @@ function nothingToUndo([newest, ...older]: readonly Obstacle[], parts: EditParts
   const folder = undoFolder(parts.machine);
   if (newest === undefined) return new HoltError('undo-empty', 'There is nothing to undo', { folder });
   return leftAlone(newest, parts, older.length);
+}
+
+/** The mode of a file is not taken back: it may have become private since. */
+async function warningsFor(file: string, { machine, files }: EditParts): Promise<readonly string[]> {
+  const now = files.load(file, maxBytes);
+  if (now.kind !== 'file') return [];
+  const { bytes, facts } = now;
+  return exposureWarnings(
+    { file, bytes, mode: facts.mode, format: formatOf(file), dialect: 'holt' },
+    machine,
+  );
 }
 
 type Restoring = UndoneFile['outcome'] | 'superseded' | 'never-written';

@@ -3,9 +3,9 @@
  * settings; for a project's it is kept with the approval of that exact entry, so that a change takes it back.
  */
 
+import { addToSetting } from '../editing/save-setting.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Files } from '../platform/files.ts';
-import { addToSetting } from '../settings/save-setting.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { PolicyQuestion } from './policy.ts';
@@ -19,6 +19,8 @@ export interface RememberParts {
   readonly files: Files;
   readonly approvals: Approvals;
   readonly store: TrustStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** All there are: the rule must mean this one alone. */
   readonly servers: readonly PolicyServer[];
 }
@@ -35,10 +37,10 @@ export async function rememberAlways(asked: Asked, parts: RememberParts): Promis
   return asked.definition.guarded ? withApproval(asked, parts) : asRule(asked, parts);
 }
 
-async function asRule(asked: Asked, { machine, files, servers }: RememberParts): Promise<Remembered> {
+async function asRule(asked: Asked, { machine, files, now, servers }: RememberParts): Promise<Remembered> {
   const rule = ruleFor(asked, servers);
   const change = { scope: 'user', name: 'permissions.allow', item: rule } as const;
-  const { file } = await addToSetting(change, { machine, files });
+  const { file } = await addToSetting(change, { machine, files, now });
   return { kind: 'saved', file, rule };
 }
 

@@ -57,7 +57,7 @@ async function remember(name: string, tool: string): Promise<Remembered> {
   const { roster, ...parts } = await load();
   const { ref, definition } = findServer(roster, name);
   const servers = [...roster.servers, ...roster.shadowed].map(policyServer);
-  return rememberAlways({ server: ref, tool, definition }, { ...parts, servers });
+  return rememberAlways({ server: ref, tool, definition }, { ...parts, now: Date.now, servers });
 }
 
 const servers = (...names: readonly string[]): string =>

@@ -67,12 +67,13 @@ export function editExisting(
   operation: Operation,
   parts: EditParts,
 ): Promise<FileEdited> {
-  const { file, format, path, key, value } = existing;
+  const { file, format, path, key, value, spelling } = existing;
   return editFile(
     {
       file,
       format,
       operation,
+      dialect: spelling.dialect,
       change: async (text, { root }) => {
         if (!isStillThere(nodeValue(root, [...path, key]), value)) throw changedMeanwhile(file);
         return change(text);

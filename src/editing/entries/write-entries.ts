@@ -31,6 +31,7 @@ export function writeEntries(
       file,
       format,
       operation,
+      dialect: target.spellingAt(first.path).dialect,
       ...(start === undefined ? {} : { start }),
       private: scope !== 'project' && plans.some(({ holdsSecret }) => holdsSecret),
       change: async (text, { root }) => {

@@ -64,6 +64,7 @@ export function createHostPolicy({ world, roster, given }: HostPolicyParts): Hos
           machine,
           files,
           store,
+          now: world.wallNow,
           approvals: world.loadApprovals(files),
           servers: [...servers, ...shadowed].map(policyServer),
         },

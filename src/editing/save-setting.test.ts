@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
-import { schemaDocuments } from './json-schema.ts';
-import { saveSetting, type SavedSetting, type SettingChange } from './save-setting.ts';
+import { schemaDocuments } from '../settings/json-schema.ts';
+import type { FileEdited } from './edit-file.ts';
+import { saveSetting, type SettingChange } from './save-setting.ts';
 
 let root: string;
 let machine: Machine;
@@ -22,8 +23,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-function save(change: SettingChange): Promise<SavedSetting> {
-  return saveSetting(change, { machine, files: realFiles });
+async function save(change: SettingChange): Promise<Pick<FileEdited, 'file' | 'outcome'>> {
+  const { file, outcome } = await saveSetting(change, { machine, files: realFiles, now: Date.now });
+  return { file, outcome };
 }
 
 test('makes the user’s folder and file for the user alone, with a schema that editors find', async () => {

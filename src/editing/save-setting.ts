@@ -1,0 +1,81 @@
+/** Writes one setting to its file, as every other config file is edited; `holt undo` takes it back. */
+
+import type { EditResult } from '../documents/edit-document.ts';
+import type { JsonValue } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { addItem, setSetting, type SettingEdit, type SettingEditOptions } from '../settings/edit-settings.ts';
+import { schemaReference } from '../settings/json-schema.ts';
+import { notChanged } from './edit-errors.ts';
+import { editFile, type FileEdited } from './edit-file.ts';
+import type { EditParts } from './edit-parts.ts';
+import { copySchema } from './entries/copy-schema.ts';
+import { newOperation } from './undo.ts';
+
+export const settingScopes = ['user', 'project', 'local'] as const;
+export type SettingScope = (typeof settingScopes)[number];
+
+export interface SettingChange {
+  readonly scope: SettingScope;
+  /** May be dotted. */
+  readonly name: string;
+  /** Null takes the setting out of the file. */
+  readonly value: JsonValue;
+}
+
+export interface SettingAddition {
+  readonly scope: SettingScope;
+  /** A list; may be dotted. */
+  readonly name: string;
+  readonly item: JsonValue;
+}
+
+const lockTimeoutMs = 10_000;
+
+export function settingsFileOf(scope: SettingScope, machine: Machine): string {
+  const { path, holtHome, projectRoot } = machine;
+  if (scope === 'user') return path.join(holtHome, 'config.json');
+  return path.join(projectRoot, '.holt', scope === 'local' ? 'config.local.json' : 'config.json');
+}
+
+/** Throws `config-invalid` when the change or the file does not fit, `config-unwritable` when writing fails. */
+export function saveSetting({ scope, name, value }: SettingChange, parts: EditParts): Promise<FileEdited> {
+  return changeFile({ scope, title: `set ${name}` }, parts, async (text, options) =>
+    text === undefined && value === null ? undefined : setSetting(text, name, value, options),
+  );
+}
+
+/** Adds one item to a list, once: what is in the list stays, with its comments. Throws as `saveSetting` does. */
+export function addToSetting({ scope, name, item }: SettingAddition, parts: EditParts): Promise<FileEdited> {
+  return changeFile({ scope, title: `add to ${name}` }, parts, (text, options) =>
+    addItem(text, name, item, options),
+  );
+}
+
+interface FileChange {
+  readonly scope: SettingScope;
+  readonly title: string;
+}
+
+/** `text` is undefined when there is no file yet; the result is undefined when there is nothing to change. */
+type TextEdit = (text: string | undefined, options: SettingEditOptions) => Promise<SettingEdit | undefined>;
+
+async function changeFile(
+  { scope, title }: FileChange,
+  parts: EditParts,
+  edit: TextEdit,
+): Promise<FileEdited> {
+  const file = settingsFileOf(scope, parts.machine);
+  const schema = schemaReference('config', scope, parts);
+  const change = async (text: string): Promise<EditResult> => {
+    const edited = await edit(text === '' ? undefined : text, schema === undefined ? {} : { schema });
+    if (edited === undefined) return { ok: true, text };
+    if (edited.ok) return edited;
+    throw notChanged(file, edited.errors.join('; '), edited.errors);
+  };
+  const saved = await editFile(
+    { file, format: 'json', operation: newOperation(title), change },
+    { lockTimeoutMs, ...parts },
+  );
+  if (scope === 'user' && saved.outcome === 'created') await copySchema('config', parts.machine);
+  return saved;
+}
