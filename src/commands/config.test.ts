@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { realFiles } from '../platform/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments } from '../settings/json-schema.ts';
 import { settingNames } from '../settings/settings.ts';
@@ -30,7 +31,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 function contextWith(env: Record<string, string> = {}, cwd = 'project'): CommandContext {
   const machine = readMachine({ cwd: path.join(root, cwd), home: path.join(root, 'home'), env });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- settings need nothing else of the world
-  return { machine } as CommandContext;
+  return { machine, editing: { machine, files: realFiles, now: Date.now } } as CommandContext;
 }
 
 interface Ran {
@@ -180,7 +181,15 @@ test('set writes the user’s file, keeping comments, and says which', async () 
   await write(userFile, '{\n  // mine\n  "naming": "plain"\n}\n');
   expect(await run(['set', 'limits.messageBytes', '4096'])).toEqual({
     lines: [`wrote ${userFile}`, 'limits.messageBytes = 4096'],
-    json: { file: userFile, outcome: 'changed', name: 'limits.messageBytes', value: 4096, problems: [] },
+    json: {
+      file: userFile,
+      outcome: 'changed',
+      name: 'limits.messageBytes',
+      value: 4096,
+      warnings: [],
+      notes: [],
+      problems: [],
+    },
     exitCode: 0,
   });
   expect(await readFile(userFile, 'utf8')).toBe(

@@ -2,6 +2,7 @@
 
 import { toValue } from '../documents/tree.ts';
 import type { FileEdited } from '../editing/edit-file.ts';
+import { tighteningNote } from '../editing/edit-report.ts';
 import { saveSetting, settingScopes, type SettingScope } from '../editing/save-setting.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -39,6 +40,7 @@ interface ShownSetting {
 interface SavedData extends Pick<FileEdited, 'file' | 'outcome' | 'warnings'> {
   readonly name: string;
   readonly value: unknown;
+  readonly notes: readonly string[];
   readonly problems: readonly Problem[];
   /** Set when another place has the last word. */
   readonly winner?: SettingOrigin;
@@ -172,7 +174,8 @@ async function saveOne(
   const value = toValue(nodeOfText(text, place.path.length === 1 ? settingsTable[place.name] : {}));
   checkChange(place, scope, value === null ? [] : checkValue(place, value));
 
-  const { file, outcome, warnings } = await saveSetting({ scope, name, value }, context.editing);
+  const { editing } = context;
+  const { file, outcome, tightened, warnings } = await saveSetting({ scope, name, value }, editing);
   warnAll(warnings, context);
   const after = load(context);
   const origin = originAt(after, place, scope === 'user' ? 'others' : 'project');
@@ -183,6 +186,7 @@ async function saveOne(
       file,
       outcome,
       warnings,
+      notes: tightened ? [tighteningNote(file, 'file')] : [],
       name,
       value: maskSetting(value),
       problems: after.problems.filter((problem) => problem.file === file),
@@ -291,13 +295,14 @@ function valueRows(
 }
 
 function savedLines(
-  { file, outcome, name, value, problems, winner }: SavedData,
+  { file, outcome, name, value, notes, problems, winner }: SavedData,
   style: Style,
 ): readonly string[] {
   const what = value === null ? `${name} is no longer set` : `${name} = ${valueText(value)}`;
   return [
     `${outcome === 'unchanged' ? 'nothing to change in' : 'wrote'} ${escapeLine(file)}`,
     escapeLine(what),
+    ...notes.map((note) => `  note: ${escapeLine(note)}`),
     ...(winner === undefined
       ? []
       : [style.yellow(`Another place has the last word: ${escapeLine(originText(winner))}`)]),

@@ -28,9 +28,6 @@ export function reportOf(
   { file, outcome, tightened, warnings: now }: FileEdited,
 ): EditReport {
   const { server, agent, scope, how, shown, warnings, notes } = reported;
-  // What holt keeps for itself is private whatever it holds.
-  const reason = how === 'override' ? '' : ' and holds a secret';
-  const tightening = `${file} could be read by others${reason}: it is now private (0600)`;
   return {
     server,
     agent,
@@ -40,6 +37,12 @@ export function reportOf(
     outcome,
     entry: shown,
     warnings: [...warnings, ...now],
-    notes: tightened ? [...notes, tightening] : notes,
+    notes: tightened ? [...notes, tighteningNote(file, how)] : notes,
   };
+}
+
+export function tighteningNote(file: string, how: EditReport['how']): string {
+  // What holt keeps for itself is private whatever it holds.
+  const reason = how === 'override' ? '' : ' and holds a secret';
+  return `${file} could be read by others${reason}: it is now private (0600)`;
 }

@@ -5,10 +5,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Machine } from '../kernel/machine.ts';
+import type { Clock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments } from '../settings/json-schema.ts';
 import type { FileEdited } from './edit-file.ts';
+import { undoLast } from './undo.ts';
 import { saveSetting, type SettingChange } from './save-setting.ts';
 
 let root: string;
@@ -97,6 +99,36 @@ test('a project’s link cannot make holt write outside the project', async () =
     code: 'config-unwritable',
   });
   expect(await readdir(path.join(root, 'elsewhere'))).toEqual([]);
+});
+
+test('undo takes the last setting back, byte for byte', async () => {
+  await save({ scope: 'user', name: 'naming', value: 'plain' });
+  const file = path.join(machine.holtHome, 'config.json');
+  const before = await readFile(file, 'utf8');
+  await save({ scope: 'user', name: 'concurrency', value: 3 });
+  expect(await undoLast({ machine, files: realFiles, now: Date.now })).toMatchObject({
+    title: 'set concurrency',
+    files: [{ file, outcome: 'restored' }],
+  });
+  expect(await readFile(file, 'utf8')).toBe(before);
+});
+
+test('T116: a settings file that an editor has emptied keeps what the editor writes', async () => {
+  const file = path.join(machine.holtHome, 'config.json');
+  await mkdir(machine.holtHome, { mode: 0o700 });
+  await writeFile(file, '');
+  let waits = 0;
+  const clock: Clock = {
+    now: () => waits * 100,
+    setTimer: (_ms, fire) => {
+      waits += 1;
+      void (waits === 1 ? writeFile(file, '{ "naming": "plain" }') : Promise.resolve()).then(fire);
+      return () => undefined;
+    },
+  };
+  const parts = { machine, files: realFiles, now: Date.now, clock };
+  await saveSetting({ scope: 'user', name: 'concurrency', value: 3 }, parts);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ naming: 'plain', concurrency: 3 });
 });
 
 test('changes made at the same time all arrive', async () => {

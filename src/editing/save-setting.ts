@@ -9,6 +9,7 @@ import { notChanged } from './edit-errors.ts';
 import { editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { copySchema } from './entries/copy-schema.ts';
+import { holdsSecret } from './entries/mask-entry.ts';
 import { newOperation } from './undo.ts';
 
 export const settingScopes = ['user', 'project', 'local'] as const;
@@ -39,14 +40,16 @@ export function settingsFileOf(scope: SettingScope, machine: Machine): string {
 
 /** Throws `config-invalid` when the change or the file does not fit, `config-unwritable` when writing fails. */
 export function saveSetting({ scope, name, value }: SettingChange, parts: EditParts): Promise<FileEdited> {
-  return changeFile({ scope, title: `set ${name}` }, parts, async (text, options) =>
+  const addsSecret = holdsSecret({ [name.split('.').at(-1) ?? name]: value }, 'holt');
+  return changeFile({ scope, title: `set ${name}`, addsSecret }, parts, async (text, options) =>
     text === undefined && value === null ? undefined : setSetting(text, name, value, options),
   );
 }
 
 /** Adds one item to a list, once: what is in the list stays, with its comments. Throws as `saveSetting` does. */
 export function addToSetting({ scope, name, item }: SettingAddition, parts: EditParts): Promise<FileEdited> {
-  return changeFile({ scope, title: `add to ${name}` }, parts, (text, options) =>
+  const addsSecret = holdsSecret([item], 'holt');
+  return changeFile({ scope, title: `add to ${name}`, addsSecret }, parts, (text, options) =>
     addItem(text, name, item, options),
   );
 }
@@ -54,13 +57,14 @@ export function addToSetting({ scope, name, item }: SettingAddition, parts: Edit
 interface FileChange {
   readonly scope: SettingScope;
   readonly title: string;
+  readonly addsSecret: boolean;
 }
 
 /** `text` is undefined when there is no file yet; the result is undefined when there is nothing to change. */
 type TextEdit = (text: string | undefined, options: SettingEditOptions) => Promise<SettingEdit | undefined>;
 
 async function changeFile(
-  { scope, title }: FileChange,
+  { scope, title, addsSecret }: FileChange,
   parts: EditParts,
   edit: TextEdit,
 ): Promise<FileEdited> {
@@ -73,7 +77,13 @@ async function changeFile(
     throw notChanged(file, edited.errors.join('; '), edited.errors);
   };
   const saved = await editFile(
-    { file, format: 'json', operation: newOperation(title), change },
+    {
+      file,
+      format: 'json',
+      operation: newOperation(title),
+      private: addsSecret && scope === 'user',
+      change,
+    },
     { lockTimeoutMs, ...parts },
   );
   if (scope === 'user' && saved.outcome === 'created') await copySchema('config', parts.machine);
