@@ -30,7 +30,8 @@ export interface HostRoster {
   /** By name, `name@agent` or `name@agent:scope`; throws `server-not-found`. */
   find(name: string): ServerEntry;
   add(name: string, config: unknown): void;
-  remove(name: string): void;
+  /** What was added goes, and a definition of files shows again; with `inFiles` those of files are hidden too. */
+  remove(name: string, options?: { readonly inFiles?: boolean }): void;
   turn(name: string, enabled: boolean): void;
   isAdded(name: string): boolean;
   /** `onChange` is called once for a burst of changes. */
@@ -72,8 +73,10 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
       removed.delete(name);
       turned.delete(name);
     },
-    remove: (name) => {
-      if (!added.delete(name)) removed.add(name);
+    remove: (name, { inFiles = false } = {}) => {
+      const wasAdded = added.delete(name);
+      if (inFiles || !wasAdded) removed.add(name);
+      turned.delete(name);
     },
     turn: (name, enabled) => void turned.set(name, enabled),
     isAdded: (name) => added.has(name),

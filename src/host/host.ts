@@ -206,7 +206,10 @@ export interface SaveTarget {
 }
 
 export interface ChangeOptions {
-  /** The change is written to a file as well. Removing and switching change the file that the server came from. */
+  /**
+   * The change is written to a file as well. Removing and switching change the file that the server came from: for one that
+   * was added, the file that `add` wrote.
+   */
   readonly save?: SaveTarget | undefined;
 }
 

@@ -9,6 +9,7 @@ import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
+import { loadRoster } from '../roster/load-roster.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
 import { loadAgentMark } from '../trust/agent-marks.ts';
@@ -23,7 +24,7 @@ import { requireTlsChecks } from './require-tls-checks.ts';
 import { lateCatalog } from './late-catalog.ts';
 import { createNewLists } from './new-lists.ts';
 import { RunningHost } from './running-host.ts';
-import { createSaver } from './save-changes.ts';
+import { Saver } from './save-changes.ts';
 import type { HostShared } from './host-shared.ts';
 import { wireCatalog } from './wire-catalog.ts';
 import { wireHooks } from './wire-hooks.ts';
@@ -66,7 +67,7 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     roster,
     supervisor,
     bus: world.bus,
-    saver: createSaver({ machine: world.machine, files: world.files, now: world.wallNow }),
+    saver: createSaver(world),
     debug: world.debug,
     mayAsk: canAskBeforeStart(options.interaction),
     watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
@@ -117,6 +118,19 @@ function rosterOf(
     ...plugins.toReversed().map((plugin) => plugin.servers ?? {}),
   );
   return openRoster({ machine, files, identity, loadApprovals: load, agents, servers, pluginServers });
+}
+
+function createSaver({ machine, files, identity, wallNow, loadApprovals }: World): Saver {
+  return new Saver({
+    machine,
+    files,
+    now: wallNow,
+    loadDefinitions: async (agent) => {
+      const parts = { machine, files, identity, approvals: loadApprovals(files) };
+      const { candidates } = await loadRoster({ agents: [agent] }, parts);
+      return candidates.map(({ definition }) => definition);
+    },
+  });
 }
 
 /** One object with all of it, each part in its own file. */

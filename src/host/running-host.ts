@@ -132,10 +132,12 @@ export class RunningHost implements HostServers {
   }
 
   async remove(name: string, { save }: ChangeOptions = {}): Promise<void> {
-    const { ref, definition } = this.#parts.roster.find(name);
-    if (save !== undefined) await this.#parts.saver.removed(definition);
-    const { gone } = await this.#inTurn(() => {
-      this.#parts.roster.remove(ref);
+    const { roster, saver } = this.#parts;
+    const { ref, definition } = await this.#findFor(name, save);
+    if (save !== undefined) await saver.removed(definition, save);
+    const { gone } = await this.#inTurn(async () => {
+      if (save === undefined) roster.remove(ref, { inFiles: saver.hasSaved(ref) });
+      else await this.#removeSaved(ref);
       return this.#apply();
     });
     await gone;
@@ -182,9 +184,24 @@ export class RunningHost implements HostServers {
   }
 
   async #switch(name: string, state: 'on' | 'off', { save }: ChangeOptions = {}): Promise<Status> {
-    const { ref, definition } = this.#parts.roster.find(name);
-    if (save !== undefined) await this.#parts.saver.switched(definition, state);
+    const { ref, definition } = await this.#findFor(name, save);
+    if (save !== undefined) await this.#parts.saver.switched(definition, state, save);
     return this.#change(ref, (roster) => roster.turn(ref, state === 'on'));
+  }
+
+  /** What is changed in a file must be what the file says now, whoever wrote it last. */
+  async #findFor(name: string, save: ChangeOptions['save']): Promise<ServerEntry> {
+    const { roster } = this.#parts;
+    if (save !== undefined) await this.#inTurn(() => roster.load());
+    return roster.find(name);
+  }
+
+  /** Hides what is left under the name; when nothing is, an entry that is written to a file later counts again. */
+  async #removeSaved(ref: string): Promise<void> {
+    const { roster } = this.#parts;
+    if (roster.isAdded(ref)) return roster.remove(ref);
+    const { servers, shadowed } = await roster.load();
+    if ([...servers, ...shadowed].some((entry) => entry.ref === ref)) roster.remove(ref);
   }
 
   async #change(ref: string, edit: (roster: HostRoster) => void): Promise<Status> {

@@ -2,20 +2,25 @@
 
 import { expect, test } from 'vitest';
 
-import { makeEditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
 import { literalValues } from '../roster/literal-values.ts';
-import { createSaver } from './save-changes.ts';
+import { Saver } from './save-changes.ts';
 
 const first = { command: 'first', args: ['-v'], env: { B: '1', A: '2' } };
 const second = { command: 'second' };
 const own = '~/.holt/mcp.json';
+const saverOf = ({ parts, roster }: EditWorld): Saver =>
+  new Saver({
+    ...parts,
+    loadDefinitions: async () => (await roster()).candidates.map(({ definition }) => definition),
+  });
 
 test('a name that is taken is refused, and nothing is written', async () => {
   await using world = await makeEditWorld();
-  await createSaver(world.parts).added('fs', first, {});
+  await saverOf(world).added('fs', first, {});
   const before = await world.read(own);
 
-  await expect(createSaver(world.parts).added('fs', second, {})).rejects.toMatchObject({
+  await expect(saverOf(world).added('fs', second, {})).rejects.toMatchObject({
     code: 'server-exists',
     message: `Server "fs" already exists in ${world.place(own)}`,
     remedy: 'Choose another name, remove it first, or rewrite it with --replace.',
@@ -28,7 +33,7 @@ test.each([
   ['~/.codex/config.toml', { agent: 'codex' }],
 ] as const)('%s: what the host saved itself it may replace, again and again', async (name, target) => {
   await using world = await makeEditWorld();
-  const saver = createSaver(world.parts);
+  const saver = saverOf(world);
   await saver.added('fs', first, target);
   await saver.added('fs', second, target);
   await saver.added('fs', { command: 'third' }, target);
@@ -38,7 +43,7 @@ test.each([
 
 test('what somebody has changed since is not the host’s own any more', async () => {
   await using world = await makeEditWorld();
-  const saver = createSaver(world.parts);
+  const saver = saverOf(world);
   await saver.added('fs', first, {});
   const edited = (await world.read(own)).replace('"first"', '"mine"');
   await world.write(own, edited);
@@ -48,7 +53,7 @@ test('what somebody has changed since is not the host’s own any more', async (
 
 test('values that only look like placeholders are saved as what they are, or not at all', async () => {
   await using world = await makeEditWorld();
-  const saver = createSaver(world.parts);
+  const saver = saverOf(world);
   await saver.added('kept', { command: 'x', env: { A: '!run' }, [literalValues]: true }, {});
   expect(JSON.parse(await world.read(own))).toMatchObject({ mcpServers: { kept: { env: { A: '!!run' } } } });
   const odd = { command: 'x', args: ['a', '${HOME}'], [literalValues]: true };

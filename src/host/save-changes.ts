@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { isAgentId } from '../kernel/agent-ids.ts';
+import { isAgentId, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -10,46 +10,143 @@ import type { Files } from '../platform/files.ts';
 import { hasLiteralValues } from '../roster/literal-values.ts';
 import type { SaveTarget } from './host.ts';
 
-export interface Saver {
-  added(name: string, config: unknown, target: SaveTarget): Promise<void>;
-  removed(definition: ServerDefinition): Promise<void>;
-  switched(definition: ServerDefinition, state: 'on' | 'off'): Promise<void>;
-}
-
 export interface SaverParts {
   readonly machine: Machine;
   readonly files: Files;
   readonly now: () => number;
+  /** What the files of one agent define now. */
+  readonly loadDefinitions: (agent: AgentId) => Promise<readonly ServerDefinition[]>;
+}
+
+interface Place {
+  readonly agent: AgentId;
+  readonly scope: NonNullable<SaveTarget['scope']>;
+}
+
+/** An entry that this host has written. */
+interface SavedEntry extends Place {
+  readonly name: string;
+  readonly config: unknown;
+  /** As it is read back. */
+  readonly value: unknown;
+}
+
+interface FoundEntry {
+  readonly file: string;
+  /** Undefined when the file has no entry of that name now. */
+  readonly definition: ServerDefinition | undefined;
+  readonly saved: SavedEntry | undefined;
 }
 
 /** What writes is loaded when something is written: few hosts ever do. */
-export function createSaver(parts: SaverParts): Saver {
-  /** What this host has written, as it is read back. Only that is its own to replace. */
-  const written = new Map<string, unknown>();
-  return {
-    added: async (name, config, { agent = 'holt', scope = 'user' }) => {
-      if (!isAgentId(agent))
-        throw new HoltError('agent-unknown', `"${agent}" is no agent holt knows`, { agent });
-      const { alreadyExists, applyAdd, planAdd } = await import('../editing/add-server.ts');
-      const request = { name, config, agent, scope, replace: true };
-      const plan = await planAdd(request, parts);
-      const key = JSON.stringify([plan.file, name]);
-      // Somebody else's entry, or one that somebody has changed since.
-      if (plan.previous !== undefined && !isDeepStrictEqual(plan.previous, written.get(key)))
-        throw alreadyExists(name, plan.file);
-      if (hasLiteralValues(config) && plan.lost.length > 0) throw notLiteral(plan);
-      await applyAdd(plan, parts);
-      written.set(key, (await planAdd(request, parts)).previous);
+export class Saver {
+  readonly #parts: SaverParts;
+  /** Only what this host has written is its own to replace. */
+  readonly #saved = new Map<string, SavedEntry>();
+
+  constructor(parts: SaverParts) {
+    this.#parts = parts;
+  }
+
+  async added(name: string, config: unknown, target: SaveTarget): Promise<void> {
+    const place = placeOf(target);
+    const { alreadyExists, applyAdd, planAdd } = await import('../editing/add-server.ts');
+    const plan = await planAdd({ name, config, ...place, replace: true }, this.#parts);
+    const known = this.#saved.get(keyOf(name, place));
+    // Somebody else's entry, or one that somebody has changed since.
+    if (plan.previous !== undefined && !isDeepStrictEqual(plan.previous, known?.value))
+      throw alreadyExists(name, plan.file);
+    if (hasLiteralValues(config) && plan.lost.length > 0) throw notLiteral(plan);
+    await applyAdd(plan, this.#parts);
+    await this.#remember({ name, config, ...place });
+  }
+
+  async removed(definition: ServerDefinition, target: SaveTarget): Promise<void> {
+    const { removeServer } = await import('../editing/remove-server.ts');
+    for (const { file, definition: found, saved } of await this.#find(definition, target)) {
+      // What this host wrote may have been removed by another program.
+      if (found === undefined && saved === undefined) throw notInFile(definition, file);
+      if (found !== undefined) await removeServer(found, this.#parts);
+      if (saved !== undefined) this.#saved.delete(keyOf(saved.name, saved));
+    }
+  }
+
+  async switched(definition: ServerDefinition, state: 'on' | 'off', target: SaveTarget): Promise<void> {
+    const { setEnabled } = await import('../editing/set-enabled.ts');
+    for (const { file, definition: found, saved } of await this.#find(definition, target)) {
+      if (found === undefined) throw notInFile(definition, file);
+      await setEnabled(found, state, this.#parts);
+      if (saved !== undefined) await this.#remember(saved);
+    }
+  }
+
+  /** True when this host has written an entry of that name and has not removed it. */
+  hasSaved(name: string): boolean {
+    return [...this.#saved.values()].some((entry) => entry.name === name);
+  }
+
+  async #remember({ name, config, agent, scope }: Omit<SavedEntry, 'value'>): Promise<void> {
+    const { planAdd } = await import('../editing/add-server.ts');
+    const { previous: value } = await planAdd({ name, config, agent, scope, replace: true }, this.#parts);
+    this.#saved.set(keyOf(name, { agent, scope }), { name, config, agent, scope, value });
+  }
+
+  /** A server that came from no file is meant where this host wrote it, else where `target` says. */
+  async #find(definition: ServerDefinition, target: SaveTarget): Promise<readonly FoundEntry[]> {
+    const { name, origin } = definition;
+    if (origin.file !== '' && (await this.#isMeant(definition, target)))
+      return [{ file: origin.file, definition, saved: undefined }];
+    const written = [...this.#saved.values()].filter(
+      (entry) => entry.name === name && isWithin(entry, target),
+    );
+    if (written.length > 0) return Promise.all(written.map((entry) => this.#look(name, entry, entry)));
+    return [await this.#look(name, placeOf(target), undefined)];
+  }
+
+  async #isMeant({ origin }: ServerDefinition, { agent, scope }: SaveTarget): Promise<boolean> {
+    if (scope !== undefined && scope !== origin.scope) return false;
+    if (agent === undefined || agent === origin.agent) return true;
+    const { writerOf } = await import('../editing/writers.ts');
+    const { machine, files } = this.#parts;
+    const writer = isAgentId(agent) ? writerOf(agent) : undefined;
+    const own = writer?.scopes.find((each) => each === origin.scope);
+    return own !== undefined && writer?.target(own, { machine, files })?.file === origin.file;
+  }
+
+  async #look(name: string, { agent, scope }: Place, saved: SavedEntry | undefined): Promise<FoundEntry> {
+    const { findTarget } = await import('../editing/writers.ts');
+    const target = findTarget(agent, scope, this.#parts);
+    const definitions = await this.#parts.loadDefinitions(target.reader.id);
+    const definition = definitions.find(
+      (each) => each.name === name && each.origin.file === target.file && each.origin.scope === target.scope,
+    );
+    return { file: target.file, definition, saved };
+  }
+}
+
+function placeOf({ agent = 'holt', scope = 'user' }: SaveTarget): Place {
+  if (isAgentId(agent)) return { agent, scope };
+  throw new HoltError('agent-unknown', `"${agent}" is no agent holt knows`, { agent });
+}
+
+function isWithin(place: Place, { agent = place.agent, scope = place.scope }: SaveTarget): boolean {
+  return place.agent === agent && place.scope === scope;
+}
+
+function keyOf(name: string, { agent, scope }: Place): string {
+  return JSON.stringify([agent, scope, name]);
+}
+
+function notInFile({ name }: ServerDefinition, file: string): HoltError<'config-not-ours'> {
+  const reason = `${file} has no entry of that name`;
+  return new HoltError(
+    'config-not-ours',
+    `"${name}" is not changed: ${reason}`,
+    { server: name, file, reason },
+    {
+      remedy: 'Name the agent and the scope in `save`, or leave `save` out to change the running host only.',
     },
-    removed: async (definition) => {
-      const { removeServer } = await import('../editing/remove-server.ts');
-      await removeServer(definition, parts);
-    },
-    switched: async (definition, state) => {
-      const { setEnabled } = await import('../editing/set-enabled.ts');
-      await setEnabled(definition, state, parts);
-    },
-  };
+  );
 }
 
 /** Once in a file, they would be filled in with something else. */
