@@ -120,13 +120,14 @@ function rosterOf(
   return openRoster({ machine, files, identity, loadApprovals: load, agents, servers, pluginServers });
 }
 
-function createSaver({ machine, files, identity, wallNow, loadApprovals }: World): Saver {
+function createSaver(world: World): Saver {
+  const { machine, files, identity, wallNow } = world;
   return new Saver({
     machine,
     files,
     now: wallNow,
     loadDefinitions: async (agent) => {
-      const parts = { machine, files, identity, approvals: loadApprovals(files) };
+      const parts = { machine, files, identity, approvals: world.loadApprovals(files) };
       const { candidates } = await loadRoster({ agents: [agent] }, parts);
       return candidates.map(({ definition }) => definition);
     },
