@@ -108,22 +108,27 @@ async function writeKept(
   const bounds = within === undefined ? {} : { within };
   // What an editor had emptied by now is what a person would want back.
   const before = lastContent ?? bytes;
-  const record = await keepPrevious({ operation, file, before, after, ...bounds }, parts);
+  let record: string | undefined;
+  const drop = async (): Promise<void> => {
+    if (record !== undefined) await dropRecord(record, parts).catch(() => undefined);
+  };
   try {
     const outcome = await writeFileAtomically(file, after, {
       os: machine.os,
       mode: edit.private === true ? 'private' : 'keep',
       expected: bytes === undefined ? { kind: 'absent' } : { kind: 'bytes', bytes, stamp },
+      beforeReplace: async (written) => {
+        record = await keepPrevious({ operation, file, before, after, written, ...bounds }, parts);
+      },
       ...bounds,
       ...(isOurs ? { folders: 'private' } : {}),
     });
-    // The mark only saves later commands some work: without it the write is done all the same.
-    const marking =
-      outcome.kind === 'written' ? markDone(record, outcome.stamp, parts) : dropRecord(record, parts);
-    await marking.catch(() => undefined);
+    if (outcome.kind === 'changed') await drop();
+    // The mark only saves a look at hashes: without it the write is done all the same.
+    else if (record !== undefined) await markDone(record, parts).catch(() => undefined);
     return outcome;
   } catch (error) {
-    await dropRecord(record, parts).catch(() => undefined);
+    await drop();
     throw error;
   }
 }

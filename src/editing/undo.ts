@@ -39,6 +39,8 @@ export interface PlannedWrite {
   /** Undefined when there is no file yet. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array;
+  /** Of the new content, which already is on the disk. It tells later commands that the file is complete. */
+  readonly written: FileStamp;
 }
 
 /** To be called while holding the lock of the file. Returns the id of the record. */
@@ -60,7 +62,7 @@ export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promi
 }
 
 function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoRecord {
-  const { operation, file, within, before, after } = write;
+  const { operation, file, within, before, after, written } = write;
   return {
     id,
     operation: operation.id,
@@ -72,6 +74,7 @@ function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoReco
     before: before === undefined ? null : sha256(before),
     after: sha256(after),
     bytes: before?.length ?? 0,
+    written,
   };
 }
 
@@ -87,10 +90,8 @@ function notKept(file: string, error: unknown, { machine }: EditParts): HoltErro
   return new HoltError('config-unwritable', message, { file, reason }, { cause: error, remedy });
 }
 
-/** `written` tells later commands that the file as it is now is complete. */
-export async function markDone(id: string, written: FileStamp, parts: EditParts): Promise<void> {
-  const mark = (record: UndoRecord): UndoRecord =>
-    record.id === id ? { ...record, state: 'done', written } : record;
+export async function markDone(id: string, parts: EditParts): Promise<void> {
+  const mark = (record: UndoRecord): UndoRecord => (record.id === id ? { ...record, state: 'done' } : record);
   await changeRecords((records) => records.map(mark), parts);
 }
 

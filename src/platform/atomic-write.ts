@@ -21,6 +21,8 @@ export interface AtomicWriteOptions extends TargetRules {
   readonly mode?: 'keep' | 'private';
   /** What the caller read before it decided what to write; when something else is there now, nothing is written. */
   readonly expected?: ExpectedContent;
+  /** Called when the new content is on the disk, before it takes the file's place; nothing is replaced when it throws. */
+  readonly beforeReplace?: (stamp: FileStamp) => Promise<void>;
 }
 
 export type WriteOutcome =
@@ -63,11 +65,12 @@ interface NewContent {
 
 async function replaceContent(
   { file, content, existing }: NewContent,
-  { os, mode = 'keep', expected }: AtomicWriteOptions,
+  { os, mode = 'keep', expected, beforeReplace }: AtomicWriteOptions,
 ): Promise<FileStamp | 'changed'> {
   const temp = await nameTempFile(file);
   try {
     const stamp = await writeTemp(temp, content, { existing, mode });
+    await beforeReplace?.(stamp);
     const outcome = await replaceExpected({ temp, file, expected, os, rename });
     return outcome === 'changed' ? 'changed' : stamp;
   } finally {

@@ -23,7 +23,7 @@ export interface UndoRecord {
   readonly before: string | null;
   readonly after: string;
   readonly bytes: number;
-  /** The file as this write left it. Nobody else is writing it while it still has this stamp. */
+  /** The file as this write leaves it. Nobody else is writing it while it has this stamp. */
   readonly written?: FileStamp;
 }
 
