@@ -13,6 +13,7 @@ import { combineLayers } from './layers/combine-layers.ts';
 import { readTextSetting, type SettingsLayer } from './layers/read-layer.ts';
 import { loadSettings, type LoadedSettings, type SettingFlags } from './load-settings.ts';
 import { settingNames, settingsTable, type SettingName, type Settings } from './settings.ts';
+import { usualReceiveLimits } from './values/setting-values.ts';
 import { layerNames } from './values/shapes.ts';
 
 const userFile = '/home/ada/.holt/config.json';
@@ -121,7 +122,7 @@ test('every setting can be given by its variable', () => {
     hooks: { 'tool.execute.after': [{ command: 'log' }] },
     credentialStore: 'keychain',
     daemon: 'auto',
-    limits: { messageBytes: 2048 },
+    limits: { ...usualReceiveLimits, messageBytes: 2048 },
     trust: { safeDirectories: ['/home/ada/work'] },
     timeouts: { idleMs: 5, phases: { connecting: 7 } },
     concurrency: 99,
@@ -213,7 +214,8 @@ test('a value that does not fit is reported with its line and left out', () => {
       code: 'setting-invalid',
       line: 3,
       column: 12,
-      message: '"limits" is a list where an object with messageBytes belongs; it is left out',
+      message:
+        '"limits" is a list where an object with messageBytes, messageNodes, listBytes, catalogBytes, inFlightBytes belongs; it is left out',
     },
     {
       code: 'setting-invalid',
@@ -316,9 +318,23 @@ const tightening: readonly (readonly [SettingName, unknown, unknown, unknown, nu
   ['results', undefined, 1 << 20, 262_144, 1],
   ['maxNameLength', undefined, 32, 32, 0],
   ['maxNameLength', undefined, 65, 64, 1],
-  ['limits', undefined, { messageBytes: 2048 }, { messageBytes: 2048 }, 0],
-  ['limits', undefined, { messageBytes: 32 << 20 }, { messageBytes: 16 << 20 }, 1],
-  ['limits', { messageBytes: 64 << 20 }, { messageBytes: 32 << 20 }, { messageBytes: 32 << 20 }, 0],
+  ['limits', undefined, { messageBytes: 2048 }, { ...usualReceiveLimits, messageBytes: 2048 }, 0],
+  ['limits', undefined, { messageBytes: 32 << 20 }, usualReceiveLimits, 1],
+  [
+    'limits',
+    { messageBytes: 64 << 20 },
+    { messageBytes: 32 << 20 },
+    { ...usualReceiveLimits, messageBytes: 32 << 20 },
+    0,
+  ],
+  [
+    'limits',
+    undefined,
+    { listBytes: 65 << 20, catalogBytes: 1 << 20 },
+    { ...usualReceiveLimits, catalogBytes: 1 << 20 },
+    1,
+  ],
+  ['limits', undefined, { messageNodes: 2_000_001, inFlightBytes: 257 << 20 }, usualReceiveLimits, 2],
   ['timeouts', undefined, { startMs: 5000 }, { startMs: 5000 }, 0],
   ['timeouts', { startMs: 100 }, { startMs: 5000, idleMs: 10 }, { startMs: 100, idleMs: 10 }, 1],
   ['timeouts', undefined, { idleMs: 30_001, totalMs: 600_001 }, {}, 2],
@@ -407,7 +423,7 @@ test('what an administrator has set cannot be changed, and the others are told',
   expect(settings).toEqual({
     ...defaults,
     daemon: 'off',
-    limits: { messageBytes: 4096 },
+    limits: { ...usualReceiveLimits, messageBytes: 4096 },
     timeouts: { startMs: 20, idleMs: 10 },
     permissions: {
       allow: [{ rule: 'mcp__fs', origin: { from: 'user', file: userFile, line: 1 } }],
@@ -505,7 +521,11 @@ test('a key that stands twice counts as written last in the user’s file and no
   const twice =
     '{"concurrency": 2,\n"concurrency": 3, "limits": {"messageBytes": 1024, "messageBytes": 2048}}';
   const user = loadCase({ [userFile]: twice });
-  expect(user.settings).toEqual({ ...defaults, concurrency: 3, limits: { messageBytes: 2048 } });
+  expect(user.settings).toEqual({
+    ...defaults,
+    concurrency: 3,
+    limits: { ...usualReceiveLimits, messageBytes: 2048 },
+  });
   expect(user.problems.map(({ code, line, message }) => ({ code, line, message }))).toEqual([
     { code: 'entry-duplicate', line: 2, message: '"concurrency" stands here twice; the last one counts' },
     {

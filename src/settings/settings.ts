@@ -11,18 +11,20 @@ import {
   agentWords,
   credentialStores,
   hooks,
-  messageLimits,
   namingProfiles,
   network,
+  receiveLimits,
   shortestLimits,
   startIn,
   telemetry,
   timeouts,
   trust,
+  usualReceiveLimits,
   type CredentialStoreKind,
   type HookSettings,
   type NamingProfile,
   type NetworkSettings,
+  type ReceiveLimits,
   type TrustSettings,
 } from './values/setting-values.ts';
 import { oneOf, wholeNumber, type Shape } from './values/shapes.ts';
@@ -43,6 +45,7 @@ export type {
   HookSettings,
   NamingProfile,
   NetworkSettings,
+  ReceiveLimits,
   TrustSettings,
 } from './values/setting-values.ts';
 export type { SettingOrigin } from './values/shapes.ts';
@@ -55,7 +58,7 @@ export interface Settings {
   readonly hooks: HookSettings;
   readonly credentialStore: CredentialStoreKind;
   readonly daemon: 'off' | 'auto';
-  readonly limits: { readonly messageBytes: number };
+  readonly limits: ReceiveLimits;
   readonly startIn: Readonly<Record<string, StartChoice>>;
   readonly trust: TrustSettings;
   readonly timeouts: Timeouts;
@@ -150,11 +153,12 @@ export const settingsTable: SettingsTable = {
     inProject: ignored,
   },
   limits: {
-    description: 'What one message of a server may weigh, in bytes',
-    fallback: { messageBytes: 16 << 20 },
-    shape: messageLimits,
+    description:
+      'How much is taken in from servers: bytes and structural characters of one message, bytes of one list, of all lists of a host, and of the results in flight in a host',
+    fallback: usualReceiveLimits,
+    shape: receiveLimits,
     join: leaves(),
-    inProject: onlySmallerLeaves({ messageBytes: 16 << 20 }),
+    inProject: onlySmallerLeaves(usualReceiveLimits),
     forOwnServers: true,
   },
   startIn: {

@@ -136,8 +136,34 @@ export const network = objectOf<NetworkSettings>({
   origins: mapOf(objectOf<OriginNetwork>(perOrigin), origin),
 });
 
-export const messageLimits = objectOf<{ readonly messageBytes: number }>({
+/** How much of what servers send is taken in. */
+export interface ReceiveLimits {
+  /** Of one message. */
+  readonly messageBytes: number;
+  /** Brackets, braces, commas and colons of one message, outside its strings. */
+  readonly messageNodes: number;
+  /** Of one list of one server. */
+  readonly listBytes: number;
+  /** Of all lists in a host. */
+  readonly catalogBytes: number;
+  /** Of messages in a host that were received and not yet delivered. */
+  readonly inFlightBytes: number;
+}
+
+export const usualReceiveLimits: ReceiveLimits = {
+  messageBytes: 16 << 20,
+  messageNodes: 2_000_000,
+  listBytes: 64 << 20,
+  catalogBytes: 256 << 20,
+  inFlightBytes: 256 << 20,
+};
+
+export const receiveLimits = objectOf<ReceiveLimits>({
   messageBytes: wholeNumber(1024, 256 << 20),
+  messageNodes: wholeNumber(1000, 100_000_000),
+  listBytes: wholeNumber(1024, 1 << 30),
+  catalogBytes: wholeNumber(1024, 2 ** 33),
+  inFlightBytes: wholeNumber(64 << 10, 2 ** 33),
 });
 
 /** `off`, or where to send what is measured. */
