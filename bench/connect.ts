@@ -8,6 +8,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { realClock } from '../src/platform/clock.ts';
+import { createReceiveBudget } from '../src/network/receive-budget.ts';
+import { stdioLimits } from '../src/transports/stdio.ts';
 import { createInbox } from '../src/transports/stdio/inbox.ts';
 
 import { median, timeCommands, type BenchResult } from './measure.ts';
@@ -122,12 +124,14 @@ async function readAll(stdout: Readable): Promise<number> {
 
 function readLines(stdout: Readable): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onTooLong = (): void => reject(new Error('too long'));
     createInbox(stdout, {
       clock: realClock,
-      maxLineBytes: 16 << 20,
-      onLine: (line) => resolve(line.length),
-      onTooLong,
+      limits: stdioLimits,
+      source: createReceiveBudget(() => 256 << 20)
+        .openAccount()
+        .openSource(),
+      onLine: ({ text }) => resolve(text.length),
+      onExcess: () => reject(new Error('too long')),
     });
   });
 }

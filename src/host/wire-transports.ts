@@ -9,6 +9,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Network } from '../network/create-network.ts';
+import { createReceiveBudget } from '../network/receive-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files.ts';
 import { createGuardian } from '../platform/guardian.ts';
@@ -50,6 +51,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
   const guardian = createGuardian({ clock, onWarning: warn });
   const leases = createLeases({ holtHome, os, wallNow, onWarning: warn });
   const logs = new Map<string, LogFile>();
+  const budget = createReceiveBudget(() => settingsOf(undefined).limits.inFlightBytes);
   let network: Promise<Network> | undefined;
   let swept: Promise<unknown> | undefined;
 
@@ -79,20 +81,24 @@ export function wireTransports(parts: WireParts): WiredTransports {
       ]);
       // What an earlier run left behind goes while the first program starts: it is not to wait for that.
       if (plan.kind === 'stdio') swept ??= nextTurn().then(() => leases.sweepStale());
-      const { messageBytes } = settingsOf(parts.definitionOf(plan.server)).limits;
+      const { messageBytes, messageNodes } = settingsOf(parts.definitionOf(plan.server)).limits;
+      const limits = { messageBytes, messageNodes };
+      const account = budget.openAccount();
       const stdio = {
         guardian,
         leases,
         clock,
         log: logOf(plan.server),
-        limits: { ...stdioLimits, messageBytes },
+        limits: { ...stdioLimits, ...limits },
+        account,
         stop: stopSteps,
         debug: (message: string) => parts.debug(plan.server, message),
       };
       const as = kind === 'http' || kind === 'sse' ? { as: kind } : {};
       const fileOf = (ref: string): string | undefined => parts.definitionOf(ref)?.origin.file;
       const { login } = parts;
-      return openTransport(plan, { stdio, network: theNetwork, clock, messageBytes, login, fileOf }, as);
+      const shared = { stdio, network: theNetwork, clock, limits, account, login, fileOf };
+      return openTransport(plan, shared, as);
     },
     close: async () => {
       await Promise.all([swept, guardian.close(), ...[...logs.values()].map((log) => log.close())]);

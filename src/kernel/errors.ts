@@ -32,7 +32,10 @@ export interface ErrorDetails {
     readonly exitCode: number | null;
     readonly signal: string | null;
   };
-  'frame-too-large': { readonly server: string; readonly maxBytes: number };
+  /** `maxNodes` counts structural characters of JSON. */
+  'frame-too-large':
+    | { readonly server: string; readonly maxBytes: number }
+    | { readonly server: string; readonly maxNodes: number };
   'queue-full': { readonly server: string; readonly maxBytes: number };
   'connection-lost': { readonly server: string; readonly reason: string };
   'session-lost': { readonly server: string };

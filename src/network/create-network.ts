@@ -42,6 +42,8 @@ export interface RemoteTarget {
   readonly tls?: TlsFiles | undefined;
   /** The largest message that is taken in. */
   readonly messageBytes: number;
+  /** The most structural characters that a message may have; any number when left out. */
+  readonly messageNodes?: number | undefined;
   /** Looked at when a connection is made, for every address that a name stands for. All are fine when left out. */
   readonly admits?: AdmitAddress;
 }
@@ -95,6 +97,7 @@ function remembered(choose: Shared['proxyOf']): Shared['proxyOf'] {
 }
 
 function openRemote(target: RemoteTarget, shared: Shared): Remote {
+  const { origin, headers, messageBytes, messageNodes = Number.POSITIVE_INFINITY } = target;
   const own = plainOrigin(new URL(target.origin));
   const ended = new AbortController();
   // Every connection that is being made listens for the end.
@@ -130,7 +133,10 @@ function openRemote(target: RemoteTarget, shared: Shared): Remote {
     return { dispatcher: agentFor(proxy.url.href, open), proxy, forward: true };
   };
   return {
-    fetch: createRemoteFetch(target, { routeOf, waiting: shared.waiting }),
+    fetch: createRemoteFetch(
+      { origin, headers, limits: { messageBytes, messageNodes } },
+      { routeOf, waiting: shared.waiting },
+    ),
     dial: (url, signal) => dial(wayTo(url, signal), shared.dialing),
     close: async () => {
       ended.abort();

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createMessageMeter } from './message-meter.ts';
 
 const feed = (kind: 'body' | 'events', limit: number, ...chunks: readonly string[]): readonly boolean[] => {
-  const meter = createMessageMeter(limit, kind);
-  return chunks.map((chunk) => meter.count(Buffer.from(chunk)));
+  const meter = createMessageMeter({ messageBytes: limit, messageNodes: 1000 }, kind);
+  return chunks.map((chunk) => meter.count(Buffer.from(chunk)) === undefined);
 };
 
 describe('the size of a message', () => {
@@ -26,4 +26,27 @@ describe('the size of a message', () => {
       expect(feed('events', 10, ...chunks)).toEqual([true, true, true]);
     }
   });
+});
+
+describe('the structure of a message', () => {
+  const over = (kind: 'body' | 'events', ...chunks: readonly string[]): readonly unknown[] => {
+    const meter = createMessageMeter({ messageBytes: 1000, messageNodes: 10 }, kind);
+    return chunks.map((chunk) => meter.count(Buffer.from(chunk)));
+  };
+
+  test('T121: a body with more structural characters than the limit is refused as soon as they are there', () => {
+    expect(over('body', '[[],[],"[[[[[[[[[[', '"]', '[],[],[]')).toEqual([undefined, undefined, 'nodes']);
+  });
+
+  test('T121: each event of a stream is counted by itself', () => {
+    expect(over('events', ...Array<string>(20).fill('data: [[],[]]\n\n'))).toEqual(Array(20).fill(undefined));
+    expect(over('events', 'data: [[],[]]\n\ndata: [[],', '[],[]]\n\n')).toEqual([undefined, 'nodes']);
+  });
+
+  test.each(['id: "\n', ': "\r', 'event: message"\r\n'])(
+    'T121: a quote in another field of an event hides nothing (%j)',
+    (field) => {
+      expect(over('events', `${field}data: [[],[],[],[]]\n\n`)).toEqual(['nodes']);
+    },
+  );
 });

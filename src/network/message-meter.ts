@@ -1,40 +1,133 @@
-/** Counts the bytes of one message: of the whole body, or of one event of a stream that may go on for days. */
+/** Measures one message while it arrives: a whole body, or one event of a stream that may go on for days. */
 
-export interface MessageMeter {
-  /** False once a message is over the limit. */
-  count(chunk: Uint8Array): boolean;
+import { StructureCount } from './count-structure.ts';
+
+/** What one message may be. */
+export interface MessageLimits {
+  readonly messageBytes: number;
+  /** Structural characters, as `count-structure.ts` counts them. */
+  readonly messageNodes: number;
 }
 
-export function createMessageMeter(limitBytes: number, kind: 'body' | 'events'): MessageMeter {
-  let bytes = 0;
-  if (kind === 'body') return { count: (chunk) => (bytes += chunk.byteLength) <= limitBytes };
-  let tail = Buffer.alloc(0);
+/** Which limit a message is over. */
+export type Excess = 'bytes' | 'nodes';
+
+export interface MessageMeter {
+  /** Takes a chunk. Undefined while all messages are within the limits. */
+  count(chunk: Uint8Array): Excess | undefined;
+  /** Of the message that is being received. */
+  readonly bytes: number;
+  /** Structural characters of everything so far. */
+  readonly totalNodes: number;
+}
+
+export function createMessageMeter(limits: MessageLimits, kind: 'body' | 'events'): MessageMeter {
+  return kind === 'body' ? new BodyMeter(limits) : new EventMeter(limits);
+}
+
+class BodyMeter implements MessageMeter {
+  readonly #limits: MessageLimits;
+  readonly #structure = new StructureCount();
+  #bytes = 0;
+
+  constructor(limits: MessageLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get totalNodes(): number {
+    return this.#structure.count;
+  }
+
+  count(chunk: Uint8Array): Excess | undefined {
+    this.#bytes += chunk.byteLength;
+    this.#structure.add(chunk);
+    return excessOf(this.#bytes, this.#structure.count, this.#limits);
+  }
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** An empty line ends an event; lines end with `\n`, `\r` or `\r\n`. */
+class EventMeter implements MessageMeter {
+  readonly #limits: MessageLimits;
+  readonly #structure = new StructureCount();
+  #bytes = 0;
+  #earlierNodes = 0;
+  #lineBytes = 0;
+  #isAfterReturn = false;
+
+  constructor(limits: MessageLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get totalNodes(): number {
+    return this.#earlierNodes + this.#structure.count;
+  }
+
+  count(chunk: Uint8Array): Excess | undefined {
+    const ends = lineEndsOf(chunk);
+    for (let at = 0; at < chunk.length;) {
+      const end = ends.next(at);
+      if (end > at) this.#addToLine(chunk.subarray(at, end));
+      if (end < chunk.length) this.#endLine(chunk[end] ?? lineFeed);
+      const excess = excessOf(this.#bytes, this.#structure.count, this.#limits);
+      if (excess !== undefined) return excess;
+      at = end + 1;
+    }
+    return undefined;
+  }
+
+  #addToLine(bytes: Uint8Array): void {
+    this.#structure.add(bytes);
+    this.#bytes += bytes.length;
+    this.#lineBytes += bytes.length;
+    this.#isAfterReturn = false;
+  }
+
+  #endLine(byte: number): void {
+    const isSecondHalf = byte === lineFeed && this.#isAfterReturn;
+    this.#isAfterReturn = byte === carriageReturn;
+    if (isSecondHalf) return;
+    this.#bytes += 1;
+    this.#structure.endLine();
+    if (this.#lineBytes === 0) this.#endEvent();
+    this.#lineBytes = 0;
+  }
+
+  #endEvent(): void {
+    this.#bytes = 0;
+    this.#earlierNodes += this.#structure.count;
+    this.#structure.reset();
+  }
+}
+
+/** Each kind of line end is searched for once from where it was found last. */
+function lineEndsOf(chunk: Uint8Array): { readonly next: (from: number) => number } {
+  let feed = -1;
+  let back = -1;
+  const search = (byte: number, from: number): number => {
+    const found = chunk.indexOf(byte, from);
+    return found === -1 ? chunk.length : found;
+  };
   return {
-    count: (chunk) => {
-      // Looked at together with the last bytes before it: a blank line may lie across two chunks.
-      const seam = tail.length;
-      const text = Buffer.concat([tail, chunk]);
-      const { first, last } = eventEnds(text);
-      // Events that begin and end inside one chunk are as small as chunks are.
-      const fits = bytes + (first === undefined ? chunk.byteLength : Math.max(0, first - seam)) <= limitBytes;
-      bytes = last === undefined ? bytes + chunk.byteLength : Math.min(chunk.byteLength, text.length - last);
-      tail = text.subarray(Math.max(last ?? 0, text.length - 3));
-      return fits;
+    next: (from) => {
+      if (feed < from) feed = search(lineFeed, from);
+      if (back < from) back = search(carriageReturn, from);
+      return Math.min(feed, back);
     },
   };
 }
 
-const blankLines = ['\n\n', '\r\r', '\n\r\n', '\r\n\r'];
-
-/** Where the first and the last blank line of a text end. */
-function eventEnds(text: Buffer): { readonly first: number | undefined; readonly last: number | undefined } {
-  let first: number | undefined;
-  let last: number | undefined;
-  for (const blank of blankLines) {
-    const from = text.indexOf(blank);
-    if (from === -1) continue;
-    first = Math.min(first ?? Infinity, from + blank.length);
-    last = Math.max(last ?? 0, text.lastIndexOf(blank) + blank.length);
-  }
-  return { first, last };
+function excessOf(bytes: number, nodes: number, limits: MessageLimits): Excess | undefined {
+  if (bytes > limits.messageBytes) return 'bytes';
+  return nodes > limits.messageNodes ? 'nodes' : undefined;
 }

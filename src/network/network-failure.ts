@@ -1,5 +1,7 @@
 /** Everything that can go wrong between here and a server, by name. The server's own mistakes are not among it. */
 
+import type { Excess, MessageLimits } from './message-meter.ts';
+
 /** A proxy and what made us use it: a variable of the environment or a setting. */
 export interface NamedProxy {
   /** Without credentials. */
@@ -31,6 +33,8 @@ export type NetworkProblem =
   /** Nothing was sent there, and no connection made. */
   | { readonly kind: 'address-refused'; readonly host: string; readonly reason: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number }
+  /** More structural characters of JSON than are parsed. */
+  | { readonly kind: 'too-complex'; readonly limitNodes: number }
   | {
       readonly kind: 'rate-limited';
       readonly host: string;
@@ -98,6 +102,8 @@ const texts: Texts = {
   'redirect-refused': ({ to, reason }) => `the server redirects to ${to}, which is not followed: ${reason}`,
   'address-refused': ({ host, reason }) => `the way to ${host} is refused: ${reason}`,
   'too-large': ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
+  'too-complex': ({ limitNodes }) =>
+    `the answer has more than ${limitNodes} structural characters (limits.messageNodes)`,
   'rate-limited': ({ host, status, retryAfterMs }) =>
     `${host} answered ${status} and asks to wait ${retryAfterMs === undefined ? 'a while' : seconds(retryAfterMs)}`,
 };
@@ -110,4 +116,13 @@ function describeProblem(problem: NetworkProblem): string {
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
+}
+
+/** A message that is over one of its limits. */
+export function excessFailure(excess: Excess, limits: MessageLimits, cause?: unknown): NetworkFailure {
+  const problem =
+    excess === 'bytes'
+      ? ({ kind: 'too-large', limitBytes: limits.messageBytes } as const)
+      : ({ kind: 'too-complex', limitNodes: limits.messageNodes } as const);
+  return new NetworkFailure(problem, cause);
 }

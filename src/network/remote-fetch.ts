@@ -10,12 +10,13 @@ import { type Dispatcher, fetch as undiciFetch } from 'undici';
 import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
 import { requestDirectly } from './direct-request.ts';
 import { blameProxy, explainBreak } from './explain-error.ts';
-import { createMessageMeter } from './message-meter.ts';
-import { findNetworkFailure, NetworkFailure } from './network-failure.ts';
+import { createMessageMeter, type MessageLimits } from './message-meter.ts';
+import { excessFailure, findNetworkFailure, NetworkFailure } from './network-failure.ts';
+import type { ReceiveSource } from './receive-budget.ts';
 import { decideRedirect } from './redirect-policy.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { WaitingList } from './waiting-list.ts';
-import { watchedDispatcher } from './watch-response.ts';
+import { createRecord, watchedDispatcher } from './watch-response.ts';
 
 /** How requests to one URL leave the machine. */
 export interface Route {
@@ -30,6 +31,8 @@ export interface FetchHooks {
   readonly onAbortable?: (abort: () => void) => void;
   /** The answer is read as text, JSON or a stream of events and in no other way. That is several times cheaper. */
   readonly direct?: boolean;
+  /** Where its bytes are counted as received. */
+  readonly source?: ReceiveSource;
   /** The answer is over: read to its end, broken, or given up. */
   readonly onEnd?: (failure: NetworkFailure | undefined) => void;
 }
@@ -44,7 +47,7 @@ export interface RemoteFetchParts {
 interface FetchTarget {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly messageBytes: number;
+  readonly limits: MessageLimits;
 }
 
 export function createRemoteFetch(target: FetchTarget, parts: RemoteFetchParts): RemoteFetch {
@@ -92,7 +95,8 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
   const dispatcher = watchedDispatcher(
     route.dispatcher,
     {
-      limitBytes: target.messageBytes,
+      limits: target.limits,
+      source: hooks.source,
       onStatus: (given) => (status = given),
       onAbortable: hooks.onAbortable,
       onEnd,
@@ -108,7 +112,8 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
     link.cut();
     throw link.signal?.aborted === true && findNetworkFailure(error) === undefined ? error : explain(error);
   }
-  return refuseUnusable(limitDecoded(response, target.messageBytes, onEnd), {
+  const unfolding = { limits: target.limits, source: hooks.source, onEnd };
+  return refuseUnusable(limitDecoded(response, unfolding), {
     url,
     place,
     waiting: parts.waiting,
@@ -204,21 +209,39 @@ function forwarding({
   });
 }
 
+interface Unfolding {
+  readonly limits: MessageLimits;
+  readonly source: ReceiveSource | undefined;
+  readonly onEnd: (error: Error) => void;
+}
+
 /** What was compressed is counted again as it comes out: a small answer may unfold into a huge one. */
-function limitDecoded(response: Response, limitBytes: number, onEnd: (error: Error) => void): Response {
+function limitDecoded(response: Response, { limits, source, onEnd }: Unfolding): Response {
   if (response.headers.get('content-encoding') === null || response.body === null) return response;
   const kind =
     response.headers.get('content-type')?.startsWith('text/event-stream') === true ? 'events' : 'body';
-  const meter = createMessageMeter(limitBytes, kind);
+  const meter = createMessageMeter(limits, kind);
+  const record = source === undefined ? undefined : createRecord(source, meter);
+  let goOn: (() => void) | undefined;
+  source?.attach({ pause: () => undefined, resume: () => goOn?.() });
+  const mayGoOn = async (): Promise<void> => {
+    if (source?.isPaused === true) await new Promise<void>((resolve) => (goOn = resolve));
+  };
   const counting = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
-      if (meter.count(chunk)) controller.enqueue(chunk);
-      else {
-        const failure = new NetworkFailure({ kind: 'too-large', limitBytes });
-        onEnd(failure);
-        controller.error(failure);
+      const excess = meter.count(chunk);
+      record?.(chunk.byteLength);
+      if (excess === undefined) {
+        controller.enqueue(chunk);
+        return mayGoOn();
       }
+      const failure = excessFailure(excess, limits);
+      source?.end();
+      onEnd(failure);
+      controller.error(failure);
+      return undefined;
     },
+    flush: () => source?.end(),
   });
   return new Response(response.body.pipeThrough(counting), response);
 }

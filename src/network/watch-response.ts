@@ -5,11 +5,14 @@
 
 import type { Dispatcher } from 'undici';
 
-import { createMessageMeter } from './message-meter.ts';
-import { NetworkFailure } from './network-failure.ts';
+import { createMessageMeter, type MessageLimits, type MessageMeter } from './message-meter.ts';
+import { excessFailure, type NetworkFailure } from './network-failure.ts';
+import type { ReceiveSource } from './receive-budget.ts';
 
 export interface Watch {
-  readonly limitBytes: number;
+  readonly limits: MessageLimits;
+  /** Where the bytes of the response are counted as received; nowhere when left out. */
+  readonly source: ReceiveSource | undefined;
   readonly onStatus: (status: number) => void;
   readonly onAbortable: ((abort: () => void) => void) | undefined;
   /** Called once, with what broke it or with nothing. */
@@ -27,12 +30,12 @@ export function watchedDispatcher(
 
 function watchHandler(
   handler: Dispatcher.DispatchHandler,
-  { limitBytes, onStatus, onAbortable, onEnd }: Watch,
+  { limits, source, onStatus, onAbortable, onEnd }: Watch,
 ): Dispatcher.DispatchHandler {
   let abort: ((error?: Error) => void) | undefined;
   /** From then on the rest of the answer is nobody's business. */
-  let tooLarge: NetworkFailure | undefined;
-  let meter = createMessageMeter(limitBytes, 'body');
+  let refused: NetworkFailure | undefined;
+  let body: WatchedBody | undefined;
   return {
     onConnect: (giveUp) => {
       abort = giveUp;
@@ -42,15 +45,18 @@ function watchHandler(
     onResponseStarted: () => handler.onResponseStarted?.(),
     onHeaders: (status, headers, resume, text) => {
       onStatus(status);
-      if (headerOf(headers, 'content-type').startsWith('text/event-stream'))
-        meter = createMessageMeter(limitBytes, 'events');
-      return handler.onHeaders?.(status, headers, resume, text) ?? true;
+      const watched = watchBody(headers, { limits, source, resume });
+      body = watched;
+      return handler.onHeaders?.(status, headers, watched.resume, text) ?? true;
     },
     onData: (chunk) => {
-      if (tooLarge !== undefined) return true;
-      if (meter.count(chunk)) return handler.onData?.(chunk) ?? true;
-      const failure = new NetworkFailure({ kind: 'too-large', limitBytes });
-      tooLarge = failure;
+      if (refused !== undefined) return true;
+      const excess = body?.count(chunk);
+      if (excess === undefined) return body?.mayGoOn(handler.onData?.(chunk) ?? true) ?? true;
+      const failure = excessFailure(excess, limits);
+      refused = failure;
+      body?.end();
+      source?.end();
       // Not in here: fetch misses the end of an answer that ends while it begins.
       setImmediate(() => {
         abort?.(failure);
@@ -60,17 +66,78 @@ function watchHandler(
       return true;
     },
     onComplete: (trailers) => {
-      if (tooLarge !== undefined) return;
+      if (refused !== undefined) return;
+      body?.end();
       onEnd();
       handler.onComplete?.(trailers);
     },
     onError: (error) => {
-      if (tooLarge !== undefined) return;
+      if (refused !== undefined) return;
+      body?.end();
+      source?.end();
       onEnd(error);
       handler.onError?.(error);
     },
     onUpgrade: (status, headers, socket) => handler.onUpgrade?.(status, headers, socket),
     onBodySent: (size, total) => handler.onBodySent?.(size, total),
+  };
+}
+
+interface WatchedBody {
+  readonly count: MessageMeter['count'];
+  /** Goes on when neither its reader nor what is received in all has to be waited for. */
+  readonly resume: () => void;
+  readonly mayGoOn: (isReaderReady: boolean) => boolean;
+  readonly end: () => void;
+}
+
+interface BodyParts {
+  readonly limits: MessageLimits;
+  readonly source: ReceiveSource | undefined;
+  readonly resume: () => void;
+}
+
+function watchBody(headers: readonly Buffer[], { limits, source, resume }: BodyParts): WatchedBody {
+  const isEvents = headerOf(headers, 'content-type').startsWith('text/event-stream');
+  const isPacked = headerOf(headers, 'content-encoding') !== '';
+  // Compressed bytes have no structure that could be counted.
+  const own = isPacked ? { ...limits, messageNodes: Number.POSITIVE_INFINITY } : limits;
+  const meter = createMessageMeter(own, isEvents ? 'events' : 'body');
+  // What it unfolds to is counted by `source` itself, elsewhere.
+  const wire = isPacked ? source?.sibling() : source;
+  const record = wire === undefined ? undefined : createRecord(wire, meter);
+  let isReaderReady = true;
+  wire?.attach({
+    pause: () => undefined,
+    resume: () => {
+      if (isReaderReady) resume();
+    },
+  });
+  return {
+    count: (chunk) => {
+      const excess = meter.count(chunk);
+      record?.(chunk.byteLength);
+      return excess;
+    },
+    resume: () => {
+      isReaderReady = true;
+      if (wire?.isPaused !== true) resume();
+    },
+    mayGoOn: (isReady) => {
+      isReaderReady = isReady;
+      return isReady && wire?.isPaused !== true;
+    },
+    end: () => wire?.end(),
+  };
+}
+
+/** Passes on what a meter has counted. */
+export function createRecord(source: ReceiveSource, meter: MessageMeter): (bytes: number) => void {
+  let nodes = 0;
+  return (bytes) => {
+    source.add(bytes, meter.totalNodes - nodes);
+    nodes = meter.totalNodes;
+    source.hold(meter.bytes);
   };
 }
 

@@ -252,6 +252,18 @@ const rows: Readonly<Record<string, Row>> = {
     ),
     failure: { kind: 'too-large', message: 'Too large', remedy: 'Less.' },
   },
+  'T121 an answer of brackets': {
+    error: network({ kind: 'too-complex', limitNodes: 10 }),
+    failure: {
+      kind: 'too-complex',
+      message: 'the answer has more than 10 structural characters (limits.messageNodes)',
+      remedy: 'Ask for less at a time, or raise limits.messageNodes.',
+    },
+  },
+  'T121 a line of brackets': {
+    error: new HoltError('frame-too-large', 'Too many', { server: 'github', maxNodes: 1 }),
+    failure: { kind: 'too-complex', message: 'Too many' },
+  },
   'F38 a busy server': {
     error: network({ kind: 'rate-limited', host: 'a.test', status: 429, retryAfterMs: 30_000 }),
     failure: {

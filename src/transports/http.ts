@@ -14,18 +14,20 @@ import {
 import { HoltError } from '../kernel/errors.ts';
 import type { Remote } from '../network/create-network.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
+import type { ReceiveAccount, ReceiveSource } from '../network/receive-budget.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isStreamNoise, isSessionGone } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
-import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export interface RemoteParts {
   readonly remote: Remote;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly account: ReceiveAccount;
 }
 
 /** One request on its way. Its number travels in a header that never leaves the machine, from `send` to `fetch`. */
@@ -36,6 +38,7 @@ interface Ticket {
   /** The last event of its stream: the SDK would resume from there even what was given up. */
   lastEvent?: string;
   broke?: NetworkFailure | undefined;
+  readonly source: ReceiveSource;
   readonly answered: () => void;
 }
 
@@ -122,7 +125,8 @@ export class HttpTransport implements ServerTransport {
   #ask(id: RequestId, message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
     const number = String((this.#count += 1));
     return new Promise<void>((resolve, reject) => {
-      const ticket: Ticket = { givenUp: false, answered: () => done(resolve) };
+      const source = this.#parts.account.openSource();
+      const ticket: Ticket = { givenUp: false, source, answered: () => done(resolve) };
       const giveUp = (): void => {
         this.#abandon(ticket);
         done(resolve);
@@ -209,7 +213,8 @@ export class HttpTransport implements ServerTransport {
         state.over = true;
         if (state.streaming) this.#redial.ended();
       };
-      const response = await this.#parts.remote.fetch(input, init, { onEnd });
+      const source = this.#parts.account.openSource();
+      const response = await this.#parts.remote.fetch(input, init, { onEnd, source });
       state.streaming = response.ok;
       if (!response.ok) this.#redial.failed(undefined);
       else this.#redial.opened();
@@ -225,9 +230,12 @@ export class HttpTransport implements ServerTransport {
 
   #receive(message: JSONRPCMessage, extra: Parameters<NonNullable<ServerTransport['onmessage']>>[1]): void {
     if (this.#end !== undefined) return;
+    const ticket =
+      'method' in message || message.id === undefined ? undefined : this.#byRequest.get(message.id);
     if ('method' in message) this.#redial.bore();
-    else if (message.id !== undefined) this.#byRequest.get(message.id)?.answered();
-    this.onmessage?.(message, extra);
+    ticket?.answered();
+    if (ticket === undefined) this.onmessage?.(message, extra);
+    else this.onmessage?.(message, withReceipt(this.#parts.account.receive(ticket.source.take()), extra));
   }
 
   /** A session the server has forgotten is the end of this connection, for every caller at once. So is a lost login. */
@@ -280,6 +288,7 @@ function hooksFor(ticket: Ticket | undefined): FetchHooks {
   if (ticket === undefined) return { direct: true };
   return {
     direct: true,
+    source: ticket.source,
     onAbortable: (abort) => {
       ticket.abort = abort;
       if (ticket.givenUp) abort();

@@ -2,6 +2,8 @@
 
 import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { Network } from '../network/create-network.ts';
+import type { MessageLimits } from '../network/message-meter.ts';
+import type { ReceiveAccount } from '../network/receive-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
 import type { ServerTransport } from './server-transport.ts';
@@ -14,8 +16,9 @@ export interface OpenParts {
   /** Made at the first remote server. */
   readonly network: () => Promise<Network>;
   readonly clock: Clock;
-  /** The largest message that is taken in. */
-  readonly messageBytes: number;
+  readonly limits: MessageLimits;
+  /** Where everything that this server sends is counted. */
+  readonly account: ReceiveAccount;
   /** Left out where nothing is to be logged in to. */
   readonly login?: ((plan: RemotePlan) => Promise<RemoteLogin | undefined>) | undefined;
   /** Where an entry stands, for telling whose header was refused. */
@@ -48,20 +51,20 @@ async function openRemote(
   kind: RemotePlan['kind'],
   parts: OpenParts,
 ): Promise<ServerTransport> {
-  const { clock, messageBytes, random = Math.random } = parts;
+  const { clock, limits, account, random = Math.random } = parts;
   const url = new URL(plan.url.reveal());
   const headers = Object.fromEntries(
     Object.entries(plan.headers).map(([name, value]) => [name, value.reveal()]),
   );
   const network = await parts.network();
-  const plain = network.open({ origin: plan.origin, headers, tls: plan.tls, messageBytes });
+  const plain = network.open({ origin: plan.origin, headers, tls: plan.tls, ...limits });
   // What the entry says itself wins over what is stored.
   const own = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
   const login = own === undefined ? await parts.login?.(plan) : undefined;
   const remote =
     login === undefined ? plain : (await import('./remote/with-login.ts')).withLogin(plain, login);
-  const shared = { remote, clock, random, login };
-  const transport = await createRemote(url, kind, { ...shared, headers, messageBytes });
+  const shared = { remote, clock, random, login, account };
+  const transport = await createRemote(url, kind, { ...shared, headers, limits });
   if (own !== undefined) transport.ownHeader = { name: own, file: parts.fileOf?.(plan.server) ?? '' };
   return transport;
 }

@@ -1,6 +1,8 @@
 /** What the connection needs of a transport beyond the SDK's own interface. */
 
-import type { Transport } from '@modelcontextprotocol/client';
+import type { MessageExtraInfo, Transport } from '@modelcontextprotocol/client';
+
+import type { Receipt } from '../network/receive-budget.ts';
 
 /** How a transport came to its end, for people. */
 export interface TransportEnd {
@@ -34,4 +36,21 @@ export interface ServerTransport extends Transport {
   ownHeader?: OwnHeader | undefined;
   /** Things worth telling once: noise on stdout, dropped messages, repaired lists. */
   onwarning?: ((code: string, message: string) => void) | undefined;
+}
+
+interface ExtraWithReceipt extends MessageExtraInfo {
+  readonly receipt: Receipt;
+}
+
+/** What goes with a message to its handler: what it took on the wire. */
+export function withReceipt(receipt: Receipt, extra?: MessageExtraInfo): ExtraWithReceipt {
+  return extra === undefined ? { receipt } : { ...extra, receipt };
+}
+
+export function receiptIn(extra: MessageExtraInfo | undefined): Receipt | undefined {
+  return extra !== undefined && hasReceipt(extra) ? extra.receipt : undefined;
+}
+
+function hasReceipt(extra: MessageExtraInfo): extra is ExtraWithReceipt {
+  return 'receipt' in extra;
 }

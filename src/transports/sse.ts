@@ -7,10 +7,11 @@ import { type JSONRPCMessage, SSEClientTransport } from '@modelcontextprotocol/c
 
 import { HoltError } from '../kernel/errors.ts';
 import type { NetworkFailure } from '../network/network-failure.ts';
+import type { ReceiveSource } from '../network/receive-budget.ts';
 import { isStreamNoise } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
 import type { RemoteParts } from './http.ts';
-import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export class SseTransport implements ServerTransport {
@@ -22,6 +23,8 @@ export class SseTransport implements ServerTransport {
 
   readonly #parts: RemoteParts;
   readonly #inner: SSEClientTransport;
+  /** The stream that brings everything. */
+  readonly #source: ReceiveSource;
   readonly #opened = createDeferred<void>();
   readonly #ended = createDeferred<never>();
   #ready = false;
@@ -34,12 +37,14 @@ export class SseTransport implements ServerTransport {
 
   constructor(url: URL, parts: RemoteParts) {
     this.#parts = parts;
+    this.#source = parts.account.openSource();
     const inner = new SSEClientTransport(url, {
       fetch: (input, init) => this.#fetch(input, init ?? {}),
       redirectPolicy: 'follow',
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => {
-      if (this.#end === undefined) this.onmessage?.(message, extra);
+      if (this.#end !== undefined) return;
+      this.onmessage?.(message, withReceipt(parts.account.receive(this.#source.take()), extra));
     };
     const onerror = (error: Error): void => {
       if (this.#end === undefined && !isStreamNoise(error)) this.onerror?.(error);
@@ -98,7 +103,7 @@ export class SseTransport implements ServerTransport {
       const response = await this.#parts.remote.fetch(
         input,
         init,
-        streaming ? { onEnd: (failure) => this.#streamEnded(failure) } : {},
+        streaming ? { source: this.#source, onEnd: (failure) => this.#streamEnded(failure) } : {},
       );
       this.#opened.resolve();
       if (response.ok) return response;

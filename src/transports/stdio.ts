@@ -5,6 +5,8 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+import type { MessageLimits } from '../network/message-meter.ts';
+import type { ReceiveAccount } from '../network/receive-budget.ts';
 import type { LogFile } from '../platform/log-file.ts';
 import {
   openServerProcess,
@@ -15,9 +17,10 @@ import {
 } from '../platform/server-process.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { createDeferred } from './deferred.ts';
-import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
 import { asError, gone, inputClosed, noisy, outputClosed, tooLarge } from './stdio/failures.ts';
 import { createInbox, type Inbox } from './stdio/inbox.ts';
+import type { Line } from './stdio/line-framer.ts';
 import { createNoiseLog } from './stdio/noise-log.ts';
 import { programOf } from './stdio/program-of.ts';
 import { readLine } from './stdio/read-line.ts';
@@ -25,8 +28,7 @@ import { createStderrRing, type StderrRing } from './stdio/stderr-ring.ts';
 import { untilQuiet } from './stdio/until-quiet.ts';
 import { createWriteQueue, type WriteQueue } from './stdio/write-queue.ts';
 
-export interface StdioLimits {
-  readonly messageBytes: number;
+export interface StdioLimits extends MessageLimits {
   readonly queueBytes: number;
   readonly stderrBytes: number;
 }
@@ -34,11 +36,17 @@ export interface StdioLimits {
 export interface StdioParts extends Omit<ServerProcessParts, 'signal'> {
   readonly log: Pick<LogFile, 'write' | 'redact'>;
   readonly limits: StdioLimits;
+  readonly account: ReceiveAccount;
   readonly stop: StopSteps;
   readonly debug?: (message: string) => void;
 }
 
-export const stdioLimits: StdioLimits = { messageBytes: 16 << 20, queueBytes: 8 << 20, stderrBytes: 1 << 20 };
+export const stdioLimits: StdioLimits = {
+  messageBytes: 16 << 20,
+  messageNodes: 2_000_000,
+  queueBytes: 8 << 20,
+  stderrBytes: 1 << 20,
+};
 export const stopSteps: StopSteps = { stdinMs: 500, termMs: 1500 };
 
 export interface StdioTransport extends ServerTransport {
@@ -148,16 +156,17 @@ class ProgramTransport implements StdioTransport {
   }
 
   #attach(process: ServerProcess): void {
-    const { limits, clock, log } = this.#parts;
+    const { limits, clock, log, account } = this.#parts;
     const { server } = this.#plan;
     this.#process = process;
     const onBroken = (error: Error): void => this.#loseInput(error);
     this.#queue = createWriteQueue(process.stdin, { server, maxBytes: limits.queueBytes, onBroken });
     this.#inbox = createInbox(process.stdout, {
       clock,
-      maxLineBytes: limits.messageBytes,
+      limits,
+      source: account.openSource(),
       onLine: (line) => this.#read(line),
-      onTooLong: () => this.#break(tooLarge(server, limits.messageBytes)),
+      onExcess: (excess) => this.#break(tooLarge(server, excess, limits)),
     });
     process.stdout.once('data', () => this.#stirring.resolve());
     process.stderr.on('data', (chunk: Buffer) => {
@@ -172,18 +181,19 @@ class ProgramTransport implements StdioTransport {
     if (this.#end !== undefined) this.#inbox.close();
   }
 
-  #read(line: string): void {
+  #read(line: Line): void {
     this.#process?.noteActivity();
-    const content = readLine(line);
-    if (content.kind === 'noise') this.#addNoise(line);
+    const content = readLine(line.text);
+    if (content.kind === 'noise') this.#addNoise(line.text);
     if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');
     if (content.kind !== 'messages') return;
     this.#hasSpoken = true;
     this.#opening.resolve();
+    const receipt = this.#parts.account.receive({ bytes: line.bytes, nodes: line.nodes });
     for (const message of content.messages) {
       if (this.#end !== undefined) return;
       try {
-        this.onmessage?.(message);
+        this.onmessage?.(message, withReceipt(receipt));
       } catch (error) {
         this.onerror?.(asError(error));
       }

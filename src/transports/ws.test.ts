@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { serveHttp, serveHttps } from '../../tests/support/http-servers.ts';
 import { makeNetwork } from '../../tests/support/networks.ts';
+import { openAccount } from '../../tests/support/receive-accounts.ts';
 import { connectRemote, failureOf } from '../../tests/support/remote-clients.ts';
 import { startFixture } from '../../tests/support/remote-fixture.ts';
 import { createAuthority } from '../../tests/support/tls-files.ts';
@@ -20,6 +21,7 @@ interface Facts {
 }
 
 const ws = { kind: 'ws' } as const;
+const limits = { messageBytes: 1000, messageNodes: 1000 };
 
 describe('a WebSocket', () => {
   test('carries both eras, with headers and token on the upgrade', async () => {
@@ -126,7 +128,8 @@ describe('a WebSocket', () => {
       clock: realClock,
       random: Math.random,
       headers: {},
-      messageBytes: 1000,
+      limits,
+      account: openAccount(),
       pingMs: 60,
     });
     const closed = new Promise<void>((resolve) => Object.assign(transport, { onclose: resolve }));
@@ -149,7 +152,8 @@ describe('a WebSocket', () => {
       clock: realClock,
       random: Math.random,
       headers: {},
-      messageBytes: 1000,
+      limits,
+      account: openAccount(),
       // Long enough for a busy machine to answer in time.
       pingMs: 250,
     });
@@ -167,7 +171,8 @@ describe('a WebSocket', () => {
       clock: realClock,
       random: Math.random,
       headers: {},
-      messageBytes: 1000,
+      limits,
+      account: openAccount(),
     });
     const starting = failureOf(transport.start());
     await transport.close();

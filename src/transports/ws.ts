@@ -11,16 +11,19 @@ import { WebSocket } from 'ws';
 
 import { asksForLogin, type Refused, type RemoteLogin } from '../auth/remote-login.ts';
 import { explainBreak } from '../network/explain-error.ts';
-import { NetworkFailure } from '../network/network-failure.ts';
+import { StructureCount } from '../network/count-structure.ts';
+import type { MessageLimits } from '../network/message-meter.ts';
+import { excessFailure, NetworkFailure } from '../network/network-failure.ts';
+import type { Received, ReceiveSource } from '../network/receive-budget.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
 import { createDeferred } from './deferred.ts';
 import type { RemoteParts } from './http.ts';
-import type { ServerTransport, TransportEnd } from './server-transport.ts';
+import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 export interface WsParts extends RemoteParts {
   readonly headers: Readonly<Record<string, string>>;
-  readonly messageBytes: number;
+  readonly limits: MessageLimits;
   readonly login?: RemoteLogin | undefined;
   /** 30 s when left out; an answer is waited for a third of that. */
   readonly pingMs?: number;
@@ -41,6 +44,10 @@ export class WsTransport implements ServerTransport {
   readonly #parts: WsParts;
   readonly #opened = createDeferred<void>();
   readonly #dialing = new AbortController();
+  readonly #source: ReceiveSource;
+  /** Bytes that no complete frame was made of yet. */
+  #partialBytes = 0;
+  #lastChunkBytes = 0;
   #socket: WebSocket | undefined;
   /** The last upgrade that the server turned down. */
   #refused: Refused | undefined;
@@ -50,6 +57,7 @@ export class WsTransport implements ServerTransport {
   constructor(url: URL, parts: WsParts) {
     this.#url = url;
     this.#parts = parts;
+    this.#source = parts.account.openSource();
   }
 
   get opened(): Promise<void> {
@@ -143,6 +151,7 @@ export class WsTransport implements ServerTransport {
       socket.once('open', () => {
         this.#dialing.signal.removeEventListener('abort', abort);
         this.#socket = socket;
+        this.#watchWire(wire, socket);
         this.#listen(socket);
         resolve(socket);
       });
@@ -159,7 +168,7 @@ export class WsTransport implements ServerTransport {
       return new WebSocket(this.#url, [...protocols], {
         headers,
         createConnection: () => wire,
-        maxPayload: this.#parts.messageBytes,
+        maxPayload: this.#parts.limits.messageBytes,
         perMessageDeflate: false,
         followRedirects: false,
       });
@@ -171,7 +180,7 @@ export class WsTransport implements ServerTransport {
 
   #listen(socket: WebSocket): void {
     this.#keepAlive(socket);
-    socket.on('message', (data: Buffer) => this.#receive(data.toString('utf8')));
+    socket.on('message', (data: Buffer) => this.#receive(data, socket));
     socket.on('close', (code, reason) => {
       const cause = new TransportFailure({
         kind: 'closed',
@@ -182,32 +191,61 @@ export class WsTransport implements ServerTransport {
     });
   }
 
-  #receive(text: string): void {
+  /** The library keeps parts of a frame to itself, so they are counted beside it. */
+  #watchWire(wire: Socket, socket: WebSocket): void {
+    this.#source.attach({ pause: () => socket.pause(), resume: () => socket.resume() });
+    // Before the library reads them: it hands out complete frames from within its own listener.
+    wire.prependListener('data', (chunk: Buffer) => {
+      if (this.#end !== undefined) return;
+      this.#partialBytes += chunk.length;
+      this.#lastChunkBytes = chunk.length;
+      this.#source.hold(this.#partialBytes);
+    });
+  }
+
+  #receive(data: Buffer, socket: WebSocket): void {
     if (this.#end !== undefined) return;
+    // What is left is part of the last chunk. Frames in pieces and pings have more bytes than are known here.
+    const left = this.#partialBytes - data.length - frameHeaderBytes(data.length);
+    this.#partialBytes = Math.max(0, Math.min(left, this.#lastChunkBytes));
+    this.#source.hold(this.#partialBytes);
+    const nodes = countNodes(data);
+    if (nodes > this.#parts.limits.messageNodes) {
+      const cause = excessFailure('nodes', this.#parts.limits);
+      void this.#finish({ reason: cause.message, cause }, socket);
+      socket.terminate();
+      return;
+    }
+    this.#read(data.toString('utf8'), { bytes: data.length, nodes });
+  }
+
+  #read(text: string, received: Received): void {
     try {
       const parsed: unknown = JSON.parse(text);
-      for (const message of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed]) this.#deliver(message);
+      const extra = withReceipt(this.#parts.account.receive(received));
+      for (const message of Array.isArray(parsed) ? (parsed as unknown[]) : [parsed])
+        this.#deliver(message, extra);
     } catch (error) {
       this.onwarning?.('unreadable-message', 'the server sent a frame that is not JSON');
       this.onerror?.(error as Error); // JSON.parse throws Errors
     }
   }
 
-  #deliver(message: unknown): void {
+  #deliver(message: unknown, extra: ReturnType<typeof withReceipt>): void {
     if (
       typeof message === 'object' &&
       message !== null &&
       'jsonrpc' in message &&
       message.jsonrpc === '2.0'
     ) {
-      this.onmessage?.(message as JSONRPCMessage); // its fields are checked by who reads them
+      this.onmessage?.(message as JSONRPCMessage, extra); // its fields are checked by who reads them
     } else this.onwarning?.('unreadable-message', 'the server sent a frame that is not JSON-RPC');
   }
 
   #explain(error: Error): Error {
     const code = 'code' in error ? error.code : undefined;
     if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-      return new NetworkFailure({ kind: 'too-large', limitBytes: this.#parts.messageBytes }, error);
+      return excessFailure('bytes', this.#parts.limits, error);
     }
     return explainBreak(error, this.#url.host);
   }
@@ -238,6 +276,8 @@ export class WsTransport implements ServerTransport {
       this.#cancelPing = clock.setTimer(pingMs, ask, { background: true });
     };
     const lost = (): void => {
+      // Whoever is not read cannot be heard to answer.
+      if (this.#source.isPaused) return answered();
       const cause = new NetworkFailure({ kind: 'lost', host: this.#url.host, code: 'no answer to a ping' });
       void this.#finish({ reason: cause.message, cause }, socket);
       socket.terminate();
@@ -254,10 +294,27 @@ export class WsTransport implements ServerTransport {
   async #finish(end: TransportEnd, from?: WebSocket): Promise<void> {
     if (this.#end !== undefined || (from !== undefined && from !== this.#socket)) return;
     this.#end = end;
+    this.#source.end();
     this.#cancelPing();
     this.#dialing.abort(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
     this.#opened.reject(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
     this.onclose?.();
     await this.#parts.remote.close();
   }
+}
+
+/** What a server puts before the bytes of a frame in one piece. */
+function frameHeaderBytes(length: number): number {
+  if (length < 126) return 2;
+  return length < 1 << 16 ? 4 : 10;
+}
+
+/** What is shorter has too little structure to matter. */
+const countedBytes = 4 << 10;
+
+function countNodes(data: Buffer): number {
+  if (data.length < countedBytes) return 0;
+  const structure = new StructureCount();
+  structure.add(data);
+  return structure.count;
 }

@@ -11,6 +11,7 @@ import type { ServerTransport } from '../../src/transports/server-transport.ts';
 import { SecretValue } from '../../src/masking/secret-value.ts';
 import type { LaunchPlan, RemotePlan } from '../../src/secrets/launch-plan.ts';
 import { makeNetwork } from './networks.ts';
+import { openAccount } from './receive-accounts.ts';
 
 export interface RemoteCase {
   readonly kind?: RemotePlan['kind'];
@@ -19,6 +20,7 @@ export interface RemoteCase {
   readonly tls?: RemotePlan['tls'];
   readonly clock?: Clock;
   readonly messageBytes?: number;
+  readonly messageNodes?: number;
   /** A token that is sent along and cannot be renewed. */
   readonly token?: string;
 }
@@ -43,7 +45,11 @@ export async function openRemoteTransport(url: string, given: RemoteCase = {}): 
     stdio: undefined as never, // remote servers need none of it
     network: () => Promise.resolve(network),
     clock: given.clock ?? realClock,
-    messageBytes: given.messageBytes ?? 16 << 20,
+    limits: {
+      messageBytes: given.messageBytes ?? 16 << 20,
+      messageNodes: given.messageNodes ?? 2_000_000,
+    },
+    account: openAccount(),
     random: () => 0,
     ...(given.token === undefined ? {} : { login: fixedLogin(url, given.token) }),
   });

@@ -21,6 +21,7 @@ import {
   type StdioTransport,
 } from '../../src/transports/stdio.ts';
 import type { LaunchPlan, StdioPlan } from '../../src/secrets/launch-plan.ts';
+import { openAccount } from './receive-accounts.ts';
 import { hostSystem } from '../fixtures/programs/start-program.ts';
 
 export const serverFolder = path.join(import.meta.dirname, '..', 'fixtures', 'servers');
@@ -89,6 +90,7 @@ export async function openStdioWorld(shared?: SharedWorld): Promise<StdioWorld> 
         leases,
         log: log(server),
         limits: stdioLimits,
+        account: openAccount(),
         clock: realClock,
         stop: stopSteps,
         ...more,

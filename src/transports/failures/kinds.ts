@@ -62,6 +62,7 @@ export const meanings = {
   'redirect-refused': failed('never', 'If that is the right place, use its address as the URL.'),
   'address-refused': failed('never', 'Check where the server and its login server send holt.'),
   'too-large': failed('later', 'Ask for less at a time, or raise limits.messageBytes.'),
+  'too-complex': failed('later', 'Ask for less at a time, or raise limits.messageNodes.'),
   'command-not-found': failed('never'),
   'command-not-runnable': failed(
     'never',

@@ -1,6 +1,7 @@
 /** What can go wrong with a program, in words. */
 
 import { HoltError } from '../../kernel/errors.ts';
+import type { Excess, MessageLimits } from '../../network/message-meter.ts';
 import type { ExitFacts } from '../../platform/server-process.ts';
 
 export function gone(server: string, exit: ExitFacts | undefined): HoltError<'server-exited'> {
@@ -20,11 +21,20 @@ export function outputClosed(server: string): HoltError<'server-exited'> {
   return new HoltError('server-exited', message, { server, exitCode: null, signal: null });
 }
 
-export function tooLarge(server: string, maxBytes: number): HoltError<'frame-too-large'> {
-  const limit = maxBytes < 1 << 20 ? `${maxBytes} bytes` : `${maxBytes >> 20} MiB`;
-  const message = `Server "${server}" sent a message of more than ${limit}`;
-  const remedy = 'Ask it for less at a time, or raise limits.messageBytes.';
-  return new HoltError('frame-too-large', message, { server, maxBytes }, { remedy });
+export function tooLarge(
+  server: string,
+  excess: Excess,
+  { messageBytes, messageNodes }: MessageLimits,
+): HoltError<'frame-too-large'> {
+  if (excess === 'bytes') {
+    const limit = messageBytes < 1 << 20 ? `${messageBytes} bytes` : `${messageBytes >> 20} MiB`;
+    const message = `Server "${server}" sent a message of more than ${limit}`;
+    const remedy = 'Ask it for less at a time, or raise limits.messageBytes.';
+    return new HoltError('frame-too-large', message, { server, maxBytes: messageBytes }, { remedy });
+  }
+  const message = `Server "${server}" sent a message with more than ${messageNodes} structural characters (limits.messageNodes)`;
+  const remedy = 'Ask it for less at a time, or raise limits.messageNodes.';
+  return new HoltError('frame-too-large', message, { server, maxNodes: messageNodes }, { remedy });
 }
 
 export function noisy(server: string, line: string): string {

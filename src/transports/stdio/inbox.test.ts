@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import type { Clock } from '../../platform/clock.ts';
+import { openAccount } from '../../../tests/support/receive-accounts.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 
 /** Each look at it costs a millisecond: lines take time. */
@@ -27,9 +28,10 @@ function open(clock: Clock = { now: () => 0, setTimer: () => () => undefined }):
   const tooLong = { count: 0 };
   const inbox = createInbox(stdout, {
     clock,
-    maxLineBytes: 1000,
-    onLine: (line) => lines.push(line),
-    onTooLong: () => {
+    limits: { messageBytes: 1000, messageNodes: 1000 },
+    source: openAccount().openSource(),
+    onLine: ({ text }) => lines.push(text),
+    onExcess: () => {
       tooLong.count += 1;
     },
   });

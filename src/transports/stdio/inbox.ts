@@ -5,19 +5,22 @@
 
 import type { Readable } from 'node:stream';
 
+import type { Excess, MessageLimits } from '../../network/message-meter.ts';
+import type { ReceiveSource } from '../../network/receive-budget.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createLineFramer, tooLong } from './line-framer.ts';
+import { createLineFramer, type Line } from './line-framer.ts';
 
 export interface InboxParts {
   readonly clock: Clock;
-  readonly maxLineBytes: number;
-  readonly onLine: (line: string) => void;
-  /** A line over the limit. Nothing more comes after it. */
-  readonly onTooLong: () => void;
+  readonly limits: MessageLimits;
+  readonly source: ReceiveSource;
+  readonly onLine: (line: Line) => void;
+  /** A line over a limit. Nothing more comes after it. */
+  readonly onExcess: (excess: Excess) => void;
 }
 
 export interface Inbox {
-  /** Lines wait for a later turn. */
+  /** Lines wait for a later turn, or output that must not be read yet. */
   readonly isBusy: boolean;
   /** The stream is over: what came after the last line end is a line as well. */
   finish(): void;
@@ -30,14 +33,18 @@ const sliceMs = 4;
 const linesPerLook = 16;
 const highWaterBytes = 256 << 10;
 
-export function createInbox(stdout: Readable, { clock, maxLineBytes, onLine, onTooLong }: InboxParts): Inbox {
-  const framer = createLineFramer(maxLineBytes);
+export function createInbox(
+  stdout: Readable,
+  { clock, limits, source, onLine, onExcess }: InboxParts,
+): Inbox {
+  const framer = createLineFramer(limits);
   let isBusy = false;
   let isClosed = false;
 
   const close = (): void => {
     isClosed = true;
     framer.clear();
+    source.end();
     stdout.resume();
   };
   /** False when there is more to do in a later turn. */
@@ -46,20 +53,27 @@ export function createInbox(stdout: Readable, { clock, maxLineBytes, onLine, onT
     for (let count = 1; ; count += 1) {
       const line = framer.next();
       if (line === undefined || isClosed) return true;
-      if (line === tooLong) {
+      if (typeof line === 'string') {
         close();
-        onTooLong();
+        onExcess(line);
         return true;
       }
+      // From here on the message counts as one that waits to be taken.
+      source.hold(framer.heldBytes);
       onLine(line);
       if (count % linesPerLook === 0 && clock.now() - startedAt >= sliceMs) return false;
     }
   };
   const work = (): void => {
     isBusy = !slice();
+    if (!isClosed) source.hold(framer.heldBytes);
     if (isBusy) setImmediate(work);
-    else if (stdout.isPaused()) stdout.resume();
+    else readOn();
   };
+  const readOn = (): void => {
+    if (!isBusy && !source.isPaused && stdout.isPaused()) stdout.resume();
+  };
+  source.attach({ pause: () => void stdout.pause(), resume: readOn });
   stdout.on('data', (chunk: Buffer) => {
     if (isClosed) return;
     framer.push(chunk);
@@ -69,7 +83,7 @@ export function createInbox(stdout: Readable, { clock, maxLineBytes, onLine, onT
 
   return {
     get isBusy() {
-      return isBusy;
+      return isBusy || source.isPaused;
     },
     finish: () => {
       const rest = isClosed ? undefined : framer.rest();

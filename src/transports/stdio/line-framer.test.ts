@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { createLineFramer, tooLong, type LineFramer } from './line-framer.ts';
+import { createLineFramer as createFramer, type LineFramer } from './line-framer.ts';
 import { cpuMs } from '../../../tests/support/cpu-time.ts';
+
+function createLineFramer(messageBytes: number, messageNodes = 1000): LineFramer {
+  return createFramer({ messageBytes, messageNodes });
+}
 
 function linesOf(framer: LineFramer): string[] {
   const lines: string[] = [];
   for (let line = framer.next(); line !== undefined; line = framer.next()) {
-    if (line === tooLong) throw new Error('too long');
-    lines.push(line);
+    if (typeof line === 'string') throw new Error(`over the limit of ${line}`);
+    lines.push(line.text);
   }
   return lines;
 }
@@ -53,7 +57,7 @@ test('what stands after the last line end is the rest, once', () => {
   framer.push(Buffer.from('o\r'));
 
   expect(linesOf(framer)).toEqual(['one']);
-  expect(framer.rest()).toBe('two');
+  expect(framer.rest()).toMatchObject({ text: 'two', bytes: 4 });
   expect(framer.rest()).toBeUndefined();
 });
 
@@ -64,15 +68,15 @@ describe('a line over the limit', () => {
     expect(framer.next()).toBeUndefined();
     framer.push(Buffer.from('678901'));
 
-    expect(framer.next()).toBe(tooLong);
+    expect(framer.next()).toBe('bytes');
   });
 
   test('is found when it ends in the chunk that makes it too long', () => {
     const framer = createLineFramer(10);
     framer.push(Buffer.from('short\n12345678901\n'));
 
-    expect(framer.next()).toBe('short');
-    expect(framer.next()).toBe(tooLong);
+    expect(framer.next()).toEqual({ text: 'short', bytes: 5, nodes: 0 });
+    expect(framer.next()).toBe('bytes');
   });
 
   test('one as long as the limit is none', () => {
@@ -94,7 +98,7 @@ test('a long line in single bytes takes memory of its own size', () => {
   const after = process.memoryUsage();
   const grown = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
 
-  expect(framer.rest()?.length).toBe(1 << 20);
+  expect(framer.rest()?.bytes).toBe(1 << 20);
   // A buffer object for each byte would be a hundred times as much.
   expect(grown).toBeLessThan(40 << 20);
 });
@@ -110,7 +114,7 @@ test('F12: a line four times as long takes about four times as long, not sixteen
     }
     framer.push(Buffer.from('\n'));
     const line = framer.next();
-    expect(line).toHaveLength(chunks << 16);
+    expect(line).toMatchObject({ bytes: chunks << 16 });
     return cpuMs() - startedAt;
   };
   const rounds = Array.from({ length: 7 }, () => time(4 * 150) / time(150)).toSorted(
@@ -118,4 +122,17 @@ test('F12: a line four times as long takes about four times as long, not sixteen
   );
 
   expect(rounds[3]).toBeLessThan(10);
+});
+
+test('T121: a line with more structural characters than the limit is found before it ends, however it is cut', () => {
+  const fine = `${'[]'.repeat(500)} "${'['.repeat(5000)}"`;
+  for (const size of [1, 700, 1 << 16]) {
+    const framer = createLineFramer(1 << 20, 1000);
+    const results = cut(Buffer.from(`${fine}\n${fine}[${'x'.repeat(5000)}`), [size]).flatMap((chunk) => {
+      framer.push(chunk);
+      const first = framer.next();
+      return first === undefined || typeof first === 'string' ? [first] : [first.nodes, framer.next()];
+    });
+    expect(results.filter((result) => result !== undefined).slice(0, 2)).toEqual([1000, 'nodes']);
+  }
 });

@@ -5,27 +5,39 @@
 
 import { StringDecoder } from 'node:string_decoder';
 
+import { StructureCount } from '../../network/count-structure.ts';
+import type { Excess, MessageLimits } from '../../network/message-meter.ts';
+import type { Received } from '../../network/receive-budget.ts';
+
+/** A line without its end, and what it was made of. */
+export interface Line extends Received {
+  readonly text: string;
+}
+
 export interface LineFramer {
   push(chunk: Buffer): void;
-  /** The next whole line without its end, undefined when there is none yet, `tooLong` when there will be none. */
-  next(): string | typeof tooLong | undefined;
+  /** The next whole line, undefined when there is none yet, the limit it is over when there will be none. */
+  next(): Line | Excess | undefined;
   /** What came after the last line end. */
-  rest(): string | undefined;
+  rest(): Line | undefined;
   /** Bytes that `next` has not looked at. */
   readonly waitingBytes: number;
+  /** Those and the bytes of the unfinished line. */
+  readonly heldBytes: number;
   clear(): void;
 }
 
-export const tooLong = Symbol('too long');
-
 const newline = 0x0a;
+/** What is shorter has too little structure to matter. */
+const countedBytes = 4 << 10;
 
-export function createLineFramer(maxBytes: number): LineFramer {
+export function createLineFramer({ messageBytes, messageNodes }: MessageLimits): LineFramer {
   let chunks: Buffer[] = [];
   let chunkIndex = 0;
   let at = 0;
   let waitingBytes = 0;
   const line = createPieces();
+  const structure = new StructureCount();
 
   const nextChunk = (): Buffer | undefined => {
     const chunk = chunks[chunkIndex];
@@ -42,6 +54,12 @@ export function createLineFramer(maxBytes: number): LineFramer {
   const clear = (): void => {
     [chunks, chunkIndex, at, waitingBytes] = [[], 0, 0, 0];
     line.take(nothing);
+    structure.reset();
+  };
+  const finish = (piece: Buffer): Line => {
+    const finished = { bytes: line.bytes + piece.length, nodes: structure.count };
+    structure.reset();
+    return { text: withoutReturn(line.take(piece)), ...finished };
   };
 
   return {
@@ -54,15 +72,20 @@ export function createLineFramer(maxBytes: number): LineFramer {
         const end = chunk.indexOf(newline, at);
         const piece = chunk.subarray(at, end === -1 ? chunk.length : end);
         advance(chunk, end === -1 ? chunk.length : end + 1);
-        if (line.bytes + piece.length > maxBytes) return tooLong;
-        if (end !== -1) return withoutReturn(line.take(piece));
+        if (line.bytes + piece.length > messageBytes) return 'bytes';
+        if (end === -1 || line.bytes > 0 || piece.length >= countedBytes) structure.add(piece);
+        if (structure.count > messageNodes) return 'nodes';
+        if (end !== -1) return finish(piece);
         line.add(piece);
       }
       return undefined;
     },
-    rest: () => (line.bytes === 0 ? undefined : withoutReturn(line.take(nothing))),
+    rest: () => (line.bytes === 0 ? undefined : finish(nothing)),
     get waitingBytes() {
       return waitingBytes;
+    },
+    get heldBytes() {
+      return waitingBytes + line.bytes;
     },
     clear,
   };
