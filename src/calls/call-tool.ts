@@ -1,6 +1,7 @@
 /** A call from its start to its result. What the server or the way to it did wrong is a result, too. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
+import { keepReceipt } from '../connection/receipts.ts';
 import { ToolAborted, type HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -39,11 +40,13 @@ export async function callTool(
   const { name, server } = target;
   const tool = target.tool.name;
   let result: ToolResult | undefined;
+  let deliver = (): void => undefined;
   try {
     const prepared = prepareCall(target, args, options, parts);
     const ready = prepared instanceof Promise ? await prepared : prepared;
     throwIfAborted(target, options);
     const outcome = await performed(target, ready, options, parts);
+    deliver = keepOutcome(outcome);
     const facts = factsOf(target, ready, Math.round(clock.now() - startedAt));
     const made = resultOf(outcome, target, facts, parts);
     const plain = made instanceof Promise ? await made : made;
@@ -51,6 +54,7 @@ export async function callTool(
     result = after.length === 0 ? plain : await runAfter(after, ready.call, plain, parts);
     return result;
   } finally {
+    deliver();
     emit('mcp.tool.called', {
       server,
       tool,
@@ -73,14 +77,17 @@ export async function callRaw(
   const { name, server } = target;
   const tool = target.tool.name;
   let ok = false;
+  let deliver = (): void => undefined;
   try {
     const prepared = await prepareCall(target, args, options, parts);
     const outcome = await performed(target, prepared, options, parts);
+    deliver = keepOutcome(outcome);
     const ms = Math.round(clock.now() - startedAt);
     const answer = await hookedAnswer(outcome, prepared, { target, ms }, parts);
     ok = answer['isError'] !== true;
     return answer;
   } finally {
+    deliver();
     emit('mcp.tool.called', { server, tool, name, ms: Math.round(clock.now() - startedAt), ok });
   }
 }
@@ -102,6 +109,11 @@ async function hookedAnswer(
 }
 
 type Outcome = Performed | { readonly failure: HoltError };
+
+/** While hooks run and files are written, the answer counts as received and not delivered. */
+function keepOutcome(outcome: Outcome): () => void {
+  return 'failure' in outcome ? () => undefined : keepReceipt(outcome.answer);
+}
 
 function performed(
   target: CallTarget,

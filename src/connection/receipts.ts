@@ -1,0 +1,21 @@
+/**
+ * Which message a result came in. The SDK's client copies results, but not their content, so the content tells.
+ */
+
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+import type { Receipt } from '../network/receive-budget.ts';
+
+const receipts = new WeakMap<object, Receipt>();
+
+export function noteReceipt(message: JSONRPCMessage, receipt: Receipt): void {
+  const content = 'result' in message ? message.result['content'] : undefined;
+  if (typeof content === 'object' && content !== null) receipts.set(content, receipt);
+}
+
+/** Counts the result as not delivered until the returned function is called. */
+export function keepReceipt({ content }: { readonly content: readonly unknown[] }): () => void {
+  return receipts.get(content)?.keep() ?? keptNothing;
+}
+
+const keptNothing = (): void => undefined;
