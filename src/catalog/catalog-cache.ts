@@ -37,18 +37,21 @@ export interface CacheFileParts {
   readonly maxFiles?: number;
   /** Of all files together, and so of each. */
   readonly maxBytes?: number;
+  /** Of one server's tools, written or read back; `maxBytes` when left out. */
+  readonly maxListBytes?: () => number;
 }
 
 const dayMs = 24 * 3600 * 1000;
 
 export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts): CacheStore {
   const { files, wallNow, keptMs = 30 * dayMs, maxFiles = 1000, maxBytes = 256 << 20 } = parts;
+  const listBytes = (): number => Math.min(maxBytes, parts.maxListBytes?.() ?? maxBytes);
   const { os, holtHome, path } = machine;
   const folder = path.join(holtHome, 'cache', 'catalog');
   const placeOf = (hash: string, part: 'head' | 'body'): string =>
     path.join(folder, `${hash.slice(0, 40)}.${part}`);
   const read = (place: string): Uint8Array | undefined => {
-    const found = files.load(place, maxBytes);
+    const found = files.load(place, listBytes());
     const isOurs = found.kind === 'file' && writableByOthers(found.facts, readIdentity()) === undefined;
     return isOurs ? found.bytes : undefined;
   };
@@ -67,7 +70,7 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
   const write = async (key: string, catalog: CachedCatalog): Promise<void> => {
     const hash = hashOf(key);
     const { head, body, bytes } = encodeCatalog(hash, catalog);
-    if (bytes > maxBytes) return;
+    if (bytes > listBytes()) return;
     await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
     // In this order a crash in between leaves at worst tools of which only the names are known.
     await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });

@@ -21,6 +21,7 @@ export async function connectOnce(parts: ConnectParts, signal: AbortSignal): Pro
     attempt.advance('ready');
     return session;
   } catch (error) {
+    attempt.lists.close();
     throw attempt.fail(error);
   } finally {
     attempt.deadlines.end();

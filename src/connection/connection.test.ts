@@ -361,7 +361,8 @@ describe('listing', () => {
       {
         server: 'fake',
         code: 'list-cut',
-        message: 'The list of tools is not whole: it has more pages than are read. 7 were kept.',
+        message:
+          'The list of tools of "fake" is incomplete: it has more pages than are read. 7 entries were kept.',
       },
     ]);
   });

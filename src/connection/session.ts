@@ -13,6 +13,7 @@ import type { Era } from '../kernel/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createChanges, keepListening, type Changes } from './changes.ts';
 import { isRefusal, type Explain } from './door.ts';
+import type { ServerLists } from './catalog-budget.ts';
 import type { Greeting } from './start/greet.ts';
 import type { Limits } from './limits.ts';
 import { listKinds, type Line, type ListKind } from './line/line.ts';
@@ -47,6 +48,8 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly wake: WakeWatch;
   readonly limits: Limits;
+  /** What the lists of this session are counted in. */
+  readonly lists: Pick<ServerLists, 'close'>;
   readonly explain: Explain;
   readonly onChanged: (kind: ListKind) => void;
   readonly warn: Warn;
@@ -103,6 +106,7 @@ export function createSession(
     close: async () => {
       stopped.abort(new Error('closed'));
       changes.close();
+      parts.lists.close();
       await line.close();
     },
   };

@@ -90,7 +90,13 @@ function wireTools(shared: HostShared): WiredTools {
   const { emit } = world.bus;
   const { naming, maxNameLength } = roster.current.settings.settings;
   const shown = createShownTools(world.redactor);
-  const kept = createKeptTools({ world, shown, pins: options.stores?.pins, cache: options.stores?.cache });
+  const kept = createKeptTools({
+    world,
+    shown,
+    pins: options.stores?.pins,
+    cache: options.stores?.cache,
+    listBytes: () => roster.current.settings.settings.limits.listBytes,
+  });
   const isFollowed = (): boolean => world.bus.isHeard('mcp.tools.changed');
   const book = createServerTools({ ...kept, emit, isFollowed });
   shared.onReplaced((old, next) => book.inherit(old, next));

@@ -1,5 +1,6 @@
 /** Puts together what servers need to live: trust, secrets, transports, memory and clocks. */
 
+import { createCatalogBudget } from '../connection/catalog-budget.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionParts } from '../connection/connection-parts.ts';
 import { createEraFile } from '../connection/era-file.ts';
@@ -82,6 +83,7 @@ export function wireSupervisor(
     ...admission,
     open: transports.open,
     slots: createStartSlots(settings().concurrency),
+    catalog: createCatalogBudget(() => settings().limits),
     clock,
     wallNow,
     wake,

@@ -34,6 +34,7 @@ export const problemCodes = {
     'servers of the user’s start in the home folder, or not at all, because this folder is not trusted',
   'offer-duplicate': 'a server lists two tools under one name',
   'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
+  'list-cut': 'a server lists more than is read; what was read is offered',
   'instructions-changed': 'a server gives other instructions than were accepted',
   'logins-hidden': 'the store of logins cannot be looked at',
   'process-survived': 'a process outlived the server that started it',

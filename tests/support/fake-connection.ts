@@ -3,6 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 
 import type { BackoffOptions } from '../../src/connection/backoff.ts';
+import { createCatalogBudget } from '../../src/connection/catalog-budget.ts';
 import { Connection } from '../../src/connection/connection.ts';
 import type { ConnectionParts } from '../../src/connection/connection-parts.ts';
 import { createEraMemory, type EraMemory } from '../../src/connection/era-memory.ts';
@@ -87,6 +88,7 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     wake,
     wallNow: () => clock.now(),
     slots: createStartSlots(8),
+    catalog: createCatalogBudget(() => ({ listBytes: 64 << 20, catalogBytes: 256 << 20 })),
     eras: options.eras ?? memoryOnly(),
     sender: { info: { name: 'holt', version: '0' }, capabilities: {} },
     tuning: { graceMs: 100, slotMs: 300, ...options.tuning },

@@ -2,6 +2,9 @@
 
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/client';
 
+import { weightOf } from '../../network/receive-budget.ts';
+import { receiptIn } from '../../transports/server-transport.ts';
+
 type Hear = (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => void;
 
 export interface Backlog {
@@ -14,13 +17,20 @@ export interface Backlog {
 
 /** More than this nobody says before it is answered; what comes after is lost, as it would be without a client. */
 const most = 1000;
+const mostBytes = 16 << 20;
 
 export function createBacklog(): Backlog {
   let kept: (readonly [JSONRPCMessage, MessageExtraInfo | undefined])[] = [];
+  let keptBytes = 0;
   let tell: (() => void) | undefined;
   return {
     keep: (message, extra) => {
-      if (kept.length < most) kept.push([message, extra]);
+      const receipt = receiptIn(extra);
+      const weight = receipt === undefined ? 0 : weightOf(receipt);
+      if (kept.length < most && keptBytes + weight <= mostBytes) {
+        kept.push([message, extra]);
+        keptBytes += weight;
+      }
       const told = tell;
       tell = undefined;
       told?.();
@@ -32,6 +42,7 @@ export function createBacklog(): Backlog {
     empty: (hear) => {
       const all = kept;
       kept = [];
+      keptBytes = 0;
       tell = undefined;
       for (const [message, extra] of all) hear(message, extra);
     },

@@ -6,10 +6,12 @@
 
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from '@modelcontextprotocol/client';
 
-import type { ServerTransport } from '../../transports/server-transport.ts';
+import { receiptIn, type ServerTransport } from '../../transports/server-transport.ts';
+import { noteReceipt } from '../receipts.ts';
 import { createBacklog } from './backlog.ts';
 import { createCallCount } from './call-count.ts';
 import { createClientEnd, type ClientEnd } from './client-end.ts';
+import { createClientLists, type ClientLists } from './client-lists.ts';
 import { createRawCalls, type RawCalls } from './raw-calls.ts';
 import {
   AnswerError,
@@ -60,9 +62,22 @@ const changes: Readonly<Record<string, ListKind>> = {
   'notifications/prompts/list_changed': 'prompts',
 };
 
-export function createLine(transport: ServerTransport, events: LineEvents): Line {
+export interface LineOptions {
+  /** The most that one list may have which the client reads by itself. */
+  readonly listBytes?: () => number;
+}
+
+export function createLine(
+  transport: ServerTransport,
+  events: LineEvents,
+  { listBytes = () => Number.POSITIVE_INFINITY }: LineOptions = {},
+): Line {
   const questions = createQuestions(transport);
-  const { hear, send, ends, raw } = createTraffic(transport, events);
+  const lists = createClientLists({
+    listBytes,
+    onCut: (method, bytes) => transport.onwarning?.('list-cut', cutText(method, bytes)),
+  });
+  const { hear, send, ends, raw } = createTraffic(transport, lists, events);
   let isClosed = false;
   let started: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -88,7 +103,7 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
     guard(() => ends.current()?.onerror?.(error));
   };
   const onmessage: NonNullable<ServerTransport['onmessage']> = (message, extra) => {
-    if (!questions.take(message)) guard(() => hear(message, extra));
+    if (!questions.take(message, receiptIn(extra))) guard(() => hear(message, extra));
   };
   Object.assign(transport, { onclose, onerror, onmessage });
   peekBelowRepair(transport, (message) => questions.peek(message));
@@ -112,6 +127,10 @@ export function createLine(transport: ServerTransport, events: LineEvents): Line
     whenUnheard: ends.whenUnheard,
     close,
   };
+}
+
+function cutText(method: string, bytes: number): string {
+  return `A client's ${method} was ended early: the list is larger than ${bytes} bytes (limits.listBytes).`;
 }
 
 interface Question {
@@ -155,6 +174,7 @@ interface Traffic {
 /** Between the transport and the client's end: both ways are looked at, nothing is changed. */
 function createTraffic(
   transport: ServerTransport,
+  lists: ClientLists,
   { onCalls, onListChanged, onAnswer, onSendFailed }: LineEvents,
 ): Traffic {
   const calls = createCallCount(onCalls);
@@ -169,6 +189,7 @@ function createTraffic(
   const send: Traffic['send'] = (message, options) => {
     if ('method' in message && 'id' in message && message.method === 'initialize') greetings.add(message.id);
     calls.begin(message, options);
+    lists.asked(message);
     const failed = (error: unknown): Promise<never> => {
       if ('id' in message) calls.end(message.id);
       onSendFailed(error);
@@ -190,7 +211,9 @@ function createTraffic(
         const kind = changes[message.method];
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
-      if (!raw.take(message)) hand(message, extra);
+      const receipt = receiptIn(extra);
+      if (receipt !== undefined) noteReceipt(message, receipt);
+      if (!raw.take(message)) hand(lists.answered(message, receipt), extra);
       // After the client has heard it: who waits for the answer runs before the phase changes.
       if (!('method' in message)) calls.end(message.id);
     },

@@ -1,11 +1,23 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { listAll, type Page } from './list-all.ts';
+import { createCatalogBudget } from '../catalog-budget.ts';
+import { listAll as listAllIn, type ListCaps, type Page } from './list-all.ts';
+
+type Fetch = (cursor: string | undefined) => Promise<Omit<Page<number>, 'weight'>>;
+
+/** Pages without a weight, in a budget without an end. */
+function listAll(fetchPage: Fetch, caps?: ListCaps) {
+  const weighed = async (cursor: string | undefined): Promise<Page<number>> => ({
+    ...(await fetchPage(cursor)),
+    weight: 1,
+  });
+  return listAllIn(weighed, { add: () => true }, caps);
+}
 
 /** A server whose page `n` has the item `n`, and says what comes next. */
 function server(next: (page: number) => string | undefined) {
   const asked: (string | undefined)[] = [];
-  const fetchPage = (cursor: string | undefined): Promise<Page<number>> => {
+  const fetchPage: Fetch = (cursor) => {
     asked.push(cursor);
     const page = asked.length - 1;
     const nextCursor = next(page);
@@ -60,4 +72,41 @@ test('a later page that fails keeps the pages before it', async () => {
 
 test('a first page that fails is a failure', async () => {
   await expect(listAll(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+});
+
+describe('the bytes of a list', () => {
+  const text = 'x'.repeat(100);
+  const listed = async (listBytes: number, page: Omit<Page<string>, 'nextCursor'>) => {
+    let asked = 0;
+    const budget = createCatalogBudget(() => ({ listBytes, catalogBytes: 1 << 20 }));
+    const reading = budget.open().slot().begin();
+    const fetchPage = () => Promise.resolve({ ...page, nextCursor: `c${(asked += 1)}` });
+    const { items, stop } = await listAllIn(fetchPage, reading, { maxPages: 50 });
+    return { kept: items.length, stop, asked, held: budget.heldBytes };
+  };
+
+  test('T113: pages are read until the next one does not fit', async () => {
+    expect(await listed(1000, { items: [text], weight: 300 })).toEqual({
+      kept: 3,
+      stop: 'too-many-bytes',
+      asked: 4,
+      held: 900,
+    });
+  });
+
+  test('T113: of the page that does not fit, as many entries are kept as do', async () => {
+    expect(await listed(1000, { items: Array<string>(50).fill(text), weight: 5100 })).toEqual({
+      kept: 9,
+      stop: 'too-many-bytes',
+      asked: 1,
+      held: 9 * 102,
+    });
+  });
+
+  test('T113: long cursors count as part of their pages', async () => {
+    expect(await listed(1000, { items: [], weight: 300 })).toMatchObject({
+      asked: 4,
+      stop: 'too-many-bytes',
+    });
+  });
 });

@@ -1,12 +1,23 @@
 /** Reads a list page by page to its end, or to where it is wiser to stop. What was read so far is never thrown away. */
 
+import { StructureCount } from '../../network/count-structure.ts';
+import { weightOf, type Received } from '../../network/receive-budget.ts';
+import type { ListReading } from '../catalog-budget.ts';
+
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string | undefined;
+  /** What the whole page is counted as. */
+  readonly weight: number;
 }
 
 /** Why reading stopped before the end. */
-export type EarlyStop = 'too-many-items' | 'too-many-pages' | 'repeated-cursor' | 'failed-page';
+export type EarlyStop =
+  | 'too-many-items'
+  | 'too-many-pages'
+  | 'too-many-bytes'
+  | 'repeated-cursor'
+  | 'failed-page';
 
 export interface ListResult<Item> {
   readonly items: readonly Item[];
@@ -20,28 +31,64 @@ export interface ListCaps {
   readonly maxPages?: number;
 }
 
+type Room = Pick<ListReading, 'add'>;
+
 /** Rejects only when not even the first page could be read. */
 export async function listAll<Item>(
   fetchPage: (cursor: string | undefined) => Promise<Page<Item>>,
+  room: Room,
   { maxItems = 10_000, maxPages = 1000 }: ListCaps = {},
 ): Promise<ListResult<Item>> {
-  const first = await fetchPage(undefined);
-  const items: Item[] = [...first.items];
+  const items: Item[] = [];
   const seen = new Set<string>();
-  let cursor = first.nextCursor;
-  for (let pages = 1; cursor !== undefined; pages += 1) {
-    if (items.length >= maxItems) return { items: items.slice(0, maxItems), stop: 'too-many-items' };
-    if (seen.has(cursor)) return { items, stop: 'repeated-cursor' };
-    if (pages >= maxPages) return { items, stop: 'too-many-pages' };
-    seen.add(cursor);
+  const cut = (stop: EarlyStop): ListResult<Item> => ({ items: items.slice(0, maxItems), stop });
+  let page = await fetchPage(undefined);
+  for (let pages = 1; ; pages += 1) {
+    if (!room.add(page.weight)) {
+      addWhatFits(page.items, items, room);
+      return cut('too-many-bytes');
+    }
+    // One by one: a page may hold more than a call takes arguments.
+    for (const item of page.items) items.push(item);
+    const { nextCursor } = page;
+    if (items.length > maxItems) return cut('too-many-items');
+    if (nextCursor === undefined) return { items };
+    if (items.length === maxItems) return cut('too-many-items');
+    if (seen.has(nextCursor)) return cut('repeated-cursor');
+    if (pages >= maxPages) return cut('too-many-pages');
+    seen.add(nextCursor);
     try {
-      const page = await fetchPage(cursor);
-      // One by one: a page may hold more than a call takes arguments.
-      for (const item of page.items) items.push(item);
-      cursor = page.nextCursor;
+      page = await fetchPage(nextCursor);
     } catch (error) {
-      return { items, stop: 'failed-page', error };
+      return { ...cut('failed-page'), error };
     }
   }
-  return items.length > maxItems ? { items: items.slice(0, maxItems), stop: 'too-many-items' } : { items };
+}
+
+/** Of the page for which there is no room as a whole. */
+function addWhatFits<Item>(from: readonly Item[], items: Item[], room: Room): void {
+  for (const item of from) {
+    const weight = weighAsJson(item);
+    if (weight === undefined || !room.add(weight)) return;
+    items.push(item);
+  }
+}
+
+/** What a value is counted as where nobody knows what it took on the wire. Undefined when it is nested too deeply. */
+export function weighAsJson(value: unknown): number | undefined {
+  const text = Buffer.from(printed(value) ?? '');
+  if (text.length === 0) return undefined;
+  const structure = new StructureCount();
+  structure.add(text);
+  const received: Received = { bytes: text.length, nodes: structure.count };
+  return weightOf(received);
+}
+
+function printed(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+import type { Receipt } from '../../network/receive-budget.ts';
 import type { ServerTransport } from '../../transports/server-transport.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -47,6 +48,8 @@ export interface AskOptions {
   readonly refuseOld?: boolean;
   /** May not be called off: who no longer waits says nothing. */
   readonly isGreeting?: boolean;
+  /** Runs before the answer is passed on, where it is known what that took on the wire. */
+  readonly onReceipt?: (receipt: Receipt) => void;
 }
 
 export interface Questions {
@@ -54,11 +57,12 @@ export interface Questions {
   /** Sees a message as it came, before it is repaired. */
   peek(message: JSONRPCMessage): void;
   /** True when the message was an answer to one of ours. */
-  take(message: JSONRPCMessage): boolean;
+  take(message: JSONRPCMessage, receipt: Receipt | undefined): boolean;
   close(): void;
 }
 
 interface Open {
+  readonly onReceipt: AskOptions['onReceipt'];
   readonly refuseOld: boolean;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
@@ -90,10 +94,11 @@ export function createQuestions(transport: ServerTransport): Questions {
       if (question?.refuseOld === true && message.result['resultType'] === undefined)
         question.reject(new OldAnswerError());
     },
-    take: (message) => {
+    take: (message, receipt) => {
       if ('method' in message || typeof message.id !== 'string' || !message.id.startsWith(prefix))
         return false;
       const question = open.get(message.id);
+      if (receipt !== undefined) question?.onReceipt?.(receipt);
       if ('error' in message)
         question?.reject(new AnswerError(message.error.code, message.error.message, message.error.data));
       else question?.resolve(message.result);
@@ -119,7 +124,7 @@ function askOnce(
   transport: ServerTransport,
   onOpen: (question: Open) => void,
 ): Promise<JsonObject> {
-  const { signal, envelope, refuseOld = false, isGreeting = false } = options;
+  const { signal, envelope, refuseOld = false, isGreeting = false, onReceipt } = options;
   const hasOwnStream = envelope !== undefined && transport.hasPerRequestStream === true;
   const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
   return new Promise<JsonObject>((resolve, reject) => {
@@ -134,7 +139,7 @@ function askOnce(
         signal.removeEventListener('abort', onAbort);
         then(value);
       };
-    onOpen({ resolve: settle(resolve), reject: settle(reject), refuseOld });
+    onOpen({ resolve: settle(resolve), reject: settle(reject), refuseOld, onReceipt });
     signal.addEventListener('abort', onAbort, { once: true });
     transport
       .send({ jsonrpc: '2.0', id, method, params: body }, hasOwnStream ? { requestSignal: signal } : {})

@@ -8,7 +8,9 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 
-import { listAll, type EarlyStop, type ListCaps, type Page } from './list-all.ts';
+import { weightOf } from '../../network/receive-budget.ts';
+import type { ListLimit, ListSlot } from '../catalog-budget.ts';
+import { listAll, weighAsJson, type EarlyStop, type ListCaps, type Page } from './list-all.ts';
 import type { Line, ListKind } from './line.ts';
 import { withoutFaultyMarks } from './marked-tools.ts';
 import { AnswerError, type JsonObject } from './questions.ts';
@@ -24,7 +26,12 @@ export const noLists: Lists = { tools: [], resources: [], resourceTemplates: [],
 
 export type Warn = (code: string, message: string) => void;
 
+/** Where each list of a server is counted. */
+export type ListSlots = { readonly [Key in keyof Lists]: ListSlot };
+
 export interface ListParts {
+  readonly server: string;
+  readonly slots: ListSlots;
   readonly line: Line;
   readonly envelope: JsonObject | undefined;
   readonly capabilities: ServerCapabilities;
@@ -46,16 +53,16 @@ export async function readList(
     return kind === 'resources' ? { resources: [], resourceTemplates: [] } : { [kind]: [] };
   if (kind === 'tools') return { tools: await readTools(parts, signal) };
   if (kind === 'prompts')
-    return { prompts: await readPages<Prompt>('prompts/list', 'prompts', parts, signal) };
+    return { prompts: await readCounted<Prompt>('prompts/list', 'prompts', parts, signal) };
   const [resources, resourceTemplates] = await Promise.all([
-    readPages<Resource>('resources/list', 'resources', parts, signal),
+    readCounted<Resource>('resources/list', 'resources', parts, signal),
     readTemplates(parts, signal),
   ]);
   return { resources, resourceTemplates };
 }
 
 async function readTools(parts: ListParts, signal: AbortSignal): Promise<readonly Tool[]> {
-  const tools = firstOfEachName(await readPages<Tool>('tools/list', 'tools', parts, signal), parts.warn);
+  const tools = firstOfEachName(await readCounted<Tool>('tools/list', 'tools', parts, signal), parts.warn);
   const mirrors = parts.envelope !== undefined && parts.line.transport.processId === undefined;
   return mirrors ? withoutFaultyMarks(tools, parts.warn) : tools;
 }
@@ -68,7 +75,7 @@ async function readTemplates(
   signal: AbortSignal,
 ): Promise<readonly ResourceTemplateType[]> {
   try {
-    return await readPages<ResourceTemplateType>(
+    return await readCounted<ResourceTemplateType>(
       'resources/templates/list',
       'resourceTemplates',
       parts,
@@ -82,36 +89,77 @@ async function readTemplates(
   }
 }
 
-const stops: Readonly<Record<EarlyStop, string>> = {
+const stops: Readonly<Record<Exclude<EarlyStop, 'too-many-bytes'>, string>> = {
   'too-many-items': 'it has more entries than are read',
   'too-many-pages': 'it has more pages than are read',
   'repeated-cursor': 'it came back to a page that was read before',
   'failed-page': 'a later page could not be read',
 };
 
-async function readPages<Item>(
+const listNames: { readonly [Key in keyof Lists]: string } = {
+  tools: 'tools',
+  resources: 'resources',
+  resourceTemplates: 'resource templates',
+  prompts: 'prompts',
+};
+
+/** Counts the list in its slot: in place of the one before when it could be read, and not at all otherwise. */
+async function readCounted<Item>(
   method: string,
-  key: string,
+  key: keyof Lists,
   parts: ListParts,
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
-  const { line, envelope, caps, warn, refuseOld = false } = parts;
-  const fetchPage = async (cursor: string | undefined): Promise<Page<Item>> => {
+  const reading = parts.slots[key].begin();
+  try {
+    const fetchPage = pagesOf<Item>(method, key, parts, signal);
+    const { items, stop } = await listAll(fetchPage, reading, parts.caps);
+    if (stop !== undefined) {
+      const why = stop === 'too-many-bytes' ? overLimit(reading.nearest) : stops[stop];
+      const list = `The list of ${listNames[key]} of "${parts.server}"`;
+      parts.warn('list-cut', `${list} is incomplete: ${why}. ${items.length} entries were kept.`);
+    }
+    reading.keep();
+    return items;
+  } catch (error) {
+    reading.drop();
+    throw error;
+  }
+}
+
+function overLimit({ setting, bytes }: ListLimit): string {
+  const limit = bytes < 1 << 20 ? `${bytes} bytes` : `${Math.floor(bytes / (1 << 20))} MiB`;
+  const whose = setting === 'limits.listBytes' ? 'it is' : 'the lists of all servers together are';
+  return `${whose} larger than ${limit} (${setting})`;
+}
+
+function pagesOf<Item>(
+  method: string,
+  key: keyof Lists,
+  parts: ListParts,
+  signal: AbortSignal,
+): (cursor: string | undefined) => Promise<Page<Item>> {
+  const { line, envelope, refuseOld = false } = parts;
+  return async (cursor) => {
+    let weight: number | undefined;
     const result = await line.ask(method, cursor === undefined ? {} : { cursor }, {
       signal,
       envelope,
       refuseOld,
+      onReceipt: (receipt) => {
+        weight = weightOf(receipt);
+      },
     });
     parts.onPage?.(result);
     const { [key]: items, nextCursor } = result;
     if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list of ${key}`);
-    // The transport has left out every entry that is not one.
-    return { items: items as Item[], nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined };
+    return {
+      // The transport has left out every entry that is not one.
+      items: items as Item[],
+      nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
+      weight: weight ?? weighAsJson(result) ?? Number.POSITIVE_INFINITY,
+    };
   };
-  const { items, stop } = await listAll(fetchPage, caps);
-  if (stop !== undefined)
-    warn('list-cut', `The list of ${key} is not whole: ${stops[stop]}. ${items.length} were kept.`);
-  return items;
 }
 
 /** A call could not tell them apart. Within one page the transport has seen to it; this is for the others. */

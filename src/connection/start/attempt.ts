@@ -6,12 +6,13 @@ import type { Phase } from '../../kernel/phases.ts';
 import type { Transport } from '../../kernel/servers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LaunchPlan } from '../../secrets/launch-plan.ts';
+import type { CatalogBudget, ServerLists } from '../catalog-budget.ts';
 import { createExplain, type Explain, type OpenTransport } from '../door.ts';
 import type { EraMemory } from '../era-memory.ts';
 import type { Limits } from '../limits.ts';
 import type { Line, LineEvents, ListKind } from '../line/line.ts';
 import type { ListCaps } from '../line/list-all.ts';
-import type { Warn } from '../line/read-lists.ts';
+import type { ListSlots, Warn } from '../line/read-lists.ts';
 import type { PhaseWalk } from '../phase-table.ts';
 import type { WakeWatch } from '../wake-watch.ts';
 import { type ConnectFailure, toConnectFailure } from './connect-failure.ts';
@@ -24,6 +25,7 @@ import type { StartSlots } from './start-slots.ts';
 export interface SharedParts {
   readonly open: OpenTransport;
   readonly slots: StartSlots;
+  readonly catalog: CatalogBudget;
   readonly clock: Clock;
   /** The time of day, in milliseconds. */
   readonly wallNow: () => number;
@@ -60,6 +62,9 @@ export interface ConnectParts extends SharedParts {
 
 /** What the steps of one attempt share. */
 export interface Attempt extends ConnectParts {
+  /** Where the lists of this connection are counted. */
+  readonly lists: ServerLists;
+  readonly listSlots: ListSlots;
   readonly deadlines: Deadlines;
   readonly explain: Explain;
   /** The line that is in use now. */
@@ -97,8 +102,16 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
   const onOpened = (opened: Line): void => {
     if (opened === current) advance('initializing');
   };
+  const lists = parts.catalog.open();
   return {
     ...parts,
+    lists,
+    listSlots: {
+      tools: lists.slot(),
+      resources: lists.slot(),
+      resourceTemplates: lists.slot(),
+      prompts: lists.slot(),
+    },
     deadlines,
     explain,
     line,

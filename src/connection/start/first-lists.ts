@@ -22,8 +22,12 @@ export interface Reading {
   stop(): void;
 }
 
-export function listPartsOf({ line, envelope, welcome }: Greeting, { warn, tuning }: Attempt): ListParts {
-  return { line, envelope, capabilities: welcome.capabilities, warn, caps: tuning.listCaps };
+export function listPartsOf(
+  { line, envelope, welcome }: Greeting,
+  { plan, listSlots: slots, warn, tuning }: Attempt,
+): ListParts {
+  const { capabilities } = welcome;
+  return { server: plan.server, slots, line, envelope, capabilities, warn, caps: tuning.listCaps };
 }
 
 export function readAll(greeting: Greeting, attempt: Attempt): Reading {

@@ -3,6 +3,7 @@
 import type { Transport } from '../../kernel/servers.ts';
 import type { LaunchPlan } from '../../secrets/launch-plan.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { CatalogBudget } from '../catalog-budget.ts';
 import type { OpenTransport } from '../door.ts';
 import { createLine, type Line, type LineEvents } from '../line/line.ts';
 import type { Warn } from '../line/read-lists.ts';
@@ -11,6 +12,7 @@ import type { StartSlots } from './start-slots.ts';
 export interface StartParts {
   readonly open: OpenTransport;
   readonly slots: StartSlots;
+  readonly catalog: Pick<CatalogBudget, 'listBytes'>;
   readonly clock: Clock;
   readonly events: (line: () => Line) => LineEvents;
   readonly warn: Warn;
@@ -35,6 +37,7 @@ export async function startLine(
     const line: Line = createLine(
       transport,
       parts.events(() => line),
+      { listBytes: () => parts.catalog.listBytes },
     );
     parts.onStart(line);
     transport.opened.then(

@@ -23,17 +23,19 @@ export interface KeepParts {
   readonly shown: ShownTools;
   readonly pins: PinStore | undefined;
   readonly cache: CacheStore | undefined;
+  /** The most that one list may have. */
+  readonly listBytes: () => number;
 }
 
 /** Fewer are looked up one by one in less time than it takes to note that they need not be. */
 const manyTools = 200;
 
-export function createKeptTools({ world, shown, pins, cache }: KeepParts): KeptTools {
+export function createKeptTools({ world, shown, pins, cache, listBytes }: KeepParts): KeptTools {
   const { machine, files, wallNow, warn } = world;
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
   const book: PinBook = createPinBook({ store, now, redact: shown.name });
-  const kept = cache ?? createCatalogCacheFile(machine, { files, wallNow });
+  const kept = cache ?? createCatalogCacheFile(machine, { files, wallNow, maxListBytes: listBytes });
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
   return {

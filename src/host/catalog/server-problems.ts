@@ -1,4 +1,4 @@
-/** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead. */
+/** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead, lists that are too long. */
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Problem, ProblemCode } from '../../kernel/problems.ts';
@@ -32,13 +32,14 @@ export function instructionsText(server: string, changes: readonly string[]): st
 }
 
 interface OfferProblem {
-  readonly code: 'offer-duplicate' | 'offer-refused';
+  readonly code: 'offer-duplicate' | 'offer-refused' | 'list-cut';
   readonly message: string;
 }
 
 const offerCodes: ReadonlyMap<string, OfferProblem['code']> = new Map([
   ['entry-duplicate', 'offer-duplicate'],
   ['name-blank', 'offer-refused'],
+  ['list-cut', 'list-cut'],
 ]);
 
 /** A server chooses how many bad entries it lists. */
@@ -54,8 +55,11 @@ function followOffers(bus: ServerProblemsParts['bus']): (server: string) => read
   bus.on('mcp.warning', ({ server, code: warning, message }) => {
     const code = offerCodes.get(warning);
     const known = told.get(server) ?? new Map<string, OfferProblem>();
-    if (code === undefined || known.size >= mostPerServer) return;
-    told.set(server, known.set(message, { code, message }));
+    if (code === undefined) return;
+    // One for each list, as of its last reading; a server cannot crowd it out with bad entries.
+    const key = code === 'list-cut' ? message.slice(0, message.indexOf(': ')) : message;
+    if (code === 'list-cut' || known.size < mostPerServer)
+      told.set(server, known.set(key, { code, message }));
   });
   return (server) => [...(told.get(server)?.values() ?? [])];
 }
@@ -63,6 +67,8 @@ function followOffers(bus: ServerProblemsParts['bus']): (server: string) => read
 const remedies = {
   'offer-duplicate': () => 'A call reaches the first one. Its maker has to give them two names.',
   'offer-refused': () => 'Its maker has to give it a name without blanks at the ends.',
+  'list-cut': () =>
+    'Its maker has to list less. limits.listBytes and limits.catalogBytes say how much is read.',
   'instructions-changed': (ref: string) =>
     `Accept them with holt pin accept ${nameWord(ref)}, once you have read them.`,
 } as const satisfies Partial<Record<ProblemCode, (ref: string) => string>>;
