@@ -26,7 +26,13 @@ describe('HTTP with SSE', () => {
     await using remote = await connectRemote(server.url, sse);
     await remote.transport.opened;
     expect(await remote.call('echo', { text: 'hi' })).toBe('hi');
-    expect((await remote.client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'drop', 'hang']);
+    expect((await remote.client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'echo',
+      'heavy',
+      'brackets',
+      'drop',
+      'hang',
+    ]);
     expect(await server.facts<Facts>()).toMatchObject({ streams: 1, initialize: 1 });
   });
 

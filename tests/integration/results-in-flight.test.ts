@@ -1,0 +1,198 @@
+/** Large results that arrive together: a host holds only so many that nobody has taken, and what is not read is not lost. */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import type { Host } from '../../src/host/host.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { until } from '../support/processes.ts';
+import { startFixture } from '../support/remote-fixture.ts';
+
+const mebibyte = 1 << 20;
+
+type Servers = Readonly<Record<string, unknown>>;
+
+/** A host with small limits, and a gate that results wait at before their callers get them. */
+interface Scene extends AsyncDisposable {
+  readonly host: Host;
+  readonly clock: ReturnType<typeof createFakeClock>;
+  /** Results that have reached the gate. */
+  readonly arrived: () => number;
+  readonly openGate: () => void;
+}
+
+async function openScene(
+  limits: Readonly<Record<string, number>>,
+  servers: (world: HostWorld) => Servers,
+): Promise<Scene> {
+  const world = await openHostWorld();
+  await mkdir(path.join(world.home, '.holt'));
+  await writeFile(path.join(world.home, '.holt', 'config.json'), JSON.stringify({ limits }));
+  const clock = createFakeClock();
+  let arrived = 0;
+  let openGate = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (openGate = resolve));
+  const wait = async ({ tool }: { readonly tool: string }): Promise<void> => {
+    if (tool !== 'heavy') return;
+    arrived += 1;
+    await gate;
+  };
+  const host = await world.open(
+    { policy: { default: 'allow' }, servers: servers(world), hooks: { 'tool.execute.after': wait } },
+    { clock, wallNow: () => clock.now() },
+  );
+  return {
+    host,
+    clock,
+    arrived: () => arrived,
+    openGate: () => openGate(),
+    [Symbol.asyncDispose]: async () => {
+      openGate();
+      const closing = world[Symbol.asyncDispose]();
+      let isClosed = false;
+      void closing.finally(() => (isClosed = true));
+      await until(() => {
+        void clock.advance(500);
+        return isClosed;
+      }, 10_000);
+      await closing;
+    },
+  };
+}
+
+const heavy = (host: Host, bytes: number, options?: Parameters<Host['call']>[2]) =>
+  host.call('mcp__big__heavy', { bytes }, options);
+
+/** As many turns of another server as it takes to read all there is, were it read. */
+async function callOther(host: Host, times: number): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (let time = 0; time < times; time += 1)
+    texts.push((await host.call('mcp__other__echo', { text: String(time) })).text);
+  return texts;
+}
+
+/** How a server that sends large results is reached, and what ends with it. */
+async function openBig(
+  form: string,
+): Promise<{ readonly config: (world: HostWorld) => unknown } & AsyncDisposable> {
+  if (form === 'stdio')
+    return {
+      config: (world) => world.program('heavy-results'),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  const fixture = { ws: 'ws', sse: 'sse-only' }[form] ?? 'heavy-results-http';
+  const server = await startFixture(fixture, '0', form);
+  const type = form === 'ws' || form === 'sse' ? { type: form } : {};
+  return {
+    config: () => ({ ...type, url: server.url }),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const forms = ['stdio', 'json', 'events', 'gzip', 'ws', 'sse'] as const;
+
+describe.each(forms)('large results over %s', (form) => {
+  test('T122: wait in the server while those before them are not taken, and all arrive in the end', async () => {
+    await using big = await openBig(form);
+    await using scene = await openScene({ inFlightBytes: 8 * mebibyte }, (world) => ({
+      big: big.config(world),
+      other: world.program('echo'),
+    }));
+    const { host, arrived, openGate } = scene;
+    await host.connect();
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const look = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
+
+    const calls = Array.from({ length: 24 }, () => heavy(host, 3 * mebibyte));
+    await until(() => arrived() > 0, 20_000);
+    // Another server's calls are not held up, and what is over the limit does not arrive meanwhile.
+    expect(await callOther(host, 60)).toHaveLength(60);
+    expect(arrived()).toBeLessThanOrEqual(4);
+
+    openGate();
+    const results = await Promise.all(calls);
+    clearInterval(look);
+    expect(results.map(({ ok }) => ok)).toEqual(Array.from({ length: 24 }, () => true));
+    expect(arrived()).toBe(24);
+    // 24 results are 72 MiB, and each of them exists several times while it is read.
+    expect((peak - before) / (8 * mebibyte)).toBeLessThan(20);
+  });
+
+  test('T122: a result larger than all that may be in flight arrives', async () => {
+    await using big = await openBig(form);
+    await using scene = await openScene({ inFlightBytes: 64 << 10 }, (world) => ({ big: big.config(world) }));
+    scene.openGate();
+    const results = await Promise.all([1, 2, 3].map(() => heavy(scene.host, 2 * mebibyte)));
+    expect(results.map(({ ok, content }) => [ok, content[0]])).toEqual(
+      [1, 2, 3].map(() => [true, { type: 'text', text: 'x'.repeat(2 * mebibyte) }]),
+    );
+  });
+});
+
+test('T122: a call whose answer is not read ends at its time limit', async () => {
+  await using scene = await openScene({ inFlightBytes: 2 * mebibyte }, (world) => ({
+    big: world.program('heavy-results'),
+  }));
+  const { host, arrived, clock, openGate } = scene;
+  await host.connect();
+  const patient = [1, 2].map(() => heavy(host, 2 * mebibyte));
+  await until(() => arrived() > 0, 10_000);
+  const late = heavy(host, 2 * mebibyte, { timeoutMs: 1000 });
+  let isOver = false;
+  void late.finally(() => (isOver = true));
+  await until(() => {
+    void clock.advance(100);
+    return isOver;
+  }, 10_000);
+  expect(await late).toMatchObject({ ok: false, error: { code: 'call-timeout' } });
+  openGate();
+  expect((await Promise.all(patient)).map(({ ok }) => ok)).toEqual([true, true]);
+});
+
+test('T122: halves of messages from several servers do not block each other', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  await using scene = await openScene({ inFlightBytes: mebibyte }, (world) =>
+    Object.fromEntries(names.map((name) => [name, world.program('heavy-results')])),
+  );
+  scene.openGate();
+  const { host } = scene;
+  await host.connect();
+  const results = await Promise.all(
+    names.flatMap((name) => [1, 2].map(() => host.call(`mcp__${name}__heavy`, { bytes: 4 * mebibyte }))),
+  );
+  expect(results.map(({ ok }) => ok)).toEqual(Array.from({ length: 8 }, () => true));
+});
+
+describe.each(['stateless', 'stateful'])('a program of the %s era', (era) => {
+  test('T121: that sends much structure in little text costs its call, is started again, and answers', async () => {
+    await using scene = await openScene({ messageNodes: 10_000 }, (world) => ({
+      big: world.program('heavy-results', era),
+    }));
+    const { host } = scene;
+    expect(await host.call('mcp__big__brackets', { count: 3000 })).toMatchObject({ ok: true });
+    const calls = [host.call('mcp__big__brackets', { count: 4000 })];
+    expect(await Promise.all(calls)).toMatchObject([
+      {
+        ok: false,
+        error: {
+          code: 'connection-lost',
+          message: expect.stringContaining(
+            'sent a message with more than 10000 structural characters (limits.messageNodes)',
+          ),
+        },
+      },
+    ]);
+    const next = host.call('mcp__big__echo', { text: 'still here' });
+    let isOver = false;
+    void next.finally(() => (isOver = true));
+    await until(() => {
+      void scene.clock.advance(100);
+      return isOver;
+    }, 10_000);
+    expect(await next).toMatchObject({ ok: true, text: 'still here' });
+  });
+});
