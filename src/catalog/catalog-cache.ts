@@ -51,7 +51,7 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
   const placeOf = (hash: string, part: 'head' | 'body'): string =>
     path.join(folder, `${hash.slice(0, 40)}.${part}`);
   const read = (place: string): Uint8Array | undefined => {
-    const found = files.load(place, listBytes());
+    const found = files.load(place, maxBytes);
     const isOurs = found.kind === 'file' && writableByOthers(found.facts, readIdentity()) === undefined;
     return isOurs ? found.bytes : undefined;
   };
@@ -60,7 +60,8 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     const hash = hashOf(key);
     const head = read(placeOf(hash, 'head'));
     if (head === undefined) return undefined;
-    const catalog = decodeCatalog(hash, head, () => read(placeOf(hash, 'body')));
+    const body = { load: () => read(placeOf(hash, 'body')), maxBytes: listBytes() };
+    const catalog = decodeCatalog(hash, head, body);
     const age = wallNow() - (catalog?.savedAt ?? 0);
     // What was written in the future was written by a wrong clock.
     return age >= 0 && age < keptMs ? catalog : undefined;
@@ -69,8 +70,8 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
   let kept: FolderSize | undefined;
   const write = async (key: string, catalog: CachedCatalog): Promise<void> => {
     const hash = hashOf(key);
-    const { head, body, bytes } = encodeCatalog(hash, catalog);
-    if (bytes > listBytes()) return;
+    const { head, body, bytes, bodyBytes } = encodeCatalog(hash, catalog);
+    if (bytes > maxBytes || bodyBytes > listBytes()) return;
     await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
     // In this order a crash in between leaves at worst tools of which only the names are known.
     await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });

@@ -1,19 +1,18 @@
 /**
  * How much of what servers list a host holds. Each list has a limit of its own, and all lists of a host have one together.
- * A list that is read again is counted beside the one that it replaces only until it does.
+ * While a list is read again, the larger of the old and the new one counts: the same list must not be cut because it is
+ * there twice for a moment.
  */
 
 /** One list of one server. */
 export interface ListSlot {
-  /** Counts a list that is being read. Until `keep` or `drop`, what was kept before is counted too. */
+  /** Counts a list that is being read, until `keep` or `drop`. */
   begin(): ListReading;
 }
 
 export interface ListReading {
   /** Counts this much more. False when that is over a limit: then nothing was counted. */
   add(weight: number): boolean;
-  /** How much more there is room for. */
-  readonly room: number;
   /** Which limit is nearer. */
   readonly nearest: ListLimit;
   /** The list counts from now on, in place of the one before. */
@@ -84,59 +83,55 @@ interface SlotParts {
   readonly count: (weight: number) => void;
 }
 
-function createSlot({ limits, held, count }: SlotParts): ListSlot & { release(): void } {
+function createSlot(parts: SlotParts): ListSlot & { release(): void } {
+  const weights = new Map<object, number>();
   let kept = 0;
-  let isOver = false;
-  const readings = new Set<{ drop(): void }>();
+  let counted = 0;
+  let isReleased = false;
+  const recount = (): void => {
+    const now = isReleased ? 0 : Math.max(kept, ...weights.values());
+    parts.count(now - counted);
+    counted = now;
+  };
   const begin = (): ListReading => {
-    let weight = 0;
-    const replaced = kept;
+    const key = {};
+    const weight = (): number => weights.get(key) ?? 0;
+    const roomInList = (): number => parts.limits().listBytes - weight();
     const roomInAll = (): number => {
-      const { catalogBytes } = limits();
-      const share = catalogBytes / sharePart - weight;
-      return Math.max(share, catalogBytes - held() + replaced);
+      const { catalogBytes } = parts.limits();
+      const own = Math.max(0, counted - weight());
+      return Math.max(catalogBytes / sharePart - weight(), catalogBytes - parts.held() + own);
     };
-    const roomInList = (): number => limits().listBytes - weight;
-    const drop = (): void => {
-      readings.delete(reading);
-      count(-weight);
-      weight = 0;
+    const finish = (): void => {
+      weights.delete(key);
+      recount();
     };
-    const reading: ListReading = {
+    weights.set(key, 0);
+    return {
       add: (more) => {
-        if (isOver || more > reading.room) return false;
-        weight += more;
-        count(more);
+        if (isReleased || more > Math.min(roomInList(), roomInAll())) return false;
+        weights.set(key, weight() + more);
+        recount();
         return true;
       },
-      get room() {
-        return Math.max(0, Math.min(roomInList(), roomInAll()));
-      },
       get nearest(): ListLimit {
-        const { listBytes, catalogBytes } = limits();
+        const { listBytes, catalogBytes } = parts.limits();
         return roomInList() <= roomInAll()
           ? { setting: 'limits.listBytes', bytes: listBytes }
           : { setting: 'limits.catalogBytes', bytes: catalogBytes };
       },
       keep: () => {
-        if (isOver) return drop();
-        readings.delete(reading);
-        count(-kept);
-        kept = weight;
-        weight = 0;
+        kept = weight();
+        finish();
       },
-      drop,
+      drop: finish,
     };
-    readings.add(reading);
-    return reading;
   };
   return {
     begin,
     release: () => {
-      isOver = true;
-      for (const reading of [...readings]) reading.drop();
-      count(-kept);
-      kept = 0;
+      isReleased = true;
+      recount();
     },
   };
 }

@@ -51,9 +51,12 @@ async function openScene(
     openGate: () => openGate(),
     [Symbol.asyncDispose]: async () => {
       openGate();
-      const closing = world[Symbol.asyncDispose]();
       let isClosed = false;
-      void closing.finally(() => (isClosed = true));
+      const close = async (): Promise<void> => {
+        await world[Symbol.asyncDispose]();
+        isClosed = true;
+      };
+      const closing = close();
       await until(() => {
         void clock.advance(500);
         return isClosed;

@@ -45,6 +45,7 @@ interface Head {
   readonly parts: string;
   readonly indexBytes: number;
   readonly indexCheck: string;
+  readonly bodyBytes: number;
 }
 
 export interface CatalogTexts {
@@ -53,6 +54,7 @@ export interface CatalogTexts {
   readonly body: readonly string[];
   /** Of both. */
   readonly bytes: number;
+  readonly bodyBytes: number;
 }
 
 const digestWidth = 64;
@@ -69,6 +71,7 @@ export function encodeCatalog(key: string, catalog: CachedCatalog): CatalogTexts
   const index = tools
     .map(({ digest }, at) => `${digest.padEnd(digestWidth)} ${checkOf(body[at] ?? '')} ${lengths[at] ?? 0}`)
     .join('\n');
+  const bodyBytes = lengths.reduce((sum, length) => sum + length, 0);
   const first: Head = {
     holt: 3,
     key,
@@ -79,23 +82,28 @@ export function encodeCatalog(key: string, catalog: CachedCatalog): CatalogTexts
     parts: tools.map(({ tool }) => printParts(tool)).join(''),
     indexBytes: Buffer.byteLength(index),
     indexCheck: checkOf(index),
+    bodyBytes,
   };
   const head = `${JSON.stringify(first)}\n${index}`;
-  const bytes = lengths.reduce((sum, length) => sum + length, Buffer.byteLength(head));
-  return { head, body, bytes };
+  return { head, body, bytes: bodyBytes + Buffer.byteLength(head), bodyBytes };
 }
 
-/** Undefined for anything that is not the head of a catalog of that key. */
+export interface StoredBody {
+  readonly load: () => Uint8Array | undefined;
+  readonly maxBytes: number;
+}
+
+/** Undefined for anything that is not the head of a catalog of that key, with tools that may be loaded. */
 export function decodeCatalog(
   key: string,
   bytes: Uint8Array,
-  loadBody: () => Uint8Array | undefined,
+  { load: loadBody, maxBytes }: StoredBody,
 ): CachedCatalog | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = whole.indexOf(newline);
   const head = end === -1 ? undefined : readHead(whole.toString('utf8', 0, end), key);
   const index = whole.subarray(end + 1);
-  if (head?.indexBytes !== index.length) return undefined;
+  if (head?.indexBytes !== index.length || head.bodyBytes > maxBytes) return undefined;
   const { savedAt, instructions, pinned, names, parts } = head;
   const texts = new LazyTexts({ parts, index, check: head.indexCheck, loadBody });
   return {
@@ -226,6 +234,7 @@ function isHead(value: unknown): value is Head {
     found.holt === 3 &&
     typeof found.key === 'string' &&
     typeof found.savedAt === 'number' &&
+    typeof found.bodyBytes === 'number' &&
     isTextOrNone(instructions) &&
     isTextOrNone(pinned) &&
     typeof parts === 'string' &&
