@@ -2,6 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { defineCommand } from './command.ts';
+import { printListWarnings } from './list-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
 
 export const repl = defineCommand<null>({
@@ -25,6 +26,7 @@ export const repl = defineCommand<null>({
     await openRepl(async (person) => {
       const { host, ready } = await openHostWith({ ...context.hostOptions(), ...person, watch: true }, {});
       tellRuleWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
+      printListWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
       await ready();
       return host;
     });

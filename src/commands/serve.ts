@@ -4,6 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { printListWarnings } from './list-warnings.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
 import type { RunningService, ServiceRequest } from './service-door.ts';
@@ -60,6 +61,7 @@ export const serve = defineCommand<ServeData>({
         const opened = await openHostWith(options, {});
         tellLoginWarnings(opened.host, context);
         tellRuleWarnings(opened.host, context.warn);
+        printListWarnings(opened.host, context.warn);
         await opened.ready();
         return opened;
       },

@@ -72,6 +72,8 @@ function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly stri
   return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
 }
 
+const notedProblems: ReadonlySet<Problem['code']> = new Set(['instructions-changed', 'list-cut']);
+
 async function withNotes(row: StatusRow, host: Host, context: CommandContext): Promise<StatusRow> {
   const isConnected = row.report.status.status === 'connected';
   // The instructions are compared when the tools are looked at. A failure is in the report already.
@@ -86,7 +88,7 @@ async function withNotes(row: StatusRow, host: Host, context: CommandContext): P
   const notes = entry === undefined ? { changed: [], notCovered: [] } : approvalNotes(entry, parts);
   const problems = host
     .problems()
-    .filter(({ code, server }) => code === 'instructions-changed' && server === row.name);
+    .filter(({ code, server }) => notedProblems.has(code) && server === row.name);
   // An entry that is connected was approved again by now.
   return { ...row, notes: { ...notes, ...(isConnected ? { changed: [] } : {}), problems } };
 }
