@@ -189,7 +189,7 @@ class ProgramTransport implements StdioTransport {
     if (content.kind !== 'messages') return;
     this.#hasSpoken = true;
     this.#opening.resolve();
-    const receipt = this.#parts.account.receive({ bytes: line.bytes, nodes: line.nodes });
+    const receipt = this.#parts.account.receive(line);
     for (const message of content.messages) {
       if (this.#end !== undefined) return;
       try {

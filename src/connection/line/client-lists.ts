@@ -40,7 +40,7 @@ export function createClientLists({ listBytes, onCut }: ClientListsParts): Clien
   const asked = new Map<unknown, Walk>();
   return {
     asked: (message) => {
-      if (!('method' in message && 'id' in message) || !methods.has(message.method)) return;
+      if (!('method' in message) || !methods.has(message.method) || !('id' in message)) return;
       const { method } = message;
       const isFirst = message.params?.['cursor'] === undefined;
       const walk = (isFirst ? undefined : walks.get(method)) ?? { method, weight: 0 };

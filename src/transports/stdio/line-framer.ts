@@ -57,9 +57,10 @@ export function createLineFramer({ messageBytes, messageNodes }: MessageLimits):
     structure.reset();
   };
   const finish = (piece: Buffer): Line => {
-    const finished = { bytes: line.bytes + piece.length, nodes: structure.count };
+    const bytes = line.bytes + piece.length;
+    const nodes = structure.count;
     structure.reset();
-    return { text: withoutReturn(line.take(piece)), ...finished };
+    return { text: withoutReturn(line.take(piece)), bytes, nodes };
   };
 
   return {
