@@ -2,13 +2,21 @@
 
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
+import type { Roster } from '../roster/load-roster.ts';
+import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
+import { plainProjectField } from '../trust/start-folder.ts';
 import { counted } from './counted.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, type CommandContext } from './command.ts';
 import { serverRow, type ServerRow } from './server-row.ts';
 
+interface OverviewRow extends ServerRow {
+  /** It does not start before the folder is trusted. */
+  readonly needsFolder?: true;
+}
+
 export interface OverviewData {
-  readonly servers: readonly ServerRow[];
+  readonly servers: readonly OverviewRow[];
   readonly shadowed: number;
   readonly errors: number;
   readonly warnings: number;
@@ -31,7 +39,10 @@ export const overview = defineCommand<OverviewData>({
       roster.problems.filter((problem) => problem.severity === severity).length;
     const existing = roster.sources.filter(({ exists, servers }) => exists && servers > 0);
     return {
-      servers: roster.servers.map(serverRow),
+      servers: roster.servers.map((entry) => ({
+        ...serverRow(entry),
+        ...(needsFolder(entry, roster, context) ? { needsFolder: true } : {}),
+      })),
       shadowed: roster.shadowed.length,
       errors: count('error'),
       warnings: count('warning'),
@@ -47,8 +58,13 @@ export const overview = defineCommand<OverviewData>({
     const groups = [
       {
         title: 'ready to use',
-        rows: servers.filter(({ enabled, trusted }) => enabled && trusted),
+        rows: servers.filter((row) => row.enabled && row.trusted && !waitsForFolder(row)),
         paint: style.green,
+      },
+      {
+        title: 'waiting for a trusted folder',
+        rows: servers.filter(waitsForFolder),
+        paint: style.yellow,
       },
       {
         title: 'waiting for your approval',
@@ -78,6 +94,18 @@ export const overview = defineCommand<OverviewData>({
 
   json: ({ servers, shadowed, errors, warnings }) => ({ servers, shadowed, errors, warnings }),
 });
+
+function needsFolder(
+  { definition }: RosterEntry,
+  { startOf }: Roster,
+  { machine }: Pick<CommandContext, 'machine'>,
+): boolean {
+  return plainProjectField(definition, startOf(definition), machine) !== undefined;
+}
+
+function waitsForFolder({ enabled, trusted, needsFolder: needs }: OverviewRow): boolean {
+  return enabled && trusted && needs === true;
+}
 
 function isWaiting({ enabled, trusted, denied }: ServerRow): boolean {
   return enabled && !trusted && denied !== true;
@@ -128,6 +156,12 @@ function nextSteps(data: OverviewData, style: Style): readonly string[] {
   const waiting = data.servers.filter(isWaiting);
   if (waiting.length > 0)
     steps.push(['holt trust', `look at what ${counted(waiting.length, 'server')} would run, and approve it`]);
+  const waitingForFolder = data.servers.filter(waitsForFolder);
+  if (waitingForFolder.length > 0)
+    steps.push([
+      'holt trust --folder',
+      `trust this folder, so that ${counted(waitingForFolder.length, 'server')} can start in it`,
+    ]);
   if (data.errors + data.warnings > 0) {
     steps.push([
       'holt doctor',

@@ -43,7 +43,7 @@ function reasonOf(name: string, status: Status, named: string | undefined): stri
         ? undefined
         : `Server "${name}" is disabled. Run holt enable ${nameWord(name)} first.`;
     case 'untrusted':
-      return 'It is not approved.';
+      return untrustedText(status);
     case 'needs_auth':
       return `It needs a login: holt auth ${nameWord(name)}`;
     case 'needs_input':
@@ -55,6 +55,10 @@ function reasonOf(name: string, status: Status, named: string | undefined): stri
     case 'needs_client_registration':
       return status.error;
   }
+}
+
+function untrustedText({ reason }: Extract<Status, { status: 'untrusted' }>): string {
+  return reason === 'folder' ? 'It was not started.' : 'It is not approved.';
 }
 
 export function errorLines(errors: Readonly<Record<string, string>>): readonly string[] {

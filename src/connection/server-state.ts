@@ -192,9 +192,9 @@ export function refusedStatus(error: HoltError, { status }: Failure): Status | u
   if (HoltError.is(error, 'secret-input-needed'))
     return { status: 'needs_input', inputs: error.details.inputs };
   if (HoltError.is(error, 'trust-required')) {
-    return error.details.reason === 'blocked'
-      ? { status: 'blocked', error: error.message }
-      : { status: 'untrusted' };
+    const { reason } = error.details;
+    if (reason === 'blocked') return { status: 'blocked', error: error.message };
+    return reason === 'folder' ? { status: 'untrusted', reason } : { status: 'untrusted' };
   }
   if (status === 'needs_auth') return { status };
   return status === 'needs_client_registration' ? { status, error: error.message } : undefined;

@@ -39,7 +39,7 @@ function errorOf(status: Status): string | undefined {
     case 'needs_input':
       return `it needs to know: ${status.inputs.join(', ')}`;
     case 'untrusted':
-      return 'it is not approved';
+      return untrustedText(status);
     case 'connecting':
       return status.retryAt === undefined ? undefined : `it is tried again at ${status.retryAt}`;
     case 'connected':
@@ -47,4 +47,8 @@ function errorOf(status: Status): string | undefined {
     case 'idle':
       return undefined;
   }
+}
+
+function untrustedText({ reason }: Extract<Status, { status: 'untrusted' }>): string {
+  return reason === 'folder' ? 'this folder is not trusted' : 'it is not approved';
 }

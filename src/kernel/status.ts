@@ -9,7 +9,8 @@ export type Status =
   | { readonly status: 'needs_auth' }
   | { readonly status: 'needs_client_registration'; readonly error: string }
   | { readonly status: 'needs_input'; readonly inputs: readonly string[] }
-  | { readonly status: 'untrusted' }
+  /** `folder`: the project's folder is not trusted, and the server cannot start anywhere else. */
+  | { readonly status: 'untrusted'; readonly reason?: 'folder' }
   | { readonly status: 'blocked'; readonly error: string }
   | { readonly status: 'connecting'; readonly phase: Phase; readonly retryAt?: string }
   | { readonly status: 'idle' };

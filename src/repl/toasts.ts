@@ -12,7 +12,9 @@ export function statusToast(server: string, status: Status): string | undefined 
     case 'blocked':
       return `${name}: ${firstLine(status.error)}`;
     case 'untrusted':
-      return `${name} is not approved: /trust ${name}`;
+      return status.reason === 'folder'
+        ? `${name} needs a trusted folder: /trust --folder`
+        : `${name} is not approved: /trust ${name}`;
     case 'needs_input':
       return `${name} needs ${status.inputs.map(escapeLine).join(', ')}: /mcp test ${name}`;
     // A login has a message of its own.

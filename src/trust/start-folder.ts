@@ -101,7 +101,9 @@ export function requireProjectFolder(
     'trust-required',
     `Server "${name}" was not started: ${machine.projectRoot} is not trusted, so the server would start in your home folder, and its ${field} names a place in the project`,
     { server: name, reason: 'folder' },
-    { remedy: 'Trust this folder with holt trust --folder, or use an absolute path.' },
+    {
+      remedy: `Its ${field} names a place in this folder, which is not trusted. Trust the folder with holt trust --folder, or use an absolute path.`,
+    },
   );
 }
 

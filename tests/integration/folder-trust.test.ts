@@ -121,7 +121,7 @@ describe('T114: a user’s server', () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder(), fs: tellsItsFolder('.') });
     await using host = await open(sandbox);
     expect(await folderOf(host)).toBe(sandbox.home);
-    expect(await host.connect('fs')).toEqual({ status: 'untrusted' });
+    expect(await host.connect('fs')).toEqual({ status: 'untrusted', reason: 'folder' });
     await sandbox.holt('trust', '--folder');
     await host.reload();
     expect([await folderOf(host), await folderOf(host, 'fs')]).toEqual([sandbox.project, sandbox.project]);
@@ -140,12 +140,13 @@ describe('T114: a user’s server', () => {
   test('is not started with a relative path, and says what to do', async () => {
     await using sandbox = await homeWith({ fs: tellsItsFolder('--root', '.') });
     await using host = await open(sandbox);
-    expect(await host.connect('fs')).toEqual({ status: 'untrusted' });
+    expect(await host.connect('fs')).toEqual({ status: 'untrusted', reason: 'folder' });
     await expect(host.call('mcp__fs__folder', {}, { asked: true })).rejects.toMatchObject({
       code: 'trust-required',
       details: { server: 'fs', reason: 'folder' },
       message: expect.stringContaining('argument 3 names a place in the project'),
-      remedy: 'Trust this folder with holt trust --folder, or use an absolute path.',
+      remedy:
+        'Its argument 3 names a place in this folder, which is not trusted. Trust the folder with holt trust --folder, or use an absolute path.',
     });
     const { code, stdout } = await sandbox.holt('status', 'fs');
     expect([code, stdout]).toEqual([4, expect.stringContaining('holt trust --folder')]);
@@ -154,7 +155,7 @@ describe('T114: a user’s server', () => {
   test('is not started with a relative path that only a placeholder brings', async () => {
     await using sandbox = await homeWith({ fs: tellsItsFolder('${ROOT:-.}') });
     await using host = await open(sandbox);
-    expect(await host.connect('fs')).toEqual({ status: 'untrusted' });
+    expect(await host.connect('fs')).toEqual({ status: 'untrusted', reason: 'folder' });
   });
 
   test('is known to the trusted folder by its real path, not by a link to it', async () => {
@@ -304,7 +305,9 @@ describe('T114: the commands', () => {
       'doctor',
     );
     expect(problems.filter(({ code }) => code === 'folder-untrusted')).toHaveLength(2);
+    expect((await sandbox.holt()).stdout).toMatch(/waiting for a trusted folder \(1\)\n {2}fs /);
     await sandbox.holt('trust', '--folder');
+    expect((await sandbox.holt()).stdout).not.toContain('waiting for a trusted folder');
     const after = await sandbox.json<{ server: { startIn: object } }>('get', 'mine');
     expect(after.server.startIn).toEqual({ folder: sandbox.project, why: 'trusted' });
     expect((await sandbox.holt('status')).stdout).not.toContain('started in your home folder');

@@ -17,7 +17,7 @@ export const status = s.named(
     s.object({ status: s.literal('needs_auth') }),
     s.object({ status: s.literal('needs_client_registration'), error: s.string() }),
     s.object({ status: s.literal('needs_input'), inputs: s.array(s.string()) }),
-    s.object({ status: s.literal('untrusted') }),
+    s.object({ status: s.literal('untrusted'), reason: s.optional(s.literal('folder')) }),
     s.object({ status: s.literal('blocked'), error: s.string() }),
     s.object({ status: s.literal('connecting'), phase, retryAt: s.optional(s.string()) }),
     s.object({ status: s.literal('idle') }),
