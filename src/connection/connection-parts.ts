@@ -15,7 +15,7 @@ export interface ConnectionParts extends SharedParts {
   /** Takes secrets out of whatever is about to be shown. */
   readonly redact: (text: string) => string;
   /** Lets a definition through or throws `trust-required`; asks a person only where told to. */
-  readonly admit: (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<TrustedServer>;
+  readonly admit: (entry: ServerEntry, options: AdmitOptions) => Promise<TrustedServer>;
   readonly resolve: (server: TrustedServer) => Promise<LaunchPlan>;
   /** `tools` are those that the server offers at the moment. */
   readonly createClient: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
@@ -28,6 +28,13 @@ export interface ConnectionParts extends SharedParts {
   readonly debug: (server: string, message: string) => void;
 }
 
+export interface AdmitOptions {
+  /** Whether a person may be asked to approve the server. */
+  readonly ask: boolean;
+  /** The caller waits for just this server. */
+  readonly urgent: boolean;
+}
+
 export interface ConnectOptions {
   /** Whether a person may be asked. */
   readonly ask?: boolean;
@@ -37,6 +44,7 @@ export interface ConnectOptions {
 
 export interface StartOptions {
   readonly ask: boolean;
+  readonly urgent?: boolean;
   /** A start that nobody asked for by name. */
   readonly again: boolean;
   readonly closing: Promise<void>;

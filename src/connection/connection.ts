@@ -11,7 +11,7 @@ import { isAllowed } from '../trust/trust-state.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
 import { closeWithin } from './close-within.ts';
 import { connectOnce } from './connect-once.ts';
-import type { ConnectionParts, ConnectOptions, StartOptions } from './connection-parts.ts';
+import type { AdmitOptions, ConnectionParts, ConnectOptions, StartOptions } from './connection-parts.ts';
 import { createExplain, lastWords, type Failure } from './door.ts';
 import type { Line, LineEvents } from './line/line.ts';
 import { later } from './later.ts';
@@ -123,7 +123,7 @@ export class Connection {
     if (!states.mayStart(this.#entry, this.retirement)) return this.status();
     if (state.kind === 'waiting') state.cancel();
     this.#backoff.reset();
-    return this.#start({ ask, again: false, closing: state.closing });
+    return this.#start({ ask, urgent, again: false, closing: state.closing });
   }
 
   /** For good: whoever waits for it, or comes late, is told why. */
@@ -203,13 +203,13 @@ export class Connection {
     this.#become({ kind: 'resting', status, closing, ...(error === undefined ? {} : { error }) });
   }
 
-  #start({ ask, again, closing }: StartOptions): Promise<Status> {
+  #start({ ask, urgent = false, again, closing }: StartOptions): Promise<Status> {
     const stop = new AbortController();
     const isCurrent = (): boolean => this.#state.kind === 'starting' && this.#state.stop === stop;
     // Nothing of it runs before the state says so.
     const attempt = Promise.resolve()
       .then(() => closing)
-      .then(() => this.#run(stop.signal, ask))
+      .then(() => this.#run(stop.signal, { ask, urgent }))
       .then((session) => (isCurrent() ? this.#go(session, stop.signal) : session.close()))
       .catch((error: unknown) => {
         if (isCurrent()) this.#fail(error, { again, isStopped: stop.signal.aborted });
@@ -221,11 +221,11 @@ export class Connection {
     return attempt;
   }
 
-  async #run(signal: AbortSignal, ask: boolean): Promise<Session> {
+  async #run(signal: AbortSignal, options: AdmitOptions): Promise<Session> {
     signal.throwIfAborted();
     const { admit, resolve, limitsOf, eraKeyOf, emit } = this.#parts;
     const entry = this.#entry;
-    const server = await admit(entry, { ask });
+    const server = await admit(entry, options);
     signal.throwIfAborted();
     if (this.#state.kind === 'starting') this.#become({ ...this.#state, unproven: undefined });
     const plan = await resolve(server);

@@ -1,7 +1,7 @@
 /** Where trust and secrets meet a server that is about to start: from a definition to a plan, or to a refusal. */
 
 import type { HookSets } from '../calls/hooks.ts';
-import type { ConnectionParts } from '../connection/connection-parts.ts';
+import type { AdmitOptions, ConnectionParts } from '../connection/connection-parts.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { Interaction } from '../kernel/interaction.ts';
@@ -50,7 +50,11 @@ export function createAdmission(
       folderTrust: () => loadApprovals().folderTrust(),
       choice: startChoiceOf(settings(), definition),
     });
-  const admit = async (entry: ServerEntry, ask: boolean, standing: Standing): Promise<TrustedServer> => {
+  const admit = async (
+    entry: ServerEntry,
+    { ask, urgent }: AdmitOptions,
+    standing: Standing,
+  ): Promise<TrustedServer> => {
     const { ref, definition } = entry;
     const server = await passTrustGate(definition, {
       machine,
@@ -61,13 +65,13 @@ export function createAdmission(
       resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
       now: () => new Date(wallNow()),
     });
-    if (ask) await offerFolder(entry, standing);
+    if (ask || urgent) await offerFolder(entry, standing);
     refs.set(server, ref);
     return server;
   };
   return {
-    admit: async (entry, { ask }) => {
-      const server = await admit(entry, ask, 'start');
+    admit: async (entry, options) => {
+      const server = await admit(entry, options, 'start');
       // The next reading of the files finds what was decided: that must not count as a change and restart the server.
       const connection = connectionOf(entry.ref);
       if (connection?.entry === entry && mayHaveDecided(entry)) {
@@ -78,7 +82,7 @@ export function createAdmission(
     },
     resolve: async (server) => withConnectHooks(await resolve(server, 'start'), server, hooks(), world),
     plan: async (entry, { ask }) => ({
-      ...(await resolve(await admit(entry, ask, 'server'), 'server')),
+      ...(await resolve(await admit(entry, { ask, urgent: false }, 'server'), 'server')),
       server: entry.ref,
     }),
   };

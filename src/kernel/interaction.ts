@@ -101,7 +101,10 @@ export type SamplingResult = Readonly<Record<string, unknown>>;
 export interface Interaction {
   /** Asked by `connect(name)` and by logins; a call, and a list of tools, refuse or leave out what is not approved. */
   readonly confirmTrust?: ConfirmTrust | undefined;
-  /** Asked by `connect(name)`, once per folder. Without it the user's servers start in the home folder. */
+  /**
+   * Asked by `connect(name)` and by calls, once per folder, before a server of the user's starts in it. Without an answer
+   * these servers start in the home folder.
+   */
   readonly confirmFolder?: ConfirmFolder | undefined;
   /** Asked by a call that no rule allows, and before an entry of a project uses a login that was made for another. */
   readonly askPermission?:

@@ -335,7 +335,7 @@ describe.concurrent('words', () => {
 test('an expired login is a problem for doctor and shown by get, without a look at the network', async () => {
   await using person = await createSandbox();
   const url = 'https://secured.invalid/mcp';
-  await configure(person, { secured: { url }, fs: { command: 'node' } });
+  await configure(person, { secured: { url }, fs: { command: 'node', startIn: 'project' } });
   const tokens = { access: 'canary-token', expiresAt: 1_700_000_000 };
   await person.write(
     '~/.holt/credentials.json',

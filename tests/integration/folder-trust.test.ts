@@ -275,6 +275,22 @@ describe('T114: the question about the folder', () => {
     expect(again.shown()).not.toContain('[y/N]');
   });
 
+  test('is asked by a call at a terminal, which goes on in the project after a yes', async () => {
+    await using sandbox = await homeWith({ fs: tellsItsFolder('.') });
+    const run = runInTerminal(sandbox, ['call', 'fs.folder']);
+    await run.waitFor('Trust this folder and start your servers in it? [y/N]: ');
+    run.type('y\r');
+    expect(await run.exited).toBe(0);
+    expect(run.shown()).toContain(`\n${sandbox.project}`);
+  });
+
+  test('is not asked by a list of all tools, nor where the person does not wait for a server', async () => {
+    await using sandbox = await homeWith({ mine: tellsItsFolder() });
+    const run = runInTerminal(sandbox, ['tools']);
+    expect(await run.exited).toBe(0);
+    expect(run.shown()).not.toContain('[y/N]');
+  });
+
   test('is part of the consent question', async () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder() });
     await sandbox.write('./.mcp.json', JSON.stringify({ mcpServers: { theirs: tellsItsFolder() } }));
