@@ -1,7 +1,8 @@
 /** `holt repl`: a session with all servers, until Ctrl-D. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { defineCommand } from './command.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+import { defineCommand, type CommandContext } from './command.ts';
 import { printListWarnings } from './list-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
 
@@ -24,10 +25,15 @@ export const repl = defineCommand<null>({
     context.closeInherited();
     const { openHostWith } = await import('../host/open-host.ts');
     await openRepl(async (person) => {
-      const { host, ready } = await openHostWith({ ...context.hostOptions(), ...person, watch: true }, {});
+      // All servers start in the background there, so a question about the folder would come too late for most of them.
+      const interaction = { ...person.interaction, confirmFolder: undefined };
+      const options = { ...context.hostOptions(), ...person, interaction, watch: true };
+      const { host, ready } = await openHostWith(options, {});
       tellRuleWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
       printListWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
       await ready();
+      const hint = await folderHint(context);
+      if (hint !== undefined) person.interaction?.toast?.({ level: 'info', text: hint });
       return host;
     });
     return null;
@@ -35,3 +41,14 @@ export const repl = defineCommand<null>({
   render: () => [],
   json: () => ({}),
 });
+
+/** For a folder that the user has not decided on, in which servers of theirs are configured. */
+async function folderHint(context: CommandContext): Promise<string | undefined> {
+  const { servers, startOf } = await context.loadRoster();
+  const isHere = servers.some(
+    ({ definition, trust }) =>
+      definition.enabled && isAllowed(trust) && startOf(definition)?.why === 'untrusted',
+  );
+  if (!isHere || context.approvals().folderTrust() !== 'unknown') return undefined;
+  return 'This folder is not trusted, so your own servers start in your home folder. /trust --folder starts them here.';
+}

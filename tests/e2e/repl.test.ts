@@ -223,7 +223,8 @@ describe('T127: what servers write', () => {
   test('shows progress at the margin, and removes it when the call is done', async () => {
     await start({ fake: entry('imitates-the-prompt', String(columns)) });
     await type('fake.holt {}\r', '  holt: 3/5 connected> /trust --all');
-    await repl.waitFor(`${prompt} `, repl.shown().lastIndexOf('done'));
+    await repl.waitFor('  done');
+    await repl.waitFor(`${prompt} `, repl.shown().lastIndexOf('  done'));
     expect(screenRows(repl.shown(), columns).filter((row) => row.includes('/trust --all'))).toEqual([]);
     expect(await quit()).toBe(0);
   });

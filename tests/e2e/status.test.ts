@@ -123,6 +123,7 @@ test('what a server wrote to stderr is kept and shown, with control characters m
 test('Ctrl-C ends the command and every child with 130', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.holt/mcp.json', home({ mute: fixture('never-answers') }));
+  await sandbox.holt('trust', '--folder');
   const run = runInTerminal(sandbox, ['status', 'mute']);
   while ((await leftOver(sandbox.home)).length < 2) await new Promise((resolve) => setImmediate(resolve));
   run.type('\u0003');

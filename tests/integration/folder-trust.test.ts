@@ -291,6 +291,25 @@ describe('T114: the question about the folder', () => {
     expect(run.shown()).not.toContain('[y/N]');
   });
 
+  test('is a hint in a session, where /trust --folder moves the servers', async () => {
+    await using sandbox = await homeWith({ mine: tellsItsFolder() });
+    const run = runInTerminal(sandbox, ['repl']);
+    await run.waitFor('1/1 connected>');
+    await run.waitFor('/trust --folder starts them here.');
+    run.type('mine.folder\r');
+    await run.waitFor(`  ${sandbox.home}`);
+    run.type('/trust --folder\r');
+    await run.waitFor(`${sandbox.project} is trusted:`);
+    await expect
+      .poll(() => {
+        run.type('mine.folder\r');
+        return run.shown();
+      })
+      .toContain(`  ${sandbox.project}\r\n`);
+    run.type('/quit\r');
+    expect(await run.exited).toBe(0);
+  });
+
   test('is part of the consent question', async () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder() });
     await sandbox.write('./.mcp.json', JSON.stringify({ mcpServers: { theirs: tellsItsFolder() } }));
