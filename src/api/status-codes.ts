@@ -27,6 +27,7 @@ const statusCodes = {
   'spawn-failed': 502,
   'server-exited': 502,
   'frame-too-large': 502,
+  'frame-too-complex': 502,
   'queue-full': 503,
   'connection-lost': 502,
   'session-lost': 502,

@@ -26,6 +26,7 @@ export const exitCodes = {
   'spawn-failed': 6,
   'server-exited': 6,
   'frame-too-large': 1,
+  'frame-too-complex': 1,
   'queue-full': 1,
   'connection-lost': 6,
   'session-lost': 6,

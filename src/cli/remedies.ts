@@ -34,8 +34,8 @@ const remedies: Remedies = {
   'connect-timeout': tryAlone,
   'spawn-failed': ({ server }) => `holt get ${nameWord(server)} shows what it would run.`,
   'server-exited': ({ server }) => `See holt logs ${nameWord(server)}.`,
-  'frame-too-large': (details) =>
-    `Ask for less at once, or raise limits.${'maxNodes' in details ? 'messageNodes' : 'messageBytes'}.`,
+  'frame-too-large': () => 'Ask for less at once, or raise limits.messageBytes.',
+  'frame-too-complex': () => 'Ask for less at once, or raise limits.messageNodes.',
   'queue-full': () => 'Try again when the server has caught up.',
   'connection-lost': ({ server }) => `Try again; holt test ${nameWord(server)} shows how far it gets.`,
   'session-lost': () => 'Try again.',

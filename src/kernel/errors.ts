@@ -32,10 +32,9 @@ export interface ErrorDetails {
     readonly exitCode: number | null;
     readonly signal: string | null;
   };
-  /** `maxNodes` counts structural characters of JSON. */
-  'frame-too-large':
-    | { readonly server: string; readonly maxBytes: number }
-    | { readonly server: string; readonly maxNodes: number };
+  'frame-too-large': { readonly server: string; readonly maxBytes: number };
+  /** More structural characters of JSON than are parsed. */
+  'frame-too-complex': { readonly server: string; readonly maxNodes: number };
   'queue-full': { readonly server: string; readonly maxBytes: number };
   'connection-lost': { readonly server: string; readonly reason: string };
   'session-lost': { readonly server: string };

@@ -261,7 +261,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
   },
   'T121 a line of brackets': {
-    error: new HoltError('frame-too-large', 'Too many', { server: 'github', maxNodes: 1 }),
+    error: new HoltError('frame-too-complex', 'Too many', { server: 'github', maxNodes: 1 }),
     failure: { kind: 'too-complex', message: 'Too many' },
   },
   'F38 a busy server': {

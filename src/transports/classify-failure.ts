@@ -125,8 +125,8 @@ function fromHolt(error: HoltError, { server, stderrTail = '' }: FailureContext)
   const words = { server };
   if (HoltError.is(error, 'program-missing'))
     return failureOf('command-not-found', text, words, { stderr: '' });
-  if (HoltError.is(error, 'frame-too-large'))
-    return failureOf('maxNodes' in error.details ? 'too-complex' : 'too-large', text, words, {});
+  if (HoltError.is(error, 'frame-too-large')) return failureOf('too-large', text, words, {});
+  if (HoltError.is(error, 'frame-too-complex')) return failureOf('too-complex', text, words, {});
   if (HoltError.is(error, 'queue-full')) return failureOf('queue-full', text, words, {});
   if (HoltError.is(error, 'spawn-failed'))
     return (

@@ -47,6 +47,7 @@ test('errors have these codes and exit codes', () => {
       "connection-lost": 6,
       "credentials-unavailable": 1,
       "folder-unsafe": 1,
+      "frame-too-complex": 1,
       "frame-too-large": 1,
       "host-closed": 1,
       "illegal-transition": 70,

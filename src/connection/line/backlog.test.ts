@@ -3,6 +3,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
+import { openAccount } from '../../../tests/support/receive-accounts.ts';
+import { withReceipt } from '../../transports/server-transport.ts';
 import { createBacklog } from './backlog.ts';
 
 const message = (id: number): JSONRPCMessage => ({ jsonrpc: '2.0', id, method: 'ping' });
@@ -35,4 +37,12 @@ test('does not grow without end', () => {
   const backlog = createBacklog();
   for (let id = 0; id < 1500; id += 1) backlog.keep(message(id), undefined);
   expect(heard(backlog)).toHaveLength(1000);
+});
+
+test('T122: keeps no more than 16 MiB of messages', () => {
+  const backlog = createBacklog();
+  const extra = withReceipt(openAccount().receive({ bytes: 5 << 20, nodes: 0 }));
+  for (let id = 0; id < 10; id += 1) backlog.keep(message(id), extra);
+  backlog.keep(message(10), undefined);
+  expect(heard(backlog)).toEqual([0, 1, 2, 10].map(message));
 });

@@ -25,7 +25,7 @@ export function tooLarge(
   server: string,
   excess: Excess,
   { messageBytes, messageNodes }: MessageLimits,
-): HoltError<'frame-too-large'> {
+): HoltError<'frame-too-large' | 'frame-too-complex'> {
   if (excess === 'bytes') {
     const limit = messageBytes < 1 << 20 ? `${messageBytes} bytes` : `${messageBytes >> 20} MiB`;
     const message = `Server "${server}" sent a message of more than ${limit}`;
@@ -34,7 +34,7 @@ export function tooLarge(
   }
   const message = `Server "${server}" sent a message with more than ${messageNodes} structural characters (limits.messageNodes)`;
   const remedy = 'Ask it for less at a time, or raise limits.messageNodes.';
-  return new HoltError('frame-too-large', message, { server, maxNodes: messageNodes }, { remedy });
+  return new HoltError('frame-too-complex', message, { server, maxNodes: messageNodes }, { remedy });
 }
 
 export function noisy(server: string, line: string): string {
