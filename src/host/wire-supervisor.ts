@@ -89,9 +89,7 @@ export function wireSupervisor(
     wake,
     eras,
     sender: clients.sender,
-    tuning: { ...usualTuning, ...options.tuning },
-    ...(options.backoff === undefined ? {} : { backoff: options.backoff }),
-    ...(options.livenessMs === undefined ? {} : { livenessMs: options.livenessMs }),
+    ...tuningOf(options),
     emit: newLists.emit,
     redact: (text) => redactor.redact(text),
     createClient: clients.create,
@@ -109,6 +107,18 @@ export function wireSupervisor(
 /** For a server, or for what concerns no single one. */
 function lookUpSettings(roster: HostRoster): (definition: ServerDefinition | undefined) => Settings {
   return (definition) => settingsFor(roster.current.settings, definition);
+}
+
+function tuningOf({
+  tuning,
+  backoff,
+  livenessMs,
+}: HostParts): Pick<ConnectionParts, 'tuning' | 'backoff' | 'livenessMs'> {
+  return {
+    tuning: { ...usualTuning, ...tuning },
+    ...(backoff === undefined ? {} : { backoff }),
+    ...(livenessMs === undefined ? {} : { livenessMs }),
+  };
 }
 
 function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
