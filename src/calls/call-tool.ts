@@ -40,7 +40,7 @@ export async function callTool(
   const { name, server } = target;
   const tool = target.tool.name;
   let result: ToolResult | undefined;
-  let deliver = (): void => undefined;
+  let deliver: (() => void) | undefined;
   try {
     const prepared = prepareCall(target, args, options, parts);
     const ready = prepared instanceof Promise ? await prepared : prepared;
@@ -54,7 +54,7 @@ export async function callTool(
     result = after.length === 0 ? plain : await runAfter(after, ready.call, plain, parts);
     return result;
   } finally {
-    deliver();
+    deliver?.();
     emit('mcp.tool.called', {
       server,
       tool,
@@ -77,7 +77,7 @@ export async function callRaw(
   const { name, server } = target;
   const tool = target.tool.name;
   let ok = false;
-  let deliver = (): void => undefined;
+  let deliver: (() => void) | undefined;
   try {
     const prepared = await prepareCall(target, args, options, parts);
     const outcome = await performed(target, prepared, options, parts);
@@ -87,7 +87,7 @@ export async function callRaw(
     ok = answer['isError'] !== true;
     return answer;
   } finally {
-    deliver();
+    deliver?.();
     emit('mcp.tool.called', { server, tool, name, ms: Math.round(clock.now() - startedAt), ok });
   }
 }

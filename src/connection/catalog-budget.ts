@@ -49,6 +49,9 @@ const sharePart = 64;
 
 export function createCatalogBudget(limits: () => CatalogLimits): CatalogBudget {
   let held = 0;
+  const count = (weight: number): void => {
+    held += weight;
+  };
   return {
     get heldBytes() {
       return held;
@@ -58,9 +61,6 @@ export function createCatalogBudget(limits: () => CatalogLimits): CatalogBudget 
     },
     open: () => {
       const slots = new Set<{ release(): void }>();
-      const count = (weight: number): void => {
-        held += weight;
-      };
       return {
         slot: () => {
           const slot = createSlot({ limits, held: () => held, count });

@@ -8,8 +8,8 @@ import type { Receipt } from '../network/receive-budget.ts';
 
 const receipts = new WeakMap<object, Receipt>();
 
-export function noteReceipt(message: JSONRPCMessage, receipt: Receipt): void {
-  if (!receipt.isCounted) return;
+export function noteReceipt(message: JSONRPCMessage, receipt: Receipt | undefined): void {
+  if (receipt?.isCounted !== true) return;
   const content = 'result' in message ? message.result['content'] : undefined;
   if (typeof content === 'object' && content !== null) receipts.set(content, receipt);
 }

@@ -154,7 +154,8 @@ class Budget implements ReceiveBudget {
     this.#isResuming = true;
     setImmediate(() => {
       this.#isResuming = false;
-      for (const source of [...this.#paused]) {
+      // `resume` may stop others and so change the set.
+      for (const source of Array.from(this.#paused)) {
         // Reading one may be enough to stop the next.
         if (this.#mustWait.has(source) || !this.#paused.delete(source)) continue;
         source.resume();

@@ -73,10 +73,7 @@ export function createLine(
   { listBytes = () => Number.POSITIVE_INFINITY }: LineOptions = {},
 ): Line {
   const questions = createQuestions(transport);
-  const lists = createClientLists({
-    listBytes,
-    onCut: (method, bytes) => transport.onwarning?.('list-cut', cutText(method, bytes)),
-  });
+  const lists = createClientLists({ listBytes, onCut: (...cut) => warnOfCut(transport, ...cut) });
   const { hear, send, ends, raw } = createTraffic(transport, lists, events);
   let isClosed = false;
   let started: Promise<void> | undefined;
@@ -103,7 +100,10 @@ export function createLine(
     guard(() => ends.current()?.onerror?.(error));
   };
   const onmessage: NonNullable<ServerTransport['onmessage']> = (message, extra) => {
-    if (!questions.take(message, receiptIn(extra))) guard(() => hear(message, extra));
+    const receipt = receiptIn(extra);
+    if (questions.take(message, receipt)) return;
+    noteReceipt(message, receipt);
+    guard(() => hear(message, extra));
   };
   Object.assign(transport, { onclose, onerror, onmessage });
   peekBelowRepair(transport, (message) => questions.peek(message));
@@ -129,8 +129,9 @@ export function createLine(
   };
 }
 
-function cutText(method: string, bytes: number): string {
-  return `A client's ${method} was ended early: the list is larger than ${bytes} bytes (limits.listBytes).`;
+function warnOfCut({ onwarning }: ServerTransport, method: string, bytes: number): void {
+  const text = `A client's ${method} was ended early: the list is larger than ${bytes} bytes (limits.listBytes).`;
+  onwarning?.('list-cut', text);
 }
 
 interface Question {
@@ -171,7 +172,7 @@ interface Traffic {
   };
 }
 
-/** Between the transport and the client's end: both ways are looked at, nothing is changed. */
+/** Between the transport and the client's end: both ways are looked at, and only lists that are too large are changed. */
 function createTraffic(
   transport: ServerTransport,
   lists: ClientLists,
@@ -211,9 +212,7 @@ function createTraffic(
         const kind = changes[message.method];
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
-      const receipt = receiptIn(extra);
-      if (receipt !== undefined) noteReceipt(message, receipt);
-      if (!raw.take(message)) hand(lists.answered(message, receipt), extra);
+      if (!raw.take(message)) hand(lists.answered(message, receiptIn(extra)), extra);
       // After the client has heard it: who waits for the answer runs before the phase changes.
       if (!('method' in message)) calls.end(message.id);
     },

@@ -53,9 +53,12 @@ export async function listAll<Item>(
     const { nextCursor } = page;
     if (items.length > maxItems) return cut('too-many-items');
     if (nextCursor === undefined) return { items };
-    if (items.length === maxItems) return cut('too-many-items');
-    if (seen.has(nextCursor)) return cut('repeated-cursor');
-    if (pages >= maxPages) return cut('too-many-pages');
+    const stop = stopBefore(nextCursor, {
+      seen,
+      isFull: items.length === maxItems,
+      isLast: pages >= maxPages,
+    });
+    if (stop !== undefined) return cut(stop);
     seen.add(nextCursor);
     try {
       page = await fetchPage(nextCursor);
@@ -63,6 +66,19 @@ export async function listAll<Item>(
       return { ...cut('failed-page'), error };
     }
   }
+}
+
+interface Progress {
+  readonly seen: ReadonlySet<string>;
+  readonly isFull: boolean;
+  /** No more pages are read after this one. */
+  readonly isLast: boolean;
+}
+
+function stopBefore(cursor: string, { seen, isFull, isLast }: Progress): EarlyStop | undefined {
+  if (isFull) return 'too-many-items';
+  if (seen.has(cursor)) return 'repeated-cursor';
+  return isLast ? 'too-many-pages' : undefined;
 }
 
 /** Of the page for which there is no room as a whole. */
