@@ -2,9 +2,10 @@
 
 import { walkThrough } from './schemas/check.ts';
 import { isJsonObject } from './schemas/json.ts';
+import { after, runSteps, settle, type Later, type Steps } from './schemas/later.ts';
 import { mend } from './schemas/mend.ts';
 import { notJson, tooManyLevels } from './schemas/not-json.ts';
-import type { Walk } from './schemas/walk.ts';
+import type { Pause, Walk } from './schemas/walk.ts';
 import type { JsonObject } from './tool-info.ts';
 
 export { notJson } from './schemas/not-json.ts';
@@ -31,39 +32,54 @@ export type CheckedArguments =
       readonly unchecked?: string;
     };
 
-/** Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. */
-export function checkArguments(schema: unknown, args: unknown): CheckedArguments {
+/**
+ * Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. Gives its
+ * answer immediately unless the check is long; then it calls `pause` from time to time. Without `pause` it never waits.
+ */
+export function checkArguments(schema: unknown, args: unknown, pause: Pause): Later<CheckedArguments>;
+export function checkArguments(schema: unknown, args: unknown): CheckedArguments;
+export function checkArguments(schema: unknown, args: unknown, pause?: Pause): Later<CheckedArguments> {
   const given = args === undefined ? {} : args;
   const unsendable = notJson(given);
   if (unsendable !== undefined && unsendable !== tooManyLevels)
     return { kind: 'invalid', errors: [unsendable] };
-  const walk = walkThrough(schema, given);
-  const fits = isJsonObject(given) && walk.check(schema, given);
-  if (walk.stopped !== undefined) return unchecked(walk.stopped);
-  if (unsendable !== undefined) return { kind: 'invalid', errors: [unsendable] };
-  if (fits) return valid(given, [], walk);
-  return repaired(schema, given) ?? invalid(schema, given);
+  const walk = walkThrough(schema, given, pause);
+  return after(isJsonObject(given) && walk.check(schema, given), (fits) => {
+    if (walk.stopped !== undefined) return unchecked(walk.stopped);
+    if (unsendable !== undefined) return { kind: 'invalid', errors: [unsendable] };
+    if (fits && isJsonObject(given)) return valid(given, [], walk);
+    return runSteps(refuse(schema, given, pause));
+  });
+}
+
+function* refuse(schema: unknown, given: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
+  return (yield* repaired(schema, given, pause)) ?? (yield* invalid(schema, given, pause));
 }
 
 /** A repair is a kindness, worth less work than the answer; what large arguments need they still get. */
 const stepsNotForRepair = 15_000;
 
-function repaired(schema: unknown, given: unknown): CheckedArguments | undefined {
-  const walk = walkThrough(schema, given);
+function* repaired(
+  schema: unknown,
+  given: unknown,
+  pause: Pause | undefined,
+): Steps<CheckedArguments | undefined> {
+  const walk = walkThrough(schema, given, pause);
   walk.stepsLeft -= stepsNotForRepair;
-  const mended = mend(schema, given, walk);
-  if (mended.notes.length === 0 || walk.stopped !== undefined) return undefined;
-  if (!isJsonObject(mended.value) || !walk.check(schema, mended.value)) return undefined;
-  return walk.stopped === undefined ? valid(mended.value, mended.notes, walk) : undefined;
+  const { value, notes } = yield* settle(mend(schema, given, walk));
+  if (notes.length === 0 || walk.stopped !== undefined || !isJsonObject(value)) return undefined;
+  const fits = yield* settle(walk.check(schema, value));
+  return fits && walk.stopped === undefined ? valid(value, notes, walk) : undefined;
 }
 
-function invalid(schema: unknown, given: unknown): CheckedArguments {
-  const walk = walkThrough(schema, given);
-  walk.failures = [];
-  if (isJsonObject(given)) walk.check(schema, given);
-  else walk.failures.push({ path: '(root)', expected: 'object' });
-  if (walk.failures.length === 0) walk.failures.push({ path: '(root)', expected: 'something else' });
-  return { kind: 'invalid', errors: walk.failures };
+function* invalid(schema: unknown, given: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
+  const walk = walkThrough(schema, given, pause);
+  const failures: ArgumentError[] = [];
+  walk.failures = failures;
+  if (isJsonObject(given)) yield* settle(walk.check(schema, given));
+  else failures.push({ path: '(root)', expected: 'object' });
+  if (failures.length === 0) failures.push({ path: '(root)', expected: 'something else' });
+  return { kind: 'invalid', errors: failures };
 }
 
 /** What was not checked is not sent: a schema that nobody can follow would otherwise be a way around the check. */

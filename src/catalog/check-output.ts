@@ -1,15 +1,31 @@
 /** Does a result's structured content keep what its tool's `outputSchema` promised? */
 
 import { walkThrough } from './schemas/check.ts';
+import { after, type Later } from './schemas/later.ts';
+import type { Failure, Pause } from './schemas/walk.ts';
 
-/** One line for each mismatch, or one that nobody can tell; none when it fits, or when the schema says nothing. */
-export function checkOutput(schema: unknown, structured: unknown): readonly string[] {
-  const first = walkThrough(schema, structured);
-  const fits = first.check(schema, structured);
-  if (first.stopped !== undefined) return [`the schema ${first.stopped}, so the result was not checked`];
-  if (fits) return [];
-  const walk = walkThrough(schema, structured);
-  walk.failures = [];
-  walk.check(schema, structured);
-  return walk.failures.map(({ path, expected }) => `${path}: expected ${expected}`);
+/**
+ * One line for each mismatch, or one that nobody can tell; none when it fits, or when the schema says nothing. Gives its
+ * answer immediately unless the check is long; then it calls `pause` from time to time. Without `pause` it never waits.
+ */
+export function checkOutput(schema: unknown, structured: unknown, pause: Pause): Later<readonly string[]>;
+export function checkOutput(schema: unknown, structured: unknown): readonly string[];
+export function checkOutput(schema: unknown, structured: unknown, pause?: Pause): Later<readonly string[]> {
+  const walk = walkThrough(schema, structured, pause);
+  return after(walk.check(schema, structured), (fits) => {
+    if (walk.stopped !== undefined) return [`the schema ${walk.stopped}, so the result was not checked`];
+    return fits ? [] : explain(schema, structured, pause);
+  });
+}
+
+function explain(schema: unknown, structured: unknown, pause: Pause | undefined): Later<readonly string[]> {
+  const walk = walkThrough(schema, structured, pause);
+  const failures: Failure[] = [];
+  walk.failures = failures;
+  return after(walk.check(schema, structured), () =>
+    // Saying why takes more work than saying no, and there may be none left for it.
+    failures.length === 0
+      ? ['(root): expected something else']
+      : failures.map(({ path, expected }) => `${path}: expected ${expected}`),
+  );
 }

@@ -2,26 +2,31 @@
 
 import type { JsonObject } from '../tool-info.ts';
 import { fieldOf, isJsonObject, isList, jsonTypeOf, stringsIn } from './json.ts';
-import { matchesPattern, type Keyword } from './keywords.ts';
-import { typesOf } from './types-of.ts';
-import { typeText } from './type-text.ts';
-import { checkAt, fail, passes, type Walk } from './walk.ts';
+import { after } from './later.ts';
+import { countPassing, every, some } from './loops.ts';
+import { matchesPattern } from './match-pattern.ts';
+import { maxLooks, typesOf } from './types-of.ts';
+import { short, textBudget, typeText } from './type-text.ts';
+import {
+  checkAt,
+  fail,
+  hasEnough,
+  namesOf,
+  passes,
+  schemaNamesOf,
+  type Keyword,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
-/** Runs the tests until one fails, or all of them when failures are collected. */
-function every<Item>(items: Iterable<Item>, walk: Walk, test: (item: Item) => boolean): boolean {
-  let passed = true;
-  for (const item of items) {
-    if (test(item)) continue;
-    passed = false;
-    if (walk.failures === undefined) return false;
-  }
-  return passed;
-}
+/** Names in a message: this many, and no more of each. */
+const namesShown = 8;
+const nameShown = 80;
 
 const properties: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(operand) || !isJsonObject(value)) return true;
   // Whichever side is smaller: arguments are few, and a schema may have thousands of properties.
-  return every(Object.keys(value), walk, (name) => {
+  return every(namesOf(value, walk), walk, (name) => {
     const property = fieldOf(operand, name);
     return property === undefined || checkAt(walk, name, property, value[name]);
   });
@@ -29,57 +34,80 @@ const properties: Keyword = (operand, value, _schema, walk) => {
 
 const patternProperties: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(operand) || !isJsonObject(value)) return true;
-  return every(Object.keys(operand), walk, (pattern) =>
-    every(Object.keys(value), walk, (name) =>
-      matchesPattern(pattern, name, operand, walk)
-        ? checkAt(walk, name, operand[pattern], value[name])
-        : true,
+  const names = namesOf(value, walk);
+  return every(schemaNamesOf(operand, walk), walk, (pattern) =>
+    every(names, walk, (name) =>
+      after(
+        matchesPattern(pattern, name, operand, walk),
+        (matches) => !matches || checkAt(walk, name, operand[pattern], value[name]),
+      ),
     ),
   );
 };
 
-export function isDeclared(name: string, schema: JsonObject, walk: Walk): boolean {
+export function isDeclared(name: string, schema: JsonObject, walk: Walk): Verdict {
   if (isJsonObject(schema['properties']) && Object.hasOwn(schema['properties'], name)) return true;
   const patterned = schema['patternProperties'];
   if (!isJsonObject(patterned)) return false;
-  return Object.keys(patterned).some((pattern) => matchesPattern(pattern, name, patterned, walk));
+  return some(schemaNamesOf(patterned, walk), walk, (pattern) =>
+    matchesPattern(pattern, name, patterned, walk),
+  );
 }
 
 const additionalProperties: Keyword = (operand, value, schema, walk) => {
   if (!isJsonObject(value) || operand === true) return true;
-  return every(Object.keys(value), walk, (name) => {
-    if (isDeclared(name, schema, walk)) return true;
-    return operand === false ? refuse(name, schema, walk) : checkAt(walk, name, operand, value[name]);
-  });
+  return every(namesOf(value, walk), walk, (name) =>
+    after(isDeclared(name, schema, walk), (declared) => {
+      if (declared) return true;
+      return operand === false ? refuse(name, schema, walk) : checkAt(walk, name, operand, value[name]);
+    }),
+  );
 };
 
 function refuse(name: string, schema: JsonObject, walk: Walk): false {
   walk.path.push(name);
-  const known = isJsonObject(schema['properties']) ? Object.keys(schema['properties']).slice(0, 8) : [];
-  fail(walk, () =>
-    known.length === 0 ? 'nothing by this name' : `nothing by this name; known: ${known.join(', ')}`,
-  );
+  fail(walk, () => {
+    const { properties: declared } = schema as { readonly properties?: unknown }; // looked at in the next line
+    const known = isJsonObject(declared) ? schemaNamesOf(declared, walk) : [];
+    return known.length === 0 ? 'nothing by this name' : `nothing by this name; known: ${namesText(known)}`;
+  });
   walk.path.pop();
   return false;
 }
 
+function namesText(names: readonly string[]): string {
+  return names
+    .slice(0, namesShown)
+    .map((name) => short(name, nameShown))
+    .join(', ');
+}
+
 const propertyNames: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(value)) return true;
-  return every(Object.keys(value), walk, (name) => checkAt(walk, name, operand, name));
+  return every(namesOf(value, walk), walk, (name) => checkAt(walk, name, operand, name));
 };
 
 const dependentRequired: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(operand) || !isJsonObject(value)) return true;
-  const missing = Object.keys(operand)
-    .filter((name) => Object.hasOwn(value, name))
-    .flatMap((name) => stringsIn(operand[name]))
-    .filter((name) => !Object.hasOwn(value, name));
-  return missing.length === 0 || fail(walk, () => `also ${missing.slice(0, 8).join(', ')}`);
+  const missing: string[] = [];
+  const note = (name: unknown): boolean => {
+    if (typeof name !== 'string' || Object.hasOwn(value, name)) return true;
+    missing.push(name);
+    return missing.length < namesShown;
+  };
+  const complete = every(schemaNamesOf(operand, walk), walk, (name) => {
+    const needs = operand[name];
+    return !Object.hasOwn(value, name) || !isList(needs) || every(needs, walk, note);
+  });
+  return after(
+    complete,
+    () => missing.length === 0 || fail(walk, () => `also ${namesText(missing)}`),
+  );
 };
 
 const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(operand) || !isJsonObject(value)) return true;
-  return every(Object.keys(operand), walk, (name) => {
+  return every(schemaNamesOf(operand, walk), walk, (name) => {
     const dependent = operand[name];
     return isList(dependent) || !Object.hasOwn(value, name) || walk.check(dependent, value);
   });
@@ -87,22 +115,23 @@ const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
 
 /** Draft 7 has lists and schemas in one keyword. */
 const dependencies: Keyword = (operand, value, schema, walk) =>
-  dependentRequired(operand, value, schema, walk) && dependentSchemas(operand, value, schema, walk);
-
-function eachItem(schemas: readonly unknown[], value: unknown, walk: Walk): boolean {
-  if (!isList(value)) return true;
-  return every(schemas.slice(0, value.length).entries(), walk, ([at, item]) =>
-    checkAt(walk, at, item, value[at]),
+  after(
+    dependentRequired(operand, value, schema, walk),
+    (passed) => passed && dependentSchemas(operand, value, schema, walk),
   );
+
+function eachItem(schemas: readonly unknown[], value: unknown, walk: Walk): Verdict {
+  if (!isList(value)) return true;
+  return every(schemas.slice(0, value.length), walk, (item, at) => checkAt(walk, at, item, value[at]));
 }
 
 const prefixItems: Keyword = (operand, value, _schema, walk) =>
   !isList(operand) || eachItem(operand, value, walk);
 
-function restOfItems(operand: unknown, from: number, value: unknown, walk: Walk): boolean {
+function restOfItems(operand: unknown, from: number, value: unknown, walk: Walk): Verdict {
   if (!isList(value) || operand === true) return true;
   if (operand === false) return value.length <= from || fail(walk, () => `at most ${from} items`);
-  return every(value.entries(), walk, ([at, item]) => at < from || checkAt(walk, at, operand, item));
+  return every(value, walk, (item, at) => at < from || checkAt(walk, at, operand, item));
 }
 
 const items: Keyword = (operand, value, schema, walk) => {
@@ -115,64 +144,89 @@ const additionalItems: Keyword = (operand, value, schema, walk) =>
 
 const contains: Keyword = (operand, value, schema, walk) => {
   if (!isList(value)) return true;
-  const fitting = value.filter((item) => passes(walk, operand, item)).length;
   const least = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
   const most = typeof schema['maxContains'] === 'number' ? schema['maxContains'] : Infinity;
-  if (fitting >= least && fitting <= most) return true;
-  const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
-  return fail(walk, () => `${range} items that are ${typeText(operand, walk.scope[0] ?? schema)}`);
+  const fitting = countPassing(value, walk, (item) => passes(walk, operand, item));
+  return after(fitting, (count) => {
+    if (count >= least && count <= most) return true;
+    const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+    return fail(walk, () => `${range} items that are ${typeText(operand, walk.scope[0] ?? schema)}`);
+  });
 };
 
 const allOf: Keyword = (operand, value, _schema, walk) =>
   !isList(operand) || every(operand, walk, (part) => walk.check(part, value));
 
 const anyOf: Keyword = (operand, value, schema, walk) => {
-  if (!isList(operand) || operand.some((option) => passes(walk, option, value))) return true;
-  return explainOptions(operand, value, schema, walk);
+  if (!isList(operand)) return true;
+  const fits = some(operand, walk, (option) => passes(walk, option, value));
+  return after(fits, (passed) => passed || explainOptions(operand, value, schema, walk));
 };
 
 const oneOf: Keyword = (operand, value, schema, walk) => {
   if (!isList(operand)) return true;
-  const fitting = operand.filter((option) => passes(walk, option, value)).length;
-  if (fitting === 1) return true;
-  if (fitting === 0) return explainOptions(operand, value, schema, walk);
-  return fail(walk, () => `only one of the alternatives to fit, not ${fitting}`);
+  const fitting = countPassing(operand, walk, (option) => passes(walk, option, value));
+  return after(fitting, (count) => {
+    if (count === 1) return true;
+    if (count === 0) return explainOptions(operand, value, schema, walk);
+    return fail(walk, () => `only one of the alternatives to fit, not ${count}`);
+  });
 };
 
 /** When the value's type leaves one option, what that option misses says more than a list of all. */
-function explainOptions(options: readonly unknown[], value: unknown, schema: JsonObject, walk: Walk): false {
-  if (walk.failures === undefined) return false;
+function explainOptions(
+  options: readonly unknown[],
+  value: unknown,
+  schema: JsonObject,
+  walk: Walk,
+): Verdict {
+  const { failures } = walk;
+  if (failures === undefined || hasEnough(walk)) return false;
   const root = walk.scope[0] ?? schema;
   const actual = jsonTypeOf(value);
+  // One budget for all of them: alternatives that refer to each other multiply.
+  const looks = { left: 4 * maxLooks };
   const near = options
-    .slice(0, 50)
-    .filter((option) => actual !== 'none' && typesOf(option, root).has(actual));
-  const count = walk.failures.length;
-  if (near.length === 1) walk.check(near[0], value);
-  if (walk.failures.length > count) return false;
-  const objects = options.every((option) => typeText(option, root) === 'object');
-  const text = objects
-    ? options
-        .slice(0, 8)
-        .map((option) => needsText(option))
-        .join(' or ')
-    : typeText({ anyOf: options }, root);
-  return fail(walk, () => text);
+    .slice(0, maxOptions)
+    .filter((option) => actual !== 'none' && typesOf(option, root, looks).has(actual));
+  const count = failures.length;
+  const checked = near.length === 1 ? walk.check(near[0], value) : false;
+  return after(checked, () => {
+    if (failures.length === count) fail(walk, () => optionsText(options, root));
+    return false;
+  });
+}
+
+const maxOptions = 50;
+
+function optionsText(options: readonly unknown[], root: JsonObject): string {
+  const budget = textBudget(2 * maxOptions);
+  const objects = options
+    .slice(0, maxOptions)
+    .every((option) => typeText(option, root, 0, budget) === 'object');
+  if (!objects) return typeText({ anyOf: options }, root);
+  return options
+    .slice(0, namesShown)
+    .map((option) => needsText(option))
+    .join(' or ');
 }
 
 function needsText(option: unknown): string {
   const names = isJsonObject(option) ? stringsIn(option['required']) : [];
-  return names.length === 0 ? 'an object' : `an object with ${names.slice(0, 8).join(', ')}`;
+  return names.length === 0 ? 'an object' : `an object with ${namesText(names)}`;
 }
 
 const not: Keyword = (operand, value, schema, walk) =>
-  !passes(walk, operand, value) ||
-  fail(walk, () => `anything but ${typeText(operand, walk.scope[0] ?? schema)}`);
+  after(
+    passes(walk, operand, value),
+    (passed) => !passed || fail(walk, () => `anything but ${typeText(operand, walk.scope[0] ?? schema)}`),
+  );
 
-const condition: Keyword = (operand, value, schema, walk) => {
-  const next = passes(walk, operand, value) ? schema['then'] : schema['else'];
-  return next === undefined || walk.check(next, value);
-};
+const condition: Keyword = (operand, value, schema, walk) =>
+  after(passes(walk, operand, value), (passed) => {
+    const next = passed ? schema['then'] : schema['else'];
+    return next === undefined || walk.check(next, value);
+  });
 
 export const applicators: readonly (readonly [string, Keyword])[] = [
   ['properties', properties],

@@ -7,9 +7,22 @@ import type { JsonObject } from '../tool-info.ts';
 import { applicators } from './applicators.ts';
 import { referenceKeywords } from './follow.ts';
 import { isJsonObject } from './json.ts';
-import { valueKeywords, type Keyword } from './keywords.ts';
+import { valueKeywords } from './keywords.ts';
+import { every } from './loops.ts';
 import { unevaluatedKeywords } from './unevaluated.ts';
-import { createWalk, fail, mayEnter, type Check, type Walk } from './walk.ts';
+import {
+  createWalk,
+  fail,
+  isDue,
+  mayEnter,
+  schemaNamesOf,
+  takePause,
+  type Check,
+  type Keyword,
+  type Pause,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
 const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...valueKeywords,
@@ -18,36 +31,52 @@ const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...unevaluatedKeywords,
 ]);
 
-/** For checking a value of about this size against a schema. */
-export function walkThrough(root: unknown, value: unknown): Walk {
-  return createWalk(root, value, check);
+/** For checking this value against a schema. Without `pause` every verdict is there immediately. */
+export function walkThrough(root: unknown, value: unknown, pause?: Pause): Walk {
+  return createWalk(root, value, check, pause);
 }
 
 const check: Check = (schema, value, walk) => {
   if (schema === false) return fail(walk, () => 'nothing here');
   if (!isJsonObject(schema) || !mayEnter(walk)) return true;
+  return isDue(walk) ? takePause(walk).then(() => enter(schema, value, walk)) : enter(schema, value, walk);
+};
+
+function enter(schema: JsonObject, value: unknown, walk: Walk): Verdict {
   walk.depth += 1;
   const entered =
     typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#') && walk.scope.at(-1) !== schema;
   if (entered) walk.scope.push(schema);
+  const leave = (): void => {
+    if (entered) walk.scope.pop();
+    walk.depth -= 1;
+  };
   const passed = isRefAlone(schema, walk)
     ? (keywords.get('$ref')?.(schema['$ref'], value, schema, walk) ?? true)
     : checkKeywords(schema, value, walk);
-  if (entered) walk.scope.pop();
-  walk.depth -= 1;
+  if (passed instanceof Promise) return passed.finally(leave);
+  leave();
   return passed;
-};
+}
 
-function checkKeywords(schema: JsonObject, value: unknown, walk: Walk): boolean {
-  let passed = true;
-  for (const name in schema) {
+type KeywordInUse = readonly [keyword: Keyword, operand: unknown];
+
+const keywordsInUse = new WeakMap<JsonObject, readonly KeywordInUse[]>();
+
+/** Those that holt knows: a schema may have thousands of names that mean nothing, and they are looked at once. */
+function keywordsOf(schema: JsonObject, walk: Walk): readonly KeywordInUse[] {
+  const known = keywordsInUse.get(schema);
+  if (known !== undefined) return known;
+  const found = schemaNamesOf(schema, walk).flatMap((name): KeywordInUse[] => {
     const keyword = keywords.get(name);
-    if (keyword === undefined || !Object.hasOwn(schema, name) || keyword(schema[name], value, schema, walk))
-      continue;
-    passed = false;
-    if (walk.failures === undefined) return false;
-  }
-  return passed;
+    return keyword === undefined ? [] : [[keyword, schema[name]]];
+  });
+  keywordsInUse.set(schema, found);
+  return found;
+}
+
+function checkKeywords(schema: JsonObject, value: unknown, walk: Walk): Verdict {
+  return every(keywordsOf(schema, walk), walk, ([keyword, operand]) => keyword(operand, value, schema, walk));
 }
 
 /** Up to draft 7 the neighbours of a `$ref` are ignored. */

@@ -1,16 +1,31 @@
-/** How many values a JSON value holds, itself included. Counts without recursion, and only so far. */
+/** Counts how many values a JSON value holds, itself included. Without recursion, a part at a time, and only so far. */
 
 const maxCount = 100_000;
+/** A long string counts as several values, because it takes as long to look through. */
+const charactersForOne = 100;
 
-export function countValues(value: unknown): number {
-  const waiting: unknown[] = [value];
-  let count = 0;
-  for (; count < waiting.length && count < maxCount; count += 1) {
-    const here = waiting[count];
-    if (typeof here !== 'object' || here === null) continue;
-    for (const name in here) {
-      if (Object.hasOwn(here, name)) waiting.push((here as Record<string, unknown>)[name]); // lists have names too
+/** Counts about `atLeast` more values and returns how many were found; 0 when none are left. */
+export type CountMore = (atLeast: number) => number;
+
+export function createValueCounter(root: unknown): CountMore {
+  const waiting: object[] = [];
+  let rest = maxCount;
+  let found = 0;
+  const count = (value: unknown): void => {
+    found += 1;
+    if (typeof value === 'string') found += Math.floor(value.length / charactersForOne);
+    else if (typeof value === 'object' && value !== null) waiting.push(value);
+  };
+  count(root);
+  return (atLeast) => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const value of Array.isArray(next) ? next : Object.values(next)) count(value);
+      if (found >= atLeast) break;
     }
-  }
-  return count;
+    const more = Math.min(found, rest);
+    rest -= more;
+    found = 0;
+    if (rest === 0) waiting.length = 0;
+    return more;
+  };
 }

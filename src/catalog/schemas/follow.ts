@@ -2,23 +2,16 @@
 
 import type { JsonObject } from '../tool-info.ts';
 import { isJsonObject } from './json.ts';
-import type { Keyword } from './keywords.ts';
+import type { Later } from './later.ts';
 import { indexOf, resolveReference, type Target } from './references.ts';
-import { warn, type Walk } from './walk.ts';
+import { warn, type Keyword, type Walk } from './walk.ts';
 
 export function targetOf(keyword: string, reference: unknown, walk: Walk): Target | undefined {
   const here = walk.scope.at(-1);
   if (typeof reference !== 'string' || here === undefined) return undefined;
-  const target = knownTarget(reference, here, walk);
+  const target = resolveReference(reference, here, walk.scope[0] ?? here);
   if (target === undefined || keyword !== '$dynamicRef') return target;
   return dynamicTarget(target, walk) ?? target;
-}
-
-function knownTarget(reference: string, here: JsonObject, walk: Walk): Target | undefined {
-  const known = walk.targets.get(here) ?? new Map<string, Target | undefined>();
-  if (!known.has(reference)) known.set(reference, resolveReference(reference, here, walk.scope[0] ?? here));
-  walk.targets.set(here, known);
-  return known.get(reference);
 }
 
 /** The outermost document on the way here that has the same dynamic anchor takes its place. */
@@ -34,13 +27,14 @@ function dynamicTarget(target: Target, walk: Walk): Target | undefined {
   return undefined;
 }
 
-/** Runs a check with references read from another document. */
-export function within(resource: JsonObject, walk: Walk, run: () => boolean): boolean {
+/** Runs work with references read from another document. */
+export function within<Value>(resource: JsonObject, walk: Walk, run: () => Later<Value>): Later<Value> {
   if (walk.scope.at(-1) === resource) return run();
   walk.scope.push(resource);
-  const passed = run();
+  const outcome = run();
+  if (outcome instanceof Promise) return outcome.finally(() => walk.scope.pop());
   walk.scope.pop();
-  return passed;
+  return outcome;
 }
 
 function follow(keyword: string): Keyword {

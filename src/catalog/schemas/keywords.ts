@@ -2,13 +2,13 @@
 
 import { isJsonObject, isList, jsonTypeOf } from './json.ts';
 import type { JsonObject } from '../tool-info.ts';
-import { linearPattern, type PatternMatch } from './linear-pattern.ts';
+import { after, runSteps, type Later, type Steps } from './later.ts';
+import { every, some } from './loops.ts';
+import { matchesPattern } from './match-pattern.ts';
 import { sameJson } from './same-json.ts';
 import { typeText, valuesText } from './type-text.ts';
-import { fail, spend, warn, type Walk } from './walk.ts';
-
-/** Whether `value` keeps what the keyword's `operand` asks. */
-export type Keyword = (operand: unknown, value: unknown, schema: JsonObject, walk: Walk) => boolean;
+import { uniqueItems } from './unique-items.ts';
+import { fail, isDue, namesOf, spend, takePause, type Keyword, type Walk } from './walk.ts';
 
 /** Long lists in a schema are not free: a step for every hundred entries. */
 function spendOn(entries: number, walk: Walk): boolean {
@@ -18,6 +18,7 @@ function spendOn(entries: number, walk: Walk): boolean {
 const type: Keyword = (operand, value, schema, walk) => {
   const actual = jsonTypeOf(value);
   if (operand === actual || (operand === 'number' && actual === 'integer')) return true;
+  if (isList(operand) && !spendOn(operand.length, walk)) return true;
   if (isList(operand) && (operand.includes(actual) || (actual === 'integer' && operand.includes('number'))))
     return true;
   if (typeof operand !== 'string' && !isList(operand)) return true;
@@ -26,15 +27,24 @@ const type: Keyword = (operand, value, schema, walk) => {
   return fail(walk, () => typeText(schema, walk.scope[0] ?? schema));
 };
 
+/** Longer strings are compared one by one, each charged for. */
+const shortText = 100;
+
 const oneOfValues: Keyword = (operand, value, schema, walk) => {
-  if (!isList(operand) || !spendOn(operand.length, walk) || operand.includes(value)) return true;
-  if (value === null && schema['nullable'] === true) return true;
-  if (typeof value === 'object' && operand.some((allowed) => sameJson(allowed, value, walk))) return true;
-  return fail(walk, () => `one of ${valuesText(operand)}`);
+  if (!isList(operand) || !spendOn(operand.length, walk)) return true;
+  const isShort = typeof value !== 'object' && (typeof value !== 'string' || value.length <= shortText);
+  const isAllowed =
+    isShort || value === null
+      ? operand.includes(value)
+      : some(operand, walk, (allowed) => sameJson(allowed, value, walk));
+  return after(isAllowed, (passed) => {
+    if (passed || (value === null && schema['nullable'] === true)) return true;
+    return fail(walk, () => `one of ${valuesText(operand)}`);
+  });
 };
 
 const constant: Keyword = (operand, value, _schema, walk) =>
-  sameJson(operand, value, walk) || fail(walk, () => valuesText([operand]));
+  after(sameJson(operand, value, walk), (same) => same || fail(walk, () => valuesText([operand])));
 
 /** A bound on a number, given what to compare and how to say it. */
 function bound(holds: (value: number, limit: number) => boolean, words: string): Keyword {
@@ -58,60 +68,59 @@ const multipleOf: Keyword = (operand, value, _schema, walk) => {
   return fail(walk, () => `a multiple of ${operand}`);
 };
 
+/** How large a value is, as far as the keyword speaks of values of its kind. */
+type SizeOf = (value: unknown, limit: number, walk: Walk) => Later<number | undefined>;
+
 function counted(
-  count: (value: unknown, limit: number) => number | undefined,
-  holds: (count: number, limit: number) => boolean,
+  sizeOf: SizeOf,
+  holds: (size: number, limit: number) => boolean,
   words: (limit: number) => string,
 ): Keyword {
   return (operand, value, _schema, walk) => {
     if (typeof operand !== 'number') return true;
-    const size = count(value, operand);
-    return size === undefined || holds(size, operand) || fail(walk, () => words(operand));
+    return after(
+      sizeOf(value, operand, walk),
+      (size) => size === undefined || holds(size, operand) || fail(walk, () => words(operand)),
+    );
   };
 }
 
 const atLeast = (size: number, limit: number): boolean => size >= limit;
 const atMost = (size: number, limit: number): boolean => size <= limit;
-const items = (value: unknown): number | undefined => (isList(value) ? value.length : undefined);
-const fields = (value: unknown): number | undefined =>
-  isJsonObject(value) ? Object.keys(value).length : undefined;
+const items: SizeOf = (value) => (isList(value) ? value.length : undefined);
+const fields: SizeOf = (value, _limit, walk) =>
+  isJsonObject(value) ? namesOf(value, walk).length : undefined;
 /** Characters, not code units; counted only where that can make a difference. */
-function characters(value: unknown, limit: number): number | undefined {
+const characters: SizeOf = (value, limit, walk) => {
   if (typeof value !== 'string') return undefined;
   if (value.length < limit || value.length > limit * 2) return value.length;
-  let count = 0;
-  for (const _ of value) count += 1;
+  return runSteps(countCharacters(value, walk));
+};
+
+const unitsAtATime = 10_000;
+const unitsInStep = 200;
+
+function* countCharacters(text: string, walk: Walk): Steps<number> {
+  let count = text.length;
+  for (let from = 0; from < text.length && walk.stopped === undefined; from += unitsAtATime) {
+    spend(walk, Math.min(unitsAtATime, text.length - from) / unitsInStep);
+    if (isDue(walk)) yield takePause(walk);
+    const end = Math.min(text.length, from + unitsAtATime);
+    // Of two units that are one character, the second is not counted.
+    for (let at = from; at < end; at += 1) if ((text.codePointAt(at) ?? 0) > 0xff_ff) count -= 1;
+  }
   return count;
 }
 
-const uniqueItems: Keyword = (operand, value, _schema, walk) => {
-  if (operand !== true || !isList(value)) return true;
-  const simple = new Set<unknown>();
-  const complex: unknown[] = [];
-  for (const item of value) {
-    const repeated =
-      typeof item === 'object' && item !== null
-        ? complex.some((other) => sameJson(other, item, walk))
-        : simple.has(item);
-    if (repeated) return fail(walk, () => 'a list without repetitions');
-    if (typeof item === 'object' && item !== null) complex.push(item);
-    else simple.add(item);
-  }
-  return true;
-};
-
 const required: Keyword = (operand, value, schema, walk) => {
   if (!isJsonObject(value) || !isList(operand) || !spendOn(operand.length, walk)) return true;
-  let passed = true;
-  for (const name of operand) {
-    if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
+  return every(operand, walk, (name) => {
+    if (typeof name !== 'string' || Object.hasOwn(value, name)) return true;
     walk.path.push(name);
     fail(walk, () => `${typeText(propertyOf(schema, name), walk.scope[0] ?? schema)} (required)`);
     walk.path.pop();
-    passed = false;
-    if (walk.failures === undefined) return false;
-  }
-  return passed;
+    return false;
+  });
 };
 
 function propertyOf(schema: JsonObject, name: string): unknown {
@@ -119,31 +128,11 @@ function propertyOf(schema: JsonObject, name: string): unknown {
   return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true;
 }
 
-/** Compiled once for each schema that is kept. */
-const patterns = new WeakMap<JsonObject, Map<string, PatternMatch | undefined>>();
-
-/** Whether a text matches; a pattern that cannot be matched safely matches everything, with a warning. */
-export function matchesPattern(pattern: string, text: string, holder: JsonObject, walk: Walk): boolean {
-  if (walk.matching.left <= 0) return warnOfPattern(pattern, walk);
-  const known = patterns.get(holder) ?? new Map<string, PatternMatch | undefined>();
-  if (!known.has(pattern)) {
-    walk.matching.left -= 1000 + pattern.length * 10;
-    known.set(pattern, linearPattern(pattern));
-  }
-  patterns.set(holder, known);
-  const matched = known.get(pattern)?.(text, walk.matching);
-  return matched ?? warnOfPattern(pattern, walk);
-}
-
-function warnOfPattern(pattern: string, walk: Walk): true {
-  return warn(walk, `the pattern ${JSON.stringify(pattern.slice(0, 60))} was not checked`);
-}
-
 const pattern: Keyword = (operand, value, schema, walk) => {
   if (typeof operand !== 'string' || typeof value !== 'string') return true;
-  return (
-    matchesPattern(operand, value, schema, walk) ||
-    fail(walk, () => `text that matches ${operand.slice(0, 200)}`)
+  return after(
+    matchesPattern(operand, value, schema, walk),
+    (matches) => matches || fail(walk, () => `text that matches ${operand.slice(0, 200)}`),
   );
 };
 

@@ -4,7 +4,9 @@ import { linearPattern } from './linear-pattern.ts';
 
 const matches = (pattern: string, text: string): boolean | undefined | 'unknown' => {
   const match = linearPattern(pattern);
-  return match === undefined ? 'unknown' : match(text, { left: 1_000_000 });
+  const found = match === undefined ? 'unknown' : match(text, { left: 1_000_000 });
+  if (found instanceof Promise) throw new Error('there was nothing to wait for');
+  return found;
 };
 
 const atom = fc.constantFrom(

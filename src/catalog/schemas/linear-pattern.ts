@@ -3,11 +3,12 @@
  * once, so there is nothing to go back to. V8's own matcher takes exponential time for patterns like `(a+)+$`.
  */
 
+import { runSteps, type Later, type Steps } from './later.ts';
 import { isWordCharacter, type CharacterTest } from './pattern-characters.ts';
 import { parsePattern, type Edge, type PatternNode } from './pattern-syntax.ts';
 
 type Step =
-  | { readonly kind: 'character'; readonly test: CharacterTest }
+  | { readonly kind: 'character'; readonly test: CharacterTest; readonly cost: number }
   | { readonly kind: 'fork'; readonly to: number[] }
   | { readonly kind: 'edge'; readonly edge: Edge }
   | { readonly kind: 'done' };
@@ -15,30 +16,46 @@ type Step =
 /** Work that may still be done. One is a step of the pattern looked at. */
 export interface Allowance {
   left: number;
+  /** Hears of the work that was done; a promise has to be waited for before there is more. */
+  readonly pace?: (visits: number) => Promise<void> | undefined;
 }
 
 /** Undefined: too much work, so nobody knows. */
-export type PatternMatch = (text: string, allowance: Allowance) => boolean | undefined;
+export type PatternMatch = (text: string, allowance: Allowance) => Later<boolean | undefined>;
 
+const maxPattern = 10_000;
 const maxProgram = 2000;
+/** A pattern of nothing repeated a million times makes no program, and takes as long as one that does. */
+const maxEmits = 20_000;
+/** Each character of a pattern is read once. */
+const visitsForCharacter = 10;
 
-/** Undefined when the pattern is not one that can be matched this way. */
-export function linearPattern(pattern: string): PatternMatch | undefined {
-  if (pattern.length > 10_000) return undefined;
+/** Undefined when the pattern is not one that can be matched this way. Reading it counts as work too. */
+export function linearPattern(pattern: string, allowance?: Allowance): PatternMatch | undefined {
+  if (allowance !== undefined) allowance.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
+  if (pattern.length > maxPattern) return undefined;
   const tree = parsePattern(pattern);
-  const program: Step[] = [];
+  const program: Program = { steps: [], emits: 0 };
   if (tree === undefined || !emit(tree, program)) return undefined;
-  program.push({ kind: 'done' });
-  return (text, allowance) => run(program, text, allowance);
+  const { steps } = program;
+  steps.push({ kind: 'done' });
+  return (text, given) => runSteps(run(steps, text, given));
+}
+
+interface Program {
+  readonly steps: Step[];
+  emits: number;
 }
 
 /** Appends the steps for a node; false when the program would get too long. */
-function emit(node: PatternNode, program: Step[]): boolean {
-  if (program.length > maxProgram) return false;
+function emit(node: PatternNode, program: Program): boolean {
+  const { steps } = program;
+  program.emits += 1;
+  if (steps.length > maxProgram || program.emits > maxEmits) return false;
   switch (node.kind) {
     case 'character':
     case 'edge':
-      program.push(node);
+      steps.push(node);
       return true;
     case 'sequence':
       return node.parts.every((part) => emit(part, program));
@@ -49,68 +66,86 @@ function emit(node: PatternNode, program: Step[]): boolean {
   }
 }
 
-function emitChoice(options: readonly PatternNode[], program: Step[]): boolean {
+function emitChoice(options: readonly PatternNode[], program: Program): boolean {
+  const { steps } = program;
   const starts: number[] = [];
   const end: number[] = [];
-  program.push({ kind: 'fork', to: starts });
+  steps.push({ kind: 'fork', to: starts });
   for (const option of options) {
-    starts.push(program.length);
+    starts.push(steps.length);
     if (!emit(option, program)) return false;
-    program.push({ kind: 'fork', to: end });
+    steps.push({ kind: 'fork', to: end });
   }
-  end.push(program.length);
+  end.push(steps.length);
   return true;
 }
 
-function emitRepeat(node: PatternNode & { readonly kind: 'repeat' }, program: Step[]): boolean {
+function emitRepeat(node: PatternNode & { readonly kind: 'repeat' }, program: Program): boolean {
+  const { steps } = program;
   for (let count = 0; count < node.min; count += 1) {
     if (!emit(node.part, program)) return false;
   }
   const end: number[] = [];
   if (node.max === Infinity) {
-    const start = program.length;
-    program.push({ kind: 'fork', to: end });
+    const start = steps.length;
+    steps.push({ kind: 'fork', to: end });
     end.push(start + 1);
     if (!emit(node.part, program)) return false;
-    program.push({ kind: 'fork', to: [start] });
-    end.push(program.length);
+    steps.push({ kind: 'fork', to: [start] });
+    end.push(steps.length);
     return true;
   }
   const exits: number[][] = [];
   for (let count = node.min; count < node.max; count += 1) {
-    const to = [program.length + 1];
+    const to = [steps.length + 1];
     exits.push(to);
-    program.push({ kind: 'fork', to });
+    steps.push({ kind: 'fork', to });
     if (!emit(node.part, program)) return false;
   }
-  for (const to of exits) to.push(program.length);
+  for (const to of exits) to.push(steps.length);
   return true;
 }
 
-function run(program: readonly Step[], text: string, allowance: Allowance): boolean | undefined {
+/** The work of setting up a match, by the length of the program. */
+const stepsInVisit = 32;
+
+function* run(
+  program: readonly Step[],
+  text: string,
+  allowance: Allowance,
+): Steps<boolean | undefined> {
   if (text.length > allowance.left) return undefined;
   const place: Place = {
-    points: Array.from(text, (character) => character.codePointAt(0) ?? 0),
+    text,
     at: 0,
-    visits: 0,
+    before: undefined,
+    visits: 1 + program.length / stepsInVisit,
     seenAt: new Int32Array(program.length).fill(-1),
   };
   let here: number[] = [];
-  for (; place.at <= place.points.length; place.at += 1) {
+  while (place.at <= text.length) {
     const ready: number[] = [];
     here.push(0);
-    if (reach(program, here, place, ready)) return true;
+    const isMatch = reach(program, here, place, ready);
+    const point = text.codePointAt(place.at);
+    here = isMatch ? [] : advance(program, ready, point, place);
     allowance.left -= place.visits;
+    const turn = allowance.pace?.(place.visits);
+    if (turn !== undefined) yield turn;
     place.visits = 0;
+    if (isMatch) return true;
     if (allowance.left < 0) return undefined;
-    here = advance(program, ready, place.points[place.at]);
+    place.before = point;
+    place.at += (point ?? 0) > 0xff_ff ? 2 : 1;
   }
   return false;
 }
 
 interface Place {
-  readonly points: readonly number[];
+  readonly text: string;
   at: number;
+  /** The character in front of it. */
+  before: number | undefined;
   visits: number;
   /** Where each step was last come to: once for each character is enough. */
   readonly seenAt: Int32Array;
@@ -126,26 +161,36 @@ function reach(program: readonly Step[], from: number[], place: Place, ready: nu
     const step = program[index];
     if (step?.kind === 'done') return true;
     if (step?.kind === 'character') ready.push(index);
-    else if (step?.kind === 'fork') waiting.push(...step.to);
+    else if (step?.kind === 'fork') {
+      place.visits += step.to.length / 8;
+      for (const to of step.to) waiting.push(to);
+    }
     else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
   }
   return false;
 }
 
-function advance(program: readonly Step[], ready: readonly number[], point: number | undefined): number[] {
+function advance(
+  program: readonly Step[],
+  ready: readonly number[],
+  point: number | undefined,
+  place: Place,
+): number[] {
   const next: number[] = [];
   if (point === undefined) return next;
   for (const index of ready) {
     const step = program[index];
-    if (step?.kind === 'character' && step.test(point)) next.push(index + 1);
+    if (step?.kind !== 'character') continue;
+    place.visits += step.cost;
+    if (step.test(point)) next.push(index + 1);
   }
   return next;
 }
 
-function holds(edge: Edge, { points, at }: Place): boolean {
+function holds(edge: Edge, { text, at, before }: Place): boolean {
   if (edge === 'start') return at === 0;
-  if (edge === 'end') return at === points.length;
-  const before = at > 0 && isWordCharacter(points[at - 1] ?? 0);
-  const after = at < points.length && isWordCharacter(points[at] ?? 0);
-  return (before !== after) === (edge === 'word');
+  if (edge === 'end') return at === text.length;
+  const isBefore = before !== undefined && isWordCharacter(before);
+  const isAfter = at < text.length && isWordCharacter(text.codePointAt(at) ?? 0);
+  return (isBefore !== isAfter) === (edge === 'word');
 }

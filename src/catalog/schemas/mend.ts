@@ -6,9 +6,11 @@
 import type { JsonObject } from '../tool-info.ts';
 import { targetOf, within } from './follow.ts';
 import { fieldOf, isJsonObject, isList, jsonTypeOf, putField, stringsIn, type JsonType } from './json.ts';
+import { runSteps, settle, type Later, type Steps } from './later.ts';
+import { some } from './loops.ts';
 import { pathText } from './path-text.ts';
 import { maxLooks, typesOf } from './types-of.ts';
-import { mayEnter, passes, spend, type Walk } from './walk.ts';
+import { isDue, mayEnter, namesOf, passes, spend, takePause, type Walk } from './walk.ts';
 
 export interface Mended {
   readonly value: unknown;
@@ -17,110 +19,133 @@ export interface Mended {
 }
 
 /** The value, changed as far as the schema says how. The caller checks the whole again. */
-export function mend(schema: unknown, value: unknown, walk: Walk): Mended {
-  if (!isJsonObject(schema) || !mayEnter(walk) || passes(walk, schema, value)) return { value, notes: [] };
+export function mend(schema: unknown, value: unknown, walk: Walk): Later<Mended> {
+  return runSteps(mendSteps(schema, value, walk));
+}
+
+function unchanged(value: unknown): Mended {
+  return { value, notes: [] };
+}
+
+function* mendSteps(schema: unknown, value: unknown, walk: Walk): Steps<Mended> {
+  if (!isJsonObject(schema) || !mayEnter(walk)) return unchanged(value);
+  if (yield* settle(passes(walk, schema, value))) return unchanged(value);
   walk.depth += 1;
-  const mended = mendFailing(schema, value, walk);
+  const mended = yield* mendFailing(schema, value, walk);
   walk.depth -= 1;
   return mended;
 }
 
-function mendFailing(schema: JsonObject, value: unknown, walk: Walk): Mended {
-  let best = mendInside(schema, value, walk);
-  best = then(best, (inside) => mendThroughReference(schema, inside, walk));
-  best = then(best, (inside) => mendThroughParts(schema, inside, walk));
-  if (passes(walk, schema, best.value)) return best;
+function* mendFailing(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
+  let best = yield* mendInside(schema, value, walk);
+  best = joined(best, yield* mendThroughReference(schema, best.value, walk));
+  best = joined(best, yield* mendThroughParts(schema, best.value, walk));
+  if (yield* settle(passes(walk, schema, best.value))) return best;
   for (const converted of conversions(schema, value, walk)) {
-    const next = then(converted, (inside) => mendInside(schema, inside, walk));
-    if (passes(walk, schema, next.value)) return next;
+    const next = joined(converted, yield* mendInside(schema, converted.value, walk));
+    if (yield* settle(passes(walk, schema, next.value))) return next;
   }
   return best;
 }
 
-function then(first: Mended, next: (value: unknown) => Mended): Mended {
-  const second = next(first.value);
+/** What the second made of the first one's value. */
+function joined(first: Mended, second: Mended): Mended {
   return second.notes.length === 0
     ? first
     : { value: second.value, notes: [...first.notes, ...second.notes] };
 }
 
-function mendInside(schema: JsonObject, value: unknown, walk: Walk): Mended {
-  if (isJsonObject(value)) return mendFields(schema, value, walk);
-  if (isList(value) && isJsonObject(schema['items'])) return mendItems(schema['items'], value, walk);
-  return { value, notes: [] };
+function* mendInside(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
+  if (isJsonObject(value)) return yield* mendFields(schema, value, walk);
+  if (isList(value) && isJsonObject(schema['items'])) return yield* mendItems(schema['items'], value, walk);
+  return unchanged(value);
 }
 
-function mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Mended {
+function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<Mended> {
   const properties = schema['properties'];
-  if (!isJsonObject(properties)) return { value, notes: [] };
+  if (!isJsonObject(properties)) return unchanged(value);
   const required = new Set(stringsIn(schema['required']));
+  spend(walk, required.size / namesInStep);
   const fields: Record<string, unknown> = {};
   const notes: string[] = [];
-  for (const name of Object.keys(value)) {
+  for (const name of namesOf(value, walk)) {
+    if (!spend(walk, 1 / namesInStep)) return unchanged(value);
+    if (isDue(walk)) yield takePause(walk);
     const property = fieldOf(properties, name);
     walk.path.push(name);
-    if (
+    const isLeftOut =
       value[name] === null &&
       property !== undefined &&
       !required.has(name) &&
-      !passes(walk, property, null)
-    ) {
+      !(yield* settle(passes(walk, property, null)));
+    if (isLeftOut) {
       notes.push(`${pathText(walk.path)}: null left out`);
     } else {
-      const mended = mend(property, value[name], walk);
+      const mended = yield* mendSteps(property, value[name], walk);
       putField(fields, name, mended.value);
-      notes.push(...mended.notes);
+      for (const note of mended.notes) notes.push(note);
     }
     walk.path.pop();
   }
-  return notes.length === 0 ? { value, notes } : { value: fields, notes };
+  return notes.length === 0 ? unchanged(value) : { value: fields, notes };
 }
 
-function mendItems(schema: JsonObject, value: readonly unknown[], walk: Walk): Mended {
+/** Names, and items of lists, that are gone through in one step of work. */
+const namesInStep = 8;
+
+function* mendItems(schema: JsonObject, value: readonly unknown[], walk: Walk): Steps<Mended> {
   const notes: string[] = [];
-  const items = value.map((item, at) => {
+  const items: unknown[] = [];
+  for (const [at, item] of value.entries()) {
+    if (!spend(walk, 1 / namesInStep)) return unchanged(value);
+    if (isDue(walk)) yield takePause(walk);
     walk.path.push(at);
-    const mended = mend(schema, item, walk);
+    const mended = yield* mendSteps(schema, item, walk);
     walk.path.pop();
-    notes.push(...mended.notes);
-    return mended.value;
-  });
-  return notes.length === 0 ? { value, notes } : { value: items, notes };
+    for (const note of mended.notes) notes.push(note);
+    items.push(mended.value);
+  }
+  return notes.length === 0 ? unchanged(value) : { value: items, notes };
 }
 
-function mendThroughReference(schema: JsonObject, value: unknown, walk: Walk): Mended {
+function* mendThroughReference(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
   const target = targetOf('$ref', schema['$ref'], walk);
-  let mended: Mended = { value, notes: [] };
-  if (target === undefined) return mended;
-  within(target.resource, walk, () => {
-    mended = mend(target.schema, value, walk);
-    return true;
-  });
-  return mended;
+  if (target === undefined) return unchanged(value);
+  return yield* settle(within(target.resource, walk, () => mend(target.schema, value, walk)));
 }
 
 /** Every part of `allOf` may need something; of alternatives the first that can be met is taken. */
-function mendThroughParts(schema: JsonObject, value: unknown, walk: Walk): Mended {
-  let mended: Mended = { value, notes: [] };
+function* mendThroughParts(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
+  let mended = unchanged(value);
   for (const part of isList(schema['allOf']) ? schema['allOf'] : []) {
-    mended = then(mended, (inside) => mend(part, inside, walk));
+    if (!spend(walk, 1 / namesInStep)) return mended;
+    mended = joined(mended, yield* mendSteps(part, mended.value, walk));
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const options = isList(schema[keyword]) ? schema[keyword] : [];
-    if (options.some((option) => passes(walk, option, mended.value))) continue;
-    for (const option of likeliest(options, mended.value, walk)) {
-      const tried = mend(option, mended.value, walk);
-      if (tried.notes.length === 0 || !passes(walk, option, tried.value)) continue;
-      mended = { value: tried.value, notes: [...mended.notes, ...tried.notes] };
-      break;
-    }
+    const fits = some(options, walk, (option) => passes(walk, option, mended.value));
+    if (yield* settle(fits)) continue;
+    mended = joined(mended, yield* mendOption(options, mended.value, walk));
   }
   return mended;
 }
 
+function* mendOption(options: readonly unknown[], value: unknown, walk: Walk): Steps<Mended> {
+  for (const option of yield* likeliest(options, value, walk)) {
+    if (!spend(walk, 1 / namesInStep)) break;
+    const tried = yield* mendSteps(option, value, walk);
+    if (tried.notes.length > 0 && (yield* settle(passes(walk, option, tried.value)))) return tried;
+  }
+  return unchanged(value);
+}
+
 /** Alternatives of the value's own kind, if there are any, are the ones it was meant for. */
-function likeliest(options: readonly unknown[], value: unknown, walk: Walk): readonly unknown[] {
-  const near = options.filter((option) => isOfKind(value, countedTypes(option, walk)));
+function* likeliest(options: readonly unknown[], value: unknown, walk: Walk): Steps<readonly unknown[]> {
+  const near: unknown[] = [];
+  for (const option of options) {
+    if (isDue(walk)) yield takePause(walk);
+    if (isOfKind(value, countedTypes(option, walk))) near.push(option);
+  }
   return near.length > 0 ? near : options;
 }
 

@@ -7,6 +7,8 @@ export interface CharacterSet {
   readonly test: CharacterTest;
   /** Where reading goes on. */
   readonly end: number;
+  /** How much work the test is beyond that for one character; left out for none. */
+  readonly cost?: number;
   /** The one character it is, when it can begin or end a range. */
   readonly point?: number;
 }
@@ -102,8 +104,11 @@ function characterClass(text: string, from: number): CharacterSet | undefined {
     at = last?.end ?? first.end;
   }
   const test: CharacterTest = (point) => tests.some((one) => one(point)) !== negated;
-  return { test, end: at + 1 };
+  return { test, end: at + 1, cost: tests.length / membersInVisit };
 }
+
+/** As much work as a visit of a step. */
+const membersInVisit = 8;
 
 function classMember(text: string, at: number): CharacterSet | undefined {
   if (text[at] !== '\\') return literal(text, at);

@@ -6,7 +6,7 @@
 import { characterEscape, characterSet, type CharacterTest } from './pattern-characters.ts';
 
 export type PatternNode =
-  | { readonly kind: 'character'; readonly test: CharacterTest }
+  | { readonly kind: 'character'; readonly test: CharacterTest; readonly cost: number }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly part: PatternNode; readonly min: number; readonly max: number }
@@ -99,7 +99,7 @@ function readTerm(reader: Reader): PatternNode {
   const set = next === '\\' ? characterEscape(reader.text, reader.at) : characterSet(reader.text, reader.at);
   if (set === undefined) throw new NotUnderstood();
   reader.at = set.end;
-  return { kind: 'character', test: set.test };
+  return { kind: 'character', test: set.test, cost: set.cost ?? 0 };
 }
 
 function readGroup(reader: Reader): PatternNode {

@@ -32,14 +32,25 @@ function resolvePointer(resource: JsonObject, reference: string): unknown {
   return here;
 }
 
+const targets = new WeakMap<JsonObject, WeakMap<JsonObject, Map<string, Target | undefined>>>();
+
+/** Schemas are never changed after they were read, so each reference is looked up only once. */
 export function resolveReference(reference: string, from: JsonObject, root: JsonObject): Target | undefined {
   if (reference.length > maxReference) return undefined;
+  const ofRoot = targets.get(root) ?? new WeakMap<JsonObject, Map<string, Target | undefined>>();
+  targets.set(root, ofRoot);
+  const known = ofRoot.get(from) ?? new Map<string, Target | undefined>();
+  ofRoot.set(from, known);
+  if (!known.has(reference)) known.set(reference, lookUp(reference, from, root));
+  return known.get(reference);
+}
+
+function lookUp(reference: string, from: JsonObject, root: JsonObject): Target | undefined {
   if (reference === '#') return { schema: from, resource: from };
   if (reference.startsWith('#/')) return found(resolvePointer(from, reference), from);
   const known = indexOf(root);
-  const uri = URL.canParse(reference, known.uris.get(from) ?? base)
-    ? new URL(reference, known.uris.get(from) ?? base)
-    : undefined;
+  const start = known.uris.get(from) ?? base;
+  const uri = URL.canParse(reference, start) ? new URL(reference, start) : undefined;
   if (uri === undefined) return undefined;
   const fragment = uri.hash;
   uri.hash = '';

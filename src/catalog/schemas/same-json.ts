@@ -1,28 +1,74 @@
 /** Whether two JSON values say the same, within the walk's bounds. */
 
-import { isJsonObject, isList } from './json.ts';
-import { mayEnter, type Walk } from './walk.ts';
+import { isList } from './json.ts';
+import { runSteps, type Steps } from './later.ts';
+import { isDue, mayEnter, namesOf, spend, takePause, type Verdict, type Walk } from './walk.ts';
 
-export function sameJson(left: unknown, right: unknown, walk: Walk): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || !mayEnter(walk)) return false;
-  walk.depth += 1;
-  const same = isList(left) ? sameLists(left, right, walk) : sameObjects(left, right, walk);
-  walk.depth -= 1;
+/** Two strings of one length are compared to their end: a step for this many characters. */
+const charactersInStep = 1024;
+/** A step for this many pairs of values. */
+const pairsInStep = 8;
+
+export function sameJson(left: unknown, right: unknown, walk: Walk): Verdict {
+  return isPlain(left) || isPlain(right)
+    ? samePlain(left, right, walk)
+    : runSteps(compareDeep(left, right, walk));
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
+
+function samePlain(left: unknown, right: unknown, walk: Walk): boolean {
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length)
+    spend(walk, left.length / charactersInStep);
+  return left === right;
+}
+
+/** Two containers of one size, and how far they were compared. */
+interface Pair {
+  readonly left: object;
+  readonly right: object;
+  /** The names of an object; undefined for lists. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  at: number;
+}
+
+function* compareDeep(left: unknown, right: unknown, walk: Walk): Steps<boolean> {
+  const depth = walk.depth;
+  const open: Pair[] = [];
+  let same = openPair(left, right, open, walk);
+  for (let pair = open.at(-1); same && pair !== undefined; pair = open.at(-1)) {
+    if (isDue(walk)) yield takePause(walk);
+    if (pair.at >= pair.size) {
+      open.pop();
+      continue;
+    }
+    const key = pair.names?.[pair.at] ?? pair.at;
+    pair.at += 1;
+    walk.depth = depth + open.length;
+    same =
+      spend(walk, 1 / pairsInStep) &&
+      Object.hasOwn(pair.right, key) &&
+      openPair(Reflect.get(pair.left, key), Reflect.get(pair.right, key), open, walk);
+  }
+  walk.depth = depth;
   return same;
 }
 
-function sameLists(left: readonly unknown[], right: unknown, walk: Walk): boolean {
-  return (
-    isList(right) && left.length === right.length && left.every((item, at) => sameJson(item, right[at], walk))
-  );
-}
-
-function sameObjects(left: unknown, right: unknown, walk: Walk): boolean {
-  if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  const names = Object.keys(left);
-  return (
-    names.length === Object.keys(right).length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name], walk))
-  );
+/** False when they differ as far as can be told without a look inside; what is inside is compared later. */
+function openPair(left: unknown, right: unknown, open: Pair[], walk: Walk): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+    return samePlain(left, right, walk);
+  if (!mayEnter(walk)) return false;
+  if (isList(left) !== isList(right)) return false;
+  if (isList(left) && isList(right)) {
+    open.push({ left, right, names: undefined, size: left.length, at: 0 });
+    return left.length === right.length;
+  }
+  const names = namesOf(left, walk);
+  open.push({ left, right, names, size: names.length, at: 0 });
+  return names.length === namesOf(right, walk).length;
 }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../tool-info.ts';
 import { fieldOf, isJsonObject, isList, stringsIn, type JsonType } from './json.ts';
-import { allTypes, followed, typesOf } from './types-of.ts';
+import { allTypes, followed, maxLooks, typesOf } from './types-of.ts';
 
 const maxText = 100;
 const maxValues = 8;
@@ -23,16 +23,29 @@ export function valueText(value: unknown): string {
   return Object.keys(value).length === 0 ? '{}' : '{…}';
 }
 
-/** `depth` 1 spells small objects out; 0 leaves the outermost one at its kind. */
-export function typeText(schema: unknown, root: JsonObject, depth = 0): string {
-  return textOf(schema, { root, depth, texts: { left: maxTexts } });
+/** How much may be looked at for one text: alternatives that refer to each other multiply. */
+export interface TextBudget {
+  readonly texts: { left: number };
+  readonly looks: { left: number };
 }
 
-interface Look {
+export function textBudget(texts = maxTexts): TextBudget {
+  return { texts: { left: texts }, looks: { left: 4 * maxLooks } };
+}
+
+/** `depth` 1 spells small objects out; 0 leaves the outermost one at its kind. */
+export function typeText(
+  schema: unknown,
+  root: JsonObject,
+  depth = 0,
+  budget: TextBudget = textBudget(),
+): string {
+  return textOf(schema, { root, depth, ...budget });
+}
+
+interface Look extends TextBudget {
   readonly root: JsonObject;
   readonly depth: number;
-  /** Shared by the whole text: alternatives that refer to each other multiply. */
-  readonly texts: { left: number };
 }
 
 function deeper(look: Look): Look {
@@ -52,7 +65,7 @@ function textOf(schema: unknown, look: Look): string {
 }
 
 function plainText(here: JsonObject, look: Look): string {
-  const types = typesOf(here, look.root);
+  const types = typesOf(here, look.root, look.looks);
   if (types.size === allTypes.length || types.size === 0) {
     return isJsonObject(here['properties']) ? 'object' : 'any';
   }

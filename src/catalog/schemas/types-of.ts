@@ -14,6 +14,7 @@ export const allTypes: readonly JsonType[] = [
   'object',
 ];
 const maxDepth = 8;
+const maxStated = 100;
 export const maxLooks = 100;
 
 /** The schema a `$ref` stands for, a few steps on; the schema itself when there is none or it leads nowhere. */
@@ -84,6 +85,8 @@ function statedTypes(schema: JsonObject): readonly JsonType[] {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (isList(values)) return valueTypes(values.slice(0, 1000), schema);
   const stated = isList(schema['type']) ? schema['type'] : [schema['type']];
+  // There are seven types: what says more than that is not a list of types.
+  if (stated.length > maxStated) return allTypes;
   const types = allTypes.filter(
     (type) => stated.includes(type) || (type === 'integer' && stated.includes('number')),
   );

@@ -2,86 +2,140 @@
 
 import type { JsonObject } from '../tool-info.ts';
 import { isDeclared } from './applicators.ts';
-import { isJsonObject, isList } from './json.ts';
-import type { Keyword } from './keywords.ts';
 import { targetOf, within } from './follow.ts';
-import { checkAt, fail, mayEnter, passes, type Walk } from './walk.ts';
+import { isJsonObject, isList } from './json.ts';
+import { after, runSteps, settle, type Later, type Steps } from './later.ts';
+import { every, some } from './loops.ts';
+import {
+  checkAt,
+  fail,
+  mayEnter,
+  namesOf,
+  passes,
+  schemaNamesOf,
+  type Keyword,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
-/** Schemas that apply to the same value as `schema` does, and pass. */
-function applied(schema: JsonObject, value: unknown, walk: Walk): JsonObject[] {
+/** A schema that applied to the value, and the document that its references are read from. */
+interface Applied {
+  readonly schema: JsonObject;
+  readonly resource: JsonObject | undefined;
+}
+
+/** The schema itself and all that applied to the same value because of it. Found once, whatever the value holds. */
+function appliedSchemas(schema: JsonObject, value: unknown, walk: Walk): Later<readonly Applied[]> {
+  const found: Applied[] = [];
+  return after(runSteps(collect(schema, value, walk, found)), () => found);
+}
+
+function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied[]): Steps<void> {
+  if (!mayEnter(walk)) return;
+  walk.depth += 1;
+  found.push({ schema, resource: walk.scope.at(-1) });
+  for (const part of yield* partsOf(schema, value, walk)) {
+    if (!isJsonObject(part) || !(yield* settle(passes(walk, part, value)))) continue;
+    yield* collect(part, value, walk, found);
+  }
+  for (const keyword of ['$ref', '$dynamicRef']) {
+    const target = targetOf(keyword, schema[keyword], walk);
+    if (target === undefined) continue;
+    const { schema: next, resource } = target;
+    if (!isJsonObject(next)) continue;
+    yield* settle(within(resource, walk, () => runSteps(collect(next, value, walk, found))));
+  }
+  walk.depth -= 1;
+}
+
+/** Schemas that may apply to the same value as `schema` does. */
+function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonly unknown[]> {
   const parts: unknown[] = [];
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
-    if (isList(schema[keyword])) parts.push(...schema[keyword]);
+    const list = schema[keyword];
+    if (isList(list)) for (const part of list) parts.push(part);
   }
   if ('if' in schema) {
-    const held = passes(walk, schema['if'], value);
+    const held = yield* settle(passes(walk, schema['if'], value));
     parts.push(held ? schema['if'] : undefined, held ? schema['then'] : schema['else']);
   }
   const dependent = schema['dependentSchemas'];
   if (isJsonObject(dependent) && isJsonObject(value)) {
-    parts.push(
-      ...Object.keys(dependent).map((name) => (Object.hasOwn(value, name) ? dependent[name] : undefined)),
-    );
+    for (const name of schemaNamesOf(dependent, walk))
+      if (Object.hasOwn(value, name)) parts.push(dependent[name]);
   }
-  return parts.filter((part) => isJsonObject(part)).filter((part) => passes(walk, part, value));
+  return parts;
 }
 
-type Looked = (schema: JsonObject, walk: Walk) => boolean;
+/** Whether a schema has looked at one place of the value. `isOwn` for the one that the keyword itself is in. */
+type Looked = (schema: JsonObject, isOwn: boolean) => Verdict;
 
-/** Whether `schema`, or anything that applied beside it, has looked at one place of the value. */
-function wasLookedAt(schema: JsonObject, value: unknown, looked: Looked, walk: Walk): boolean {
-  if (looked(schema, walk)) return true;
-  if (!mayEnter(walk)) return true;
-  walk.depth += 1;
-  const found =
-    applied(schema, value, walk).some((part) => wasLookedAt(part, value, looked, walk)) ||
-    referred(schema, value, looked, walk);
-  walk.depth -= 1;
-  return found;
-}
+/** Whether the schema, or one that applied because of it, has looked at a place. */
+type WasLookedAt = (looked: Looked) => Verdict;
 
-function referred(schema: JsonObject, value: unknown, looked: Looked, walk: Walk): boolean {
-  return ['$ref', '$dynamicRef'].some((keyword) => {
-    const target = targetOf(keyword, schema[keyword], walk);
-    if (target === undefined || !isJsonObject(target.schema)) return false;
-    const { schema: next } = target;
-    return within(target.resource, walk, () => isJsonObject(next) && wasLookedAt(next, value, looked, walk));
-  });
+function lookThrough(schema: JsonObject, value: unknown, walk: Walk): WasLookedAt {
+  let applied: readonly Applied[] | undefined;
+  const lookAtAll = (all: readonly Applied[], looked: Looked): Verdict => {
+    applied = all;
+    return some(all, walk, ({ schema: part, resource }, at) =>
+      resource === undefined
+        ? looked(part, at === 0)
+        : within(resource, walk, () => looked(part, at === 0)),
+    );
+  };
+  return (looked) =>
+    after(looked(schema, true), (isLookedAt) => {
+      if (isLookedAt) return true;
+      return after(applied ?? appliedSchemas(schema, value, walk), (all) => lookAtAll(all, looked));
+    });
 }
 
 const unevaluatedProperties: Keyword = (operand, value, schema, walk) => {
   if (!isJsonObject(value) || operand === true) return true;
-  const rest = { ...schema, unevaluatedProperties: undefined };
-  let passed = true;
-  for (const name of Object.keys(value)) {
-    const looked: Looked = (part, inside) =>
+  const wasLookedAt = lookThrough(schema, value, walk);
+  return every(namesOf(value, walk), walk, (name) => {
+    const looked: Looked = (part, isOwn) =>
       part['additionalProperties'] !== undefined ||
-      part['unevaluatedProperties'] !== undefined ||
-      isDeclared(name, part, inside);
-    if (wasLookedAt(rest, value, looked, walk)) continue;
-    passed = checkAt(walk, name, operand, value[name]) && passed;
-  }
-  return passed;
+      (!isOwn && part['unevaluatedProperties'] !== undefined) ||
+      isDeclared(name, part, walk);
+    return after(
+      wasLookedAt(looked),
+      (isLookedAt) => isLookedAt || checkAt(walk, name, operand, value[name]),
+    );
+  });
 };
 
 const unevaluatedItems: Keyword = (operand, value, schema, walk) => {
   if (!isList(value) || operand === true) return true;
-  const rest = { ...schema, unevaluatedItems: undefined };
-  for (const [at, item] of value.entries()) {
-    const looked: Looked = (part, inside) => itemLookedAt(part, at, item, inside);
-    if (wasLookedAt(rest, value, looked, walk)) continue;
-    if (operand === false) return fail(walk, () => `at most ${at} items`);
-    if (!checkAt(walk, at, operand, item)) return false;
-  }
-  return true;
+  const wasLookedAt = lookThrough(schema, value, walk);
+  let isOver = false;
+  const checkItem = (item: unknown, at: number): Verdict =>
+    operand === false ? fail(walk, () => `at most ${at} items`) : checkAt(walk, at, operand, item);
+  return every(value, walk, (item, at) => {
+    // One line says it of all that follow.
+    if (isOver) return true;
+    const looked: Looked = (part, isOwn) => itemLookedAt(part, { at, item, isOwn }, walk);
+    const passed = after(wasLookedAt(looked), (isLookedAt) => isLookedAt || checkItem(item, at));
+    return after(passed, (isFine) => {
+      isOver = !isFine;
+      return isFine;
+    });
+  });
 };
 
-function itemLookedAt(part: JsonObject, at: number, item: unknown, walk: Walk): boolean {
+interface ItemPlace {
+  readonly at: number;
+  readonly item: unknown;
+  readonly isOwn: boolean;
+}
+
+function itemLookedAt(part: JsonObject, { at, item, isOwn }: ItemPlace, walk: Walk): Verdict {
   const { items, prefixItems, contains } = part;
   if (isList(prefixItems) && at < prefixItems.length) return true;
   if (isList(items) ? at < items.length || part['additionalItems'] !== undefined : items !== undefined)
     return true;
-  return part['unevaluatedItems'] !== undefined || (contains !== undefined && passes(walk, contains, item));
+  if (!isOwn && part['unevaluatedItems'] !== undefined) return true;
+  return contains !== undefined && passes(walk, contains, item);
 }
 
 export const unevaluatedKeywords: readonly (readonly [string, Keyword])[] = [

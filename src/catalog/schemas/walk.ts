@@ -1,27 +1,40 @@
 /**
  * The state of one check: where we are, what failed, and how much work is left. A server writes the schema, so the
- * work is bounded: when it runs out the walk stops, everything counts as passed, and the reason is kept.
+ * work is bounded: when it runs out the walk stops, everything counts as passed, and the reason is kept. Work is measured in
+ * steps, of about a microsecond each; every keyword charges for what it really does.
  */
 
 import type { JsonObject } from '../tool-info.ts';
-import type { Target } from './references.ts';
-import { countValues } from './count-values.ts';
-import { pathText } from './path-text.ts';
+import { createValueCounter, type CountMore } from './count-values.ts';
+import type { Later } from './later.ts';
 import type { Allowance } from './linear-pattern.ts';
+import { pathText } from './path-text.ts';
 
 /** Enough for any tool seen so far by a factor of a hundred; some tens of milliseconds at worst. */
 const freeSteps = 20_000;
 /** Large arguments need more: this much for each value in them. */
 const stepsForEach = 10;
+/** Values are counted only when the free steps are used up, and no more of them than needed. */
+const valuesAtATime = 1000;
+/** After this much work the event loop gets a turn. */
+const stepsInSlice = 500;
 /** Schemas nested or referring deeper than this are not followed. Keeps clear of the stack's end. */
 const maxDepth = 256;
 const maxFailures = 20;
 const maxWarnings = 5;
+/** For reading the names of an object: a step for this many. */
+const namesInStep = 8;
 
 export interface Failure {
   readonly path: string;
   readonly expected: string;
 }
+
+/** Whether a value passes; a promise when the check had to pause. */
+export type Verdict = Later<boolean>;
+
+/** Lets the event loop have a turn. Rejects when nobody waits for the check any more. */
+export type Pause = () => Promise<void>;
 
 export interface Walk {
   readonly path: (string | number)[];
@@ -31,30 +44,38 @@ export interface Walk {
   failures: Failure[] | undefined;
   depth: number;
   stepsLeft: number;
+  /** Steps until the next pause. */
+  sliceLeft: number;
+  /** Without it the walk never pauses, and every verdict is a plain one. */
+  readonly pause: Pause | undefined;
+  readonly countMore: CountMore;
   /** Set when the walk gave up. */
   stopped: string | undefined;
   /** Keywords that were passed over. */
   readonly warnings: Set<string>;
   /** For matching patterns; about 20 ms at worst. */
   readonly matching: Allowance;
-  /** Where references led before, by document and text. */
-  readonly targets: Map<JsonObject, Map<string, Target | undefined>>;
-  readonly check: (schema: unknown, value: unknown) => boolean;
+  readonly check: (schema: unknown, value: unknown) => Verdict;
 }
 
-export type Check = (schema: unknown, value: unknown, walk: Walk) => boolean;
+/** Whether `value` keeps what the keyword's `operand` asks. */
+export type Keyword = (operand: unknown, value: unknown, schema: JsonObject, walk: Walk) => Verdict;
 
-export function createWalk(root: unknown, given: unknown, check: Check): Walk {
+export type Check = (schema: unknown, value: unknown, walk: Walk) => Verdict;
+
+export function createWalk(root: unknown, given: unknown, check: Check, pause?: Pause): Walk {
   const walk: Walk = {
     path: [],
     scope: [typeof root === 'object' && root !== null ? (root as JsonObject) : {}], // lists never get here as schemas
     failures: undefined,
     depth: 0,
-    stepsLeft: freeSteps + stepsForEach * countValues(given),
+    stepsLeft: freeSteps,
+    sliceLeft: stepsInSlice,
+    pause,
+    countMore: createValueCounter(given),
     stopped: undefined,
     warnings: new Set(),
-    matching: { left: 150_000 },
-    targets: new Map(),
+    matching: { left: 150_000, pace: (visits) => pace(walk, visits) },
     check: (schema, value) => check(schema, value, walk),
   };
   return walk;
@@ -68,13 +89,43 @@ export function mayEnter(walk: Walk): boolean {
   return spend(walk, 1);
 }
 
-function hasEnough(walk: Walk): boolean {
+export function hasEnough(walk: Walk): boolean {
   return walk.failures !== undefined && walk.failures.length >= maxFailures;
 }
 
+/** False once the work is used up. */
 export function spend(walk: Walk, steps: number): boolean {
   walk.stepsLeft -= steps;
-  return walk.stepsLeft >= 0 || stop(walk, 'takes too much work to check');
+  walk.sliceLeft -= steps;
+  if (walk.stepsLeft >= 0 && walk.stopped === undefined) return true;
+  return walk.stopped === undefined && (earnSteps(walk) || stop(walk, 'takes too much work to check'));
+}
+
+function earnSteps(walk: Walk): boolean {
+  while (walk.stepsLeft < 0) {
+    const counted = walk.countMore(valuesAtATime);
+    if (counted === 0) return false;
+    walk.stepsLeft += stepsForEach * counted;
+  }
+  return true;
+}
+
+export function isDue(walk: Walk): boolean {
+  return walk.sliceLeft < 0 && walk.pause !== undefined;
+}
+
+/** Call it when a pause is due. */
+export async function takePause(walk: Walk): Promise<void> {
+  await walk.pause?.();
+  walk.sliceLeft = stepsInSlice;
+}
+
+/** Visits of the pattern matcher have a budget of their own; they count for the slice all the same. */
+const visitsInStep = 16;
+
+function pace(walk: Walk, visits: number): Promise<void> | undefined {
+  walk.sliceLeft -= visits / visitsInStep;
+  return isDue(walk) ? takePause(walk) : undefined;
 }
 
 function stop(walk: Walk, reason: string): false {
@@ -90,24 +141,42 @@ export function warn(walk: Walk, text: string): true {
 
 /** Notes what was expected here; the text is made only when it will be read. */
 export function fail(walk: Walk, expected: () => string): false {
-  if (walk.failures !== undefined && !hasEnough(walk)) {
+  if (walk.failures !== undefined && walk.stopped === undefined && !hasEnough(walk)) {
     walk.failures.push({ path: pathText(walk.path), expected: expected() });
   }
   return false;
 }
 
-export function checkAt(walk: Walk, key: string | number, schema: unknown, value: unknown): boolean {
+export function checkAt(walk: Walk, key: string | number, schema: unknown, value: unknown): Verdict {
   walk.path.push(key);
   const passed = walk.check(schema, value);
+  if (passed instanceof Promise) return passed.finally(() => walk.path.pop());
   walk.path.pop();
   return passed;
 }
 
 /** Whether a value passes, without a word about why not. */
-export function passes(walk: Walk, schema: unknown, value: unknown): boolean {
+export function passes(walk: Walk, schema: unknown, value: unknown): Verdict {
   const kept = walk.failures;
   walk.failures = undefined;
   const passed = walk.check(schema, value);
+  if (passed instanceof Promise) return passed.finally(() => (walk.failures = kept));
   walk.failures = kept;
   return passed;
+}
+
+/** The names of a value's own fields, charged for. */
+export function namesOf(value: object, walk: Walk): readonly string[] {
+  const names = Object.keys(value);
+  spend(walk, names.length / namesInStep);
+  return names;
+}
+
+const schemaNames = new WeakMap<JsonObject, readonly string[]>();
+
+/** The names in a part of a schema. Schemas are never changed after they were read, so this is work only once. */
+export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[] {
+  const known = schemaNames.get(schema) ?? namesOf(schema, walk);
+  schemaNames.set(schema, known);
+  return known;
 }

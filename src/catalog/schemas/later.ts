@@ -1,0 +1,36 @@
+/**
+ * Work that is done immediately when it is small, and otherwise lets the event loop have a turn in between. What fits into one
+ * slice returns a plain value, so a normal check creates no promise.
+ */
+
+export type Later<Value> = Value | Promise<Value>;
+
+export function after<Value, Next>(value: Later<Value>, next: (value: Value) => Later<Next>): Later<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** A computation that may have to wait: it yields each promise that it needs before it can go on. */
+export type Steps<Value> = Generator<Promise<unknown>, Value, undefined>;
+
+export function runSteps<Value>(steps: Steps<Value>): Later<Value> {
+  const first = steps.next();
+  return first.done === true ? first.value : finishSteps(steps, first.value);
+}
+
+async function finishSteps<Value>(steps: Steps<Value>, first: Promise<unknown>): Promise<Value> {
+  let pending = first;
+  for (;;) {
+    await pending;
+    const next = steps.next();
+    if (next.done === true) return next.value;
+    pending = next.value;
+  }
+}
+
+/** Inside of steps: the value, once it is there. */
+export function* settle<Value>(value: Later<Value>): Steps<Value> {
+  if (!(value instanceof Promise)) return value;
+  const settled: Value[] = [];
+  yield value.then((found) => settled.push(found));
+  return settled[0] as Value; // the promise was fulfilled, or these steps would not go on
+}
