@@ -3,7 +3,7 @@
 import type { JsonObject } from '../tool-info.ts';
 import { after } from './later.ts';
 import { linearPattern, type PatternMatch } from './linear-pattern.ts';
-import { warn, type Verdict, type Walk } from './walk.ts';
+import { countVisits, warn, type Verdict, type Walk } from './walk.ts';
 
 /** Compiled once for each schema that is kept. */
 const patterns = new WeakMap<JsonObject, Map<string, PatternMatch | undefined>>();
@@ -12,7 +12,11 @@ const patterns = new WeakMap<JsonObject, Map<string, PatternMatch | undefined>>(
 export function matchesPattern(pattern: string, text: string, holder: JsonObject, walk: Walk): Verdict {
   if (walk.matching.left <= 0) return warnOfPattern(pattern, walk);
   const known = patterns.get(holder) ?? new Map<string, PatternMatch | undefined>();
-  if (!known.has(pattern)) known.set(pattern, linearPattern(pattern, walk.matching));
+  if (!known.has(pattern)) {
+    const left = walk.matching.left;
+    known.set(pattern, linearPattern(pattern, walk.matching));
+    countVisits(walk, left - walk.matching.left);
+  }
   patterns.set(holder, known);
   return after(known.get(pattern)?.(text, walk.matching), (matched) => matched ?? warnOfPattern(pattern, walk));
 }

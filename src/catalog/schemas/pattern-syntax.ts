@@ -73,6 +73,8 @@ function readQuantified(reader: Reader): PatternNode {
 }
 
 function readCounts(reader: Reader): { min: number; max: number } | undefined {
+  const sign = reader.text[reader.at] ?? '';
+  if (sign === '' || !'*+?{'.includes(sign)) return undefined;
   const counts = /^(?:([*+?])|\{(\d{1,6})(?:(,)(\d{1,6})?)?\})/.exec(
     reader.text.slice(reader.at, reader.at + 20),
   );
@@ -90,7 +92,7 @@ function readCounts(reader: Reader): { min: number; max: number } | undefined {
 function readTerm(reader: Reader): PatternNode {
   const next = reader.text[reader.at] ?? '';
   if (next === '(') return readGroup(reader);
-  const edge = edges.find(([sign]) => reader.text.startsWith(sign, reader.at));
+  const edge = edgeAt(reader);
   if (edge !== undefined) {
     reader.at += edge[0].length;
     return { kind: 'edge', edge: edge[1] };
@@ -100,6 +102,11 @@ function readTerm(reader: Reader): PatternNode {
   if (set === undefined) throw new NotUnderstood();
   reader.at = set.end;
   return { kind: 'character', test: set.test, cost: set.cost ?? 0 };
+}
+
+function edgeAt({ text, at }: Reader): (typeof edges)[number] | undefined {
+  if (!'^$\\'.includes(text[at] ?? '')) return undefined;
+  return edges.find(([sign]) => text.startsWith(sign, at));
 }
 
 function readGroup(reader: Reader): PatternNode {

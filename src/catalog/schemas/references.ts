@@ -18,6 +18,8 @@ export interface SchemaIndex {
 
 const base = 'schema://document/';
 const maxNodes = 50_000;
+/** Reading an address takes as long as looking at hundreds of nodes. */
+const maxIds = 1000;
 const maxReference = 1000;
 
 /** A place by pointer, the common case, needs no index. */
@@ -73,53 +75,60 @@ export function indexOf(root: JsonObject): SchemaIndex {
   return known;
 }
 
+interface Node {
+  readonly node: object;
+  readonly resource: JsonObject;
+  readonly uri: string;
+}
+
 /** Finds everything that has a name: `$id`, `$anchor`, `$dynamicAnchor`. One pass, no recursion, bounded. */
 function indexSchema(root: JsonObject): SchemaIndex {
   const resources = new Map<string, JsonObject>([[base, root]]);
   const uris = new Map<JsonObject, string>();
   const anchors = new Map<JsonObject, Map<string, JsonObject>>();
-  const waiting: { readonly node: unknown; readonly resource: JsonObject; readonly uri: string }[] = [
-    { node: root, resource: root, uri: base },
-  ];
+  const waiting: Node[] = [{ node: root, resource: root, uri: base }];
   for (let at = 0; at < waiting.length && at < maxNodes; at += 1) {
-    const { node, resource, uri } = waiting[at] ?? { node: undefined, resource: root, uri: base };
-    if (isList(node)) {
-      for (const child of node) waiting.push({ node: child, resource, uri });
-      continue;
+    const here = waiting[at];
+    if (here === undefined) break;
+    const own = isJsonObject(here.node) && uris.size < maxIds ? ownPlace(here.node, here) : here;
+    if (isJsonObject(own.node)) {
+      if (own.node === own.resource) {
+        resources.set(own.uri, own.node);
+        uris.set(own.node, own.uri);
+      }
+      addAnchors(own.node, own.resource, anchors);
     }
-    if (!isJsonObject(node)) continue;
-    const own = ownPlace(node, resource, uri);
-    if (node === own.resource) {
-      resources.set(own.uri, node);
-      uris.set(node, own.uri);
+    for (const node of isList(own.node) ? own.node : Object.values(own.node)) {
+      // More than are looked at need not wait.
+      if (waiting.length >= maxNodes) break;
+      if (typeof node === 'object' && node !== null)
+        waiting.push({ node: node as object, resource: own.resource, uri: own.uri }); // a list or an object
     }
-    for (const name of anchorNames(node)) {
-      const names = anchors.get(own.resource) ?? new Map<string, JsonObject>();
-      if (!names.has(name)) names.set(name, node);
-      anchors.set(own.resource, names);
-    }
-    for (const child of Object.values(node))
-      waiting.push({ node: child, resource: own.resource, uri: own.uri });
   }
   return { resources, uris, anchors };
 }
 
-function ownPlace(
-  node: JsonObject,
-  resource: JsonObject,
-  uri: string,
-): { resource: JsonObject; uri: string } {
+function ownPlace(node: JsonObject, { resource, uri }: Node): Node {
   const id = node['$id'];
-  if (typeof id !== 'string' || id.startsWith('#') || !URL.canParse(id, uri)) return { resource, uri };
+  if (typeof id !== 'string' || id.startsWith('#') || !URL.canParse(id, uri)) return { node, resource, uri };
   const own = new URL(id, uri);
   own.hash = '';
-  return { resource: node, uri: own.href };
+  return { node, resource: node, uri: own.href };
 }
 
-function anchorNames(node: JsonObject): readonly string[] {
-  const id = node['$id'];
+function addAnchors(
+  node: JsonObject,
+  resource: JsonObject,
+  anchors: Map<JsonObject, Map<string, JsonObject>>,
+): void {
+  const { $id: id, $anchor: anchor, $dynamicAnchor: dynamic } = node;
   const old = typeof id === 'string' && id.startsWith('#') ? id.slice(1) : undefined;
-  return [node['$anchor'], node['$dynamicAnchor'], old].filter((name) => typeof name === 'string');
+  for (const name of [anchor, dynamic, old]) {
+    if (typeof name !== 'string') continue;
+    const names = anchors.get(resource) ?? new Map<string, JsonObject>();
+    if (!names.has(name)) names.set(name, node);
+    anchors.set(resource, names);
+  }
 }
 
 function decoded(fragment: string): string {

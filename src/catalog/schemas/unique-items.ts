@@ -1,5 +1,7 @@
 /** `uniqueItems`, in time linear in the list. */
 
+import { randomInt } from 'node:crypto';
+
 import { isList } from './json.ts';
 import { after } from './later.ts';
 import { every, some } from './loops.ts';
@@ -9,25 +11,33 @@ import { fail, type Keyword, type Verdict, type Walk } from './walk.ts';
 
 /** Items by their key. Those that have only a digest are kept, to be compared when another has the same. */
 interface Seen {
-  readonly exact: Set<string>;
+  /** Numbers and strings are their own keys. */
+  readonly plain: KeySet;
+  readonly exact: KeySet;
   readonly byDigest: Map<string, unknown[]>;
 }
 
 export const uniqueItems: Keyword = (operand, value, _schema, walk) => {
   if (operand !== true || !isList(value) || value.length < 2) return true;
-  const seen: Seen = { exact: new Set(), byDigest: new Map() };
+  const seen: Seen = { plain: new KeySet(), exact: new KeySet(), byDigest: new Map() };
   const unique = every(value, walk, (item) =>
-    after(valueKeyOf(item, walk), (key) => addItem(item, key, seen, walk)),
+    isOwnKey(item)
+      ? seen.plain.add(item)
+      : after(valueKeyOf(item, walk), (key) => addItem(item, key, seen, walk)),
   );
   return after(unique, (passed) => passed || fail(walk, () => 'a list without repetitions'));
 };
 
+/** As longer ones, which become digests, these strings would take long to compare. */
+const maxOwnKey = 100;
+
+function isOwnKey(item: unknown): item is string | number {
+  return typeof item === 'string' ? item.length <= maxOwnKey : typeof item === 'number';
+}
+
 /** False when an equal item was seen before. */
 function addItem(item: unknown, key: ValueKey, { exact, byDigest }: Seen, walk: Walk): Verdict {
-  if (key.isExact) {
-    const { size } = exact;
-    return exact.add(key.text).size > size;
-  }
+  if (key.isExact) return exact.add(key.text);
   const alike = byDigest.get(key.text) ?? [];
   return after(
     some(alike, walk, (other) => sameJson(other, item, walk)),
@@ -36,4 +46,39 @@ function addItem(item: unknown, key: ValueKey, { exact, byDigest }: Seen, walk: 
       return !isRepeated;
     },
   );
+}
+
+const setCount = 256;
+const charactersMixed = 32;
+
+/** Many small sets: one that holds a million keys stops everything each time it has to grow. */
+class KeySet {
+  /** Nobody can know beforehand which keys meet in one set. */
+  readonly #salt = randomInt(0x7f_ff_ff_ff) | 1;
+  readonly #sets: (Set<string | number> | undefined)[] = [];
+
+  /** False when it was there before. */
+  add(key: string | number): boolean {
+    const at = typeof key === 'number' ? this.#placeOfNumber(key) : this.#placeOfText(key);
+    const set = (this.#sets[at] ??= new Set());
+    const { size } = set;
+    return set.add(key).size > size;
+  }
+
+  #placeOfText(key: string): number {
+    let mixed = this.#salt;
+    for (let at = Math.max(0, key.length - charactersMixed); at < key.length; at += 1)
+      mixed = this.#mix(mixed, key.charCodeAt(at));
+    return (mixed >>> 8) % setCount;
+  }
+
+  #placeOfNumber(key: number): number {
+    // Both halves of a large number, and what is behind the point of a small one.
+    const mixed = this.#mix(this.#mix(this.#salt, key), Math.trunc(key / 0x1_00_00_00_00));
+    return (this.#mix(mixed, (key % 1) * 0x40_00_00_00) >>> 8) % setCount;
+  }
+
+  #mix(mixed: number, part: number): number {
+    return Math.imul(mixed ^ part, this.#salt) ^ (mixed >>> 15);
+  }
 }

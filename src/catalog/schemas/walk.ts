@@ -121,10 +121,14 @@ export async function takePause(walk: Walk): Promise<void> {
 }
 
 /** Visits of the pattern matcher have a budget of their own; they count for the slice all the same. */
-const visitsInStep = 16;
+const visitsInStep = 4;
+
+export function countVisits(walk: Walk, visits: number): void {
+  walk.sliceLeft -= visits / visitsInStep;
+}
 
 function pace(walk: Walk, visits: number): Promise<void> | undefined {
-  walk.sliceLeft -= visits / visitsInStep;
+  countVisits(walk, visits);
   return isDue(walk) ? takePause(walk) : undefined;
 }
 
