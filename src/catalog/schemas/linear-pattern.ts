@@ -122,13 +122,15 @@ function* run(
     visits: 1 + program.length / stepsInVisit,
     seenAt: new Int32Array(program.length).fill(-1),
   };
-  let here: number[] = [];
+  // Both are filled and emptied for each character: new ones would have to be cleared away.
+  const here: number[] = [];
+  const ready: number[] = [];
   while (place.at <= text.length) {
-    const ready: number[] = [];
+    ready.length = 0;
     here.push(0);
     const isMatch = reach(program, here, place, ready);
     const point = text.codePointAt(place.at);
-    here = isMatch ? [] : advance(program, ready, point, place);
+    if (!isMatch && point !== undefined) advance({ program, ready, here }, point, place);
     allowance.left -= place.visits;
     const turn = allowance.pace?.(place.visits);
     if (turn !== undefined) yield turn;
@@ -170,21 +172,21 @@ function reach(program: readonly Step[], from: number[], place: Place, ready: nu
   return false;
 }
 
-function advance(
-  program: readonly Step[],
-  ready: readonly number[],
-  point: number | undefined,
-  place: Place,
-): number[] {
-  const next: number[] = [];
-  if (point === undefined) return next;
+interface Ways {
+  readonly program: readonly Step[];
+  /** Steps that wait for a character. */
+  readonly ready: readonly number[];
+  /** Those that come after it. */
+  readonly here: number[];
+}
+
+function advance({ program, ready, here }: Ways, point: number, place: Place): void {
   for (const index of ready) {
     const step = program[index];
     if (step?.kind !== 'character') continue;
     place.visits += step.cost;
-    if (step.test(point)) next.push(index + 1);
+    if (step.test(point)) here.push(index + 1);
   }
-  return next;
 }
 
 function holds(edge: Edge, { text, at, before }: Place): boolean {

@@ -121,7 +121,7 @@ export async function takePause(walk: Walk): Promise<void> {
 }
 
 /** Visits of the pattern matcher have a budget of their own; they count for the slice all the same. */
-const visitsInStep = 4;
+const visitsInStep = 8;
 
 export function countVisits(walk: Walk, visits: number): void {
   walk.sliceLeft -= visits / visitsInStep;
