@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import { keepReceipt } from '../connection/receipts.ts';
-import { ToolAborted, type HoltError } from '../kernel/errors.ts';
+import { HoltError, ToolAborted } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CutParts } from '../results/cut-text.ts';
@@ -43,7 +43,12 @@ export async function callTool(
   let deliver: (() => void) | undefined;
   try {
     const prepared = prepareCall(target, args, options, parts);
-    const ready = prepared instanceof Promise ? await prepared : prepared;
+    const ready = prepared instanceof Promise ? await inTime(prepared, target, options, parts) : prepared;
+    if ('failure' in ready) {
+      const { code, message } = ready.failure;
+      const ms = Math.round(clock.now() - startedAt);
+      return makeFailure({ code, message }, factsOf(target, { repaired: [] }, ms));
+    }
     throwIfAborted(target, options);
     const outcome = await performed(target, ready, options, parts);
     deliver = keepOutcome(outcome);
@@ -108,7 +113,24 @@ async function hookedAnswer(
   return made === undefined || result === undefined ? { ...answer } : changedAnswer(answer, made, result);
 }
 
-type Outcome = Performed | { readonly failure: HoltError };
+interface Failed {
+  readonly failure: HoltError;
+}
+
+type Outcome = Performed | Failed;
+
+/** A call whose time passes while its arguments are checked failed as one that the server did not answer in time. */
+function inTime(
+  preparing: Promise<Prepared>,
+  target: CallTarget,
+  options: PerformOptions,
+  parts: CallParts,
+): Promise<Prepared | Failed> {
+  return preparing.catch((error: unknown): Failed => {
+    if (HoltError.is(error, 'call-timeout')) return failedOf(error, target, options, parts);
+    throw error;
+  });
+}
 
 /** While hooks run and files are written, the answer counts as received and not delivered. */
 function keepOutcome(outcome: Outcome): () => void {
@@ -121,14 +143,25 @@ function performed(
   options: PerformOptions,
   parts: CallParts,
 ): Promise<Outcome> {
-  return performCall(target, prepared, options, parts).catch((error: unknown): Outcome => {
-    const { server, connection, tool } = target;
-    const failed = { server, tool: tool.name, connection, signal: options.signal, redact: parts.redact };
-    return { failure: readFailure(error, failed) };
-  });
+  return performCall(target, prepared, options, parts).catch((error: unknown) =>
+    failedOf(error, target, options, parts),
+  );
 }
 
-function factsOf({ server, agent, tool }: CallTarget, { repaired }: Prepared, ms: number): CallFacts {
+function failedOf(
+  error: unknown,
+  { server, connection, tool }: CallTarget,
+  { signal }: PerformOptions,
+  { redact }: CallParts,
+): Failed {
+  return { failure: readFailure(error, { server, tool: tool.name, connection, signal, redact }) };
+}
+
+function factsOf(
+  { server, agent, tool }: CallTarget,
+  { repaired }: Pick<Prepared, 'repaired'>,
+  ms: number,
+): CallFacts {
   return { server, tool: tool.name, agent, ms, repaired };
 }
 

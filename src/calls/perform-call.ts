@@ -5,7 +5,7 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 
-import { checkArguments, notJson } from '../catalog/check-arguments.ts';
+import { checkArguments, notJson, type CheckedArguments } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
@@ -15,6 +15,7 @@ import { isMarked } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { HookCall, HookSets } from './hooks.ts';
 import { withLogLevel } from './log-level.ts';
@@ -94,17 +95,21 @@ export interface Prepared {
   readonly repaired: readonly string[];
 }
 
-/** Runs the hooks before it and looks at the arguments. Throws `call-denied` or `arguments-invalid`. */
+/**
+ * Runs the hooks before it and looks at the arguments. Throws `call-denied` or `arguments-invalid`, and `call-timeout` when
+ * the time of the call passes meanwhile.
+ */
 export function prepareCall(
   target: CallTarget,
   args: JsonObject,
-  { deadline, meta }: PerformOptions,
+  options: PerformOptions,
   parts: PerformParts,
 ): Prepared | Promise<Prepared> {
+  const { deadline, meta } = options;
   const { name, server, agent, tool } = target;
   if (meta !== undefined) requireMeta(meta, name);
   const { before } = parts.hooks();
-  if (before.length === 0) return checkCall(target, args);
+  if (before.length === 0) return checkCall(target, args, options);
   const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
   // Hooks and people may take their time; a server that is taken away meanwhile, or a host that closes, does not wait.
   const { retirement } = target.connection;
@@ -113,11 +118,30 @@ export function prepareCall(
   return retirement
     .unlessOver(runBefore(before, call, parts))
     .finally(release)
-    .then((changed) => checkCall(target, changed));
+    .then((changed) => checkCall(target, changed, options));
 }
 
-function checkCall({ name, server, agent, tool }: CallTarget, args: JsonObject): Prepared {
-  const checked = checkArguments(tool.inputSchema, args);
+/** Between the slices of a long check: the event loop gets a turn, and the check ends with the call. */
+function pauseOf({ signal, deadline }: PerformOptions): () => Promise<void> {
+  return async () => {
+    await nextTurn();
+    deadline?.throwIfPassed();
+    signal?.throwIfAborted();
+  };
+}
+
+function checkCall(
+  target: CallTarget,
+  args: JsonObject,
+  options: PerformOptions,
+): Prepared | Promise<Prepared> {
+  const checked = checkArguments(target.tool.inputSchema, args, pauseOf(options));
+  return checked instanceof Promise
+    ? checked.then((found) => preparedOf(target, found))
+    : preparedOf(target, checked);
+}
+
+function preparedOf({ name, server, agent, tool }: CallTarget, checked: CheckedArguments): Prepared {
   if (checked.kind === 'valid')
     return {
       call: { name, server, agent, tool: tool.name, arguments: checked.value },
@@ -141,7 +165,7 @@ function requireMeta(meta: JsonObject, tool: string): void {
   throw new HoltError('arguments-invalid', message, { tool, errors: [wrong] });
 }
 
-type ArgumentErrors = Extract<ReturnType<typeof checkArguments>, { readonly kind: 'invalid' }>['errors'];
+type ArgumentErrors = Extract<CheckedArguments, { readonly kind: 'invalid' }>['errors'];
 
 function uncheckable(name: string, errors: ArgumentErrors, why: string): HoltError<'arguments-invalid'> {
   return new HoltError(
@@ -186,13 +210,16 @@ async function perform(
     deadline?.waitsFor('turn', target.server);
     await turn;
   }
+  let answer: CallAnswer;
   try {
-    const answer = answerOf(await send(target, call, options, parts), target);
-    const mismatches = mismatchesOf(target.tool, answer);
-    return { call, answer, repaired, mismatches };
+    answer = answerOf(await send(target, call, options, parts), target);
   } finally {
+    // The server is done; a long check of what it answered keeps nobody else waiting.
     turnstile.leave();
   }
+  const found = mismatchesOf(target.tool, answer, options);
+  const mismatches = found instanceof Promise ? await found : found;
+  return { call, answer, repaired, mismatches };
 }
 
 /** Stands for "still there" where no progress was made: it moves the clock and is told to nobody. */
@@ -276,8 +303,12 @@ function answerOf(result: JsonObject, { server, name }: CallTarget): CallAnswer 
   });
 }
 
-function mismatchesOf({ outputSchema }: Tool, { isError, structuredContent }: CallAnswer): readonly string[] {
+function mismatchesOf(
+  { outputSchema }: Tool,
+  { isError, structuredContent }: CallAnswer,
+  options: PerformOptions,
+): readonly string[] | Promise<readonly string[]> {
   if (outputSchema === undefined || isError === true) return [];
   if (structuredContent === undefined) return ['the structured part that was promised is missing'];
-  return checkOutput(outputSchema, structuredContent);
+  return checkOutput(outputSchema, structuredContent, pauseOf(options));
 }

@@ -3,6 +3,7 @@
 import { checkArguments } from '../catalog/check-arguments.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
 import type { Host, HostCallOptions } from './host.ts';
@@ -60,7 +61,7 @@ export async function runSearchTool(
   const definition = searchTools.find((one) => one.name === name);
   if (definition === undefined)
     throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
-  const checked = checkArguments(definition.inputSchema, given);
+  const checked = await checkArguments(definition.inputSchema, given, nextTurn);
   if (checked.kind === 'invalid') {
     const wrong = checked.errors.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ');
     throw new HoltError('arguments-invalid', `The arguments of ${name} do not fit: ${wrong}`, {

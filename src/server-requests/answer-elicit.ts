@@ -5,6 +5,7 @@
 
 import { checkArguments } from '../catalog/check-arguments.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import { asksForSecret } from './secret-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ const declined: ElicitAnswer = { action: 'decline' };
 
 /** `params` are the server's own words. */
 export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
-  const { server, elicit, refused } = parts;
+  const { server, elicit, refused, signal } = parts;
   if (elicit === undefined) return declined;
   const request = requestOf(server, params);
   if (typeof request === 'string') {
@@ -35,7 +36,11 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
   if (answer === undefined) return declined;
   const { action, content } = answer;
   if (action !== 'accept' || request.requestedSchema === undefined) return { action };
-  const checked = checkArguments(request.requestedSchema, withDefaults(request.requestedSchema, content));
+  const given = withDefaults(request.requestedSchema, content);
+  const checked = await checkArguments(request.requestedSchema, given, async () => {
+    await nextTurn();
+    signal?.throwIfAborted();
+  });
   if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // what the form allows
   const [first] = checked.errors;
   refused(

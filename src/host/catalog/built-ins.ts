@@ -6,6 +6,7 @@ import { requirePermission } from '../../calls/permission.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { Interaction } from '../../kernel/interaction.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import type { CutParts } from '../../results/cut-text.ts';
 import { makeFailure, makeResult, type CallAnswer } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
@@ -31,7 +32,7 @@ export function createBuiltIns(parts: BuiltInsParts): RunBuiltIn {
     const startedAt = clock.now();
     const inputSchema = builtInTools.find((one) => one.name === name)?.inputSchema ?? {};
     await permit({ name, args, inputSchema, options }, parts);
-    const checked = checkArguments(inputSchema, args);
+    const checked = await checkArguments(inputSchema, args, nextTurn);
     if (checked.kind === 'invalid') throw misfit(name, checked.errors);
     const { value, repaired } = checked;
     const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
