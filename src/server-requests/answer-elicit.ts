@@ -25,7 +25,7 @@ const declined: ElicitAnswer = { action: 'decline' };
 
 /** `params` are the server's own words. */
 export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
-  const { server, elicit, refused, signal } = parts;
+  const { server, elicit, refused } = parts;
   if (elicit === undefined) return declined;
   const request = requestOf(server, params);
   if (typeof request === 'string') {
@@ -37,10 +37,7 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
   const { action, content } = answer;
   if (action !== 'accept' || request.requestedSchema === undefined) return { action };
   const given = withDefaults(request.requestedSchema, content);
-  const checked = await checkArguments(request.requestedSchema, given, async () => {
-    await nextTurn();
-    signal?.throwIfAborted();
-  });
+  const checked = await checkArguments(request.requestedSchema, given, nextTurn);
   if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // what the form allows
   const [first] = checked.errors;
   refused(
