@@ -44,8 +44,17 @@ const lineBreaks: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ]);
 
+/** What was shown before: a text may hold a hundred thousand of one kind. */
+const known = new Map<string, string>();
+const mostKnown = 500;
+const longestKnown = 8;
+
 function show(found: string): string {
-  return isUnseen().test(found) ? showCharacter(found) : found;
+  const before = known.get(found);
+  if (before !== undefined) return before;
+  const shown = isUnseen().test(found) ? showCharacter(found) : found;
+  if (known.size < mostKnown && found.length <= longestKnown) known.set(found, shown);
+  return shown;
 }
 
 /** The visible name of one character, whichever it is. */

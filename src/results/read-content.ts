@@ -15,9 +15,15 @@ export function readContent(content: readonly ContentBlock[]): ReadContent {
   if (content.length === 1 && first?.type === 'text')
     return { text: first.text.toWellFormed(), attachments: [] };
   const attachments: Attachment[] = [];
+  const types = new Map<string, FileType>();
+  const typeOf = (mimeType: string): FileType => {
+    const known = types.get(mimeType) ?? fileTypeOf(mimeType);
+    types.set(mimeType, known);
+    return known;
+  };
   const attach = (kind: string, mimeType: string, data: string, name?: string): string => {
-    const plain = isMimeType(mimeType) ? mimeType : 'application/octet-stream';
-    const called = name ?? `${kind}-${attachments.length + 1}${extensionOf(plain)}`;
+    const { plain, extension } = typeOf(mimeType);
+    const called = name ?? `${kind}-${attachments.length + 1}${extension}`;
     attachments.push({ mimeType: plain, data, name: called });
     return `[${kind}: ${called}, ${plain}, ${sizeOf(data)}]`;
   };
@@ -57,8 +63,14 @@ function partOf(block: ContentBlock, attach: Attach): string {
 
 const mimeType = /^[A-Za-z0-9!#$&^_.+-]{1,64}\/[A-Za-z0-9!#$&^_.+-]{1,64}(?:;[ -~]{0,100})?$/;
 
-function isMimeType(value: string): boolean {
-  return mimeType.test(value);
+interface FileType {
+  readonly plain: string;
+  readonly extension: string;
+}
+
+function fileTypeOf(given: string): FileType {
+  const plain = mimeType.test(given) ? given : 'application/octet-stream';
+  return { plain, extension: extensionOf(plain) };
 }
 
 const extensions: Readonly<Record<string, string>> = {
@@ -74,15 +86,25 @@ function extensionOf(type: string): string {
   return extensions[kind] ?? (/^[a-z0-9]{1,8}$/.test(kind) ? `.${kind}` : '');
 }
 
+const longestFileName = 100;
+
 /** The last part of an address, as far as it can be the name of a file everywhere. */
 function fileNameOf(uri: string): string | undefined {
-  const last = uri.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
-  const safe = last.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '');
-  return safe === '' || safe.length > 100 ? undefined : safe;
+  const end = uri.search(/[?#]/);
+  const path = end === -1 ? uri : uri.slice(0, end);
+  const last = path.slice(path.lastIndexOf('/') + 1);
+  const start = last.search(/[^.]/);
+  if (start === -1 || last.length - start > longestFileName) return undefined;
+  return last.slice(start).replaceAll(/[^A-Za-z0-9._-]/g, '_');
 }
 
+const longestLine = 10_000;
+
+/** Cut only where there is something to replace: an address may be long, but has no blanks. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  if (!/\s/.test(text)) return text;
+  const shown = text.length > longestLine ? `${text.slice(0, longestLine).toWellFormed()}…` : text;
+  return shown.replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Of what base64 stands for. */

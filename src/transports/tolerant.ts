@@ -16,6 +16,9 @@ type Handler = NonNullable<ServerTransport['onmessage']>;
 /** Requests that were given up are never answered; this many are remembered at most. */
 const mostAsked = 4096;
 
+/** Of one answer; a server may get a hundred thousand things wrong in it. */
+const mostWarnings = 50;
+
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** Changes `transport` itself, because the SDK recognises transports by what they have. */
@@ -74,6 +77,9 @@ function repairAnswer<Message extends JSONRPCMessage>(
   if (question === undefined) return message;
   asked.delete(message.id);
   const { message: repaired, warnings } = repairMessage(message, question.method, question.era);
-  for (const { code, message: text } of warnings) transport.onwarning?.(code, text);
+  for (const { code, message: text } of warnings.slice(0, mostWarnings)) transport.onwarning?.(code, text);
+  const last = warnings.at(-1);
+  if (last !== undefined && warnings.length > mostWarnings)
+    transport.onwarning?.(last.code, `and ${warnings.length - mostWarnings} more in the same answer`);
   return repaired as Message; // a response stays a response
 }

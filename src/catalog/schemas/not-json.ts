@@ -45,22 +45,42 @@ function areFieldsPlain(value: object, depth: number): boolean {
 }
 
 function find(value: unknown, path: (string | number)[], above: Set<object>): Failure | undefined {
+  if (typeof value === 'string' || value === null) return undefined;
   const wrong = (expected: string): Failure => ({ path: pathText(path), expected });
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : wrong('a finite number');
   if (typeof value !== 'object' || value === null || 'toJSON' in value)
     return isWritable(value) ? undefined : wrong(typeof value === 'bigint' ? 'number or string' : 'JSON');
   if (above.has(value)) return wrong('a value that does not contain itself');
   above.add(value);
-  const inside: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
-    ? value.entries()
-    : Object.entries(value).filter(([, field]) => field !== undefined);
-  for (const [key, item] of inside) {
-    path.push(key);
-    const found = find(item, path, above);
+  const found = Array.isArray(value) ? findInList(value, path, above) : findInFields(value, path, above);
+  above.delete(value);
+  return found;
+}
+
+function findInList(
+  list: readonly unknown[],
+  path: (string | number)[],
+  above: Set<object>,
+): Failure | undefined {
+  for (let at = 0; at < list.length; at += 1) {
+    path.push(at);
+    const found = find(list[at], path, above);
     if (found !== undefined) return found;
     path.pop();
   }
-  above.delete(value);
+  return undefined;
+}
+
+function findInFields(value: object, path: (string | number)[], above: Set<object>): Failure | undefined {
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    const field: unknown = Reflect.get(value, name);
+    if (field === undefined) continue;
+    path.push(name);
+    const found = find(field, path, above);
+    if (found !== undefined) return found;
+    path.pop();
+  }
   return undefined;
 }
 

@@ -57,15 +57,21 @@ function copyFields(value: object, inner: (value: unknown) => unknown, { copies,
   const target: object = isError ? Object.create(Object.getPrototypeOf(value)) : {};
   copies.set(value, target);
   for (const key of isError ? Reflect.ownKeys(value) : Object.keys(value)) {
-    // Defined rather than set, so that a key such as `__proto__` is just a key.
-    Object.defineProperty(target, typeof key === 'string' ? redact(key) : key, {
-      value: inner(Reflect.get(value, key)),
-      enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
-      writable: true,
-      configurable: true,
-    });
+    const name = typeof key === 'string' ? redact(key) : key;
+    const copied = inner(Reflect.get(value, key));
+    // Setting is several times as fast, but a key such as `__proto__` is just a key.
+    if (isError || name in target) define(target, name, copied, isEnumerable(value, key));
+    else Reflect.set(target, name, copied);
   }
   return target;
+}
+
+function isEnumerable(value: object, key: PropertyKey): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, key);
+}
+
+function define(target: object, key: PropertyKey, value: unknown, enumerable: boolean): void {
+  Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }
 
 /** Holds no text, or hides it by itself. */
