@@ -22,6 +22,8 @@ export interface FittedSchema {
 
 const maxSchemas = 2000;
 const maxEnumValues = 1000;
+/** A schema of a megabyte fits as it is; what it repeats again and again does not. */
+const maxWork = 1_500_000;
 
 export function schemaFor(
   tool: { readonly description?: string | undefined; readonly inputSchema: unknown },
@@ -36,6 +38,8 @@ export function schemaFor(
     renamed: new Map(),
     schemasLeft: maxSchemas,
     enumValuesLeft: maxEnumValues,
+    workLeft: maxWork,
+    numbers: new Map(),
     fit: (schema, place, orNull) => {
       const fitted = fitSchema(schema, fit, place);
       return orNull === undefined ? fitted : leftOutAsNull(fitted, fit);

@@ -6,6 +6,7 @@ import {
   below,
   describedBy,
   orNull,
+  spendOnNames,
   withNotes,
   type Fit,
   type Fitted,
@@ -49,8 +50,9 @@ function fitProperties(
   const properties: Record<string, unknown> = {};
   const needed: string[] = [];
   const shown = names.slice(0, Math.max(0, fit.schemasLeft));
+  const taken = new Set(shown);
   for (const name of shown) {
-    const called = place.path.length === 0 ? publicName(name, shown, fit) : name;
+    const called = place.path.length === 0 ? publicName(name, taken, fit) : name;
     const isNeeded = required.has(name);
     const orNullWord = fit.rules.strict && !isNeeded ? 'or-null' : undefined;
     putField(properties, called, fit.fit(declared[name], below(place, name), orNullWord));
@@ -74,7 +76,9 @@ function declaredProperties(schema: JsonObject, fit: Fit, place: Place): JsonObj
   for (const part of [schema['then'], schema['else'], ...dependent]) {
     const { properties } = flatten(part, fit, place).schema;
     if (!isJsonObject(properties)) continue;
-    for (const name of Object.keys(properties)) {
+    const names = Object.keys(properties);
+    spendOnNames(names.length, fit);
+    for (const name of names) {
       if (!Object.hasOwn(declared, name)) putField(declared, name, fieldOf(properties, name));
     }
   }
@@ -84,10 +88,13 @@ function declaredProperties(schema: JsonObject, fit: Fit, place: Place): JsonObj
   return declared;
 }
 
-function publicName(name: string, names: readonly string[], fit: Fit): string {
+function publicName(name: string, taken: ReadonlySet<string>, fit: Fit): string {
   const { names: rule } = fit.rules;
   if (rule === undefined || rule.test(name)) return name;
-  const safe = safeName(name, rule, (taken) => names.includes(taken) || fit.renamed.has(taken));
+  const safe = safeName(name, rule, {
+    isTaken: (other) => taken.has(other) || fit.renamed.has(other),
+    numbers: fit.numbers,
+  });
   fit.renamed.set(safe, name);
   return safe;
 }

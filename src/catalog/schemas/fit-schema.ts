@@ -5,6 +5,7 @@ import {
   asJsonText,
   describedBy,
   orNull,
+  spendOnSchema,
   unionOf,
   withNotes,
   type Fit,
@@ -23,6 +24,8 @@ import { typeText } from './type-text.ts';
 export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
   fit.schemasLeft -= 1;
   const flat = flatten(schema, fit, place);
+  spendOnSchema(flat.schema, fit);
+  if (fit.workLeft < 0) return leftOver(flat.schema, fit, place);
   const said = describedBy(flat.schema);
   if (flat.circle !== undefined && place.path.length > 0) return fitCircle(flat.circle, said, fit, place);
   const isTooMuch = fit.schemasLeft < 0 || place.depth > fit.rules.maxDepth;
@@ -31,6 +34,18 @@ export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
       ? cut(flat.schema, said, fit, place)
       : fitFlat(flat.schema, fit, { ...place, inside: flat.inside });
   return withNotes(fitted, flat.notes, fit, place);
+}
+
+const tooLarge = 'too large to be spelled out';
+
+/** What is said of a schema when there is no work left: its type, and none of its words. */
+function leftOver(schema: JsonObject, fit: Fit, place: Place): Fitted {
+  if (place.path.length === 0)
+    return withNotes(fitObject({ type: 'object' }, fit, place), [tooLarge], fit, place);
+  const types = [...typesOf(schema, fit.root)].filter((type) => type !== 'null');
+  const [type] = types;
+  if (types.length === 1 && type !== undefined && type !== 'object' && type !== 'array') return { type };
+  return fit.rules.typed ? asJsonText(tooLarge, {}, fit, place) : withNotes({}, [tooLarge], fit, place);
 }
 
 /** A schema that comes back to itself goes under `$defs` where that is allowed; otherwise here the trail ends. */

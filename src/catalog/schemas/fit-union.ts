@@ -1,10 +1,20 @@
 /** `anyOf` and `oneOf` in a provider's words: a union where the value has no shape of its own, otherwise merged into it. */
 
 import type { JsonObject } from '../tool-info.ts';
-import { below, describedBy, orNull, unionOf, withNotes, type Fit, type Fitted, type Place } from './fit.ts';
+import {
+  below,
+  describedBy,
+  orNull,
+  spendOnNames,
+  unionOf,
+  withNotes,
+  type Fit,
+  type Fitted,
+  type Place,
+} from './fit.ts';
 import { flatten } from './flatten.ts';
 import { fieldOf, isJsonObject, isList, stringsIn } from './json.ts';
-import { allTypes, typesOf } from './types-of.ts';
+import { allTypes, maxLooks, typesOf } from './types-of.ts';
 import { valuesText } from './type-text.ts';
 
 export interface Alternatives {
@@ -59,7 +69,8 @@ function isNull(schema: JsonObject | undefined): boolean {
 }
 
 function mayOverlap(options: readonly unknown[], fit: Fit): boolean {
-  const all = options.flatMap((option) => [...typesOf(option, fit.root)]);
+  const looks = { left: 4 * maxLooks };
+  const all = options.flatMap((option) => [...typesOf(option, fit.root, looks)]);
   return new Set(all).size < all.length;
 }
 
@@ -81,7 +92,9 @@ export function mergeAlternatives(
   const added = new Map<string, unknown[]>();
   for (const option of flat) {
     const properties = isJsonObject(option['properties']) ? option['properties'] : {};
-    for (const name of Object.keys(properties)) {
+    const names = Object.keys(properties);
+    spendOnNames(names.length, fit);
+    for (const name of fit.workLeft < 0 ? [] : names) {
       if (!Object.hasOwn(own, name)) added.set(name, [...(added.get(name) ?? []), fieldOf(properties, name)]);
     }
   }
@@ -89,7 +102,8 @@ export function mergeAlternatives(
     ([name, parts]) => [name, parts.length === 1 ? parts[0] : { anyOf: parts }] as const,
   );
   const needs = flat.map((option) => stringsIn(option['required']));
-  const shared = (needs[0] ?? []).filter((name) => needs.every((names) => names.includes(name)));
+  const needed = needs.map((names) => new Set(names));
+  const shared = (needs[0] ?? []).filter((name) => needed.every((names) => names.has(name)));
   const { [keyword]: _alternatives, ...rest } = schema;
   const required = [...new Set([...stringsIn(schema['required']), ...shared])];
   const texts = flat.slice(0, 8).map((option) => needsText(option, fit));

@@ -31,6 +31,10 @@ export interface Fit {
   readonly renamed: Map<string, string>;
   schemasLeft: number;
   enumValuesLeft: number;
+  /** Names that are looked at and characters that are written: what a schema refers to may be there a thousand times. */
+  workLeft: number;
+  /** How often each name was used for parameters that the provider would refuse by their own. */
+  readonly numbers: Map<string, number>;
   /** Fits a schema inside this one; `orNull` when it may be left out and the provider has no other word for that. */
   readonly fit: (schema: unknown, place: Place, orNull?: 'or-null') => Fitted;
 }
@@ -40,6 +44,25 @@ const maxNotes = 600;
 
 export function below(place: Place, key: string | number): Place {
   return { ...place, path: [...place.path, key], depth: place.depth + 1 };
+}
+
+/** A name that is looked at takes as long as this many characters that are written. */
+const charactersForName = 10;
+
+/** What of a schema is no schema itself: its names, and its text. */
+export function spendOnSchema(schema: JsonObject, fit: Fit): void {
+  let work = 0;
+  for (const value of Object.values(schema)) {
+    if (typeof value === 'string') work += value.length;
+    else if (isList(value)) work += value.length * charactersForName;
+    else if (isJsonObject(value)) for (const name of Object.keys(value)) work += name.length + charactersForName;
+    work += charactersForName;
+  }
+  fit.workLeft -= work;
+}
+
+export function spendOnNames(count: number, fit: Fit): void {
+  fit.workLeft -= count * charactersForName;
 }
 
 export function describedBy(schema: JsonObject): Fitted {
@@ -74,13 +97,24 @@ function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): F
 /** Several schemas of which one is to fit. */
 export function unionOf(options: readonly Fitted[], said: Fitted, fit: Fit): Fitted {
   const flat = options.flatMap((option) => nestedOptions(option) ?? [option]);
-  const different = [...new Map(flat.map((option) => [JSON.stringify(option), option])).values()];
+  const different = flat.length < 2 ? flat : differentOf(flat, fit);
   const [only] = different;
   const text = said['description'];
   const union = different.length === 1 && only !== undefined ? only : { anyOf: different };
   return typeof text === 'string'
     ? describe(union, (own) => (own === '' ? text : `${text} ${own}`), fit)
     : union;
+}
+
+function differentOf(options: readonly Fitted[], fit: Fit): readonly Fitted[] {
+  const found = new Map<string, Fitted>();
+  for (const option of options) {
+    // Without work left they are all kept: two of one kind are no harm.
+    const text = fit.workLeft < 0 ? String(found.size) : JSON.stringify(option);
+    fit.workLeft -= text.length;
+    found.set(text, option);
+  }
+  return [...found.values()];
 }
 
 function nestedOptions(option: Fitted): readonly Fitted[] | undefined {

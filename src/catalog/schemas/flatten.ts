@@ -1,7 +1,7 @@
 /** One schema out of several: follows `$ref`, merges `allOf`, and says what could not be brought together. */
 
 import type { JsonObject } from '../tool-info.ts';
-import type { Fit, Place } from './fit.ts';
+import { spendOnNames, type Fit, type Place } from './fit.ts';
 import { fieldOf, isJsonObject, isList, stringsIn } from './json.ts';
 import { resolveReference } from './references.ts';
 import { sameKind, tighter } from './merge-values.ts';
@@ -26,11 +26,16 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
   const gather = (part: unknown): JsonObject => {
     state.parts += 1;
     if (part === false) state.notes.push('no value is allowed');
-    if (!isJsonObject(part) || state.parts > maxParts) return {};
+    if (!isJsonObject(part) || state.parts > maxParts || fit.workLeft < 0) return {};
+    spendOnNames(1, fit);
     const { $ref: reference, allOf, ...own } = part;
     let merged: JsonObject = own;
-    if (typeof reference === 'string') merged = merge(merged, follow(reference), state.notes);
-    for (const each of isList(allOf) ? allOf : []) merged = merge(merged, gather(each), state.notes);
+    const add = (other: JsonObject): void => {
+      spendOnMerge(merged, other, fit);
+      merged = fit.workLeft < 0 ? merged : merge(merged, other, state.notes);
+    };
+    if (typeof reference === 'string') add(follow(reference));
+    for (const each of isList(allOf) ? allOf.slice(0, maxParts) : []) add(gather(each));
     return merged;
   };
   const follow = (reference: string): JsonObject => {
@@ -48,6 +53,12 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
   const merged = gather(schema);
   const { notes, inside, circle } = state;
   return { schema: merged, notes, inside, ...(circle === undefined ? {} : { circle }) };
+}
+
+function spendOnMerge(first: JsonObject, second: JsonObject, fit: Fit): void {
+  spendOnNames(Object.keys(first).length + Object.keys(second).length, fit);
+  for (const properties of [first['properties'], second['properties']])
+    if (isJsonObject(properties) && fit.workLeft >= 0) spendOnNames(Object.keys(properties).length, fit);
 }
 
 /** Everything both ask for; where that cannot be said in one schema the first one stays and the other is noted. */

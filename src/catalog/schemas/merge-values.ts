@@ -26,8 +26,10 @@ export function tighter(keyword: string, mine: unknown, other: unknown): unknown
     if (/^(?:max|exclusiveMax)/.test(keyword)) return Math.min(mine, other);
   }
   if (keyword === 'type') return commonTypes(mine, other);
-  if (keyword === 'enum' && isList(mine) && isList(other))
-    return mine.filter((value) => other.includes(value));
+  if (keyword === 'enum' && isList(mine) && isList(other)) {
+    const others = new Set(other);
+    return mine.filter((value) => others.has(value));
+  }
   if (keyword === 'additionalProperties' && (mine === false || other === false)) return false;
   return undefined;
 }

@@ -2,13 +2,20 @@
 
 const maxLength = 64;
 
+export interface TakenNames {
+  readonly isTaken: (name: string) => boolean;
+  /** The last number that each name was given, so that thousands of one kind are not counted through each time. */
+  readonly numbers: Map<string, number>;
+}
+
 /** The name with what is refused made `_`, and a number where that is taken. */
-export function safeName(name: string, rule: RegExp, isTaken: (name: string) => boolean): string {
-  const plain = name.replaceAll(/[^a-zA-Z0-9_]/g, '_').slice(0, maxLength);
+export function safeName(name: string, rule: RegExp, { isTaken, numbers }: TakenNames): string {
+  const plain = name.slice(0, maxLength).replaceAll(/[^a-zA-Z0-9_]/g, '_');
   const base = rule.test(plain) ? plain : `_${plain}`.slice(0, maxLength);
   if (!isTaken(base)) return base;
-  for (let count = 2; ; count += 1) {
+  for (let count = (numbers.get(base) ?? 1) + 1; ; count += 1) {
     const numbered = `${base.slice(0, maxLength - 6)}_${count}`;
+    numbers.set(base, count);
     if (!isTaken(numbered)) return numbered;
   }
 }
