@@ -41,6 +41,7 @@ describe('the first listing', () => {
     expect(await book.review(subject(mode), { tools: [read, write], instructions: 'Be kind' })).toEqual({
       offered: [read, write],
       withheld: [],
+      refused: [],
       changed: [],
       instructionsChanged: [],
     });
@@ -123,7 +124,7 @@ describe('a changed tool', () => {
     const changed = { ...read, ...change };
     const withheld = [{ server: 'fs', tool: 'read', changes: expect.any(Array) as unknown }];
     const review = await book.review(subject(), { tools: [changed, write] });
-    expect(review).toEqual({ offered: [write], withheld, changed: withheld, instructionsChanged: [] });
+    expect(review).toEqual({ offered: [write], withheld, refused: [], changed: withheld, instructionsChanged: [] });
     expect(review.withheld[0]?.changes.toSorted()).toEqual(lines.toSorted());
   });
 
@@ -179,17 +180,24 @@ describe('a changed tool', () => {
     expect((await book.review(subject(), { tools: [read] })).offered).toEqual([read]);
   });
 
-  test('too deep to be told is never offered nor accepted', async () => {
+  test('T128: too deep to be compared is refused as such in every mode, never offered and never accepted', async () => {
     let deep: JSONObject = {};
     for (let level = 0; level < 20_000; level += 1) deep = { items: deep };
     const tool: Tool = { name: 'deep', inputSchema: { type: 'object', properties: deep } };
-    const book = open();
-    const { offered, withheld } = await book.review(subject(), { tools: [tool, write] });
-    expect([offered, withheld]).toEqual([
-      [write],
-      [{ server: 'fs', tool: 'deep', changes: ['its definition is nested too deeply to be checked'] }],
-    ]);
-    expect(await book.accept('k', { tools: [tool] })).toEqual([]);
+    const reason = 'its inputSchema is nested more than 500 levels deep';
+    for (const mode of ['review', 'strict', 'warn', 'off'] as const) {
+      const book = open();
+      await book.review(subject(mode), { tools: [write] });
+      expect(await book.review(subject(mode), { tools: [tool, write] })).toEqual({
+        offered: [write],
+        withheld: [],
+        refused: [],
+        refused: [{ server: 'fs', tool: 'deep', reason }],
+        changed: [],
+        instructionsChanged: [],
+      });
+      expect(await book.accept('k', { tools: [tool] })).toEqual([]);
+    }
   });
 });
 

@@ -11,7 +11,7 @@ import { digestOf, unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer, type Redact } from './pinning/judge.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
-import { reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
+import { refusedIn, reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
 
 export { toolDigest } from './pinning/definition.ts';
@@ -97,7 +97,13 @@ export function createPinBook({
       const offer = prepare(offered, redact);
       judged.set(subject.key, { mode: subject.mode, by: 'nothing' });
       if (subject.mode === 'off')
-        return { offered: [...offer.tools.values()], withheld: [], changed: [], instructionsChanged: [] };
+        return {
+          offered: [...offer.tools.values()],
+          withheld: [],
+          refused: refusedIn(offer, subject.server),
+          changed: [],
+          instructionsChanged: [],
+        };
       try {
         const pins = await store.load();
         judged.set(subject.key, { mode: subject.mode, by: { record: pins.servers.get(subject.key) } });

@@ -29,6 +29,14 @@ export interface WithheldTool {
   readonly unchecked?: string;
 }
 
+/** A tool that is left out whatever its pinning is: nobody could ever tell whether it has changed. */
+export interface RefusedTool {
+  readonly server: string;
+  readonly tool: string;
+  /** Why, as the end of a sentence about it. */
+  readonly reason: string;
+}
+
 export interface ToolMatch {
   readonly tool: ToolInfo;
   readonly score: number;

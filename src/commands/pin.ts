@@ -159,6 +159,7 @@ function instructionsIn(host: Host): readonly string[] {
 const oddities: ReadonlySet<Problem['code']> = new Set([
   'offer-duplicate',
   'offer-refused',
+  'schema-too-deep',
   'instructions-changed',
 ]);
 

@@ -116,11 +116,13 @@ function wireTools(shared: HostShared): WiredTools {
       bus: world.bus,
       connections: () => known.connections(),
       instructionsChanged: (connection) => book.current(connection)?.instructionsChanged ?? [],
+      refused: (connection) => book.current(connection)?.refused ?? [],
     }),
   );
   const finder = new ToolFinder({
     known,
     withheld,
+    refused: () => known.connections().flatMap((connection) => book.current(connection)?.refused ?? []),
     refs: () => [...roster.current.servers, ...roster.current.shadowed].map(({ ref }) => ref),
     connectionOf: (ref) => supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref)),
   });

@@ -33,6 +33,8 @@ export const problemCodes = {
   'folder-untrusted':
     'servers of the user’s start in the home folder, or not at all, because this folder is not trusted',
   'offer-duplicate': 'a server lists two tools under one name',
+  'schema-too-deep':
+    'a server lists a tool whose schema is nested too deeply to be compared with an accepted one; it is left out',
   'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
   'list-cut': 'a server lists more than is read; what was read is offered',
   'instructions-changed': 'a server gives other instructions than were accepted',

@@ -1,7 +1,7 @@
 /** A person says that what a server offers now is what it may offer. */
 
 import type { WithheldTool } from '../tool-info.ts';
-import { unknownDigest, toolDigest } from './definition.ts';
+import { unknownDigest } from './definition.ts';
 import { describeChanges } from './describe-changes.ts';
 import { judge, type Prepared } from './judge.ts';
 import { keep } from './keep.ts';
@@ -29,9 +29,9 @@ export async function acceptOffer(
     const server = label ?? found.record?.server ?? key;
     const standing = standingOf(found, server, today);
     const verdicts = judge(standing.record, offer).tools;
-    const names = [...offer.tools].flatMap(([name, tool]) => {
+    const names = [...offer.tools.keys()].flatMap((name) => {
       const isMeant = only === undefined || only === name;
-      return isMeant && verdicts.get(name) !== 'same' && toolDigest(tool) !== unknownDigest ? [name] : [];
+      return isMeant && verdicts.get(name) !== 'same' ? [name] : [];
     });
     accepted = names.map((tool) => ({
       server,

@@ -7,6 +7,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 /** Deeper than any real schema; what is deeper is not taken apart. */
 const maxDepth = 500;
 
+const parts = ['inputSchema', 'outputSchema', 'annotations'] as const;
+
 /** Stands for what cannot be told, and is no hash of anything. */
 export const unknownDigest = 'unknown';
 
@@ -32,6 +34,15 @@ export function definitionText(tool: Tool): string | undefined {
     throw error;
   }
 }
+
+/** Why a tool has no definition in one form; undefined when it has one. */
+export function depthFault(tool: Tool): string | undefined {
+  if (toolDigest(tool) !== unknownDigest) return undefined;
+  const deep = parts.find((part) => definitionText({ name: '', inputSchema: emptySchema, [part]: tool[part] }) === undefined);
+  return `its ${deep ?? 'definition'} is nested more than ${maxDepth} levels deep`;
+}
+
+const emptySchema = { type: 'object' } as const;
 
 export function digestOf(text: string): string {
   return hash('sha256', text, 'hex');

@@ -18,8 +18,7 @@ export function describeChanges(
 ): readonly string[] {
   const offered = offer.tools.get(tool);
   const text = offered === undefined ? undefined : definitionText(offered);
-  if (text === undefined) return ['its definition is nested too deeply to be checked'];
-  const after = offer.redact(text);
+  const after = offer.redact(text ?? '{}');
   if (standing.lost) return [lostReason, ...diffDefinitions(undefined, after)];
   const pin = standing.record?.tools.get(tool);
   if (pin === undefined) return ['it is new', ...diffDefinitions(undefined, after)];

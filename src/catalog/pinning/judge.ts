@@ -2,7 +2,7 @@
 
 import type { Tool } from '@modelcontextprotocol/client';
 
-import { digestOf, toolDigest, unknownDigest } from './definition.ts';
+import { depthFault, digestOf, toolDigest } from './definition.ts';
 import type { Pin, PinnedServer } from './pin-records.ts';
 
 export interface Offer {
@@ -16,6 +16,8 @@ export type Redact = (text: string) => string;
 /** An offer, ready to be compared. Of two tools of one name the first counts. */
 export interface Prepared {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Those that cannot be compared, now or later, and why. */
+  readonly refused: ReadonlyMap<string, string>;
   readonly instructions: string | undefined;
   readonly redact: Redact;
 }
@@ -29,17 +31,22 @@ export interface Verdict {
 
 export function prepare({ tools, instructions }: Offer, redact: Redact): Prepared {
   const first = new Map<string, Tool>();
-  for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
-  return { tools: first, instructions, redact };
+  const refused = new Map<string, string>();
+  for (const tool of tools) {
+    const { name } = tool;
+    if (first.has(name) || refused.has(name)) continue;
+    const fault = depthFault(tool);
+    if (fault === undefined) first.set(name, tool);
+    else refused.set(name, fault);
+  }
+  return { tools: first, refused, instructions, redact };
 }
 
-/** Without a record everything is new. What cannot be told is never the same. */
+/** Without a record everything is new. */
 export function judge(record: PinnedServer | undefined, { tools, instructions }: Prepared): Verdict {
-  const verdicts = [...tools].map(([name, tool]) => {
-    const digest = toolDigest(tool);
-    const verdict = digest === unknownDigest ? 'changed' : compare(record?.tools.get(name), digest);
-    return [name, verdict] as const;
-  });
+  const verdicts = [...tools].map(
+    ([name, tool]) => [name, compare(record?.tools.get(name), toolDigest(tool))] as const,
+  );
   return {
     tools: new Map(verdicts),
     // Instructions that are gone say nothing; when they come back they are compared with what they were.

@@ -1,6 +1,6 @@
 /** One look at what a server offers: what is kept as it is, what is withheld, and what is pinned from now on. */
 
-import type { WithheldTool } from '../tool-info.ts';
+import type { RefusedTool, WithheldTool } from '../tool-info.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
 import { judge, type Prepared, type Verdict } from './judge.ts';
@@ -23,6 +23,8 @@ export interface PinReview {
   /** May be offered. Of two tools of one name the first. */
   readonly offered: readonly Tool[];
   readonly withheld: readonly WithheldTool[];
+  /** Left out whatever was accepted: they cannot be compared with it. */
+  readonly refused: readonly RefusedTool[];
   /** Those that are not what was accepted, also where that is only warned of. */
   readonly changed: readonly WithheldTool[];
   /** Lines of a diff; empty while the instructions are what was accepted. */
@@ -119,9 +121,14 @@ async function conclude(
   return {
     offered: [...offer.tools.values()].filter(({ name }) => !hidden.has(name)),
     withheld,
+    refused: refusedIn(offer, server),
     changed,
     instructionsChanged: tellsInstructions ? instructionChanges(offer, standing, texts) : [],
   };
+}
+
+export function refusedIn({ refused }: Prepared, server: string): readonly RefusedTool[] {
+  return [...refused].map(([tool, reason]) => ({ server, tool, reason }));
 }
 
 /** Pins are there and cannot be read: nothing can be said about any tool. */
@@ -129,7 +136,7 @@ export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, 
   const problem = `Pins cannot be read: ${reasonOf(error)}`;
   const unchecked = reasonOf(error);
   // Nothing is told to have changed: that is just what cannot be told.
-  const silent = { changed: [], instructionsChanged: [], problem };
+  const silent = { refused: refusedIn(offer, server), changed: [], instructionsChanged: [], problem };
   if (mode === 'warn') return { offered: [...offer.tools.values()], withheld: [], ...silent };
   const withheld = [...offer.tools.keys()].map((tool) => ({ server, tool, changes: [problem], unchecked }));
   return { offered: [], withheld, ...silent };

@@ -92,10 +92,18 @@ function withShownTool(listed: ListedTool, shown: ShownTools): ListedTool {
 }
 
 function withShownNames(review: Review, shown: ShownTools): Review {
-  return { ...review, withheld: named(review.withheld, shown), changed: named(review.changed, shown) };
+  return {
+    ...review,
+    withheld: named(review.withheld, shown),
+    refused: named(review.refused, shown),
+    changed: named(review.changed, shown),
+  };
 }
 
-function named(tools: readonly WithheldTool[], shown: ShownTools): readonly WithheldTool[] {
+function named<Tool extends { readonly tool: string }>(
+  tools: readonly Tool[],
+  shown: ShownTools,
+): readonly Tool[] {
   return tools.map((one) => ({ ...one, tool: shown.name(one.tool) }));
 }
 

@@ -83,7 +83,7 @@ function looksAt(...names: readonly string[]): Looks {
     const { ref } = connection.entry;
     looked.push(ref);
     await new Promise<void>((resolve) => ends.set(ref, resolve));
-    const tools: ServerTools = { source: [], tools: [], withheld: [], instructionsChanged: [] };
+    const tools: ServerTools = { source: [], tools: [], withheld: [], refused: [], instructionsChanged: [] };
     found.set(connection, tools);
     return tools;
   };

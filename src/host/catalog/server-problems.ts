@@ -1,5 +1,6 @@
 /** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead, lists that are too long. */
 
+import type { RefusedTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Problem, ProblemCode } from '../../kernel/problems.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
@@ -10,6 +11,7 @@ export interface ServerProblemsParts {
   readonly connections: () => Iterable<Connection>;
   /** Lines of a diff; empty while the instructions are what was accepted. */
   readonly instructionsChanged: (connection: Connection) => readonly string[];
+  readonly refused: (connection: Connection) => readonly RefusedTool[];
 }
 
 export function createServerProblems(parts: ServerProblemsParts): () => readonly Problem[] {
@@ -20,6 +22,10 @@ export function createServerProblems(parts: ServerProblemsParts): () => readonly
       const changes = parts.instructionsChanged(connection);
       return [
         ...offers(ref).map(({ code, message }) => problemOf(connection, code, message)),
+        ...parts
+          .refused(connection)
+          .slice(0, mostPerServer)
+          .map((tool) => problemOf(connection, 'schema-too-deep', refusalText(tool))),
         ...(changes.length === 0
           ? []
           : [problemOf(connection, 'instructions-changed', instructionsText(ref, changes))]),
@@ -30,6 +36,12 @@ export function createServerProblems(parts: ServerProblemsParts): () => readonly
 export function instructionsText(server: string, changes: readonly string[]): string {
   return `the instructions of "${server}" are not what was accepted: ${changes.join('; ')}`;
 }
+
+export function refusalText({ server, tool, reason }: RefusedTool): string {
+  return `the tool "${tool.slice(0, 100)}" of "${server}" is left out: ${reason}`;
+}
+
+export const deepRemedy = 'Its maker has to write a flatter schema.';
 
 interface OfferProblem {
   readonly code: 'offer-duplicate' | 'offer-refused' | 'list-cut';
@@ -69,6 +81,7 @@ const remedies = {
   'offer-refused': () => 'Its maker has to give it a name without blanks at the ends.',
   'list-cut': () =>
     'Its maker has to list less. limits.listBytes and limits.catalogBytes say how much is read.',
+  'schema-too-deep': () => deepRemedy,
   'instructions-changed': (ref: string) =>
     `Accept them with holt pin accept ${nameWord(ref)}, once you have read them.`,
 } as const satisfies Partial<Record<ProblemCode, (ref: string) => string>>;

@@ -9,7 +9,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 
 import type { ToolPart } from '../../catalog/catalog-cache.ts';
 import { pinKeyOf, toolDigest } from '../../catalog/pins.ts';
-import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { RefusedTool, WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Session } from '../../connection/session.ts';
 import type { Emit } from '../../kernel/events.ts';
@@ -29,6 +29,7 @@ export interface ServerTools {
   readonly source: readonly Tool[] | undefined;
   readonly tools: readonly ListedTool[];
   readonly withheld: readonly WithheldTool[];
+  readonly refused: readonly RefusedTool[];
   /** Lines of a diff; empty while the instructions are what was accepted. */
   readonly instructionsChanged: readonly string[];
 }
@@ -99,11 +100,11 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     // Whoever waits for nothing but the server goes first, and may let it go meanwhile.
     await nextTurn();
     const review = await parts.review(connection, offer);
-    const { offered, withheld, instructionsChanged } = review;
+    const { offered, withheld, refused, instructionsChanged } = review;
     tell(connection, review);
     const tools = offered.map((tool) => ({ name: tool.name, digest: toolDigest(tool), tool }));
     parts.save(connection, tools, offer);
-    return { source, tools, withheld, instructionsChanged };
+    return { source, tools, withheld, refused, instructionsChanged };
   };
   const look = async (connection: Connection): Promise<ServerTools | undefined> =>
     current(connection) ?? lookAgain(connection);
@@ -142,7 +143,7 @@ export function offerOf({ lists, instructions }: Pick<Session, 'lists' | 'instru
 }
 
 /** What is kept of another time was accepted then. */
-const nothingOdd = { withheld: [], instructionsChanged: [] } as const;
+const nothingOdd = { withheld: [], refused: [], instructionsChanged: [] } as const;
 
 /** What was kept stays at hand until it has been compared with what came after it. */
 function holdOn(load: ServerToolsParts['load']): {

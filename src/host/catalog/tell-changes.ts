@@ -2,25 +2,33 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type { WithheldTool } from '../../catalog/tool-info.ts';
+import type { RefusedTool, WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Emit } from '../../kernel/events.ts';
-import { instructionsText } from './server-problems.ts';
+import { instructionsText, refusalText } from './server-problems.ts';
 
 export interface FoundChanges {
   readonly withheld: readonly WithheldTool[];
+  readonly refused: readonly RefusedTool[];
   /** Also those that are only told of. */
   readonly changed: readonly WithheldTool[];
   /** Lines of a diff; empty while the instructions are what was accepted. */
   readonly instructionsChanged: readonly string[];
 }
 
+/** A server chooses how many tools it lists that are refused. */
+const mostTold = 20;
+
 export function createTeller(emit: Emit): (connection: Connection, found: FoundChanges) => void {
   const told = new WeakMap<Connection, Omit<FoundChanges, 'withheld'>>();
-  return (connection, { withheld, changed, instructionsChanged }) => {
+  return (connection, { withheld, refused, changed, instructionsChanged }) => {
     const before = told.get(connection);
-    told.set(connection, { changed, instructionsChanged });
+    told.set(connection, { refused, changed, instructionsChanged });
     const { ref } = connection.entry;
+    if (refused.length > 0 && !isDeepStrictEqual(before?.refused, refused)) {
+      for (const tool of refused.slice(0, mostTold))
+        emit('mcp.warning', { server: ref, code: 'schema-too-deep', message: refusalText(tool) });
+    }
     if (changed.length > 0 && !isDeepStrictEqual(before?.changed, changed)) {
       const held = new Set(withheld.map(({ tool }) => tool));
       for (const { server, tool, changes } of changed)

@@ -17,7 +17,7 @@ const connectionOf = (ref: string): Connection => ({ entry: { ref } }) as Connec
 
 const knownOf = (connection: Connection, ...tools: readonly ListedTool[]): KnownServer => ({
   connection,
-  known: { source: undefined, tools, withheld: [], instructionsChanged: [] },
+  known: { source: undefined, tools, withheld: [], refused: [], instructionsChanged: [] },
 });
 
 interface Told {

@@ -1,6 +1,6 @@
 /** Finds tools: by public name or by any way people write them. Starts just the servers it takes to tell. */
 
-import type { ToolInfo, WithheldTool } from '../../catalog/tool-info.ts';
+import type { RefusedTool, ToolInfo, WithheldTool } from '../../catalog/tool-info.ts';
 import type { CallDeadline } from '../../connection/call-deadline.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Patience } from '../../connection/run-call.ts';
@@ -8,6 +8,7 @@ import { HoltError } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import type { KnownTools } from './known-tools.ts';
+import { deepRemedy } from './server-problems.ts';
 import { possibleOwners, readSelector } from './read-selector.ts';
 import type { OfferedTool } from './tool-table.ts';
 
@@ -17,6 +18,7 @@ export interface FinderParts {
   readonly refs: () => readonly string[];
   readonly connectionOf: (ref: string) => Connection;
   readonly withheld: () => readonly WithheldTool[];
+  readonly refused: () => readonly RefusedTool[];
 }
 
 /** How long somebody waits for the servers that it takes. */
@@ -150,9 +152,11 @@ export class ToolFinder {
 
   /** `suggest` says how one that is close is to be written where this one was. */
   #notFound(name: string, pair: Pair | undefined, suggest: Suggest): HoltError {
-    const { known, withheld } = this.#parts;
+    const { known, withheld, refused } = this.#parts;
     const held = withheld().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
     if (held !== undefined) return held.unchecked === undefined ? changed(name, held) : unchecked(name, held);
+    const deep = refused().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
+    if (deep !== undefined) return notOffered(name, deep);
     const [moved] = known.table.wantedBy(name);
     const near = moved ?? nearestOf(name, known.table.list(), suggest);
     const remedy = near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`;
@@ -183,6 +187,17 @@ function ambiguous(tool: string, matches: readonly string[]): HoltError {
     `"${tool}" can mean ${matches.join(' or ')}`,
     { tool, matches },
     { remedy: `Use one of these names: ${matches.join(', ')}.` },
+  );
+}
+
+/** It may never have changed: nobody can tell. */
+function notOffered(name: string, tool: RefusedTool): HoltError {
+  const { server, reason } = tool;
+  return new HoltError(
+    'tool-not-found',
+    `The tool ${name} of "${server}" is not offered: ${reason}`,
+    { tool: name },
+    { remedy: deepRemedy },
   );
 }
 

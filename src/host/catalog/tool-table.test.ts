@@ -81,6 +81,7 @@ function serverOf(ref: string, name = 'echo'): KnownServer {
       source: [tool],
       tools: [{ name, digest: '', tool }],
       withheld: [],
+      refused: [],
       instructionsChanged: [],
     },
   };

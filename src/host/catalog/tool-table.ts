@@ -172,10 +172,11 @@ function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): 
   });
 }
 
-/** Its tools and then those that are withheld: their names are theirs. */
+/** Its tools and then those that are withheld or refused: their names are theirs. */
 function listOf({ connection, known }: KnownServer, shown: ShownTools): ToolList {
   const tools = known.tools.map(({ name }) => shown.name(name));
-  return { server: connection.entry.ref, tools: tools.concat(known.withheld.map(({ tool }) => tool)) };
+  const leftOut = [...known.withheld, ...known.refused];
+  return { server: connection.entry.ref, tools: tools.concat(leftOut.map(({ tool }) => tool)) };
 }
 
 function tellClashes(clashes: ReturnType<NameTable['update']>['clashes'], emit: Emit): void {
