@@ -124,7 +124,13 @@ describe('a changed tool', () => {
     const changed = { ...read, ...change };
     const withheld = [{ server: 'fs', tool: 'read', changes: expect.any(Array) as unknown }];
     const review = await book.review(subject(), { tools: [changed, write] });
-    expect(review).toEqual({ offered: [write], withheld, refused: [], changed: withheld, instructionsChanged: [] });
+    expect(review).toEqual({
+      offered: [write],
+      withheld,
+      refused: [],
+      changed: withheld,
+      instructionsChanged: [],
+    });
     expect(review.withheld[0]?.changes.toSorted()).toEqual(lines.toSorted());
   });
 
@@ -191,7 +197,6 @@ describe('a changed tool', () => {
       expect(await book.review(subject(mode), { tools: [tool, write] })).toEqual({
         offered: [write],
         withheld: [],
-        refused: [],
         refused: [{ server: 'fs', tool: 'deep', reason }],
         changed: [],
         instructionsChanged: [],

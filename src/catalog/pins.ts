@@ -11,7 +11,13 @@ import { digestOf, unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer, type Redact } from './pinning/judge.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
-import { refusedIn, reviewBlindly, reviewOffer, type PinnedSubject, type PinReview } from './pinning/review.ts';
+import {
+  refusedIn,
+  reviewBlindly,
+  reviewOffer,
+  type PinnedSubject,
+  type PinReview,
+} from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
 
 export { toolDigest } from './pinning/definition.ts';

@@ -38,7 +38,9 @@ export function definitionText(tool: Tool): string | undefined {
 /** Why a tool has no definition in one form; undefined when it has one. */
 export function depthFault(tool: Tool): string | undefined {
   if (toolDigest(tool) !== unknownDigest) return undefined;
-  const deep = parts.find((part) => definitionText({ name: '', inputSchema: emptySchema, [part]: tool[part] }) === undefined);
+  const deep = parts.find(
+    (part) => definitionText({ name: '', inputSchema: emptySchema, [part]: tool[part] }) === undefined,
+  );
   return `its ${deep ?? 'definition'} is nested more than ${maxDepth} levels deep`;
 }
 

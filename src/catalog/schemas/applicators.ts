@@ -99,10 +99,7 @@ const dependentRequired: Keyword = (operand, value, _schema, walk) => {
     const needs = operand[name];
     return !Object.hasOwn(value, name) || !isList(needs) || every(needs, walk, note);
   });
-  return after(
-    complete,
-    () => missing.length === 0 || fail(walk, () => `also ${namesText(missing)}`),
-  );
+  return after(complete, () => missing.length === 0 || fail(walk, () => `also ${namesText(missing)}`));
 };
 
 const dependentSchemas: Keyword = (operand, value, _schema, walk) => {

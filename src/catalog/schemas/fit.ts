@@ -55,7 +55,8 @@ export function spendOnSchema(schema: JsonObject, fit: Fit): void {
   for (const value of Object.values(schema)) {
     if (typeof value === 'string') work += value.length;
     else if (isList(value)) work += value.length * charactersForName;
-    else if (isJsonObject(value)) for (const name of Object.keys(value)) work += name.length + charactersForName;
+    else if (isJsonObject(value))
+      for (const name of Object.keys(value)) work += name.length + charactersForName;
     work += charactersForName;
   }
   fit.workLeft -= work;

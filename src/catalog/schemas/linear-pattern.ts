@@ -32,7 +32,8 @@ const visitsForCharacter = 10;
 
 /** Undefined when the pattern is not one that can be matched this way. Reading it counts as work too. */
 export function linearPattern(pattern: string, allowance?: Allowance): PatternMatch | undefined {
-  if (allowance !== undefined) allowance.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
+  if (allowance !== undefined)
+    allowance.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
   if (pattern.length > maxPattern) return undefined;
   const tree = parsePattern(pattern);
   const program: Program = { steps: [], emits: 0 };
@@ -109,11 +110,7 @@ function emitRepeat(node: PatternNode & { readonly kind: 'repeat' }, program: Pr
 /** The work of setting up a match, by the length of the program. */
 const stepsInVisit = 32;
 
-function* run(
-  program: readonly Step[],
-  text: string,
-  allowance: Allowance,
-): Steps<boolean | undefined> {
+function* run(program: readonly Step[], text: string, allowance: Allowance): Steps<boolean | undefined> {
   if (text.length > allowance.left) return undefined;
   const place: Place = {
     text,
@@ -166,8 +163,7 @@ function reach(program: readonly Step[], from: number[], place: Place, ready: nu
     else if (step?.kind === 'fork') {
       place.visits += step.to.length / 8;
       for (const to of step.to) waiting.push(to);
-    }
-    else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
+    } else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
   }
   return false;
 }

@@ -17,7 +17,12 @@ function run<Item>(loop: Loop<Item>): Later<void> {
   const { items, walk, test, hear } = loop;
   for (let at = 0; at < items.length; at += 1) {
     if (!spend(walk, 1 / itemsInStep)) return;
-    if (isDue(walk)) return finish(loop, at, takePause(walk).then(() => test(items[at] as Item, at))); // within the list
+    if (isDue(walk))
+      return finish(
+        loop,
+        at,
+        takePause(walk).then(() => test(items[at] as Item, at)),
+      ); // within the list
     const passed = test(items[at] as Item, at); // within the list
     if (passed instanceof Promise) return finish(loop, at, passed);
     if (hear(passed)) return;

@@ -18,7 +18,10 @@ export function matchesPattern(pattern: string, text: string, holder: JsonObject
     countVisits(walk, left - walk.matching.left);
   }
   patterns.set(holder, known);
-  return after(known.get(pattern)?.(text, walk.matching), (matched) => matched ?? warnOfPattern(pattern, walk));
+  return after(
+    known.get(pattern)?.(text, walk.matching),
+    (matched) => matched ?? warnOfPattern(pattern, walk),
+  );
 }
 
 function warnOfPattern(pattern: string, walk: Walk): true {

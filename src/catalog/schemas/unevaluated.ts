@@ -78,9 +78,7 @@ function lookThrough(schema: JsonObject, value: unknown, walk: Walk): WasLookedA
   const lookAtAll = (all: readonly Applied[], looked: Looked): Verdict => {
     applied = all;
     return some(all, walk, ({ schema: part, resource }, at) =>
-      resource === undefined
-        ? looked(part, at === 0)
-        : within(resource, walk, () => looked(part, at === 0)),
+      resource === undefined ? looked(part, at === 0) : within(resource, walk, () => looked(part, at === 0)),
     );
   };
   return (looked) =>

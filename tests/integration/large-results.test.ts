@@ -1,0 +1,54 @@
+/** Calls whose arguments or results take long to check: other work goes on, and the time of the call holds. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { Host } from '../../src/host/host.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { stallRatio } from '../support/longest-stall.ts';
+
+const values = Array.from({ length: 40_000 }, (_, at) => ({ a: at, b: at % 7 }));
+const text = JSON.stringify({ values });
+
+let world: HostWorld;
+let host: Host;
+beforeAll(async () => {
+  world = await openHostWorld();
+  const servers = { slow: world.program('takes-long-to-check'), other: world.program('echo') };
+  host = await world.open({ policy: { default: 'allow' }, servers });
+  await host.connect();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const name = (tool: string): string => `mcp__slow__${tool}`;
+
+test('T115: a result of 40,000 objects that are each to be unique is checked, and other work goes on meanwhile', async () => {
+  const { meta, structured } = await host.call(name('twins'));
+  expect([meta, structured]).toEqual([undefined, { values }]);
+
+  // Reading the message is in it, too.
+  expect(await stallRatio(text, () => host.call(name('twins')))).toBeLessThan(5);
+});
+
+test.each<readonly [string, object]>([
+  ['maze', {}],
+  ['takes_maze', { values }],
+])('T115: the time of a call of %s ends it while its values are still checked', async (tool, args) => {
+  const call = (timeoutMs: number): Promise<unknown> =>
+    host.call(name(tool), { ...args }, { timeoutMs }).catch((error: unknown) => String(error));
+  const startedAt = performance.now();
+  const unhurried = await call(60_000);
+  const wholeMs = performance.now() - startedAt;
+  expect(JSON.stringify(unhurried)).toContain('too much work');
+
+  expect(await call(wholeMs / 2)).toMatchObject({ ok: false, error: { code: 'call-timeout' } });
+});
+
+test('T115: a caller who gives up while a result is checked hears so immediately', async () => {
+  const abort = new AbortController();
+  const startedAt = performance.now();
+  await host.call(name('maze'));
+  const wholeMs = performance.now() - startedAt;
+  const aborted = host.call(name('maze'), {}, { signal: abort.signal });
+  setTimeout(() => abort.abort(), wholeMs / 2);
+  await expect(aborted).rejects.toMatchObject({ code: 'call-aborted' });
+});

@@ -1,0 +1,137 @@
+/** Large values and hostile schemas: whatever a keyword has to do, everything else gets its turn. */
+
+import { describe, expect, test } from 'vitest';
+
+import { checkArguments } from '../../src/catalog/check-arguments.ts';
+import { checkOutput } from '../../src/catalog/check-output.ts';
+import { nextTurn } from '../../src/platform/next-turn.ts';
+import { stallRatio } from '../support/longest-stall.ts';
+
+const mebibyte = 1 << 20;
+const mostStall = 5;
+
+const many = <Item>(count: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const keyed = (count: number, make: (at: number) => unknown, key = 'k'): object =>
+  Object.fromEntries(many(count, (at) => [`${key}${at}`, make(at)]));
+const repeated = (schema: object): object => ({
+  $defs: { a: schema },
+  anyOf: many(3000, () => ({ $ref: '#/$defs/a' })),
+});
+
+const small = many(50_000, (at) => ({ a: at, b: at % 7 }));
+const digits = many(500_000, (at) => at % 10);
+const wide = keyed(90_000, () => 1);
+const long = 'x'.repeat(mebibyte);
+const halves = [many(60_000, (at) => at + 1e6), many(60_000, (at) => (at === 59_999 ? 1 : at + 1e6))];
+
+/** Each row: a schema, and a value; the two together are a mebibyte or more. */
+const rows: readonly (readonly [string, object, unknown])[] = [
+  ['type: a list of many', { items: { type: many(120_000, (at) => `t${at}`) } }, many(1000, (at) => at)],
+  [
+    'enum of many strings',
+    { items: { enum: many(40_000, (at) => `value ${at}`) } },
+    many(40_000, (at) => `value ${at}`),
+  ],
+  ['enum of large values', { enum: halves }, halves[1]],
+  ['const: a large list', { const: halves[0] }, halves[0]],
+  ['const: a large object', { const: wide }, wide],
+  ['const: a long string, many times', repeated({ const: long }), `${long.slice(1)}y`],
+  ['minimum, maximum, multipleOf', { items: { minimum: 0, exclusiveMaximum: 10, multipleOf: 1 } }, digits],
+  [
+    'minLength and maxLength',
+    { allOf: many(500, () => ({ minLength: mebibyte - 9, maxLength: mebibyte })) },
+    long,
+  ],
+  ['minProperties', repeated({ minProperties: 100_000 }), wide],
+  ['uniqueItems: small objects', { uniqueItems: true }, small],
+  ['uniqueItems: numbers', { uniqueItems: true }, many(130_000, (at) => at + 1e6)],
+  ['uniqueItems: strings', { uniqueItems: true }, many(90_000, (at) => `value${at}`)],
+  ['uniqueItems: large lists', { uniqueItems: true }, halves],
+  ['uniqueItems: large objects', { uniqueItems: true }, [keyed(45_000, () => 1), keyed(45_000, (at) => at)]],
+  [
+    'uniqueItems: strings of one length',
+    { uniqueItems: true },
+    many(60, (at) => `${'x'.repeat(17_000)}${at + 10}`),
+  ],
+  [
+    'uniqueItems: empty lists and objects',
+    { uniqueItems: true },
+    many(300_000, (at) => (at === 0 ? {} : [])),
+  ],
+  ['required', { required: many(60_000, (at) => `k${at}`) }, wide],
+  [
+    'pattern on many strings',
+    { items: { pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } },
+    many(60_000, (at) => `some words ${at}`),
+  ],
+  ['properties', { properties: keyed(40_000, () => ({ type: 'integer' })) }, wide],
+  ['patternProperties', { patternProperties: keyed(2000, () => ({ type: 'integer' }), '^k') }, wide],
+  ['additionalProperties', { properties: { k1: true }, additionalProperties: { type: 'integer' } }, wide],
+  ['propertyNames', { propertyNames: { minLength: 1, pattern: '^k' } }, wide],
+  ['dependentRequired', { dependentRequired: { k1: many(60_000, (at) => `k${at}`) } }, wide],
+  ['dependentSchemas', { dependentSchemas: keyed(20_000, () => ({ required: ['k0'] })) }, wide],
+  ['dependencies', { dependencies: keyed(20_000, () => ['k0']) }, wide],
+  ['prefixItems', { prefixItems: many(50_000, () => ({ type: 'integer' })) }, digits],
+  ['items', { items: { type: 'integer', minimum: 0 } }, digits],
+  ['items that fail', { items: { type: 'string' } }, digits],
+  [
+    'contains, minContains, maxContains',
+    { contains: { const: 5 }, minContains: 3, maxContains: 9e9 },
+    digits,
+  ],
+  ['allOf', { items: { allOf: many(5, () => ({ type: 'object' })) } }, small],
+  ['anyOf that fails', { items: { anyOf: many(9, (at) => ({ required: [`z${at}`] })) } }, small],
+  ['oneOf', { items: { oneOf: many(9, (at) => ({ properties: { b: { const: at } } })) } }, small],
+  ['not', { items: { not: { required: ['z'] } } }, small],
+  ['if, then, else', { items: { if: { required: ['z'] }, then: false, else: { required: ['a'] } } }, small],
+  [
+    'unevaluatedProperties',
+    {
+      allOf: many(9, (at) => ({ properties: { [`k${at}`]: true } })),
+      unevaluatedProperties: { type: 'integer' },
+    },
+    wide,
+  ],
+  [
+    'unevaluatedItems',
+    { allOf: [{ contains: { const: 1 } }], unevaluatedItems: { type: 'integer' } },
+    digits,
+  ],
+  ['$ref without end', { $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/a' } } } }, small],
+  [
+    '$ref that multiplies',
+    {
+      $ref: '#/$defs/n0',
+      $defs: keyed(60, (at) => ({ allOf: many(2, () => ({ $ref: `#/$defs/n${at + 1}` })) }), 'n'),
+    },
+    small,
+  ],
+  [
+    '$ref by $id and $anchor',
+    { $ref: '#none', $defs: many(50_000, (at) => ({ $id: `a${at}`, $anchor: 'b' })) },
+    {},
+  ],
+  ['names that say nothing', { items: keyed(90_000, () => 1, 'x-') }, many(1000, (at) => at)],
+  ['format and annotations', { items: { format: 'date', title: 'x', default: long } }, digits],
+];
+
+interface Input {
+  readonly schema: { readonly $defs?: unknown };
+  readonly value: unknown;
+}
+
+describe('T115: no keyword holds up the event loop for more than five times what parsing its input takes', () => {
+  test.each(rows)('%s', async (_name, schema, value) => {
+    const text = JSON.stringify({ schema, value });
+    expect(text.length).toBeGreaterThan(mebibyte * 0.8);
+    const ratio = await stallRatio(text, async (parsed) => {
+      const input = parsed as Input; // from the text above
+      await checkOutput(input.schema, input.value, nextTurn);
+      const { $defs = {} } = input.schema;
+      const within = { properties: { value: input.schema }, $defs };
+      await checkArguments(within, { value: input.value }, nextTurn);
+    });
+    expect(ratio).toBeLessThan(mostStall);
+  });
+});
