@@ -34,3 +34,33 @@ test('T51: a result that nobody can check is told of', () => {
 test('a schema that is not there promises nothing', () => {
   expect(checkOutput(undefined, { a: 1 })).toEqual([]);
 });
+
+test('T115: a check that takes long pauses, and ends when a pause rejects', async () => {
+  const digits = Array.from({ length: 50_000 }, (_, at) => at % 10);
+  const items = { items: { type: 'integer', maximum: 9 } };
+  let pauses = 0;
+  const pause = async (): Promise<void> => {
+    pauses += 1;
+    if (pauses === 3) throw new Error('nobody waits any more');
+  };
+  expect(checkOutput({ items: {} }, digits.slice(0, 100), pause)).toEqual([]);
+  await expect(checkOutput({ items: { type: 'integer' } }, digits, pause)).rejects.toThrow('nobody waits');
+  expect(pauses).toBe(3);
+
+  const paused = checkOutput(items, [...digits, 10], async () => undefined);
+  expect(paused).toBeInstanceOf(Promise);
+  expect(await paused).toEqual(['[50000]: expected at most 9']);
+});
+
+test('T115: a result that fails where there is no work left to say why is still a mismatch', () => {
+  const steps = Array.from({ length: 12 }, (_, at) => [
+    `n${at}`,
+    { allOf: [{ $ref: `#/$defs/n${at + 1}` }, { $ref: `#/$defs/n${at + 1}` }] },
+  ]);
+  const $defs = { ...(Object.fromEntries(steps) as object), n12: true };
+  const near = { type: 'array', allOf: [{ $ref: '#/$defs/n0' }, { maxItems: 0 }] };
+
+  expect(checkOutput({ anyOf: [{ type: 'string' }, near], $defs }, [1])).toEqual([
+    '(root): expected string | array',
+  ]);
+});

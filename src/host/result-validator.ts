@@ -1,6 +1,6 @@
 /**
- * Checks results for whoever calls tools through the SDK's own clients, as holt checks them for its callers. The SDK would
- * compile each server's schema into code and run it; here the schema is only read, and its work is bounded.
+ * Takes the place of the SDK's own validator, which would compile each server's schema into code and run it; here the schema
+ * is only read, and its work is bounded. Results of tools are checked before, by `sdk-client.ts`: this check cannot pause.
  */
 
 import type { ClientOptions } from '@modelcontextprotocol/client';

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld, type HostWorld } from '../support/host-world.ts';
 import { stallRatio } from '../support/longest-stall.ts';
 
 const values = Array.from({ length: 40_000 }, (_, at) => ({ a: at, b: at % 7 }));
@@ -43,12 +43,17 @@ test.each<readonly [string, object]>([
   expect(await call(wholeMs / 2)).toMatchObject({ ok: false, error: { code: 'call-timeout' } });
 });
 
-test('T115: a caller who gives up while a result is checked hears so immediately', async () => {
-  const abort = new AbortController();
-  const startedAt = performance.now();
-  await host.call(name('maze'));
-  const wholeMs = performance.now() - startedAt;
-  const aborted = host.call(name('maze'), {}, { signal: abort.signal });
-  setTimeout(() => abort.abort(), wholeMs / 2);
-  await expect(aborted).rejects.toMatchObject({ code: 'call-aborted' });
+test('T115: a result that comes through the SDK’s client is checked with pauses as well', async () => {
+  const client = clientOf(host, 'slow');
+  const { tools } = await client.listTools();
+  const toolDefinition = tools.find((tool) => tool.name === 'twins');
+  if (toolDefinition === undefined) throw new Error('the server has another list');
+  const call = () => client.callTool({ name: 'twins' }, { toolDefinition });
+  expect((await call()).structuredContent).toEqual({ values });
+
+  expect(await stallRatio(text, call)).toBeLessThan(5);
+  const wrong = { ...toolDefinition, outputSchema: { type: 'object' as const, maxProperties: 0 } };
+  await expect(client.callTool({ name: 'twins' }, { toolDefinition: wrong })).rejects.toThrow(
+    "Structured content does not match the tool's output schema: (root): expected at most 0 properties",
+  );
 });

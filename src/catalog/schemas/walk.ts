@@ -145,9 +145,11 @@ export function warn(walk: Walk, text: string): true {
 
 /** Notes what was expected here; the text is made only when it will be read. */
 export function fail(walk: Walk, expected: () => string): false {
-  if (walk.failures !== undefined && walk.stopped === undefined && !hasEnough(walk)) {
-    walk.failures.push({ path: pathText(walk.path), expected: expected() });
-  }
+  const { failures } = walk;
+  if (failures === undefined || hasEnough(walk)) return false;
+  // Once the work is used up nothing is sure any more, but one reason is better than none.
+  if (walk.stopped === undefined || failures.length === 0)
+    failures.push({ path: pathText(walk.path), expected: expected() });
   return false;
 }
 
