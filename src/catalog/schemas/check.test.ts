@@ -3,6 +3,8 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkThrough } from './check.ts';
+import { mend } from './mend.ts';
+import type { Walk } from './walk.ts';
 
 /** Without a pause every verdict is there immediately. */
 const accepts = (schema: unknown, value: unknown): boolean =>
@@ -313,4 +315,123 @@ test('every verdict is the one an independent validator gives', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+/** A walk that pauses wherever it can. */
+function restless(schema: unknown, value: unknown): Walk {
+  const walk = walkThrough(schema, value, async () => undefined);
+  return Object.defineProperty(walk, 'sliceLeft', { get: () => -1, set: () => undefined });
+}
+
+test('T115: a check that pauses at every step gives the verdict and the reasons of one that never does', async () => {
+  await fc.assert(
+    fc.asyncProperty(schemas, values, async (inner, value) => {
+      const rest = {
+        uniqueItems: true,
+        patternProperties: { '^a': true },
+        propertyNames: { pattern: '^.$' },
+      };
+      const schema = { allOf: [inner, rest], $defs: { d: { type: 'object', required: ['a'] } } };
+      // Reading a schema for the first time is work too.
+      const first = walkThrough(schema, value);
+      first.failures = [];
+      first.check(schema, value);
+      const still = walkThrough(schema, value);
+      const paused = restless(schema, value);
+      still.failures = [];
+      paused.failures = [];
+      const passed = still.check(schema, value);
+      expect(await paused.check(schema, value)).toBe(passed);
+      const stateOf = ({ failures, path, scope, depth, stopped, stepsLeft }: Walk): unknown => ({
+        ...{ failures, path, depth, stopped, stepsLeft },
+        scopes: scope.length,
+      });
+      expect(stateOf(paused)).toEqual(stateOf(still));
+      expect(await mend(schema, value, restless(schema, value))).toEqual(
+        mend(schema, value, walkThrough(schema, value)),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const long = 'x'.repeat(5000);
+const item = fc.letrec<{ item: unknown }>((tie) => ({
+  item: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom<unknown>(
+      0,
+      1,
+      1.5,
+      1e21,
+      '1',
+      '#1',
+      '',
+      'null',
+      '[]',
+      '{}',
+      '\ud800',
+      '\udc00',
+      null,
+      true,
+    ),
+    fc.constantFrom<unknown>(
+      long,
+      `${long}y`,
+      `${long.slice(1)}\ud83d\ude00`,
+      `${long.slice(1)}\ud83d\ude01`,
+    ),
+    fc.array(tie('item'), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom('a', 'b', '__proto__', '1', long), tie('item'), { maxKeys: 3 }),
+  ),
+})).item;
+
+/** The same value with the keys of every object in another order. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, turned(inner)] as const);
+  return Object.fromEntries(entries.toReversed());
+}
+
+describe('T115: uniqueItems', () => {
+  const unique = { uniqueItems: true };
+
+  test('says of any list what an independent validator says', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 6 }), fc.boolean(), async (list, repeats) => {
+        const all = repeats && list.length > 0 ? [...list, turned(list[0])] : list;
+        const { valid } = new Validator(unique, '2020-12').validate(structuredClone(all));
+        expect(accepts(unique, all)).toBe(valid);
+        expect(await restless(unique, all).check(unique, all)).toBe(valid);
+        if (repeats && list.length > 0) expect(valid).toBe(false);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('takes 1 and 1.0, and 0 and -0, for one number, and digests that are alike for no more than that', () => {
+    expect(accepts(unique, JSON.parse('[1, 1.0]'))).toBe(false);
+    expect(accepts(unique, JSON.parse('[{"a":0}, {"a":-0}]'))).toBe(false);
+    expect(accepts(unique, JSON.parse('[1e2, "100", 100.5, [100]]'))).toBe(true);
+    expect(accepts(unique, [[long, 1], [long, 2], { a: long }])).toBe(true);
+    expect(accepts(unique, [{ a: long, b: 1 }, 1, { b: 1, a: long }])).toBe(false);
+  });
+
+  test('compares items of any depth', () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`);
+    expect(accepts(unique, [nested(900), nested(901)])).toBe(true);
+    expect(accepts(unique, [nested(900), nested(900)])).toBe(false);
+  });
+
+  test('of twice as many items takes about twice as much work', () => {
+    const workFor = (count: number): number => {
+      const list = Array.from({ length: count }, (_, at) => ({ a: at, b: at % 7 }));
+      const walk = walkThrough(unique, list);
+      walk.stepsLeft = 1e9;
+      expect(walk.check(unique, list)).toBe(true);
+      return 1e9 - walk.stepsLeft;
+    };
+    expect(workFor(20_000) / workFor(10_000)).toBeLessThan(2.5);
+  });
 });

@@ -95,3 +95,12 @@ test('T84 a pattern that multiplies itself and a text without end are given up o
   expect(matches('('.repeat(5000), 'a')).toBe('unknown');
   expect(matches('(a|b|c|d|e)*z', 'abc'.repeat(200_000))).toBe(undefined);
 });
+
+test('T84 a pattern that repeats nothing without end, or has a class of thousands, is charged for its work', () => {
+  expect(matches('(?:(?:){999999}){999999}', 'a')).toBe('unknown');
+  const startedAt = process.cpuUsage();
+  const members = Array.from({ length: 9000 }, (_, at) => String.fromCodePoint(0x4e_00 + at)).join('');
+  expect(matches(`^[${members}]*$`, members.slice(-1).repeat(100_000))).toBe(undefined);
+  expect(matches(`^[${members}]*$`, members.slice(-1).repeat(100))).toBe(true);
+  expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(500);
+});
