@@ -119,7 +119,7 @@ interface Failed {
 
 type Outcome = Performed | Failed;
 
-/** A call whose time passes while its arguments are checked failed as one that the server did not answer in time. */
+/** A call that times out while its arguments are checked fails like one that times out at the server. */
 function inTime(
   preparing: Promise<Prepared>,
   target: CallTarget,

@@ -121,7 +121,7 @@ export function prepareCall(
     .then((changed) => checkCall(target, changed, options));
 }
 
-/** Between the slices of a long check: the event loop gets a turn, and the check ends with the call. */
+/** Called between the slices of a long check: gives the event loop a turn, and ends the check with the call. */
 function pauseOf({ signal, deadline }: PerformOptions): () => Promise<void> {
   return async () => {
     await nextTurn();
@@ -214,7 +214,7 @@ async function perform(
   try {
     answer = answerOf(await send(target, call, options, parts), target);
   } finally {
-    // The server is done; a long check of what it answered keeps nobody else waiting.
+    // The server is done, so a long check of its answer must not delay the next call.
     turnstile.leave();
   }
   const found = mismatchesOf(target.tool, answer, options);

@@ -33,8 +33,8 @@ export type CheckedArguments =
     };
 
 /**
- * Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. Gives its
- * answer immediately unless the check is long; then it calls `pause` from time to time. Without `pause` it never waits.
+ * Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. Returns a
+ * promise only when the check is long: it then calls `pause` from time to time. Without `pause` it never waits.
  */
 export function checkArguments(schema: unknown, args: unknown, pause: Pause): Later<CheckedArguments>;
 export function checkArguments(schema: unknown, args: unknown): CheckedArguments;

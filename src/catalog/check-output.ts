@@ -5,8 +5,8 @@ import { after, type Later } from './schemas/later.ts';
 import type { Failure, Pause } from './schemas/walk.ts';
 
 /**
- * One line for each mismatch, or one that nobody can tell; none when it fits, or when the schema says nothing. Gives its
- * answer immediately unless the check is long; then it calls `pause` from time to time. Without `pause` it never waits.
+ * Returns one line for each mismatch, or one line when the check could not be finished; none when the result fits. Returns a
+ * promise only when the check is long: it then calls `pause` from time to time. Without `pause` it never waits.
  */
 export function checkOutput(schema: unknown, structured: unknown, pause: Pause): Later<readonly string[]>;
 export function checkOutput(schema: unknown, structured: unknown): readonly string[];
@@ -23,7 +23,7 @@ function explain(schema: unknown, structured: unknown, pause: Pause | undefined)
   const failures: Failure[] = [];
   walk.failures = failures;
   return after(walk.check(schema, structured), () =>
-    // Saying why takes more work than saying no, and there may be none left for it.
+    // Explaining takes more work than checking, so the budget may be used up before a reason is found.
     failures.length === 0
       ? ['(root): expected something else']
       : failures.map(({ path, expected }) => `${path}: expected ${expected}`),

@@ -22,7 +22,7 @@ export interface FittedSchema {
 
 const maxSchemas = 2000;
 const maxEnumValues = 1000;
-/** A schema of a megabyte fits as it is; what it repeats again and again does not. */
+/** Enough for a schema of 1 MiB, but not for one that repeats a large part many times. */
 const maxWork = 1_500_000;
 
 export function schemaFor(

@@ -29,11 +29,11 @@ export interface WithheldTool {
   readonly unchecked?: string;
 }
 
-/** A tool that is left out whatever its pinning is: nobody could ever tell whether it has changed. */
+/** A tool that is never offered, because it cannot be compared with what was accepted. */
 export interface RefusedTool {
   readonly server: string;
   readonly tool: string;
-  /** Why, as the end of a sentence about it. */
+  /** Completes the sentence "the tool is left out: …". */
   readonly reason: string;
 }
 

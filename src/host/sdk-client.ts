@@ -13,7 +13,7 @@ import { checkOutput } from '../catalog/check-output.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 
 export class Client extends SdkClient {
-  /** Checks a result as the SDK would, but with pauses: its own check has to give its answer immediately. */
+  /** Checks the result with pauses, which the SDK's own synchronous check cannot do. */
   override async callTool(
     params: CallToolRequest['params'],
     options?: CallToolRequestOptions,

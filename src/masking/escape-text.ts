@@ -44,7 +44,7 @@ const lineBreaks: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ]);
 
-/** What was shown before: a text may hold a hundred thousand of one kind. */
+/** A cache: a text may contain the same character a hundred thousand times. */
 const known = new Map<string, string>();
 const mostKnown = 500;
 const longestKnown = 8;

@@ -1,4 +1,4 @@
-/** A turn of the event loop: timers that are due, sockets and aborts come first, then whoever waits for it. */
+/** Resolves in the next turn of the event loop, after timers that are due and pending I/O. */
 
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

@@ -100,7 +100,7 @@ function fileNameOf(uri: string): string | undefined {
 
 const longestLine = 10_000;
 
-/** Cut only where there is something to replace: an address may be long, but has no blanks. */
+/** Cut only when it has blanks: a valid URI may be long, but has none. */
 function oneLine(text: string): string {
   if (!/\s/.test(text)) return text;
   const shown = text.length > longestLine ? `${text.slice(0, longestLine).toWellFormed()}…` : text;

@@ -16,7 +16,7 @@ type Handler = NonNullable<ServerTransport['onmessage']>;
 /** Requests that were given up are never answered; this many are remembered at most. */
 const mostAsked = 4096;
 
-/** Of one answer; a server may get a hundred thousand things wrong in it. */
+/** Limits the warnings about one answer, because the server chooses how many faults it has. */
 const mostWarnings = 50;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';

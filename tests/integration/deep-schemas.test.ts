@@ -36,7 +36,7 @@ test.each(['off', 'warn', 'withhold', 'strict'] as const)(
         Object.entries(reasons).map(([tool, reason]) => ({
           server: 'deep',
           message: `the tool "${tool}" of "deep" is left out: ${reason}`,
-          remedy: 'Its maker has to write a flatter schema.',
+          remedy: 'Report it to the maintainer of the server: the schema has to be flatter.',
         })),
       );
       const failure: unknown = await host.call('mcp__deep__in').catch((error: unknown) => error);

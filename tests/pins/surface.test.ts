@@ -111,6 +111,7 @@ test('problems have these codes', () => {
       "trust-missing",
       "folder-untrusted",
       "offer-duplicate",
+      "schema-too-deep",
       "offer-refused",
       "list-cut",
       "instructions-changed",

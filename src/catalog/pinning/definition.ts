@@ -35,7 +35,7 @@ export function definitionText(tool: Tool): string | undefined {
   }
 }
 
-/** Why a tool has no definition in one form; undefined when it has one. */
+/** Returns why the tool has no digest, or undefined when it has one. */
 export function depthFault(tool: Tool): string | undefined {
   if (toolDigest(tool) !== unknownDigest) return undefined;
   const deep = parts.find(
@@ -51,6 +51,7 @@ export function digestOf(text: string): string {
 }
 
 function print(value: unknown, depth: number): string {
+  if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (depth > maxDepth) throw new RangeError('nested too deeply');
   if (Array.isArray(value)) return `[${value.map((item: unknown) => print(item, depth + 1)).join(',')}]`;
@@ -59,9 +60,16 @@ function print(value: unknown, depth: number): string {
     const inner: unknown = Reflect.get(value, key);
     // As JSON has it: what is undefined is not there.
     if (inner === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${print(inner, depth + 1)}`;
+    text += `${text === '' ? '' : ','}${quoted(key)}:${print(inner, depth + 1)}`;
   }
   return `{${text}}`;
+}
+
+/** Strings that JSON.stringify would only put in quotes: nearly all keys and types. */
+const plain = /^[\w$.-]{0,40}$/;
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** Objects of a schema have few keys, and there are thousands of them: sorting as such makes more rubbish than text. */

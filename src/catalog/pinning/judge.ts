@@ -16,7 +16,7 @@ export type Redact = (text: string) => string;
 /** An offer, ready to be compared. Of two tools of one name the first counts. */
 export interface Prepared {
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Those that cannot be compared, now or later, and why. */
+  /** Tools that are nested too deeply to be compared, with the reason. */
   readonly refused: ReadonlyMap<string, string>;
   readonly instructions: string | undefined;
   readonly redact: Redact;

@@ -23,7 +23,7 @@ export interface PinReview {
   /** May be offered. Of two tools of one name the first. */
   readonly offered: readonly Tool[];
   readonly withheld: readonly WithheldTool[];
-  /** Left out whatever was accepted: they cannot be compared with it. */
+  /** Tools that cannot be compared with what was accepted. They are never offered. */
   readonly refused: readonly RefusedTool[];
   /** Those that are not what was accepted, also where that is only warned of. */
   readonly changed: readonly WithheldTool[];

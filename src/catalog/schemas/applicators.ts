@@ -19,7 +19,7 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** Names in a message: this many, and no more of each. */
+/** How many names a message lists, and how many characters of each. */
 const namesShown = 8;
 const nameShown = 80;
 

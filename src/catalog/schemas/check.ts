@@ -63,7 +63,7 @@ type KeywordInUse = readonly [keyword: Keyword, operand: unknown];
 
 const keywordsInUse = new WeakMap<JsonObject, readonly KeywordInUse[]>();
 
-/** Those that holt knows: a schema may have thousands of names that mean nothing, and they are looked at once. */
+/** The keywords that holt supports. Cached, because a schema may have thousands of other keys. */
 function keywordsOf(schema: JsonObject, walk: Walk): readonly KeywordInUse[] {
   const known = keywordsInUse.get(schema);
   if (known !== undefined) return known;

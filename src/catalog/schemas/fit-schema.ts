@@ -38,7 +38,7 @@ export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
 
 const tooLarge = 'too large to be spelled out';
 
-/** What is said of a schema when there is no work left: its type, and none of its words. */
+/** The fallback when the work budget is used up: the type without any details. */
 function leftOver(schema: JsonObject, fit: Fit, place: Place): Fitted {
   if (place.path.length === 0)
     return withNotes(fitObject({ type: 'object' }, fit, place), [tooLarge], fit, place);

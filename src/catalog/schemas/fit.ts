@@ -31,9 +31,9 @@ export interface Fit {
   readonly renamed: Map<string, string>;
   schemasLeft: number;
   enumValuesLeft: number;
-  /** Names that are looked at and characters that are written: what a schema refers to may be there a thousand times. */
+  /** Budget for names visited and characters written: a schema can refer to one large part thousands of times. */
   workLeft: number;
-  /** How often each name was used for parameters that the provider would refuse by their own. */
+  /** The last number used for each sanitised name. */
   readonly numbers: Map<string, number>;
   /** Fits a schema inside this one; `orNull` when it may be left out and the provider has no other word for that. */
   readonly fit: (schema: unknown, place: Place, orNull?: 'or-null') => Fitted;
@@ -46,10 +46,10 @@ export function below(place: Place, key: string | number): Place {
   return { ...place, path: [...place.path, key], depth: place.depth + 1 };
 }
 
-/** A name that is looked at takes as long as this many characters that are written. */
+/** Visiting a name costs as much as writing this many characters. */
 const charactersForName = 10;
 
-/** What of a schema is no schema itself: its names, and its text. */
+/** Charges for the schema's own names and strings, not for its subschemas. */
 export function spendOnSchema(schema: JsonObject, fit: Fit): void {
   let work = 0;
   for (const value of Object.values(schema)) {
@@ -110,7 +110,7 @@ export function unionOf(options: readonly Fitted[], said: Fitted, fit: Fit): Fit
 function differentOf(options: readonly Fitted[], fit: Fit): readonly Fitted[] {
   const found = new Map<string, Fitted>();
   for (const option of options) {
-    // Without work left they are all kept: two of one kind are no harm.
+    // Without budget left all options are kept; a duplicate option is harmless.
     const text = fit.workLeft < 0 ? String(found.size) : JSON.stringify(option);
     fit.workLeft -= text.length;
     found.set(text, option);

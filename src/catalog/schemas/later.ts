@@ -27,7 +27,7 @@ async function finishSteps<Value>(steps: Steps<Value>, first: Promise<unknown>):
   }
 }
 
-/** Inside of steps: the value, once it is there. */
+/** Waits for a value inside of steps. */
 export function* settle<Value>(value: Later<Value>): Steps<Value> {
   if (!(value instanceof Promise)) return value;
   const settled: Value[] = [];

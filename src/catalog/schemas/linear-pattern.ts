@@ -16,7 +16,7 @@ type Step =
 /** Work that may still be done. One is a step of the pattern looked at. */
 export interface Allowance {
   left: number;
-  /** Hears of the work that was done; a promise has to be waited for before there is more. */
+  /** Called with the work that was just done; when it returns a promise, the match waits for it. */
   readonly pace?: (visits: number) => Promise<void> | undefined;
 }
 
@@ -25,7 +25,7 @@ export type PatternMatch = (text: string, allowance: Allowance) => Later<boolean
 
 const maxPattern = 10_000;
 const maxProgram = 2000;
-/** A pattern of nothing repeated a million times makes no program, and takes as long as one that does. */
+/** Repeating an empty group a million times emits no steps, but takes as long as if it did. */
 const maxEmits = 20_000;
 /** Each character of a pattern is read once. */
 const visitsForCharacter = 10;
@@ -119,7 +119,7 @@ function* run(program: readonly Step[], text: string, allowance: Allowance): Ste
     visits: 1 + program.length / stepsInVisit,
     seenAt: new Int32Array(program.length).fill(-1),
   };
-  // Both are filled and emptied for each character: new ones would have to be cleared away.
+  // Reused for every character, to spare the garbage collector.
   const here: number[] = [];
   const ready: number[] = [];
   while (place.at <= text.length) {

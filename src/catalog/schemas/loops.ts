@@ -1,4 +1,4 @@
-/** Goes through a list within the bounds of a walk: each item is charged for, and between two of them there may be a pause. */
+/** Loops over a list within the bounds of a walk: each item is charged for, and the loop may pause between two items. */
 
 import { after, type Later } from './later.ts';
 import { hasEnough, isDue, spend, takePause, type Verdict, type Walk } from './walk.ts';
@@ -9,7 +9,7 @@ interface Loop<Item> {
   readonly items: readonly Item[];
   readonly walk: Walk;
   readonly test: (item: Item, at: number) => Verdict;
-  /** True when that was enough. */
+  /** Called with each outcome; returns true to end the loop. */
   readonly hear: (passed: boolean) => boolean;
 }
 
@@ -29,7 +29,7 @@ function run<Item>(loop: Loop<Item>): Later<void> {
   }
 }
 
-/** The same from the first item on that had to wait. */
+/** Continues the loop asynchronously from the first item that had to wait. */
 async function finish<Item>(
   { items, walk, test, hear }: Loop<Item>,
   from: number,
@@ -59,7 +59,7 @@ export function every<Item>(
   return after(run({ items, walk, test, hear }), () => all);
 }
 
-/** Runs the tests until one passes. As everything else, it counts as passed once the work is used up. */
+/** Runs the tests until one passes. Counts as passed once the work budget is used up. */
 export function some<Item>(
   items: readonly Item[],
   walk: Walk,

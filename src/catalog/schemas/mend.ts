@@ -48,7 +48,7 @@ function* mendFailing(schema: JsonObject, value: unknown, walk: Walk): Steps<Men
   return best;
 }
 
-/** What the second made of the first one's value. */
+/** The second repair applied on top of the first, with the notes of both. */
 function joined(first: Mended, second: Mended): Mended {
   return second.notes.length === 0
     ? first
@@ -90,7 +90,7 @@ function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<M
   return notes.length === 0 ? unchanged(value) : { value: fields, notes };
 }
 
-/** Names, and items of lists, that are gone through in one step of work. */
+/** How many names or list items are visited in one step of work. */
 const namesInStep = 8;
 
 function* mendItems(schema: JsonObject, value: readonly unknown[], walk: Walk): Steps<Mended> {

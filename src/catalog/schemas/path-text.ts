@@ -6,7 +6,7 @@ export function pathText(path: readonly (string | number)[]): string {
   if (path.length === 0) return '(root)';
   let text = '';
   for (const part of path) {
-    // A name of a million characters is not looked through for the few that are shown.
+    // Only the part of a long name that is shown is escaped.
     const key = typeof part === 'number' ? part : part.slice(0, maxLength + 1);
     if (typeof key === 'number') text += `[${key}]`;
     else if (!/^[\p{L}\p{N}_$-]+$/u.test(key)) text += `[${JSON.stringify(key)}]`;

@@ -7,7 +7,7 @@ export interface CharacterSet {
   readonly test: CharacterTest;
   /** Where reading goes on. */
   readonly end: number;
-  /** How much work the test is beyond that for one character; left out for none. */
+  /** The cost of the test in visits, where it is more than comparing one character. */
   readonly cost?: number;
   /** The one character it is, when it can begin or end a range. */
   readonly point?: number;
@@ -107,7 +107,7 @@ function characterClass(text: string, from: number): CharacterSet | undefined {
   return { test, end: at + 1, cost: tests.length / membersInVisit };
 }
 
-/** As much work as a visit of a step. */
+/** Testing this many members costs as much as one visit. */
 const membersInVisit = 8;
 
 function classMember(text: string, at: number): CharacterSet | undefined {

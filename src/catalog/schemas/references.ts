@@ -18,7 +18,7 @@ export interface SchemaIndex {
 
 const base = 'schema://document/';
 const maxNodes = 50_000;
-/** Reading an address takes as long as looking at hundreds of nodes. */
+/** Parsing a URI costs as much as visiting hundreds of nodes. */
 const maxIds = 1000;
 const maxReference = 1000;
 
@@ -36,7 +36,7 @@ function resolvePointer(resource: JsonObject, reference: string): unknown {
 
 const targets = new WeakMap<JsonObject, WeakMap<JsonObject, Map<string, Target | undefined>>>();
 
-/** Schemas are never changed after they were read, so each reference is looked up only once. */
+/** Cached, because schemas are never changed after they were read. */
 export function resolveReference(reference: string, from: JsonObject, root: JsonObject): Target | undefined {
   if (reference.length > maxReference) return undefined;
   const ofRoot = targets.get(root) ?? new WeakMap<JsonObject, Map<string, Target | undefined>>();
@@ -99,7 +99,7 @@ function indexSchema(root: JsonObject): SchemaIndex {
       addAnchors(own.node, own.resource, anchors);
     }
     for (const node of isList(own.node) ? own.node : Object.values(own.node)) {
-      // More than are looked at need not wait.
+      // Nodes beyond the limit are never visited.
       if (waiting.length >= maxNodes) break;
       if (typeof node === 'object' && node !== null)
         waiting.push({ node: node as object, resource: own.resource, uri: own.uri }); // a list or an object

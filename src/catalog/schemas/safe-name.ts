@@ -4,7 +4,7 @@ const maxLength = 64;
 
 export interface TakenNames {
   readonly isTaken: (name: string) => boolean;
-  /** The last number that each name was given, so that thousands of one kind are not counted through each time. */
+  /** The last number that each name was given, so that numbering thousands of equal names takes linear time. */
   readonly numbers: Map<string, number>;
 }
 

@@ -57,7 +57,7 @@ function* compareDeep(left: unknown, right: unknown, walk: Walk): Steps<boolean>
   return same;
 }
 
-/** False when they differ as far as can be told without a look inside; what is inside is compared later. */
+/** False when the two differ in kind or size. Their contents are compared later. */
 function openPair(left: unknown, right: unknown, open: Pair[], walk: Walk): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)

@@ -23,7 +23,7 @@ export function valueText(value: unknown): string {
   return Object.keys(value).length === 0 ? '{}' : '{…}';
 }
 
-/** How much may be looked at for one text: alternatives that refer to each other multiply. */
+/** Bounds the work for one text: alternatives that refer to each other multiply. */
 export interface TextBudget {
   readonly texts: { left: number };
   readonly looks: { left: number };

@@ -85,7 +85,7 @@ function statedTypes(schema: JsonObject): readonly JsonType[] {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
   if (isList(values)) return valueTypes(values.slice(0, 1000), schema);
   const stated = isList(schema['type']) ? schema['type'] : [schema['type']];
-  // There are seven types: what says more than that is not a list of types.
+  // There are only seven types, so a longer list means nothing.
   if (stated.length > maxStated) return allTypes;
   const types = allTypes.filter(
     (type) => stated.includes(type) || (type === 'integer' && stated.includes('number')),

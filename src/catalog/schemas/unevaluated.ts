@@ -110,7 +110,7 @@ const unevaluatedItems: Keyword = (operand, value, schema, walk) => {
   const checkItem = (item: unknown, at: number): Verdict =>
     operand === false ? fail(walk, () => `at most ${at} items`) : checkAt(walk, at, operand, item);
   return every(value, walk, (item, at) => {
-    // One line says it of all that follow.
+    // The first item that fails stands for all after it.
     if (isOver) return true;
     const looked: Looked = (part, isOwn) => itemLookedAt(part, { at, item, isOwn }, walk);
     const passed = after(wasLookedAt(looked), (isLookedAt) => isLookedAt || checkItem(item, at));

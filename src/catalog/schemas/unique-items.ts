@@ -9,7 +9,7 @@ import { sameJson } from './same-json.ts';
 import { valueKeyOf, type ValueKey } from './value-key.ts';
 import { fail, type Keyword, type Verdict, type Walk } from './walk.ts';
 
-/** Items by their key. Those that have only a digest are kept, to be compared when another has the same. */
+/** Items by key. Items whose key is a digest are stored, to be compared with others that have the same digest. */
 interface Seen {
   /** Numbers and strings are their own keys. */
   readonly plain: KeySet;
@@ -28,7 +28,7 @@ export const uniqueItems: Keyword = (operand, value, _schema, walk) => {
   return after(unique, (passed) => passed || fail(walk, () => 'a list without repetitions'));
 };
 
-/** As longer ones, which become digests, these strings would take long to compare. */
+/** Longer strings take the way of other values, which charges for their length. */
 const maxOwnKey = 100;
 
 function isOwnKey(item: unknown): item is string | number {
@@ -51,13 +51,13 @@ function addItem(item: unknown, key: ValueKey, { exact, byDigest }: Seen, walk: 
 const setCount = 256;
 const charactersMixed = 32;
 
-/** Many small sets: one that holds a million keys stops everything each time it has to grow. */
+/** Uses many small sets, because a Set with a million keys blocks the event loop whenever it grows. */
 class KeySet {
-  /** Nobody can know beforehand which keys meet in one set. */
+  /** Random, so that a server cannot choose items that all end up in one set. */
   readonly #salt = randomInt(0x7f_ff_ff_ff) | 1;
   readonly #sets: (Set<string | number> | undefined)[] = [];
 
-  /** False when it was there before. */
+  /** Returns false when the key was added before. */
   add(key: string | number): boolean {
     const at = typeof key === 'number' ? this.#placeOfNumber(key) : this.#placeOfText(key);
     const set = (this.#sets[at] ??= new Set());
@@ -73,7 +73,7 @@ class KeySet {
   }
 
   #placeOfNumber(key: number): number {
-    // Both halves of a large number, and what is behind the point of a small one.
+    // Mixes both halves of a large number, and the fraction of a small one.
     const mixed = this.#mix(this.#mix(this.#salt, key), Math.trunc(key / 0x1_00_00_00_00));
     return (this.#mix(mixed, (key % 1) * 0x40_00_00_00) >>> 8) % setCount;
   }

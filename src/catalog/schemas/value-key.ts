@@ -11,7 +11,7 @@ import { isDue, namesOf, spend, takePause, type Walk } from './walk.ts';
 
 export interface ValueKey {
   readonly text: string;
-  /** False for a digest: whether two values with one digest are equal has to be looked at. */
+  /** False for a digest: values with equal digests still have to be compared. */
   readonly isExact: boolean;
 }
 
@@ -26,7 +26,7 @@ export function valueKeyOf(value: unknown, walk: Walk): Later<ValueKey> {
   return isShort ? { text: shortText(value, walk), isExact: true } : runSteps(keySteps(value, walk));
 }
 
-/** Begins with a character that no index begins with: how engines find such strings can be foreseen. */
+/** The prefix keeps engines from treating the key as an array index, whose hash is predictable. */
 function shortText(value: unknown, walk: Walk): string {
   if (typeof value !== 'string') return value === null ? '#null' : `#${String(value)}`;
   spend(walk, value.length / charactersInStep);
@@ -108,7 +108,7 @@ class KeyWriter {
 
   #flush(): void {
     this.#hash ??= createHash('sha256');
-    // Not UTF-8, which has one sign for all halves of surrogate pairs.
+    // UTF-8 would encode all lone surrogates alike.
     this.#hash.update(this.#text, 'utf16le');
     this.#text = '';
   }

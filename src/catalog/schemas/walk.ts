@@ -16,13 +16,13 @@ const freeSteps = 20_000;
 const stepsForEach = 10;
 /** Values are counted only when the free steps are used up, and no more of them than needed. */
 const valuesAtATime = 1000;
-/** After this much work the event loop gets a turn. */
+/** The event loop gets a turn after this much work. */
 const stepsInSlice = 500;
 /** Schemas nested or referring deeper than this are not followed. Keeps clear of the stack's end. */
 const maxDepth = 256;
 const maxFailures = 20;
 const maxWarnings = 5;
-/** For reading the names of an object: a step for this many. */
+/** Reading this many names of an object costs one step. */
 const namesInStep = 8;
 
 export interface Failure {
@@ -33,7 +33,7 @@ export interface Failure {
 /** Whether a value passes; a promise when the check had to pause. */
 export type Verdict = Later<boolean>;
 
-/** Lets the event loop have a turn. Rejects when nobody waits for the check any more. */
+/** Gives the event loop a turn. Rejects when the check is no longer wanted. */
 export type Pause = () => Promise<void>;
 
 export interface Walk {
@@ -46,7 +46,7 @@ export interface Walk {
   stepsLeft: number;
   /** Steps until the next pause. */
   sliceLeft: number;
-  /** Without it the walk never pauses, and every verdict is a plain one. */
+  /** Without it the walk never pauses, and no verdict is a promise. */
   readonly pause: Pause | undefined;
   readonly countMore: CountMore;
   /** Set when the walk gave up. */
@@ -147,7 +147,7 @@ export function warn(walk: Walk, text: string): true {
 export function fail(walk: Walk, expected: () => string): false {
   const { failures } = walk;
   if (failures === undefined || hasEnough(walk)) return false;
-  // Once the work is used up nothing is sure any more, but one reason is better than none.
+  // Failures found after the budget is used up are unreliable, but one reason is better than none.
   if (walk.stopped === undefined || failures.length === 0)
     failures.push({ path: pathText(walk.path), expected: expected() });
   return false;
@@ -171,7 +171,7 @@ export function passes(walk: Walk, schema: unknown, value: unknown): Verdict {
   return passed;
 }
 
-/** The names of a value's own fields, charged for. */
+/** The names of a value's own fields. Charges for reading them. */
 export function namesOf(value: object, walk: Walk): readonly string[] {
   const names = Object.keys(value);
   spend(walk, names.length / namesInStep);
@@ -180,7 +180,7 @@ export function namesOf(value: object, walk: Walk): readonly string[] {
 
 const schemaNames = new WeakMap<JsonObject, readonly string[]>();
 
-/** The names in a part of a schema. Schemas are never changed after they were read, so this is work only once. */
+/** The names in a part of a schema. Cached, because schemas are never changed after they were read. */
 export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[] {
   const known = schemaNames.get(schema) ?? namesOf(schema, walk);
   schemaNames.set(schema, known);

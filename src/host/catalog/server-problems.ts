@@ -41,7 +41,7 @@ export function refusalText({ server, tool, reason }: RefusedTool): string {
   return `the tool "${tool.slice(0, 100)}" of "${server}" is left out: ${reason}`;
 }
 
-export const deepRemedy = 'Its maker has to write a flatter schema.';
+export const deepRemedy = 'Report it to the maintainer of the server: the schema has to be flatter.';
 
 interface OfferProblem {
   readonly code: 'offer-duplicate' | 'offer-refused' | 'list-cut';

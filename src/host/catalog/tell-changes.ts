@@ -16,7 +16,7 @@ export interface FoundChanges {
   readonly instructionsChanged: readonly string[];
 }
 
-/** A server chooses how many tools it lists that are refused. */
+/** Limits the warnings, because the server chooses how many tools it lists. */
 const mostTold = 20;
 
 export function createTeller(emit: Emit): (connection: Connection, found: FoundChanges) => void {

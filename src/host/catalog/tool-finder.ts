@@ -190,7 +190,7 @@ function ambiguous(tool: string, matches: readonly string[]): HoltError {
   );
 }
 
-/** It may never have changed: nobody can tell. */
+/** The tool may be unchanged, so this is not `tool-changed`. */
 function notOffered(name: string, tool: RefusedTool): HoltError {
   const { server, reason } = tool;
   return new HoltError(

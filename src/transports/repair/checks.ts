@@ -46,7 +46,7 @@ export function recordWith(
   };
 }
 
-/** For each character: one of the alphabet, white space that is skipped, padding, or nothing that belongs there. */
+/** The kind of each ASCII character; undefined for those that are not part of Base64. */
 type Sign = 'letter' | 'blank' | 'padding';
 
 const signs: readonly (Sign | undefined)[] = Array.from({ length: 128 }, (_, code) => {
