@@ -20,22 +20,18 @@ const nextTick = (): Promise<void> =>
 /** In milliseconds. */
 export async function longestStall(work: () => unknown): Promise<number> {
   let longest = 0;
-  let isOver = false;
   await nextTick();
   let last = now();
-  const watch = async (): Promise<void> => {
-    while (!isOver) {
-      await nextTick();
-      const here = now();
-      longest = Math.max(longest, between(last, here));
-      last = here;
-    }
+  const look = (): void => {
+    const here = now();
+    longest = Math.max(longest, between(last, here));
+    last = here;
+    watching = setImmediate(look);
   };
-  const watching = watch();
+  let watching = setImmediate(look);
   await work();
   await nextTick();
-  isOver = true;
-  await watching;
+  clearImmediate(watching);
   return longest;
 }
 

@@ -18,14 +18,16 @@ function spendOn(entries: number, walk: Walk): boolean {
 const type: Keyword = (operand, value, schema, walk) => {
   const actual = jsonTypeOf(value);
   if (operand === actual || (operand === 'number' && actual === 'integer')) return true;
-  if (isList(operand) && !spendOn(operand.length, walk)) return true;
-  if (isList(operand) && (operand.includes(actual) || (actual === 'integer' && operand.includes('number'))))
-    return true;
-  if (typeof operand !== 'string' && !isList(operand)) return true;
+  if (isList(operand) ? isAmong(operand, actual, walk) : typeof operand !== 'string') return true;
   // Not JSON Schema's word, but OpenAPI's, and servers made from OpenAPI mean it.
   if (value === null && schema['nullable'] === true) return true;
   return fail(walk, () => typeText(schema, walk.scope[0] ?? schema));
 };
+
+function isAmong(types: readonly unknown[], actual: string, walk: Walk): boolean {
+  if (!spendOn(types.length, walk)) return true;
+  return types.includes(actual) || (actual === 'integer' && types.includes('number'));
+}
 
 /** Longer strings are compared one by one, each charged for. */
 const shortText = 100;

@@ -160,12 +160,17 @@ function reach(program: readonly Step[], from: number[], place: Place, ready: nu
     const step = program[index];
     if (step?.kind === 'done') return true;
     if (step?.kind === 'character') ready.push(index);
-    else if (step?.kind === 'fork') {
-      place.visits += step.to.length / 8;
-      for (const to of step.to) waiting.push(to);
-    } else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
+    else if (step?.kind === 'fork') fork(step.to, waiting, place);
+    else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
   }
   return false;
+}
+
+const waysInVisit = 8;
+
+function fork(ways: readonly number[], waiting: number[], place: Place): void {
+  place.visits += ways.length / waysInVisit;
+  for (const way of ways) waiting.push(way);
 }
 
 interface Ways {

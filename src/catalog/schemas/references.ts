@@ -98,14 +98,18 @@ function indexSchema(root: JsonObject): SchemaIndex {
       }
       addAnchors(own.node, own.resource, anchors);
     }
-    for (const node of isList(own.node) ? own.node : Object.values(own.node)) {
-      // Nodes beyond the limit are never visited.
-      if (waiting.length >= maxNodes) break;
-      if (typeof node === 'object' && node !== null)
-        waiting.push({ node: node as object, resource: own.resource, uri: own.uri }); // a list or an object
-    }
+    addNodesIn(own, waiting);
   }
   return { resources, uris, anchors };
+}
+
+function addNodesIn({ node, resource, uri }: Node, waiting: Node[]): void {
+  const inside: readonly unknown[] = isList(node) ? node : Object.values(node);
+  for (const each of inside) {
+    // Nodes beyond the limit are never visited.
+    if (waiting.length >= maxNodes) break;
+    if (typeof each === 'object' && each !== null) waiting.push({ node: each, resource, uri });
+  }
 }
 
 function ownPlace(node: JsonObject, { resource, uri }: Node): Node {

@@ -28,7 +28,8 @@ export function valueKeyOf(value: unknown, walk: Walk): Later<ValueKey> {
 
 /** The prefix keeps engines from treating the key as an array index, whose hash is predictable. */
 function shortText(value: unknown, walk: Walk): string {
-  if (typeof value !== 'string') return value === null ? '#null' : `#${String(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean') return `#${value}`;
+  if (typeof value !== 'string') return value === null ? '#null' : `#${typeof value}`;
   spend(walk, value.length / charactersInStep);
   return JSON.stringify(value);
 }
