@@ -292,3 +292,73 @@ test('the tool’s own schema is left as it was', () => {
 
   expect(JSON.stringify(toolSchemas.filter(({ name }) => !name.startsWith('5,000')))).toBe(before);
 });
+
+describe.each(providers)('T115: for %s', (provider) => {
+  const many = <Item>(count: number, make: (at: number) => Item): Item[] =>
+    Array.from({ length: count }, (_, at) => make(at));
+  const named = (count: number, make: (at: number) => unknown): object =>
+    Object.fromEntries(many(count, (at) => [`p${at}`, make(at)]));
+  const ref = { $ref: '#/$defs/a' };
+  const nested = { anyOf: many(50, () => ({ $ref: '#/$defs/b' })) };
+
+  test.each<readonly [string, object]>([
+    [
+      'a long description',
+      object(
+        named(1000, () => ref),
+        { $defs: { a: { type: 'string', description: 'x'.repeat(1 << 20) } } },
+      ),
+    ],
+    [
+      'a long value',
+      object(
+        named(1000, () => ref),
+        { $defs: { a: { enum: ['x'.repeat(1 << 20)] } } },
+      ),
+    ],
+    [
+      'a wide object',
+      object(
+        named(1000, () => ref),
+        { $defs: { a: object(named(5000, () => true)) } },
+      ),
+    ],
+    [
+      'a wide object of many parts',
+      object(
+        named(1000, () => ref),
+        {
+          $defs: {
+            a: { allOf: many(150, () => ({ $ref: '#/$defs/b' })) },
+            b: object(named(5000, () => true)),
+          },
+        },
+      ),
+    ],
+    [
+      'alternatives',
+      object(
+        { x: { anyOf: many(50, () => ref) } },
+        { $defs: { a: nested, b: { anyOf: many(50, () => object(named(90, () => true))) } } },
+      ),
+    ],
+  ])('%s that is referred to a thousand times is not written out a thousand times', (_name, inputSchema) => {
+    const startedAt = process.cpuUsage();
+    const fitted = schemaFor({ inputSchema }, provider);
+    const tookMs = process.cpuUsage(startedAt).user / 1000;
+
+    expect(JSON.stringify(fitted.schema).length).toBeLessThan(4 << 20);
+    expect(providerProblems[provider](fitted.schema)).toEqual([]);
+    expect(tookMs).toBeLessThan(400);
+  });
+
+  test('thousands of names that become the same are told apart in time linear in their number', () => {
+    const odd = (count: number): object =>
+      object(Object.fromEntries(many(count, (at) => [String.fromCodePoint(0x4e_00 + at), {}])));
+    const startedAt = process.cpuUsage();
+    const { renamed } = schemaFor({ inputSchema: odd(1900) }, provider);
+
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(400);
+    expect([0, 1900]).toContain(new Set(Object.values(renamed)).size);
+  });
+});

@@ -88,3 +88,16 @@ test('only so many questions are remembered', async () => {
   transport.onmessage?.(list(1));
   expect(heard).toEqual([list(0), { jsonrpc: '2.0', id: 1, result: { tools: [] } }]);
 });
+
+test('T115: of a hundred thousand faults in one answer the first are told of, and how many there are', () => {
+  const transport = quiet();
+  const warnings: string[] = [];
+  transport.onwarning = (code, message) => void warnings.push(`${code}: ${message}`);
+  transport.onmessage = () => undefined;
+  void transport.send({ jsonrpc: '2.0', id: 1, method: 'tools/call' });
+  const content = Array.from({ length: 100_000 }, () => ({ type: 'hologram' }));
+  transport.onmessage?.({ jsonrpc: '2.0', id: 1, result: { content } });
+
+  expect(warnings).toHaveLength(51);
+  expect(warnings.at(-1)).toBe('content-unknown: and 99950 more in the same answer');
+});

@@ -1,11 +1,15 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
 /** Large values and hostile schemas: whatever a keyword has to do, everything else gets its turn. */
 
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 
-import { checkArguments } from '../../src/catalog/check-arguments.ts';
+import { changedAnswer } from '../../src/calls/changed-answer.ts';
+import { checkArguments, notJson } from '../../src/catalog/check-arguments.ts';
 import { checkOutput } from '../../src/catalog/check-output.ts';
 import { nextTurn } from '../../src/platform/next-turn.ts';
+import { makeResult, type CallAnswer } from '../../src/results/make-result.ts';
+import { repairMessage } from '../../src/transports/repair.ts';
 import { stallRatio } from '../support/longest-stall.ts';
 
 const mebibyte = 1 << 20;
@@ -134,5 +138,52 @@ describe('T115: no keyword holds up the event loop for more than five times what
       await checkArguments(within, { value: input.value }, nextTurn);
     });
     expect(ratio).toBeLessThan(mostStall);
+  });
+});
+
+const blanks = 'A '.repeat(mebibyte / 2);
+const cut = { maxBytes: mebibyte * 4, spill: () => Promise.resolve('') };
+const facts = { server: 's', tool: 't', agent: 'a', ms: 1, repaired: [] };
+const content = (...blocks: readonly object[]): object => ({ content: blocks });
+
+/** What is done with a result from the message to the caller, as the text of a message has it. */
+function readResult(parsed: unknown): unknown {
+  const answer: JSONRPCMessage = {
+    jsonrpc: '2.0',
+    id: 1,
+    result: parsed as Readonly<Record<string, unknown>>,
+  }; // from the text below
+  const { message } = repairMessage(answer, 'tools/call');
+  return 'result' in message ? makeResult(message.result as CallAnswer & object, facts, cut) : undefined;
+}
+
+describe('T115: reading a result takes less than five times what parsing it takes', () => {
+  test.each<readonly [string, object]>([
+    ['an image with blanks in its Base64', content({ type: 'image', mimeType: 'image/png', data: blanks })],
+    ['a link whose name has blanks', content({ type: 'resource_link', uri: 'file:///a', name: blanks })],
+    [
+      'a file of a long name',
+      content({ type: 'resource', resource: { uri: `file:///${'é.'.repeat(mebibyte / 3)}`, blob: 'AAAA' } }),
+    ],
+    ['many texts', content(...many(40_000, () => ({ type: 'text', text: 'a' })))],
+    ['structured content alone', { content: [], structuredContent: small }],
+  ])('%s', async (_name, result) => {
+    expect(await stallRatio(JSON.stringify(result), readResult)).toBeLessThan(mostStall);
+  });
+
+  test('one that a hook returned as a copy', async () => {
+    const made = { ok: true, text: '', content: [], attachments: [], ...facts, structured: small };
+    const ratio = await stallRatio(JSON.stringify({ left: made, right: made }), (parsed) => {
+      const { left, right } = parsed as { readonly left: typeof made; readonly right: typeof made }; // from the text above
+      expect(changedAnswer({ content: [] }, left, right)).toEqual({ content: [] });
+    });
+    expect(ratio).toBeLessThan(mostStall);
+  });
+
+  test('arguments that are looked through for what is not JSON', async () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`);
+    expect(await stallRatio(JSON.stringify([deep, small]), (parsed) => notJson(parsed))).toBeLessThan(
+      mostStall,
+    );
   });
 });

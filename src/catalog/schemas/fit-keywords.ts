@@ -147,7 +147,8 @@ function fitValues(schema: JsonObject, type: JsonType | undefined, fit: Fit): Pa
     (sum, value) => sum + (typeof value === 'string' ? value.length : 1),
     0,
   );
-  const isSmall = values.length <= fit.enumValuesLeft && (values.length <= 250 || length <= 15_000);
+  const most = values.length <= 250 ? 50_000 : 15_000;
+  const isSmall = values.length <= fit.enumValuesLeft && length <= most;
   if (!isPlain || !isSmall || values.length === 0)
     return { fields: {}, notes: [`one of ${valuesText(all)}`] };
   fit.enumValuesLeft -= values.length;

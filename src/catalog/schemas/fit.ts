@@ -54,12 +54,16 @@ export function spendOnSchema(schema: JsonObject, fit: Fit): void {
   let work = 0;
   for (const value of Object.values(schema)) {
     if (typeof value === 'string') work += value.length;
-    else if (isList(value)) work += value.length * charactersForName;
+    else if (isList(value)) for (const item of value) work += charactersForName + lengthOf(item);
     else if (isJsonObject(value))
       for (const name of Object.keys(value)) work += name.length + charactersForName;
     work += charactersForName;
   }
   fit.workLeft -= work;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
 }
 
 export function spendOnNames(count: number, fit: Fit): void {
