@@ -196,6 +196,7 @@ describe('a pins.json that must not be used', () => {
     expect(review).toEqual({
       offered: [],
       withheld: [{ server: 'fs', tool: 'read', changes: [problem], unchecked }],
+      refused: [],
       changed: [],
       instructionsChanged: [],
       problem,
@@ -227,6 +228,7 @@ describe('a pins.json that must not be used', () => {
     expect(await book.review(fs, { tools: [read] })).toEqual({
       offered: [read],
       withheld: [],
+      refused: [],
       changed: [],
       instructionsChanged: [],
       problem: 'Pins cannot be kept: the disk is full',

@@ -35,12 +35,14 @@ test.each<readonly [string, object]>([
 ])('T115: the time of a call of %s ends it while its values are still checked', async (tool, args) => {
   const call = (timeoutMs: number): Promise<unknown> =>
     host.call(name(tool), { ...args }, { timeoutMs }).catch((error: unknown) => String(error));
+  // The first call warms up: the next one would take less than a part of its time anyway.
+  await call(60_000);
   const startedAt = performance.now();
   const unhurried = await call(60_000);
   const wholeMs = performance.now() - startedAt;
   expect(JSON.stringify(unhurried)).toContain('too much work');
 
-  expect(await call(wholeMs / 2)).toMatchObject({ ok: false, error: { code: 'call-timeout' } });
+  expect(await call(wholeMs / 4)).toMatchObject({ ok: false, error: { code: 'call-timeout' } });
 });
 
 test('T115: a result that comes through the SDK’s client is checked with pauses as well', async () => {
