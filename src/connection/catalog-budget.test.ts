@@ -16,7 +16,9 @@ function read(slot: ListSlot, entries: number, weight = 100): number {
 
 test('T113: a list has its own limit, and all lists have one together', () => {
   const budget = open(1000, 2500);
-  const [first, second, third] = [budget.open(), budget.open(), budget.open()].map((lists) => lists.slot());
+  const [first, second, third] = [budget.open('fs'), budget.open('fs'), budget.open('fs')].map((lists) =>
+    lists.slot(),
+  );
   if (first === undefined || second === undefined || third === undefined)
     throw new Error('three were opened');
   expect([read(first, 20), read(second, 20), read(third, 20), budget.heldBytes]).toEqual([10, 10, 5, 2500]);
@@ -24,7 +26,7 @@ test('T113: a list has its own limit, and all lists have one together', () => {
 
 test('T113: the limit that was met is named', () => {
   const budget = open(1000, 1500);
-  const nearest = [budget.open(), budget.open()].map((lists) => {
+  const nearest = [budget.open('fs'), budget.open('fs')].map((lists) => {
     const reading = lists.slot().begin();
     for (let entry = 0; entry < 50; entry += 1) reading.add(100);
     return reading.nearest;
@@ -37,7 +39,7 @@ test('T113: the limit that was met is named', () => {
 
 test('T113: the same lists fit when all of them are read again at once', () => {
   const budget = open(1000, 2000);
-  const lists = budget.open();
+  const lists = budget.open('fs');
   const slots = [lists.slot(), lists.slot()];
   expect(slots.map((slot) => read(slot, 10))).toEqual([10, 10]);
   const readings = slots.map((slot) => slot.begin());
@@ -49,7 +51,7 @@ test('T113: the same lists fit when all of them are read again at once', () => {
 
 test('T113: a list that became shorter, that failed, and a server that is gone make room', () => {
   const budget = open(1000, 2000);
-  const lists = budget.open();
+  const lists = budget.open('fs');
   const slot = lists.slot();
   expect([read(slot, 9), budget.heldBytes]).toEqual([9, 900]);
   expect([read(slot, 2), budget.heldBytes]).toEqual([2, 200]);
@@ -68,6 +70,6 @@ test('T113: a list that became shorter, that failed, and a server that is gone m
 
 test('T113: however much others list, a list has a small share for itself', () => {
   const budget = open(64_000, 64_000);
-  expect(read(budget.open().slot(), 1000)).toBe(640);
-  expect(read(budget.open().slot(), 1000)).toBe(10);
+  expect(read(budget.open('fs').slot(), 1000)).toBe(640);
+  expect(read(budget.open('fs').slot(), 1000)).toBe(10);
 });

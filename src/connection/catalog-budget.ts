@@ -35,8 +35,9 @@ export interface ServerLists {
 
 export interface CatalogBudget {
   readonly heldBytes: number;
-  readonly listBytes: number;
-  open(): ServerLists;
+  /** The limit of one list of this server. */
+  listBytesOf(server: string): number;
+  open(server: string): ServerLists;
 }
 
 export interface CatalogLimits {
@@ -47,7 +48,8 @@ export interface CatalogLimits {
 /** However much others list, each list may have this part of all: no server can take everything from the others. */
 const sharePart = 64;
 
-export function createCatalogBudget(limits: () => CatalogLimits): CatalogBudget {
+/** A project may lower the limit of one list for its own servers; the limit of all lists is the host's. */
+export function createCatalogBudget(limitsOf: (server: string | undefined) => CatalogLimits): CatalogBudget {
   let held = 0;
   const count = (weight: number): void => {
     held += weight;
@@ -56,10 +58,12 @@ export function createCatalogBudget(limits: () => CatalogLimits): CatalogBudget 
     get heldBytes() {
       return held;
     },
-    get listBytes() {
-      return limits().listBytes;
-    },
-    open: () => {
+    listBytesOf: (server) => limitsOf(server).listBytes,
+    open: (server) => {
+      const limits = (): CatalogLimits => ({
+        listBytes: limitsOf(server).listBytes,
+        catalogBytes: limitsOf(undefined).catalogBytes,
+      });
       const slots = new Set<{ release(): void }>();
       return {
         slot: () => {

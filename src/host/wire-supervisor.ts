@@ -59,6 +59,7 @@ export function wireSupervisor(
   const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
   const interaction = options.interaction ?? {};
   const connectionOf = (ref: string): Connection | undefined => supervisor.connections.get(ref);
+  const definitionOf = (ref = ''): ServerDefinition | undefined => connectionOf(ref)?.entry.definition;
   const askAbout = createAskAbout(world, connectionOf);
   const auth: WiredAuth = wireAuth({
     world,
@@ -74,7 +75,7 @@ export function wireSupervisor(
     ...world,
     settingsOf,
     login: (plan) => auth.login(plan),
-    definitionOf: (ref) => connectionOf(ref)?.entry.definition,
+    definitionOf,
     debug,
   });
   const admissionParts = { settings, hooks, auth, askAbout, connectionOf };
@@ -83,7 +84,7 @@ export function wireSupervisor(
     ...admission,
     open: transports.open,
     slots: createStartSlots(settings().concurrency),
-    catalog: createCatalogBudget(() => settings().limits),
+    catalog: createCatalogBudget((ref) => settingsOf(definitionOf(ref)).limits),
     clock,
     wallNow,
     wake,

@@ -63,6 +63,17 @@ describe.each(['.holt/config.json', '.holt/config.local.json'])('T124: a project
     expect([await echo(host, 'users', text), await echo(host, 'shops', text)]).toEqual(['whole', 'failed']);
   });
 
+  test('cuts the lists of its own servers, and none of the user’s', async () => {
+    await writeTo('.holt/mcp.json', { mcpServers: { users: world.program('many-tools') } }, world.home);
+    await writeTo('.holt/mcp.json', { mcpServers: { shops: world.program('many-tools') } });
+    await writeTo(file, { limits: { listBytes: 64 << 10 } });
+    const host = await open();
+    await Promise.all(['users', 'shops'].map((server) => host.connect(server)));
+    expect(host.problems().flatMap(({ code, server }) => (code === 'list-cut' ? [server] : []))).toEqual([
+      'shops',
+    ]);
+  });
+
   test('cuts results of its own servers, and none of the user’s', async () => {
     await writeTo(file, { results: 1024 });
     const host = await open();

@@ -79,7 +79,7 @@ describe('the bytes of a list', () => {
   const listed = async (listBytes: number, page: Omit<Page<string>, 'nextCursor'>) => {
     let asked = 0;
     const budget = createCatalogBudget(() => ({ listBytes, catalogBytes: 1 << 20 }));
-    const reading = budget.open().slot().begin();
+    const reading = budget.open('fs').slot().begin();
     const fetchPage = () => Promise.resolve({ ...page, nextCursor: `c${(asked += 1)}` });
     const { items, stop } = await listAllIn(fetchPage, reading, { maxPages: 50 });
     return { kept: items.length, stop, asked, held: budget.heldBytes };

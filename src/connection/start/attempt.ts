@@ -102,7 +102,7 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
   const onOpened = (opened: Line): void => {
     if (opened === current) advance('initializing');
   };
-  const lists = parts.catalog.open();
+  const lists = parts.catalog.open(server);
   return {
     ...parts,
     lists,

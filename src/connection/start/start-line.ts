@@ -12,7 +12,7 @@ import type { StartSlots } from './start-slots.ts';
 export interface StartParts {
   readonly open: OpenTransport;
   readonly slots: StartSlots;
-  readonly catalog: Pick<CatalogBudget, 'listBytes'>;
+  readonly catalog: Pick<CatalogBudget, 'listBytesOf'>;
   readonly clock: Clock;
   readonly events: (line: () => Line) => LineEvents;
   readonly warn: Warn;
@@ -37,7 +37,7 @@ export async function startLine(
     const line: Line = createLine(
       transport,
       parts.events(() => line),
-      { listBytes: () => parts.catalog.listBytes },
+      { listBytes: () => parts.catalog.listBytesOf(plan.server) },
     );
     parts.onStart(line);
     transport.opened.then(
