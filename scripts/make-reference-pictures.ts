@@ -27,10 +27,13 @@ const scenes: Readonly<Record<string, Scene>> = {
       'holt call notes.add a=2 b=3',
       'holt call notes.add a=2',
     ],
+    answers: { 'start your servers in it? [y/N]': 'y\r' },
   },
 };
 
 const columns = 100;
+/** A question that no answer is given to would wait for ever. */
+const sessionMs = 60_000;
 
 export async function pictures(read: (name: string) => string): Promise<Readonly<Record<string, string>>> {
   const drawn: Record<string, string> = {};
@@ -68,8 +71,15 @@ function playLine(line: string, answers: Readonly<Record<string, string>>, demo:
       terminal.write(answer);
     }
   });
-  return new Promise((resolve) => {
-    terminal.onExit(() => resolve(settle(shown)));
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      terminal.kill();
+      reject(new Error(`"${line}" did not end within ${sessionMs / 1000} s. It showed:\n${shown}`));
+    }, sessionMs);
+    terminal.onExit(() => {
+      clearTimeout(limit);
+      resolve(settle(shown));
+    });
   });
 }
 
