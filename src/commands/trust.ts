@@ -147,8 +147,11 @@ async function decideFolder(input: CommandInput, context: CommandContext): Promi
   return { entries: [], listing: false, refused: [], notes: [], folder: folderData(context) };
 }
 
-function folderData({ machine, approvals }: CommandContext): FolderData {
-  return { path: projectFolder(machine), trusted: approvals().folderTrust() === 'trusted' };
+function folderData(context: CommandContext): FolderData {
+  return {
+    path: projectFolder(context.machine),
+    trusted: context.approvals().folderTrust() === 'trusted',
+  };
 }
 
 function folderText({ path, trusted }: FolderData): string {
