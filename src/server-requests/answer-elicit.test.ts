@@ -22,7 +22,7 @@ async function answered(params: object, answer: () => unknown): Promise<unknown>
 }
 
 const page = { mode: 'url', message: 'Go', url: 'https://example.com/', elicitationId: '1' };
-const odd = 'what answered it said neither accept, decline nor cancel';
+const odd = 'the handler returned none of accept, decline and cancel';
 
 test.each<readonly [unknown, object, readonly string[]]>([
   [{ action: 'accept', content: { name: 'Grace' } }, { action: 'accept', content: { name: 'Grace' } }, []],
@@ -30,31 +30,31 @@ test.each<readonly [unknown, object, readonly string[]]>([
   [{ action: 'accept', content: null }, { action: 'accept', content: { name: 'Ada' } }, []],
   [{ action: 'decline', content: { name: 'x' } }, { action: 'decline' }, []],
   [{ action: 'cancel' }, { action: 'cancel' }, []],
-  [{ action: 'bogus' }, { action: 'decline' }, [odd]],
-  [{ action: 'accept', content: 'Grace' }, { action: 'decline' }, [odd]],
-  [{ action: 'accept', content: ['Grace'] }, { action: 'decline' }, [odd]],
-  [{}, { action: 'decline' }, [odd]],
-  ['accept', { action: 'decline' }, [odd]],
-  [true, { action: 'decline' }, [odd]],
-  [['accept'], { action: 'decline' }, [odd]],
-  [null, { action: 'decline' }, [odd]],
-  [undefined, { action: 'decline' }, [odd]],
+  [{ action: 'bogus' }, { action: 'cancel' }, [odd]],
+  [{ action: 'accept', content: 'Grace' }, { action: 'cancel' }, [odd]],
+  [{ action: 'accept', content: ['Grace'] }, { action: 'cancel' }, [odd]],
+  [{}, { action: 'cancel' }, [odd]],
+  ['accept', { action: 'cancel' }, [odd]],
+  [true, { action: 'cancel' }, [odd]],
+  [['accept'], { action: 'cancel' }, [odd]],
+  [null, { action: 'cancel' }, [odd]],
+  [undefined, { action: 'cancel' }, [odd]],
 ])('%j to a form', async (answer, sent, told) => {
   expect(await answered(form, () => answer)).toEqual([sent, ...told]);
 });
 
-test('a page is no more accepted by what is no answer', async () => {
+test('an invalid answer to a page cancels it', async () => {
   expect(await answered(page, () => ({ action: 'accept' }))).toEqual([{ action: 'accept' }]);
-  expect(await answered(page, () => 'accept')).toEqual([{ action: 'decline' }, odd]);
+  expect(await answered(page, () => 'accept')).toEqual([{ action: 'cancel' }, odd]);
 });
 
-test('a handler that throws declines; why is for developers alone', async () => {
+test('a handler that throws cancels; the error goes to the debug log only', async () => {
   const fails = (): never => {
     throw new Error('the terminal is gone');
   };
   expect(await answered(form, fails)).toEqual([
-    { action: 'decline' },
-    'what should have answered it failed',
+    { action: 'cancel' },
+    'the handler failed',
     'debug s: the handler of questions failed: Error: the terminal is gone',
   ]);
 });

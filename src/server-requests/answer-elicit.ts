@@ -1,6 +1,7 @@
 /**
- * A server wants something from the person in the middle of its work. What it asks is looked at first: a form may not
- * fish for secrets, and a page has to be one that a browser opens. What nobody can answer is declined.
+ * Answers a server that asks the person for something during a call. The request is checked first: a form may not ask for
+ * secrets, and a page must be one that a browser opens; other requests are declined. A request that no person answered is
+ * answered with `cancel`, so that `decline` from a handler always means that somebody declined.
  */
 
 import { checkArguments } from '../catalog/check-arguments.ts';
@@ -13,27 +14,28 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ElicitParts {
   readonly server: string;
   readonly elicit: Interaction['elicit'];
-  /** Why a request was turned down, though nobody said so. */
+  /** Reports why a request was answered without the person. */
   readonly refused: (reason: string) => void;
-  /** More of it, for developers alone: what a handler throws may hold anything. */
+  /** For developers only: what a handler throws may hold anything. */
   readonly debug: (message: string) => void;
   /** Aborted once nobody waits for the answer. */
   readonly signal?: AbortSignal;
 }
 
 const declined: ElicitAnswer = { action: 'decline' };
+const cancelled: ElicitAnswer = { action: 'cancel' };
 
 /** `params` are the server's own words. */
 export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
   const { server, elicit, refused } = parts;
-  if (elicit === undefined) return declined;
+  if (elicit === undefined) return cancelled;
   const request = requestOf(server, params);
   if (typeof request === 'string') {
     refused(request);
     return declined;
   }
   const answer = await askHandler(elicit, request, parts);
-  if (answer === undefined) return declined;
+  if (answer === undefined) return cancelled;
   const { action, content } = answer;
   if (action !== 'accept' || request.requestedSchema === undefined) return { action };
   const given = withDefaults(request.requestedSchema, content);
@@ -43,10 +45,10 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
   refused(
     `the answer does not fit the form: ${first?.path ?? ''} should be ${first?.expected ?? 'otherwise'}`,
   );
-  return { action: 'cancel' };
+  return cancelled;
 }
 
-/** Handlers are the program's own: what they answer is no more certain than what a person types. Undefined is no yes. */
+/** A handler's answer is checked as well. Undefined: it gave no usable answer. */
 async function askHandler(
   elicit: NonNullable<Interaction['elicit']>,
   request: ElicitRequest,
@@ -55,9 +57,9 @@ async function askHandler(
   try {
     const answer: unknown = await elicit(request, signal);
     if (isAnswer(answer)) return answer;
-    refused('what answered it said neither accept, decline nor cancel');
+    refused('the handler returned none of accept, decline and cancel');
   } catch (error) {
-    refused('what should have answered it failed');
+    refused('the handler failed');
     debug(`${server}: the handler of questions failed: ${String(error)}`);
   }
   return undefined;

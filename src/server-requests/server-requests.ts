@@ -69,7 +69,7 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       emit('mcp.warning', {
         server,
         code: 'elicitation-refused',
-        message: `A question of "${server}" was declined: ${reason}`,
+        message: `A question from "${server}" was not answered: ${reason}`,
       });
     const handler = known?.onElicit ?? interaction.elicit;
     const signal = calls.over(waiting);

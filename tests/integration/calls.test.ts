@@ -405,12 +405,12 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
     expect(JSON.parse(own.text)).toEqual({ action: 'accept', content: { name: 'call' } });
   });
 
-  test('without a handler it is declined, and the call goes on', async () => {
+  test('without a handler it is cancelled, and the call goes on', async () => {
     const asking = await open();
-    expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'decline' });
+    expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'cancel' });
   });
 
-  test('a handler that gives no answer, or throws, declines; that is told', async () => {
+  test('a handler that throws or returns an invalid answer cancels, and is reported', async () => {
     const answers = [undefined, 'accept', { action: 'bogus' }, new Error('gone')];
     const asking = await open({
       interaction: {
@@ -424,10 +424,10 @@ describe.each(['stateful', 'stateless'])('questions of a %s server', (era) => {
     const warnings: string[] = [];
     asking.on('mcp.warning', ({ code, message }) => warnings.push(`${code}: ${message}`));
     while (answers.length > 0)
-      expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'decline' });
-    const declined = 'elicitation-refused: A question of "a" was declined:';
-    const odd = `${declined} what answered it said neither accept, decline nor cancel`;
-    expect(warnings).toEqual([odd, odd, odd, `${declined} what should have answered it failed`]);
+      expect(await ask(asking, 'elicitation/create', form)).toEqual({ action: 'cancel' });
+    const unanswered = 'elicitation-refused: A question from "a" was not answered:';
+    const odd = `${unanswered} the handler returned none of accept, decline and cancel`;
+    expect(warnings).toEqual([odd, odd, odd, `${unanswered} the handler failed`]);
   });
 
   test('defaults fill what was left out, and what does not fit is not sent', async () => {
