@@ -67,7 +67,15 @@ describe('the plan', () => {
     const roster = await world.roster();
     const user = await planAdd({ ...fs, scope: 'user' }, { ...world.parts, roster });
     expect(user.notes).toEqual([
-      `"fs" is also defined in ${world.place('.holt/mcp.json')} (holt, project), which comes first: the new entry stands in its shadow`,
+      `"fs" is also defined in ${world.place('.holt/mcp.json')} (holt, project), which is not approved: until it is, the new entry comes first`,
+    ]);
+    const candidates = roster.candidates.map((one) => ({ ...one, trust: 'approved' as const }));
+    const behind = await planAdd(
+      { ...fs, scope: 'user' },
+      { ...world.parts, roster: { ...roster, candidates } },
+    );
+    expect(behind.notes).toEqual([
+      `"fs" is also defined in ${world.place('.holt/mcp.json')} (holt, project), which comes first: the new entry is shadowed`,
     ]);
     const local = await planAdd({ ...fs, agent: 'claude-code', scope: 'local' }, { ...world.parts, roster });
     expect(local.notes).toEqual([

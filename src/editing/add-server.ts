@@ -5,7 +5,6 @@ import type { JsonValue } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import { hasLiteralValues } from '../roster/literal-values.ts';
-import type { RankedServers } from '../roster/rank.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { wrongName } from '../roster/server-name.ts';
 import { unworkable } from '../roster/unworkable.ts';
@@ -13,7 +12,7 @@ import { validateServerConfig } from '../roster/validate-server-config.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
 import { copySchema } from './entries/copy-schema.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
-import { lostWarning, placeWarnings, shadowNotes } from './entries/notes.ts';
+import { lostWarning, placeWarnings, shadowNotes, type KnownServers } from './entries/notes.ts';
 import {
   invalidConfig,
   loadShelf,
@@ -46,7 +45,7 @@ export interface AddRequest {
 
 export interface AddParts extends EditParts {
   /** What is defined already, for notes about shadows. */
-  readonly roster?: RankedServers | undefined;
+  readonly roster?: KnownServers | undefined;
   /** Where tokens go for holt's own entries. */
   readonly credentials?: CredentialStore | undefined;
 }

@@ -3,7 +3,8 @@
 import { agentIds } from '../../kernel/agent-ids.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import { scopes, type Origin } from '../../kernel/servers.ts';
-import type { RankedServers } from '../../roster/rank.ts';
+import type { Candidate, RankedServers } from '../../roster/rank.ts';
+import { isAllowed } from '../../trust/trust-state.ts';
 import type { EditParts } from '../edit-parts.ts';
 import { isGitIgnored } from './git-ignored.ts';
 import type { EntryPlan } from './plan-entry.ts';
@@ -22,17 +23,31 @@ export function otherOrigins(
     .filter((origin) => origin.file !== file);
 }
 
+/** Servers that are defined, and every single definition where the caller knows them. */
+export type KnownServers = RankedServers & { readonly candidates?: readonly Candidate[] };
+
 export function shadowNotes(
   { name, target }: EntryPlan,
-  { roster, machine }: { readonly roster?: RankedServers | undefined; readonly machine: Machine },
+  { roster, machine }: { readonly roster?: KnownServers | undefined; readonly machine: Machine },
 ): readonly string[] {
   const own = rank(target.scope, target.agent);
-  const condition = locationOf(target, machine)?.guarded === true ? ' once it is approved' : '';
-  return otherOrigins(name, target.file, roster).map(({ agent, scope, file }) => {
+  const isGuarded = locationOf(target, machine)?.guarded === true;
+  return otherOrigins(name, target.file, roster).map((origin) => {
+    const { agent, scope, file } = origin;
     const where = `"${name}" is also defined in ${file} (${agent}, ${scope})`;
-    if (rank(scope, agent) < own) return `${where}, which comes first: the new entry stands in its shadow`;
-    return `${where}; the new entry comes first${condition}`;
+    if (rank(scope, agent) >= own)
+      return `${where}; the new entry comes first${isGuarded ? ' once it is approved' : ''}`;
+    if (isApproved(origin, name, roster)) return `${where}, which comes first: the new entry is shadowed`;
+    return `${where}, which is not approved: until it is, the new entry comes first${isGuarded ? ' once approved' : ''}`;
   });
+}
+
+/** An entry that may not run takes no name from another. */
+function isApproved(origin: Origin, name: string, roster: KnownServers | undefined): boolean {
+  const all = roster?.candidates ?? [...(roster?.servers ?? []), ...(roster?.shadowed ?? [])];
+  return all
+    .filter(({ definition }) => definition.name === name && definition.origin.file === origin.file)
+    .every(({ trust }) => isAllowed(trust));
 }
 
 function rank(scope: Origin['scope'], agent: Origin['agent']): number {
