@@ -33,10 +33,10 @@ export function parseArgv(
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (word === '--') return finishAfter(parsing, words.slice(at + 1), keepsRest);
     if (stopsAt(parsing.positionals)) return finish(parsing, words.slice(at));
-    if (word.startsWith('--')) at += takeLong(parsing, word, words[at + 1]);
-    else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words[at + 1]);
+    if (word === '--') return finishAfter(parsing, words.slice(at + 1), keepsRest);
+    if (word.startsWith('--')) at += takeLong(parsing, word, words.slice(at + 1));
+    else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words.slice(at + 1));
     else parsing.positionals.push(word);
   }
   return finish(parsing, undefined);
@@ -52,7 +52,7 @@ function finish({ positionals, flags, values }: Parsing, rest: readonly string[]
 }
 
 /** How many words beyond the option itself were used up. */
-function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 | 1 {
+function takeLong(parsing: Parsing, word: string, following: readonly string[]): number {
   const equals = word.indexOf('=');
   const name = equals === -1 ? word.slice(2) : word.slice(2, equals);
   const attached = equals === -1 ? undefined : word.slice(equals + 1);
@@ -70,10 +70,23 @@ function takeLong(parsing: Parsing, word: string, next: string | undefined): 0 |
     parsing.flags.add(own);
     return 0;
   }
-  const value = attached ?? valueIn(next, parsing.options);
+  const value = attached ?? valueIn(following[0], parsing.options);
   if (value === undefined) return takeWithoutValue(parsing, own, { name, spec });
-  (parsing.values[own] ??= []).push(value);
-  return attached === undefined ? 1 : 0;
+  return takeValues(parsing, [own, spec], { value, following, attached: attached !== undefined });
+}
+
+/** Stores the value and those that follow it. Returns how many of the following words were used. */
+function takeValues(
+  { values }: Parsing,
+  [own, { furtherValues }]: readonly [string, OptionSpec],
+  given: { readonly value: string; readonly following: readonly string[]; readonly attached: boolean },
+): number {
+  const used = given.attached ? 0 : 1;
+  const later = given.following.slice(used);
+  const end = later.findIndex((word) => furtherValues?.test(word) !== true);
+  const further = later.slice(0, end === -1 ? later.length : end);
+  (values[own] ??= []).push(given.value, ...further);
+  return used + further.length;
 }
 
 function takeWithoutValue(
@@ -107,7 +120,7 @@ export function isOption(word: string, options: Options): boolean {
   );
 }
 
-function takeShort(parsing: Parsing, word: string, next: string | undefined): 0 | 1 {
+function takeShort(parsing: Parsing, word: string, following: readonly string[]): number {
   for (let at = 1; at < word.length; at += 1) {
     const letter = word[at] ?? '';
     const found = Object.entries(parsing.options).find(([, { short }]) => short === letter);
@@ -118,10 +131,9 @@ function takeShort(parsing: Parsing, word: string, next: string | undefined): 0 
       continue;
     }
     const attached = word.slice(at + 1).replace(/^=/, '');
-    const value = attached === '' ? valueIn(next, parsing.options) : attached;
+    const value = attached === '' ? valueIn(following[0], parsing.options) : attached;
     if (value === undefined) throw usage(word, `-${letter} needs a value`);
-    (parsing.values[own] ??= []).push(value);
-    return attached === '' ? 1 : 0;
+    return takeValues(parsing, found, { value, following, attached: attached !== '' });
   }
   return 0;
 }

@@ -8,9 +8,7 @@ import type { WriteRequest } from './write-entry.ts';
 type Ask = (question: string) => Promise<string | undefined>;
 
 export async function askForServer(ask: Ask): Promise<WriteRequest> {
-  const name = await askUntil(ask, 'Name: ', (text) =>
-    isWritableName(text) ? undefined : 'Letters, digits, dots, dashes and underscores, at most 100.',
-  );
+  const name = await askUntil(ask, 'Name: ', (text) => (isWritableName(text) ? undefined : nameRule));
   const kind = await askUntil(ask, 'Local program or remote server? [l/r]: ', (text) =>
     /^[lr]/i.test(text) ? undefined : 'Type l or r.',
   );
@@ -22,6 +20,16 @@ export async function askForServer(ask: Ask): Promise<WriteRequest> {
   const chosen = scope === 'user' || scope === 'local' ? scope : 'project';
   return { name, config, scope: chosen, agent, replace: false, ask: true, trust: false };
 }
+
+/** For a server whose URL is known; Enter takes the proposal. */
+export async function askName(ask: Ask, proposal: string): Promise<string> {
+  const name = await askUntil(ask, `Name [${proposal}]: `, (text) =>
+    text === '' || isWritableName(text) ? undefined : nameRule,
+  );
+  return name === '' ? proposal : name;
+}
+
+const nameRule = 'Letters, digits, dots, dashes and underscores, at most 100.';
 
 async function askProgram(ask: Ask): Promise<Record<string, unknown>> {
   const line = await askUntil(ask, 'Command line: ', (text) =>

@@ -1,18 +1,13 @@
 /** `holt add`: writes one entry into an agent's own file, after showing it. */
 
 import { HoltError } from '../kernel/errors.ts';
-import {
-  configOf,
-  isUrl,
-  placeOf,
-  placeOptions,
-  serverOptions,
-  startChoiceOf,
-  usage,
-} from './add-options.ts';
-import { askForServer } from './add-wizard.ts';
-import { defineCommand, valueOf, type CommandInput } from './command.ts';
+import { configOf, startChoiceOf } from './add-config.ts';
+import { isUrl, placeOf, placeOptions, serverOptions, usage } from './add-options.ts';
+import { askForServer, askName } from './add-wizard.ts';
+import { proposedName, targetOf } from './add-words.ts';
+import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { renderTried } from './tried-entry.ts';
+import { unwrapEntry } from './unwrap-entry.ts';
 import { renderWrite, writeEntry, writeExitCode, type WriteData, type WriteRequest } from './write-entry.ts';
 
 export const add = defineCommand<WriteData>({
@@ -25,8 +20,8 @@ export const add = defineCommand<WriteData>({
   stopsAt: ([, second]) => second !== undefined && !isUrl(second),
 
   async run(input, context) {
-    if (input.positionals.length > 0)
-      return writeEntry(requestOf(input, input.positionals[0] ?? ''), context);
+    const named = await withName(input, context);
+    if (named.positionals.length > 0) return writeEntry(requestOf(named, context), context);
     if (context.ask === undefined || input.rest !== undefined)
       throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
     const data = await writeEntry(await askForServer(context.ask), context);
@@ -40,13 +35,31 @@ export const add = defineCommand<WriteData>({
   exitCode: writeExitCode,
 });
 
-function requestOf(input: CommandInput, name: string): WriteRequest {
+/** A URL without a name: one is proposed. */
+async function withName(input: CommandInput, context: CommandContext): Promise<CommandInput> {
+  const [first, ...others] = input.positionals;
+  const isNamed = first !== undefined && !isUrl(first);
+  const url = first ?? valueOf(input, 'url');
+  if (isNamed || url === undefined) return input;
+  const [second] = others;
+  if (second !== undefined) throw usage('The name comes before the URL', `Write holt add ${second} ${url}.`);
+  const name = proposedName(url);
+  if (context.ask === undefined || input.flags.has('yes')) {
+    const line = first === undefined ? `${name} --url ${url}` : `${name} ${url}`;
+    throw usage(`${url} needs a name`, `For example: holt add ${line}`);
+  }
+  const chosen = await askName(context.ask, name);
+  return { ...input, positionals: [chosen, ...input.positionals] };
+}
+
+function requestOf(input: CommandInput, context: CommandContext): WriteRequest {
   const token = valueOf(input, 'token');
-  const startIn = startChoiceOf(input);
+  const target = targetOf(input, context);
+  const startIn = startChoiceOf(input, target);
   return {
     ...placeOf(input),
-    name,
-    config: configOf(input),
+    name: input.positionals[0] ?? '',
+    config: configOf(input, target),
     ...(startIn === undefined ? {} : { startIn }),
     replace: input.flags.has('replace'),
     ask: !input.flags.has('yes'),
@@ -69,7 +82,7 @@ export const addJson = defineCommand<WriteData>({
       {
         ...placeOf(input),
         name,
-        config: parse(text),
+        config: unwrapEntry(name, parse(text)),
         raw: true,
         replace: input.flags.has('replace'),
         ask: !input.flags.has('yes'),

@@ -21,6 +21,8 @@ export interface OptionSpec {
   /** Other spellings people bring from elsewhere. */
   readonly aliases?: readonly string[];
   readonly repeatable?: true;
+  /** Words of this form that directly follow a value are further values: `-e A=1 B=2`. */
+  readonly furtherValues?: RegExp;
   /** For options with a value that may be left out. */
   readonly valueOptional?: true;
   /** What a value stands for in the help, for example `DIR`. */

@@ -6,6 +6,7 @@ import type { WriteScope } from '../editing/writers.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { StartChoice } from '../kernel/servers.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import { contentKey } from '../roster/same-server.ts';
@@ -34,6 +35,8 @@ export interface WriteData {
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
   /** What only came up while it was written. */
   readonly news?: readonly string[];
+  /** Set when the entry waits for approval: what to do about it. */
+  readonly next?: string;
   /** Set when the server was started once to see whether it works. */
   readonly tried?: TriedEntry;
 }
@@ -53,6 +56,7 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
+  const waits = await isWaiting(plan.name, file, context);
   warnAll(
     warnings.filter((warning) => !plan.warnings.includes(warning)),
     context,
@@ -61,7 +65,19 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
     ...notes.filter((note) => !plan.notes.includes(note)),
     ...(await saveStartIn(request, plan, context)),
   ];
-  return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news };
+  const next = waits ? { next: `holt trust ${nameWord(plan.name)}` } : {};
+  return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news, ...next };
+}
+
+async function isWaiting(name: string, file: string, { reloadRoster }: CommandContext): Promise<boolean> {
+  const { candidates } = await reloadRoster();
+  return candidates.some(
+    ({ definition, trust }) =>
+      definition.name === name &&
+      definition.origin.file === file &&
+      definition.enabled &&
+      (trust === 'untrusted' || trust === 'changed'),
+  );
 }
 
 /** holt's own entries say themselves where they start. */
@@ -141,9 +157,13 @@ function meaningOf(
   return definition === undefined ? undefined : contentKey(definition);
 }
 
-export function renderWrite({ written, report, news = [] }: WriteData): readonly string[] {
+export function renderWrite({ written, report, news = [], next }: WriteData): readonly string[] {
   if (!written) return ['not written'];
-  return [`wrote ${escapeLine(report.file)}`, ...news.map((note) => `  note: ${escapeLine(note)}`)];
+  return [
+    `wrote ${escapeLine(report.file)}`,
+    ...news.map((note) => `  note: ${escapeLine(note)}`),
+    ...(next === undefined ? [] : [`It does not run before you approve it: ${escapeLine(next)}`]),
+  ];
 }
 
 export function writeExitCode({ written }: WriteData): number {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { createSandbox } from '../support/holt-command.ts';
+import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
 test('add shows file and entry, asks, writes, and yes approves exactly that entry', async () => {
@@ -249,4 +249,174 @@ test('import copies between formats and names what it leaves out', async () => {
   expect(JSON.parse(await fs.readFile(sandbox.place('~/.cursor/mcp.json'), 'utf8'))).toMatchObject({
     mcpServers: { docs: { command: 'npx', args: ['-y', 'docs'] } },
   });
+});
+
+/** What is in the user's own file after `holt add … --user --yes`. */
+async function addedEntry(sandbox: Sandbox, ...words: readonly string[]): Promise<unknown> {
+  expect(await sandbox.holt(...words)).toMatchObject({ code: 0 });
+  const { mcpServers } = JSON.parse(await fs.readFile(sandbox.place('~/.holt/mcp.json'), 'utf8')) as {
+    mcpServers: Record<string, unknown>;
+  };
+  await fs.rm(sandbox.place('~/.holt/mcp.json'));
+  return mcpServers['x'];
+}
+const url = 'https://x.test/mcp';
+
+test.each([
+  [
+    'several values of -e',
+    ['x', '-e', 'A=1', 'B=2', '--', 'run', '-e', 'C=3'],
+    { command: 'run', args: ['-e', 'C=3'], env: { A: '1', B: '2' } },
+  ],
+  [
+    '-e before the name',
+    ['--env', 'A=1', 'B=2', 'x', '--', 'run'],
+    { command: 'run', env: { A: '1', B: '2' } },
+  ],
+  [
+    'several values of -e without dashes',
+    ['x', '-e', 'A=1', 'B=2', 'run'],
+    { command: 'run', env: { A: '1', B: '2' } },
+  ],
+  [
+    'several values of -H',
+    ['-H', 'A: 1', 'B:2', 'C=3', 'x', url],
+    { type: 'http', url, headers: { A: '1', B: '2', C: '3' } },
+  ],
+  ['-H before a URL', ['x', '-H', 'A: 1', url], { type: 'http', url, headers: { A: '1' } }],
+  ['a URL after the dashes', ['x', '--', url], { type: 'http', url }],
+  ['a whole command line as one word', ['x', '--', 'npx -y "a b"'], { command: 'npx', args: ['-y', 'a b'] }],
+  [
+    '--bearer-token-env-var',
+    ['x', '--url', url, '--bearer-token-env-var', 'TOKEN_X'],
+    { type: 'http', url, headers: { Authorization: 'Bearer ${TOKEN_X}' } },
+  ],
+  [
+    '--client-id and --callback-port',
+    ['x', url, '--client-id', 'me', '--callback-port', '8123'],
+    { type: 'http', url, oauth: { clientId: 'me', callbackPort: 8123 } },
+  ],
+  [
+    '--include-tools and --exclude-tools',
+    ['x', '--include-tools', 'a,b', '--exclude-tools', 'c', '--', 'run'],
+    { command: 'run', tools: { include: ['a', 'b'], exclude: ['c'] } },
+  ],
+])('add understands %s', async (_, words, entry) => {
+  await using sandbox = await createSandbox();
+  expect(await addedEntry(sandbox, 'add', '--user', '--yes', ...words)).toEqual(entry);
+});
+
+test.each([
+  [
+    'a word before the dashes',
+    ['fs', 'npx', '--', 'run'],
+    '"npx" is before --, and only what follows -- is the command',
+    'Leave it out, or if "npx" is the command, write holt add fs -- npx -- run',
+  ],
+  [
+    'several words before the dashes',
+    ['fs', 'npm', 'run', 'mcp', '--', '--port', '3'],
+    '"npm run mcp" is before --, and only what follows -- is the command',
+    'Leave it out, or if "npm run mcp" is the command, write holt add fs -- npm run mcp -- --port 3',
+  ],
+  [
+    'JSON in the place of the command',
+    ['fs', '{"command":"x"}'],
+    '"{"command":"x"}" is not a command',
+    "For an entry in JSON, write holt add-json NAME 'JSON'.",
+  ],
+  [
+    'a URL alone',
+    ['https://mcp.sentry.dev/mcp'],
+    'https://mcp.sentry.dev/mcp needs a name',
+    'For example: holt add sentry https://mcp.sentry.dev/mcp',
+  ],
+  [
+    '--url alone',
+    ['--url', 'http://localhost:3000/mcp'],
+    'http://localhost:3000/mcp needs a name',
+    'For example: holt add localhost --url http://localhost:3000/mcp',
+  ],
+  [
+    'the URL before the name',
+    ['https://x.test/mcp', 'fs'],
+    'The name comes before the URL',
+    'Write holt add fs https://x.test/mcp.',
+  ],
+  [
+    '--description',
+    ['fs', '--description', 'files', '--', 'run'],
+    'An entry has no description',
+    'Leave --description out; a comment in the file can say what the server is for.',
+  ],
+  [
+    '--client-id of a program',
+    ['fs', '--client-id', 'me', '--', 'run'],
+    '--client-id is for remote servers',
+    'Give --url, or leave --client-id out.',
+  ],
+  [
+    'a token in the place of a variable',
+    ['fs', url, '--bearer-token-env-var', 'sk-12'],
+    '--bearer-token-env-var takes the name of a variable, not "sk-12"',
+    'For example --bearer-token-env-var EXAMPLE_TOKEN; a token itself goes to --token.',
+  ],
+  [
+    'a port that is none',
+    ['fs', url, '--callback-port', '0'],
+    '--callback-port takes a port, not "0"',
+    'A port is a number from 1 to 65535.',
+  ],
+])('add refuses %s, says what to write, and writes nothing', async (_, words, message, remedy) => {
+  await using sandbox = await createSandbox();
+  expect(await sandbox.holt('add', '--yes', ...words)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `${message}\n${remedy}\n`,
+  });
+  await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow('ENOENT');
+});
+
+test('add URL proposes a name on a terminal, and Enter takes it', async () => {
+  await using sandbox = await createSandbox();
+  const run = runInTerminal(sandbox, ['add', '--user', 'https://docs.mcp.cloudflare.com/mcp']);
+  await run.waitFor('Name [cloudflare]: ');
+  run.type('\r');
+  await run.waitFor('Write this entry? [y/N]: ');
+  run.type('y\r');
+  expect(await run.exited).toBe(0);
+  expect((await sandbox.json('list'))['servers']).toMatchObject([{ name: 'cloudflare' }]);
+});
+
+test.each([
+  ['itself', '{"command":"run"}'],
+  ['the file around it', '{"mcpServers":{"x":{"command":"run"}}}'],
+  ['its name around it', '{"x":{"command":"run"}}'],
+  ['another name around it', '{"servers":{"y":{"command":"run"}}}'],
+  ['the settings of VS Code around it', '{"mcp":{"servers":{"x":{"command":"run"}}}}'],
+])('add-json finds an entry that is given as %s', async (_, json) => {
+  await using sandbox = await createSandbox();
+  expect(await addedEntry(sandbox, 'add-json', '--user', '--yes', 'x', json)).toEqual({ command: 'run' });
+});
+
+test('add-json refuses several servers at once, and writes nothing', async () => {
+  await using sandbox = await createSandbox();
+  const json = '{"mcpServers":{"x":{"command":"run"},"y":{"command":"run"}}}';
+  expect(await sandbox.holt('add-json', '--yes', 'x', json)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'The JSON has 2 servers in it: x, y\nholt add-json adds one: leave the others out, or add them one by one.\n',
+  });
+  await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow('ENOENT');
+});
+
+test('add --yes ends with the next step while the entry waits for approval', async () => {
+  await using sandbox = await createSandbox();
+  const last = async (...words: readonly string[]): Promise<string | undefined> =>
+    (await sandbox.holt('add', '--yes', ...words)).stdout.trimEnd().split('\n').at(-1);
+  const next = 'It does not run before you approve it: holt trust a';
+  expect(await last('a', '--', 'run')).toBe(next);
+  expect(await last('b', '--trust', '--', 'run')).toBe(`wrote ${sandbox.place('./.holt/mcp.json')}`);
+  expect(await last('c', '--user', '--', 'run')).toBe(`wrote ${sandbox.place('~/.holt/mcp.json')}`);
 });

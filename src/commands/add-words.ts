@@ -1,0 +1,65 @@
+/** What the words of `holt add` name: a program or a URL. What could mean something else is refused, never written. */
+
+import { splitWords } from '../kernel/shell-words.ts';
+import { isUrl, usage } from './add-options.ts';
+import { valueOf, type CommandContext, type CommandInput } from './command.ts';
+
+export interface AddTarget {
+  /** Empty for a remote server. */
+  readonly command: readonly string[];
+  readonly url: string | undefined;
+}
+
+type Programs = Pick<CommandContext, 'machine' | 'resolveProgram'>;
+
+/** After the name come a URL, or a command and its arguments, with or without `--`. */
+export function targetOf(input: CommandInput, programs: Programs): AddTarget {
+  const [, ...words] = input.positionals;
+  const { rest = [] } = input;
+  refuseWordsBeforeDashes(input);
+  const written = words.find(isUrl) === words[0] ? words[0] : undefined;
+  const command = [...(written === undefined ? words : words.slice(1)), ...rest];
+  const [only = ''] = command;
+  // A lone URL after the dashes is a server as well: no program has such a name.
+  const isRemote = written === undefined && command.length === 1 && isUrl(only);
+  const url = valueOf(input, 'url') ?? written;
+  if (isRemote && url === undefined) return { command: [], url: only };
+  return { command: splitLine(command, programs), url };
+}
+
+/** With `--` present, nothing before it is the command. */
+function refuseWordsBeforeDashes({ positionals, rest = [] }: CommandInput): void {
+  const [name = '', ...words] = positionals;
+  const at = rest.indexOf('--');
+  // The words of a command without dashes arrive split: its first word, then the rest.
+  if (at === -1 || words.length === 0 || words.some(isUrl)) return;
+  const before = [...words, ...rest.slice(0, at)].join(' ');
+  const after = rest.slice(at + 1).join(' ');
+  throw usage(
+    `"${before}" is before --, and only what follows -- is the command`,
+    `Leave it out, or if "${before}" is the command, write holt add ${name} -- ${before} -- ${after}`.trimEnd(),
+  );
+}
+
+/** One word with blanks is a whole command line, unless there is a program of that name. */
+function splitLine(command: readonly string[], { machine, resolveProgram }: Programs): readonly string[] {
+  const [line = '', ...others] = command;
+  if (/^\s*[{[]/.test(line))
+    throw usage(`"${line}" is not a command`, "For an entry in JSON, write holt add-json NAME 'JSON'.");
+  const words = others.length > 0 || !/\s/.test(line) ? undefined : splitWords(line);
+  if (words === undefined || words.length < 2) return command;
+  return resolveProgram(line, machine.cwd) === undefined ? words : command;
+}
+
+/** Labels of a host that say nothing about who runs it. */
+const commonLabels: ReadonlySet<string> = new Set(['mcp', 'api', 'www', 'app', 'server', 'remote']);
+
+/** What a server at this URL could be called: `https://mcp.sentry.dev/mcp` is `sentry`. */
+export function proposedName(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  // An address has no name in it.
+  if (/^[\d.]+$|:/.test(host)) return 'remote';
+  const labels = host.split('.');
+  const owners = labels.length > 1 ? labels.slice(0, -1) : labels;
+  return owners.findLast((label) => !commonLabels.has(label)) ?? owners.at(-1) ?? 'remote';
+}
