@@ -84,7 +84,8 @@ function fullUsage(name: string, usage: string): string {
 }
 
 function optionTable(options: Readonly<Record<string, OptionSpec>>): string {
-  const rows = Object.entries(options).map(([name, { short, aliases, placeholder, repeatable, summary }]) => [
+  const named = Object.entries(options).filter(([, { hidden }]) => hidden !== true);
+  const rows = named.map(([name, { short, aliases, placeholder, repeatable, summary }]) => [
     code(placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`),
     [...(short === undefined ? [] : [`-${short}`]), ...(aliases ?? []).map((alias) => `--${alias}`)]
       .map(code)

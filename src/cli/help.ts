@@ -32,9 +32,11 @@ export function commandHelp(command: Command): string {
 
 function optionLines(options: Readonly<Record<string, OptionSpec>>): readonly string[] {
   return formatTable(
-    Object.entries(options).map(([name, { short, placeholder, summary }]) => {
-      const long = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
-      return [`  ${short === undefined ? '   ' : `-${short},`} ${long}`, summary];
-    }),
+    Object.entries(options)
+      .filter(([, { hidden }]) => hidden !== true)
+      .map(([name, { short, placeholder, summary }]) => {
+        const long = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+        return [`  ${short === undefined ? '   ' : `-${short},`} ${long}`, summary];
+      }),
   );
 }

@@ -82,7 +82,7 @@ export const serverOptions = {
     repeatable: true,
     summary: 'leave these tools out',
   },
-  description: { type: 'value', placeholder: 'TEXT', summary: 'not stored: an entry has no description' },
+  description: { type: 'value', placeholder: 'TEXT', summary: 'an entry has no description', hidden: true },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export interface Place {

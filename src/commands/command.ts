@@ -28,6 +28,8 @@ export interface OptionSpec {
   /** What a value stands for in the help, for example `DIR`. */
   readonly placeholder?: string;
   readonly summary: string;
+  /** Known only to say what to use instead: neither help nor completion names it. */
+  readonly hidden?: true;
   /** What the shell can complete the value with. */
   readonly completes?: 'agents' | 'scopes' | 'servers' | 'files' | readonly string[];
 }

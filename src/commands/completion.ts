@@ -3,7 +3,7 @@
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { scopes } from '../kernel/servers.ts';
-import type { CommandContext, OptionSpec } from './command.ts';
+import type { Command, CommandContext, OptionSpec } from './command.ts';
 import { defineCommand } from './command.ts';
 import { completionScripts } from './completion-scripts.ts';
 
@@ -69,9 +69,12 @@ async function candidatesFor(words: readonly string[], context: CommandContext):
     ([option, { short }]) => before === `--${option}` || before === `-${short}`,
   )?.[1];
   if (asked?.type === 'value') return expand(asked.completes, context);
-  if (words.at(-1)?.startsWith('-') === true)
-    return [...globalWords, ...Object.keys(command.options).map((option) => `--${option}`)];
+  if (words.at(-1)?.startsWith('-') === true) return [...globalWords, ...shownOptions(command)];
   return expand(command.completes, context);
+}
+
+function shownOptions({ options }: Command): readonly string[] {
+  return Object.entries(options).flatMap(([name, { hidden }]) => (hidden === true ? [] : [`--${name}`]));
 }
 
 const globalWords = ['--json', '--cwd', '--home', '--quiet', '--verbose', '--help', '--version'];
