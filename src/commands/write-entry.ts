@@ -69,8 +69,8 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news, ...next };
 }
 
-async function isWaiting(name: string, file: string, { reloadRoster }: CommandContext): Promise<boolean> {
-  const { candidates } = await reloadRoster();
+async function isWaiting(name: string, file: string, context: CommandContext): Promise<boolean> {
+  const { candidates } = await context.reloadRoster();
   return candidates.some(
     ({ definition, trust }) =>
       definition.name === name &&
