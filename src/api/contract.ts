@@ -35,7 +35,17 @@ const saveTarget = s.exactObject({
   scope: s.optional(s.oneOf(['user', 'project', 'local'])),
 });
 const saving = s.exactObject({ save: s.optional(saveTarget) });
-const ofServer = s.object({ server: s.optional(s.string()) });
+const listed = {
+  server: s.optional(s.string()),
+  wait: s.optional(
+    s.oneOf(['settled'], {
+      description: 'Waits for every server. Else a list waits at most 2 s for those that are slow.',
+    }),
+  ),
+};
+const ofServer = s.object(listed);
+/** Servers that are missing in a list, and why. */
+const errors = s.record(s.string());
 
 export const errorBody = s.named(
   'Error',
@@ -132,10 +142,10 @@ const catalogRoutes = {
     summary: 'Tools, or those that fit a search',
     query: s.object({
       search: s.optional(s.string()),
-      server: s.optional(s.string()),
+      ...listed,
       limit: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
     }),
-    answer: s.object({ tools: s.array(tool) }),
+    answer: s.object({ tools: s.array(tool), errors }),
   }),
   'POST /tools/:name/call': route({
     scope: 'call',
@@ -152,7 +162,7 @@ const catalogRoutes = {
     scope: 'read',
     summary: 'Resources and templates of resources',
     query: ofServer,
-    answer: s.object({ resources: s.array(resource), templates: s.array(resourceTemplate) }),
+    answer: s.object({ resources: s.array(resource), templates: s.array(resourceTemplate), errors }),
   }),
   'GET /resources/read': route({
     scope: 'call',
@@ -164,7 +174,7 @@ const catalogRoutes = {
     scope: 'read',
     summary: 'Prompts',
     query: ofServer,
-    answer: s.object({ prompts: s.array(prompt) }),
+    answer: s.object({ prompts: s.array(prompt), errors }),
   }),
   'POST /prompts/get': route({
     scope: 'call',

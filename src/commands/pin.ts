@@ -12,7 +12,7 @@ import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, type CommandContext, type CommandInput } from './command.ts';
 import { findPinTarget, type PinTarget } from './pin-targets.ts';
-import { errorLines, errorsOf } from './server-errors.ts';
+import { errorsOf, reportErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface PinData {
@@ -50,7 +50,8 @@ export const pin = defineCommand<PinData>({
       const oddities = host.problems().filter((problem) => isOddity(problem, targets));
       const after = new Set(instructionsIn(host));
       const instructed = before.filter((server) => !after.has(server));
-      return { verb, pinned, withheld, accepted, instructed, oddities, ...errorsOf(host, named) };
+      const missing = reportErrors(errorsOf(host, 'tools', named), context);
+      return { verb, pinned, withheld, accepted, instructed, oddities, ...missing };
     });
   },
 
@@ -58,7 +59,6 @@ export const pin = defineCommand<PinData>({
     ...(data.verb === 'list' ? pinnedLines(data.pinned) : []),
     ...(data.verb === 'accept' ? acceptedLines(data, style) : withheldLines(data.withheld, data.verb, style)),
     ...data.oddities.flatMap((problem) => oddityLines(problem, style)),
-    ...errorLines(data.errors),
   ],
 
   json: ({ verb, pinned, withheld, accepted, instructed, oddities, errors }) => ({

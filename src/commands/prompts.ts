@@ -6,7 +6,7 @@ import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { askingForTrust } from './ask-trust.ts';
 import { defineCommand } from './command.ts';
-import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface PromptsData extends OfferErrors {
@@ -24,12 +24,12 @@ export const prompts = defineCommand<PromptsData>({
   run: ({ positionals: [server] }, context) =>
     withHost(context, async (host) => {
       if (server !== undefined) await host.connect(server);
-      return { prompts: await host.prompts({ server }), ...errorsOf(host, server) };
+      const found = await host.prompts({ server });
+      return { prompts: found, ...reportErrors(errorsOf(host, 'prompts', server), context) };
     }),
   render: ({ prompts: found, errors }, style) => [
     ...found.flatMap((prompt) => promptLines(prompt, style)),
-    ...(found.length === 0 ? ['No prompts.'] : []),
-    ...errorLines(errors),
+    ...(found.length === 0 && isNothing(errors) ? ['No prompts.'] : []),
   ],
   json: ({ prompts: found, errors }) => ({ prompts: found, errors }),
   exitCode: ({ exit }) => exit,

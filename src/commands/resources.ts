@@ -8,7 +8,7 @@ import { formatTable } from '../terminal/table.ts';
 import { askingForTrust } from './ask-trust.ts';
 import { defineCommand, valueOf } from './command.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
-import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface ResourcesData extends OfferErrors {
@@ -27,8 +27,9 @@ export const resources = defineCommand<ResourcesData>({
   run: ({ positionals: [server] }, context) =>
     withHost(context, async (host) => {
       if (server !== undefined) await host.connect(server);
-      const [found, templates] = [await host.resources({ server }), await host.resourceTemplates({ server })];
-      return { resources: found, templates, ...errorsOf(host, server) };
+      const found = await host.resources({ server });
+      const templates = await host.resourceTemplates({ server });
+      return { resources: found, templates, ...reportErrors(errorsOf(host, 'resources', server), context) };
     }),
   render: ({ resources: found, templates, errors }) => [
     ...formatTable([
@@ -37,8 +38,7 @@ export const resources = defineCommand<ResourcesData>({
         [server, uriTemplate, title ?? name].map(escapeLine),
       ),
     ]),
-    ...(found.length + templates.length === 0 ? ['No resources.'] : []),
-    ...errorLines(errors),
+    ...(found.length + templates.length === 0 && isNothing(errors) ? ['No resources.'] : []),
   ],
   json: ({ resources: found, templates, errors }) => ({ resources: found, templates, errors }),
   exitCode: ({ exit }) => exit,

@@ -8,7 +8,7 @@ import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand, valueOf } from './command.ts';
-import { errorLines, errorsOf, type OfferErrors } from './server-errors.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
 
@@ -46,7 +46,8 @@ export const tools = defineCommand<ToolsData>({
         const server = unlisted?.name ?? given;
         const found = await toolsOf(host, server, query);
         const withheld = host.withheld().filter((tool) => server === undefined || tool.server === server);
-        return { tools: found, withheld, ...errorsOf(host, server), isSearch: query !== undefined };
+        const missing = reportErrors(errorsOf(host, 'tools', server), context);
+        return { tools: found, withheld, ...missing, isSearch: query !== undefined };
       },
       unlisted?.servers,
     );
@@ -54,9 +55,8 @@ export const tools = defineCommand<ToolsData>({
 
   render: ({ tools: found, withheld, errors, isSearch }, style) => [
     ...(isSearch ? found.flatMap((tool) => toolLines(tool, style, tool.name)) : groupLines(found, style)),
-    ...(found.length === 0 ? ['No tools.'] : []),
+    ...(found.length === 0 && isNothing(errors) ? ['No tools.'] : []),
     ...withheld.map((tool) => withheldLine(tool, style)),
-    ...errorLines(errors),
   ],
   json: ({ tools: found, withheld, errors }) => ({
     tools: found.map((tool) => ({
@@ -82,7 +82,7 @@ async function toolsOf(
   query: string | undefined,
 ): Promise<readonly ToolInfo[]> {
   if (server !== undefined) await host.connect(server);
-  const all = await host.tools({ wait: 'settled', server });
+  const all = await host.tools({ wait: 'fresh', server });
   if (query === undefined) return all;
   const matches = await host.searchTools(query, { limit: searchLimit, server });
   return matches.map(({ tool }) => tool);

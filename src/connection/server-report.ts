@@ -6,10 +6,10 @@ import type { Phase } from '../kernel/phases.ts';
 import type { Era, Status } from '../kernel/status.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';
 import type { StartIn } from '../trust/start-folder.ts';
-import type { Lists } from './line/read-lists.ts';
+import type { FailedLists, Lists } from './line/read-lists.ts';
 import type { Session } from './session.ts';
 
-export type { Lists };
+export type { FailedLists, Lists };
 
 export interface ServerReport {
   readonly status: Status;
@@ -21,6 +21,8 @@ export interface ServerReport {
   readonly serverInfo?: Implementation;
   readonly instructions?: string;
   readonly lists?: Lists;
+  /** Why a list could not be read, where one could not; `lists` has what was read before, if anything. */
+  readonly failedLists?: FailedLists;
   readonly pid?: number;
   /** Where its program started, and why there. */
   readonly startIn?: StartIn;
@@ -56,6 +58,7 @@ function sessionReport({
   serverInfo,
   instructions,
   lists,
+  failedLists,
   line,
 }: Session): Partial<ServerReport> {
   const { processId } = line.transport;
@@ -63,6 +66,7 @@ function sessionReport({
     era,
     protocol,
     lists,
+    ...(Object.keys(failedLists).length === 0 ? {} : { failedLists }),
     ...(serverInfo === undefined ? {} : { serverInfo }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(processId === undefined ? {} : { pid: processId }),

@@ -19,7 +19,14 @@ import type { Limits } from './limits.ts';
 import { listKinds, type Line, type ListKind } from './line/line.ts';
 import { AnswerError, type JsonObject } from './line/questions.ts';
 import type { RawCallOptions } from './line/raw-calls.ts';
-import { readList, type ListParts, type Lists, type Warn } from './line/read-lists.ts';
+import {
+  noteFailedList,
+  readList,
+  type FailedLists,
+  type ListParts,
+  type Lists,
+  type Warn,
+} from './line/read-lists.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 export interface Session {
@@ -37,6 +44,8 @@ export interface Session {
   readonly call?: (method: string, params: JsonObject, options: RawCallOptions) => Promise<JsonObject>;
   /** As of the last listing. */
   readonly lists: Lists;
+  /** Why the last listing of a kind failed. */
+  readonly failedLists: FailedLists;
   /** The server says that one of its lists is another one now. */
   notice(kind: ListKind): void;
   /** True when it answers anything at all within the time. */
@@ -85,7 +94,7 @@ export function createSession(
     relist,
     onChanged: parts.onChanged,
     onFailed: (kind, error) =>
-      parts.warn('list-failed', `Failed to get ${kind} after a change: ${parts.explain(error).message}`),
+      noteFailedList(kind, `Failed to get ${kind} after a change: ${parts.explain(error).message}`, listing),
   });
   if (era === 'stateless') listen(greeting, changes, stopped.signal, parts);
 
@@ -100,6 +109,9 @@ export function createSession(
     ...(isShared ? { call: (method, params, options) => line.call(method, params, options, envelope) } : {}),
     get lists() {
       return lists;
+    },
+    get failedLists() {
+      return Object.fromEntries(listing.failed);
     },
     notice: (kind) => changes.notice(kind),
     isAlive: (withinMs) => isAlive(greeting, withinMs, parts.wake),

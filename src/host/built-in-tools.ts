@@ -81,12 +81,17 @@ export async function answerBuiltIn(
   const { server, uri } = args as { readonly server: string; readonly uri: string }; // the schema asks for them
   switch (name) {
     case 'list_mcp_resources': {
-      const resources = await host.resources('server' in args ? { server } : {});
-      return answer(
-        resources.map((one) => `${one.server}: ${one.name} <${one.uri}>`).join('\n') ||
-          'There are no resources.',
-        { resources },
-      );
+      const options = 'server' in args ? { server } : {};
+      const resources = await host.resources(options);
+      const errors = host.listErrors('resources', options);
+      const lines = [
+        ...resources.map((one) => `${one.server}: ${one.name} <${one.uri}>`),
+        ...missingLines(errors),
+      ];
+      return answer(lines.join('\n') || 'There are no resources.', {
+        resources,
+        ...(Object.keys(errors).length === 0 ? {} : { errors }),
+      });
     }
     case 'read_mcp_resource': {
       const { contents } = await host.readResource(server, uri, { signal });
@@ -101,6 +106,11 @@ export async function answerBuiltIn(
     default:
       throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
   }
+}
+
+/** A model that is told of nothing takes a list for complete. */
+export function missingLines(errors: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(errors).map(([server, reason]) => `Missing: ${server}: ${reason}`);
 }
 
 function answer(said: string, structuredContent: JsonObject): CallAnswer {

@@ -127,13 +127,32 @@ export interface PolicyExplanation {
   readonly reason: string;
 }
 
+/** The lists that servers have. */
+export type ListedKind = 'tools' | 'resources' | 'prompts';
+
+export interface ListOptions {
+  /**
+   * Without it a list waits for the servers that nothing is known of: until all have settled, or until 2 s have passed and
+   * at least one server has entries. `fresh` gives the same time to servers whose entries are known from an earlier run,
+   * `settled` waits for all, and `cached` for none and starts none before it answers. A late server arrives as an event.
+   */
+  readonly wait?: 'cached' | 'fresh' | 'settled' | undefined;
+  /** Only this server; without cached entries it is waited for until it has settled. */
+  readonly server?: string | undefined;
+}
+
 /** What servers offer, and how it is used. */
 export interface HostCatalog {
-  /** `cached`: what is known at once, changes come as events. `settled`: after all servers were asked. */
-  tools(options?: {
-    readonly wait?: 'cached' | 'settled' | undefined;
-    readonly server?: string | undefined;
-  }): Promise<readonly ToolInfo[]>;
+  /** Never starts a server that failed. Throws `server-not-found`. */
+  tools(options?: ListOptions): Promise<readonly ToolInfo[]>;
+  /**
+   * Why servers are missing in a list, or their part of it may be incomplete: those that failed or cannot run, those that
+   * the last list did not wait for, and those whose own list could not be read. Never waits. Throws `server-not-found`.
+   */
+  listErrors(
+    kind: ListedKind,
+    options?: { readonly server?: string | undefined },
+  ): Readonly<Record<string, string>>;
   /** Tools that were changed and wait to be accepted. */
   withheld(): readonly WithheldTool[];
   /** Takes changed tools as they are now: one, or all of a server. Gives what was accepted. */
@@ -148,10 +167,9 @@ export interface HostCatalog {
   /** The server's own answer, for `--output raw`, unless a hook changes it; policy, pins, hooks and checks as for `call`. */
   callRaw(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<JsonObject>;
   explain(name: string): Promise<PolicyExplanation>;
-  resources(options?: { readonly server?: string | undefined }): Promise<readonly ResourceInfo[]>;
-  resourceTemplates(options?: {
-    readonly server?: string | undefined;
-  }): Promise<readonly ResourceTemplateInfo[]>;
+  /** As `tools` waits. With a server, what keeps it from being used is thrown. */
+  resources(options?: ListOptions): Promise<readonly ResourceInfo[]>;
+  resourceTemplates(options?: ListOptions): Promise<readonly ResourceTemplateInfo[]>;
   readResource(
     server: string,
     uri: string,
@@ -159,7 +177,7 @@ export interface HostCatalog {
   ): Promise<ReadResourceResult>;
   /** Tells of changes by `mcp.resource.updated` until the answer is called. */
   subscribe(server: string, uri: string): Promise<() => Promise<void>>;
-  prompts(options?: { readonly server?: string | undefined }): Promise<readonly PromptInfo[]>;
+  prompts(options?: ListOptions): Promise<readonly PromptInfo[]>;
   prompt(
     server: string,
     name: string,

@@ -35,6 +35,7 @@ export function lateCatalog(
   });
   return {
     tools: (options) => catalog().tools(options),
+    listErrors: (kind, options) => catalog().listErrors(kind, options),
     withheld: () => catalog().withheld(),
     acceptPins: (server, tool) => catalog().acceptPins(server, tool),
     findTool: (selector, options) => catalog().findTool(selector, options),

@@ -5,7 +5,7 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import type { ToolResult } from '../results/tool-result.ts';
-import type { BuiltInTool } from './built-in-tools.ts';
+import { missingLines, type BuiltInTool } from './built-in-tools.ts';
 import type { Host, HostCallOptions } from './host.ts';
 
 const defaultLimit = 10;
@@ -89,7 +89,10 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
     description: shorten(tool.description ?? tool.title ?? ''),
   }));
   const lines = rows.map((row) => `${row.name}: ${row.description}`);
-  return resultOf('search_tools', lines.join('\n') || 'No tool matches. Try other words.', { tools: rows });
+  // Only where something is looked for in vain: a server that is down is of no interest to whoever has found a tool.
+  const missing = rows.length === 0 ? missingLines(host.listErrors('tools', { server })) : [];
+  const text = lines.join('\n') || ['No tool matches. Try other words.', ...missing].join('\n');
+  return resultOf('search_tools', text, { tools: rows });
 }
 
 async function describe(host: Host, name: string): Promise<ToolResult> {

@@ -8,7 +8,10 @@ import { builtInName } from './built-in-tools.ts';
 import { createKeptTools, type KeptTools } from './catalog/keep-tools.ts';
 import { isSpeaking, KnownTools } from './catalog/known-tools.ts';
 import { createLateStarts } from './catalog/late-starts.ts';
-import { createOffers, type ServerSession } from './catalog/offers.ts';
+import { createListChanges } from './catalog/list-changes.ts';
+import { listErrorOf } from './catalog/list-errors.ts';
+import { createListWait, type ListWait } from './catalog/list-wait.ts';
+import { createOffers, type OffersParts } from './catalog/offers.ts';
 import { createSearch } from './catalog/search.ts';
 import { createServerProblems } from './catalog/server-problems.ts';
 import { createServerTools, type ServerToolsBook } from './catalog/server-tools.ts';
@@ -19,8 +22,9 @@ import { ToolFinder } from './catalog/tool-finder.ts';
 import { createToolTable } from './catalog/tool-table.ts';
 import { explainTool, logLevelOf, wireCalls } from './catalog/wire-calls.ts';
 import { hostClosed } from './host-closed.ts';
-import type { HostCatalog } from './host.ts';
+import type { HostCatalog, ListedKind } from './host.ts';
 import type { HostShared } from './host-shared.ts';
+import type { World } from './world.ts';
 
 export function wireCatalog(shared: HostShared): HostCatalog {
   const { world, roster, supervisor, closing, policy } = shared;
@@ -33,13 +37,13 @@ export function wireCatalog(shared: HostShared): HostCatalog {
   };
   const redact = (text: string): string => world.redactor.redact(text);
   const calls = wireCalls(shared, { known, finder, policy, redact, requireOpen });
-  const sessions = sessionsOf(known, connectionOf);
+  const sessions = sessionsOf(tools, connectionOf);
   const subscribe = wireSubscriptions(shared);
   const list = wireList(shared, tools, connectionOf, requireOpen);
   followServers(shared, known, tools.flush);
-  shared.onReloaded(() => known.recheck({ isFollowed: world.bus.isHeard('mcp.tools.changed') }));
   return {
     tools: list,
+    listErrors: (kind, { server } = {}) => listErrors(kind, server, tools, connectionOf),
     withheld: tools.withheld,
     acceptPins: async (server, tool) => {
       requireOpen();
@@ -80,6 +84,7 @@ interface WiredTools {
   readonly known: KnownTools;
   readonly book: ServerToolsBook;
   readonly finder: ToolFinder;
+  readonly listWait: ListWait;
   readonly withheld: () => readonly WithheldTool[];
   readonly accept: KeptTools['accept'];
   readonly flush: KeptTools['flush'];
@@ -119,9 +124,12 @@ function wireTools(shared: HostShared): WiredTools {
       refused: (connection) => book.current(connection)?.refused ?? [],
     }),
   );
+  const listWait = wireListWait(world, known, book);
   const finder = new ToolFinder({
     known,
     withheld,
+    connectUnknown: () => listWait.until({ kind: 'tools', wait: undefined, ref: undefined }),
+    missing: () => overdueServers(known, listWait),
     refused: () => known.connections().flatMap((connection) => book.current(connection)?.refused ?? []),
     refs: () => [...roster.current.servers, ...roster.current.shadowed].map(({ ref }) => ref),
     connectionOf: (ref) => supervisor.connections.get(ref) ?? supervisor.add(roster.find(ref)),
@@ -132,12 +140,54 @@ function wireTools(shared: HostShared): WiredTools {
     await known.refresh();
     return accepted;
   };
-  return { known, book, finder, withheld, accept, flush: () => kept.flush() };
+  return { known, book, finder, listWait, withheld, accept, flush: () => kept.flush() };
+}
+
+function wireListWait(world: World, known: KnownTools, book: ServerToolsBook): ListWait {
+  return createListWait({
+    ...world,
+    emit: world.bus.emit,
+    connections: () => known.connections(),
+    // Only tools are kept from one run to the next.
+    isCached: async (kind, connection) => kind === 'tools' && (await book.look(connection)) !== undefined,
+    hasEntries: (kind, connection) => hasEntries(kind, connection, book),
+  });
+}
+
+function overdueServers(known: KnownTools, listWait: ListWait): readonly string[] {
+  const overdue = known
+    .connections()
+    .filter((connection) => listWait.overdueText(connection, 'tools') !== undefined);
+  return overdue.map(({ entry }) => entry.ref);
+}
+
+function hasEntries(kind: ListedKind, connection: Connection, book: ServerToolsBook): boolean {
+  const { session } = connection;
+  if (session !== undefined) return session.lists[kind].length > 0;
+  return kind === 'tools' && isSpeaking(connection) && (book.latest(connection)?.tools.length ?? 0) > 0;
+}
+
+/** Of all servers, or of one that was asked for by name. */
+function listErrors(
+  kind: ListedKind,
+  server: string | undefined,
+  { known, listWait }: WiredTools,
+  connectionOf: (ref: string) => Connection,
+): Readonly<Record<string, string>> {
+  const isNamed = server !== undefined;
+  const connections = isNamed ? [connectionOf(server)] : known.connections();
+  const errors = connections.flatMap((connection) => {
+    const { ref } = connection.entry;
+    const overdue = listWait.overdueText(connection, kind);
+    const error = listErrorOf(kind, { ref, report: connection.report(), overdue, isNamed });
+    return error === undefined ? [] : [[ref, error] as const];
+  });
+  return Object.fromEntries(errors);
 }
 
 function wireList(
   { parts, world, closing }: HostShared,
-  { known, book }: WiredTools,
+  { known, book, listWait }: WiredTools,
   connectionOf: (ref: string) => Connection,
   requireOpen: () => void,
 ): HostCatalog['tools'] {
@@ -150,29 +200,30 @@ function wireList(
   return async ({ wait, server } = {}) => {
     requireOpen();
     const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
-    if (wait === 'settled') await known.connect('all', ref);
-    if (wait === undefined) await known.connect('unknown', ref);
+    await listWait.until({ kind: 'tools', wait, ref });
     await known.refresh();
     requireOpen();
-    if (wait !== 'settled' && parts.startsOnlyNeeded !== true) startLate(ref);
+    if (wait !== 'settled' && wait !== 'fresh' && parts.startsOnlyNeeded !== true) startLate(ref);
     const all = known.table.list();
     return ref === undefined ? all : all.filter((info) => info.server === ref);
   };
 }
 
-/** All that are up, after those that may run were asked to; with a name just that one. */
+/** All that are up when the list has waited for them; with a name just that one. */
 function sessionsOf(
-  known: KnownTools,
+  { known, listWait }: WiredTools,
   connectionOf: (ref: string) => Connection,
-): (server: string | undefined) => Promise<readonly ServerSession[]> {
-  return async (server) => {
-    if (server !== undefined) {
+): OffersParts['sessions'] {
+  return async (kind, { server, wait }) => {
+    if (server !== undefined && wait !== 'cached') {
       const connection = connectionOf(server);
       return [{ server: connection.entry.ref, session: await connection.ready() }];
     }
-    await known.connect('all');
+    const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
+    await listWait.until({ kind, wait, ref });
     return known
       .connections()
+      .filter(({ entry }) => ref === undefined || entry.ref === ref)
       .flatMap(({ entry, session }) => (session === undefined ? [] : [{ server: entry.ref, session }]));
   };
 }
@@ -192,11 +243,16 @@ function wireSubscriptions({ world }: HostShared): Subscribe {
 
 /** Whatever a server comes with is compared with what was accepted, whether or not anybody asks for it. */
 function followServers(
-  { world, supervisor, closing, onClose }: HostShared,
+  { world, supervisor, closing, onClose, onReloaded }: HostShared,
   known: KnownTools,
   flush: () => Promise<void>,
 ): void {
   const { bus, newLists, debug } = world;
+  const others = createListChanges(bus.emit, () => supervisor.connections);
+  onReloaded(async () => {
+    others.lookAtAll();
+    await known.recheck({ isFollowed: bus.isHeard('mcp.tools.changed') });
+  });
   const looking = new Set<Promise<void>>();
   const look = ({ server }: { readonly server: string }): void => {
     if (closing.aborted) return;
@@ -211,7 +267,10 @@ function followServers(
     if (event.status.status === 'connected' || bus.isHeard('mcp.tools.changed')) look(event);
     else if (!closing.aborted && event.status.status === 'failed') known.note();
   });
-  newLists.follow(look);
+  bus.on('mcp.status.changed', ({ server }) => {
+    if (!closing.aborted) others.look(server);
+  });
+  newLists.follow({ tools: look, others: ({ server }) => others.look(server) });
   onClose(async () => {
     await Promise.all(looking);
     await flush();

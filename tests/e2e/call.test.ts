@@ -36,12 +36,12 @@ const json = async (...words: readonly string[]): Promise<Record<string, unknown
 
 describe('holt tools', () => {
   test('shows signatures, marks what is denied, and says which server could not be asked', async () => {
-    const { code, stdout } = await sandbox.holt('tools');
+    const { code, stdout, stderr } = await sandbox.holt('tools');
 
     expect(code).toBe(0);
     expect(stdout).toContain('draw(colour?: string, size?: integer)');
     expect(stdout).toMatch(/secret\(\)\s+denied/);
-    expect(stdout).toMatch(/^broken: /m);
+    expect(stderr).toMatch(/^broken: /m);
   });
 
   test('as JSON has the schemas and the decision for each', async () => {

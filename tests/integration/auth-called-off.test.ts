@@ -6,7 +6,6 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { errorsOf } from '../../src/commands/server-errors.ts';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { startAuth, type AuthFixture } from '../support/auth-world.ts';
@@ -250,7 +249,7 @@ test('a header that the entry brings itself and that is refused is what there is
   expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
   const file = path.join(world.home, '.holt', 'mcp.json');
   const remedy = `The server refused the header "Authorization" that is configured in ${file}; correct it there.`;
-  expect([host.report()['odd']?.remedy, errorsOf(host, undefined).errors]).toEqual([remedy, { odd: remedy }]);
+  expect([host.report()['odd']?.remedy, host.listErrors('tools')]).toEqual([remedy, { odd: remedy }]);
   expect((await host.call('odd.anything', {})).error?.message).toBe(
     `Failed to connect to "odd": the server answered with status 401. ${remedy}`,
   );

@@ -16,27 +16,28 @@ const mostProgressBytes = 64 << 10;
 
 export function catalogHandlers(host: Host): Pick<Handlers, Mine> {
   return {
-    'GET /tools': async ({ query: { search, server, limit } }) => {
-      if (search === undefined || search.trim() === '') {
-        const tools = await host.tools({ server });
-        return { tools: limit === undefined ? tools : tools.slice(0, limit) };
-      }
+    'GET /tools': async ({ query: { search, server, limit, wait } }) => {
+      const all = await host.tools({ server, wait });
+      const errors = host.listErrors('tools', { server });
+      if (search === undefined || search.trim() === '')
+        return { tools: limit === undefined ? all : all.slice(0, limit), errors };
       const matches = await host.searchTools(search, { server, limit });
-      return { tools: matches.map(({ tool, score }) => ({ ...tool, score })) };
+      return { tools: matches.map(({ tool, score }) => ({ ...tool, score })), errors };
     },
     'POST /tools/:name/call': (call) => {
       const accepts = headerOf(call, 'accept') ?? '';
       return accepts.includes('text/event-stream') ? streamCall(call, host) : callTool(call, host);
     },
-    'GET /resources': async ({ query: { server } }) => {
-      const [resources, templates] = await Promise.all([
-        host.resources({ server }),
-        host.resourceTemplates({ server }),
-      ]);
-      return { resources, templates };
+    'GET /resources': async ({ query }) => {
+      const resources = await host.resources(query);
+      const templates = await host.resourceTemplates(query);
+      return { resources, templates, errors: host.listErrors('resources', query) };
     },
     'GET /resources/read': ({ query: { server, uri }, signal }) => host.readResource(server, uri, { signal }),
-    'GET /prompts': async ({ query: { server } }) => ({ prompts: await host.prompts({ server }) }),
+    'GET /prompts': async ({ query }) => {
+      const prompts = await host.prompts(query);
+      return { prompts, errors: host.listErrors('prompts', query) };
+    },
     'POST /prompts/get': ({ body, signal }) =>
       host.prompt(body.server, body.name, body.arguments ?? {}, { signal }),
   };

@@ -24,6 +24,9 @@ export interface Lists {
 
 export const noLists: Lists = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
+/** Why a list could not be read. */
+export type FailedLists = Readonly<Partial<Record<ListKind, string>>>;
+
 export type Warn = (code: string, message: string) => void;
 
 /** Where each list of a server is counted. */
@@ -37,6 +40,8 @@ export interface ListParts {
   readonly capabilities: ServerCapabilities;
   readonly caps?: ListCaps | undefined;
   readonly warn: Warn;
+  /** Holds why the last reading of a list failed. */
+  readonly failed: Map<ListKind, string>;
   /** Refuses lists that only repair makes lists of the stateless protocol. */
   readonly refuseOld?: boolean;
   /** Sees every page as it was answered. */
@@ -49,6 +54,7 @@ export async function readList(
   parts: ListParts,
   signal: AbortSignal,
 ): Promise<Partial<Lists>> {
+  parts.failed.delete(kind);
   if (parts.capabilities[kind] === undefined)
     return kind === 'resources' ? { resources: [], resourceTemplates: [] } : { [kind]: [] };
   if (kind === 'tools') return { tools: await readTools(parts, signal) };
@@ -65,6 +71,16 @@ async function readTools(parts: ListParts, signal: AbortSignal): Promise<readonl
   const tools = firstOfEachName(await readCounted<Tool>('tools/list', 'tools', parts, signal), parts.warn);
   const mirrors = parts.envelope !== undefined && parts.line.transport.processId === undefined;
   return mirrors ? withoutFaultyMarks(tools, parts.warn) : tools;
+}
+
+/** The server stays usable without the list, but nobody should take the list for an empty one. */
+export function noteFailedList(
+  kind: ListKind,
+  message: string,
+  { failed, warn }: Pick<ListParts, 'failed' | 'warn'>,
+): void {
+  failed.set(kind, message);
+  warn('list-failed', message);
 }
 
 const methodNotFound = -32_601;
@@ -84,7 +100,7 @@ async function readTemplates(
   } catch (error) {
     if (!(error instanceof AnswerError)) throw error;
     if (error.code !== methodNotFound)
-      parts.warn('list-failed', `Failed to get resource templates: ${error.message}`);
+      noteFailedList('resources', `Failed to get resource templates: ${error.message}`, parts);
     return [];
   }
 }

@@ -65,6 +65,8 @@ export interface Attempt extends ConnectParts {
   /** Where the lists of this connection are counted. */
   readonly lists: ServerLists;
   readonly listSlots: ListSlots;
+  /** Why a list of this connection could not be read. */
+  readonly failedLists: Map<ListKind, string>;
   readonly deadlines: Deadlines;
   readonly explain: Explain;
   /** The line that is in use now. */
@@ -106,6 +108,7 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
   return {
     ...parts,
     lists,
+    failedLists: new Map(),
     listSlots: {
       tools: lists.slot(),
       resources: lists.slot(),

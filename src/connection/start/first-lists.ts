@@ -5,7 +5,7 @@ import type { Phase } from '../../kernel/phases.ts';
 import { inSeconds } from '../limits.ts';
 import type { ListKind } from '../line/line.ts';
 import type { JsonObject } from '../line/questions.ts';
-import { noLists, readList, type ListParts, type Lists } from '../line/read-lists.ts';
+import { noLists, noteFailedList, readList, type ListParts, type Lists } from '../line/read-lists.ts';
 import type { Attempt } from './attempt.ts';
 import { toolsFailed } from './connect-failure.ts';
 import type { Greeting } from './greet.ts';
@@ -24,10 +24,10 @@ export interface Reading {
 
 export function listPartsOf(
   { line, envelope, welcome }: Greeting,
-  { plan, listSlots: slots, warn, tuning }: Attempt,
+  { plan, listSlots: slots, failedLists: failed, warn, tuning }: Attempt,
 ): ListParts {
   const { capabilities } = welcome;
-  return { server: plan.server, slots, line, envelope, capabilities, warn, caps: tuning.listCaps };
+  return { server: plan.server, slots, line, envelope, capabilities, warn, failed, caps: tuning.listCaps };
 }
 
 export function readAll(greeting: Greeting, attempt: Attempt): Reading {
@@ -66,7 +66,7 @@ function startList(kind: ListKind, parts: ListParts, { deadlines: { signal } }: 
 
 /** Waits for the lists in their order, each within its limit. Only the tools are worth failing for. */
 export async function reportLists({ under }: Reading, attempt: Attempt): Promise<Lists> {
-  const { advance, deadlines, explain, limits, line, plan, wake, warn } = attempt;
+  const { advance, deadlines, explain, failedLists, limits, line, plan, wake, warn } = attempt;
   const lists = { ...noLists };
   for (const kind of ['resources', 'tools', 'prompts'] as const) {
     const phase = `listing_${kind}` as const;
@@ -81,10 +81,8 @@ export async function reportLists({ under }: Reading, attempt: Attempt): Promise
     } catch (error) {
       if (deadlines.signal.aborted || line()?.isClosed === true) throw error;
       if (kind === 'tools') throw toolsFailed(plan.server, error, explain(error), line());
-      warn(
-        'list-failed',
-        `Failed to get ${kind}: ${HoltError.is(error) ? error.message : explain(error).message}`,
-      );
+      const reason = HoltError.is(error) ? error.message : explain(error).message;
+      noteFailedList(kind, `Failed to get ${kind}: ${reason}`, { failed: failedLists, warn });
     } finally {
       stopTimer();
     }

@@ -80,20 +80,6 @@ export class KnownTools {
     else this.note();
   }
 
-  /** Connects: those nothing is known of, or all. Never rejects. */
-  async connect(which: 'unknown' | 'all', server?: string): Promise<void> {
-    const wanted = this.connections().filter(
-      ({ entry, session }) => session === undefined && (server === undefined || entry.ref === server),
-    );
-    const start = async (connection: Connection): Promise<void> => {
-      if (which === 'all' || (await this.#isUnknown(connection))) await connection.connect({ urgent: false });
-      // Its definition may be another one by now.
-      const heir = connection.retirement.isOver ? this.#namesake(connection) : undefined;
-      if (heir !== undefined) await start(heir);
-    };
-    await Promise.all(wanted.map(start));
-  }
-
   /** At once, when the tool is there, its server is up and nothing has changed. */
   now(name: string): OfferedTool | undefined {
     const { book, policy } = this.#parts;
@@ -123,12 +109,6 @@ export class KnownTools {
     this.#parts.tell(found, this.table.update(found, policy));
   }
 
-  #namesake(old: Connection): Connection | undefined {
-    return this.connections().find(
-      (connection) => connection !== old && connection.entry.ref === old.entry.ref,
-    );
-  }
-
   #speaking(): readonly Connection[] {
     return this.connections().filter(isSpeaking);
   }
@@ -154,12 +134,6 @@ export class KnownTools {
       const known = this.#parts.book.latest(connection);
       return known === undefined ? [] : [{ connection, known }];
     });
-  }
-
-  async #isUnknown(connection: Connection): Promise<boolean> {
-    const { status } = connection.status();
-    if (status !== 'idle' && status !== 'connecting') return false;
-    return (await this.#parts.book.look(connection)) === undefined;
   }
 }
 

@@ -6,12 +6,12 @@ import { withLogLevel } from '../../calls/log-level.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Work } from '../../connection/run-call.ts';
 import type { Session } from '../../connection/session.ts';
-import type { HostCatalog } from '../host.ts';
+import type { HostCatalog, ListedKind, ListOptions } from '../host.ts';
 import { meantBy } from './shown-tools.ts';
 
 export interface OffersParts {
-  /** Connects what may run; with a name just that one, whose failure is thrown. */
-  readonly sessions: (server: string | undefined) => Promise<readonly ServerSession[]>;
+  /** Those that are up, after a list has waited for them; with a server just that one, whose failure is thrown. */
+  readonly sessions: (kind: ListedKind, options: ListOptions) => Promise<readonly ServerSession[]>;
   readonly connectionOf: (server: string) => Connection;
   readonly redact: (text: string) => string;
   /** A copy without secrets. */
@@ -33,24 +33,31 @@ type Offers = Pick<
 
 export function createOffers(parts: OffersParts): Offers {
   const gather = async <Item, Info>(
-    server: string | undefined,
+    kind: ListedKind,
+    options: ListOptions,
     items: (session: Session) => readonly Item[],
     toInfo: (server: string, item: Item) => Info,
   ): Promise<readonly Info[]> => {
     parts.requireOpen();
-    const all = await parts.sessions(server);
+    const all = await parts.sessions(kind, options);
+    parts.requireOpen();
     return all.flatMap(({ server: whose, session }) =>
       items(session).map((item) => parts.shown(toInfo(whose, item))),
     );
   };
   return {
-    resources: ({ server } = {}) => gather(server, ({ lists }) => lists.resources, resourceInfo),
-    resourceTemplates: ({ server } = {}) =>
-      gather(server, ({ lists }) => lists.resourceTemplates, templateInfo),
-    prompts: ({ server } = {}) => gather(server, ({ lists }) => lists.prompts, promptInfo),
+    resources: (options = {}) => gather('resources', options, listed.resources, resourceInfo),
+    resourceTemplates: (options = {}) => gather('resources', options, listed.templates, templateInfo),
+    prompts: (options = {}) => gather('prompts', options, listed.prompts, promptInfo),
     ...createReaders(parts),
   };
 }
+
+const listed = {
+  resources: ({ lists }: Session) => lists.resources,
+  templates: ({ lists }: Session) => lists.resourceTemplates,
+  prompts: ({ lists }: Session) => lists.prompts,
+} as const;
 
 function createReaders(parts: OffersParts): Pick<Offers, 'readResource' | 'prompt' | 'complete'> {
   const ask = <Result>(

@@ -19,6 +19,10 @@ export interface FinderParts {
   readonly connectionOf: (ref: string) => Connection;
   readonly withheld: () => readonly WithheldTool[];
   readonly refused: () => readonly RefusedTool[];
+  /** Starts the servers that nothing is known of, and waits for them as a list does. */
+  readonly connectUnknown: () => Promise<void>;
+  /** Servers that did not answer in that time. */
+  readonly missing: () => readonly string[];
 }
 
 /** How long somebody waits for the servers that it takes. */
@@ -101,7 +105,7 @@ export class ToolFinder {
     const { known } = this.#parts;
     const [owner, ...others] = owners;
     if (owner !== undefined && others.length === 0) patience.deadline?.waitsFor('start', owner.entry.ref);
-    if (owners.length === 0) await known.connect('unknown');
+    if (owners.length === 0) await this.#parts.connectUnknown();
     const failures = await Promise.all(owners.map((connection) => this.#readied(connection, patience)));
     await known.refresh();
     return failures.find((failure) => failure !== undefined);
@@ -152,14 +156,18 @@ export class ToolFinder {
 
   /** `suggest` says how one that is close is to be written where this one was. */
   #notFound(name: string, pair: Pair | undefined, suggest: Suggest): HoltError {
-    const { known, withheld, refused } = this.#parts;
+    const { known, withheld, refused, missing } = this.#parts;
     const held = withheld().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
     if (held !== undefined) return held.unchecked === undefined ? changed(name, held) : unchecked(name, held);
     const deep = refused().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
     if (deep !== undefined) return notOffered(name, deep);
     const [moved] = known.table.wantedBy(name);
     const near = moved ?? nearestOf(name, known.table.list(), suggest);
-    const remedy = near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`;
+    const late = missing();
+    const remedy = [
+      near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`,
+      ...(late.length === 0 ? [] : [`It may be a tool of ${late.join(', ')}, which did not answer yet.`]),
+    ].join(' ');
     const details = { tool: name, ...(near === undefined ? {} : { nearest: near }) };
     return new HoltError('tool-not-found', `There is no tool called "${name}"`, details, { remedy });
   }

@@ -1,0 +1,70 @@
+/** Why a server is missing in a list, in one sentence with what to do. The same words for every front end. */
+
+import type { ServerReport } from '../../connection/supervisor.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
+import type { Status } from '../../kernel/status.ts';
+import type { ListedKind } from '../host.ts';
+
+export interface MissingServer {
+  readonly ref: string;
+  readonly report: ServerReport;
+  /** Set when a list has given up waiting for it. */
+  readonly overdue: string | undefined;
+  /** It was asked for by its name: then being switched off is a reason too. */
+  readonly isNamed: boolean;
+}
+
+/** Undefined when nothing of it is missing. */
+export function listErrorOf(kind: ListedKind, missing: MissingServer): string | undefined {
+  const { ref, report } = missing;
+  const { status, remedy = remedyOf(ref, status) } = report;
+  const failed = report.failedLists?.[kind];
+  if (status.status === 'connected') return failed === undefined ? undefined : failed;
+  const reason = reasonOf(missing);
+  if (reason === undefined) return undefined;
+  // Said in full where it was found out: a login is not always the way out.
+  if (status.status === 'needs_auth' && remedy !== undefined) return remedy;
+  return remedy === undefined || reason.includes(remedy) ? reason : `${reason} ${remedy}`;
+}
+
+/** For a server that nobody has tried to start yet. */
+function remedyOf(name: string, { status }: Status): string | undefined {
+  return status === 'untrusted' ? `Look at it and approve it with holt trust ${nameWord(name)}.` : undefined;
+}
+
+function reasonOf({ ref, report: { status }, overdue, isNamed }: MissingServer): string | undefined {
+  switch (status.status) {
+    case 'connected':
+    case 'idle':
+      return undefined;
+    case 'disabled':
+      return isNamed ? disabledText(ref) : undefined;
+    case 'untrusted':
+      return untrustedText(status);
+    case 'needs_auth':
+      return `It needs a login: holt auth ${nameWord(ref)}`;
+    case 'needs_input':
+      return `It needs ${status.inputs.join(', ')}: run this in a terminal to be asked.`;
+    case 'connecting':
+      return retryText(status, overdue);
+    case 'failed':
+    case 'blocked':
+    case 'needs_client_registration':
+      return status.error;
+  }
+}
+
+function disabledText(server: string): string {
+  return `Server "${server}" is disabled. Run holt enable ${nameWord(server)} first.`;
+}
+
+function untrustedText({ reason }: Extract<Status, { status: 'untrusted' }>): string {
+  return reason === 'folder' ? 'It was not started.' : 'It is not approved.';
+}
+
+function retryText(
+  { retryAt }: Extract<Status, { status: 'connecting' }>,
+  overdue: string | undefined,
+): string | undefined {
+  return retryAt === undefined ? overdue : `It is tried again at ${retryAt}.`;
+}

@@ -1,0 +1,177 @@
+/**
+ * How long a list waits for its servers. The one rule for tools, resources and prompts, whoever asks for them: a server that
+ * does not answer holds up a list for a moment only, and only while there is nothing else to show.
+ */
+
+import type { Connection } from '../../connection/connection.ts';
+import type { Emit } from '../../kernel/events.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { StartQuestions } from '../../server-requests/start-questions.ts';
+import type { ListedKind, ListOptions } from '../host.ts';
+
+export interface ListRequest extends Pick<ListOptions, 'wait'> {
+  readonly kind: ListedKind;
+  /** Only this server. */
+  readonly ref: string | undefined;
+}
+
+export interface ListWaitParts {
+  readonly clock: Clock;
+  readonly startQuestions: Pick<StartQuestions, 'hold'>;
+  readonly emit: Emit;
+  readonly connections: () => readonly Connection[];
+  /** Whether its entries are known without it. */
+  readonly isCached: (kind: ListedKind, connection: Connection) => Promise<boolean>;
+  /** Whether there is something of it to show now. */
+  readonly hasEntries: (kind: ListedKind, connection: Connection) => boolean;
+}
+
+export interface ListWait {
+  /** Starts what the list needs and waits as long as the list may. Never rejects and never starts a server that failed. */
+  until(request: ListRequest): Promise<void>;
+  /** Why a server that is being started is not in the list; undefined when no list has given up waiting for it. */
+  overdueText(connection: Connection, kind: ListedKind): string | undefined;
+}
+
+const listWaitMs = 2000;
+
+export function createListWait(parts: ListWaitParts): ListWait {
+  /** Lists have given up waiting for the start that is under way. They do not wait for it a second time. */
+  const overdue = new WeakSet<Connection>();
+  const start = async (connection: Connection): Promise<void> => {
+    await connection.connect({ urgent: false });
+    overdue.delete(connection);
+    // Its definition may be another one by now.
+    const next = connection.retirement.isOver ? namesake(connection, parts.connections()) : undefined;
+    if (next !== undefined) await start(next);
+  };
+  const textOf = (connection: Connection, kind: ListedKind): string | undefined => {
+    const status = connection.status();
+    if (!overdue.has(connection) || status.status !== 'connecting') return undefined;
+    const { ref } = connection.entry;
+    const waited = `${ref} did not answer within ${listWaitMs / 1000} s (phase ${status.phase})`;
+    return `${waited}. Run holt ${kind} ${nameWord(ref)} to wait for it.`;
+  };
+  const giveUpOn = (connection: Connection, kind: ListedKind): void => {
+    if (overdue.has(connection)) return;
+    overdue.add(connection);
+    const server = connection.entry.ref;
+    const message = textOf(connection, kind) ?? '';
+    parts.emit('mcp.warning', { server, code: 'server-slow', message });
+  };
+  return {
+    until: async (request) => {
+      const { kind, wait } = request;
+      if (wait === 'cached') return;
+      const pending = new Set(await chosen(request, parts));
+      if (wait === 'settled' || request.ref !== undefined) {
+        await Promise.all([...pending].map(start));
+        return;
+      }
+      const hasEntries = (): boolean =>
+        parts.connections().some((connection) => parts.hasEntries(kind, connection));
+      await waitAWhile({ pending, start, isOverdue: (one) => overdue.has(one), hasEntries }, parts);
+      for (const connection of pending) giveUpOn(connection, kind);
+    },
+    overdueText: textOf,
+  };
+}
+
+function namesake(old: Connection, all: readonly Connection[]): Connection | undefined {
+  return all.find((connection) => connection !== old && connection.entry.ref === old.entry.ref);
+}
+
+/** Those that the list starts, or waits for. */
+async function chosen(
+  { kind, wait, ref }: ListRequest,
+  parts: ListWaitParts,
+): Promise<readonly Connection[]> {
+  const named = parts
+    .connections()
+    .filter(({ entry, session }) => session === undefined && (ref === undefined || entry.ref === ref));
+  const found = await Promise.all(
+    named.map(async (connection) => {
+      if (!mayCome(connection, wait)) return [];
+      return wait === undefined && (await parts.isCached(kind, connection)) ? [] : [connection];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * A server that failed is started again by supervision, `connect` or a call, never by a list. One that was not approved may
+ * have been approved by another process.
+ */
+function mayCome(connection: Connection, wait: ListRequest['wait']): boolean {
+  const status = connection.status();
+  if (status.status === 'connecting') return status.retryAt === undefined;
+  return status.status === 'idle' || (status.status === 'untrusted' && wait === 'settled');
+}
+
+interface Waiting {
+  readonly pending: Set<Connection>;
+  readonly start: (connection: Connection) => Promise<void>;
+  readonly isOverdue: (connection: Connection) => boolean;
+  readonly hasEntries: () => boolean;
+}
+
+/** Until all have settled, or until the time has passed and there is something to show. Empties `pending` on the way. */
+function waitAWhile(
+  { pending, start, isOverdue, hasEntries }: Waiting,
+  { clock, startQuestions }: ListWaitParts,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = createHeldTimer(listWaitMs, () => check(), clock);
+    // Time in which a person is asked is not counted.
+    const forget = startQuestions.hold(timer);
+    const check = (): void => {
+      const isLate = timer.hasPassed() || ![...pending].some((connection) => !isOverdue(connection));
+      if (pending.size > 0 && !(isLate && hasEntries())) return;
+      forget();
+      timer.stop();
+      resolve();
+    };
+    for (const connection of pending)
+      void start(connection).then(() => {
+        pending.delete(connection);
+        check();
+      });
+    check();
+  });
+}
+
+interface HeldTimer {
+  /** Stops the time; the answer lets it go on. */
+  hold(): () => void;
+  hasPassed(): boolean;
+  stop(): void;
+}
+
+function createHeldTimer(ms: number, fire: () => void, clock: Clock): HeldTimer {
+  let leftMs = ms;
+  let stop: (() => void) | undefined;
+  const run = (): void => {
+    const startedAt = clock.now();
+    const cancel = clock.setTimer(leftMs, () => {
+      leftMs = 0;
+      stop = undefined;
+      fire();
+    });
+    stop = () => {
+      cancel();
+      leftMs = Math.max(0, leftMs - (clock.now() - startedAt));
+      stop = undefined;
+    };
+  };
+  run();
+  return {
+    hold: () => {
+      if (stop === undefined) return () => undefined;
+      stop();
+      return run;
+    },
+    hasPassed: () => stop === undefined && leftMs === 0,
+    stop: () => stop?.(),
+  };
+}
