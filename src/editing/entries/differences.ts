@@ -59,8 +59,18 @@ function launchPairs({ wanted, got, translator, folder }: Comparison): readonly 
     launch: got.launch,
     meaning: (text: string, field: FieldKind) => meaningOf(text, got.dialect, field, folder),
   };
-  const fields = { ...comparable(after) };
-  return Object.entries(comparable(before)).map(([field, value]) => [field, value, fields[field]]);
+  const found = Object.entries(comparable(after)).map(([field, value]) => [sameName(field), value] as const);
+  const fields = new Map(found);
+  return Object.entries(comparable(before)).map(([field, value]) => [
+    field,
+    value,
+    fields.get(sameName(field)),
+  ]);
+}
+
+/** The case of a header's name says nothing. */
+function sameName(field: string): string {
+  return field.startsWith('headers.') ? field.toLowerCase() : field;
 }
 
 interface Side {

@@ -121,6 +121,23 @@ describe('a URL with headers, placeholders in each agent’s spelling', () => {
   });
 });
 
+describe('the headers of Codex that name a variable', () => {
+  const url = 'https://x.test/mcp';
+
+  test('the case of Authorization says nothing', async () => {
+    const config = { url, headers: { authorization: 'Bearer ${TOKEN}' } };
+    expect(await entryFor('codex', config)).toBe(`{"url":"${url}","bearer_token_env_var":"TOKEN"}`);
+    expect(await lostFor('codex', config)).toEqual([]);
+  });
+
+  test('an Authorization whose whole value is in a variable does not become a bearer token', async () => {
+    const config = { url, headers: { Authorization: '${LOGIN}' } };
+    const entry = `{"url":"${url}","env_http_headers":{"Authorization":"LOGIN"}}`;
+    expect(await entryFor('codex', config)).toBe(entry);
+    expect(await lostFor('codex', config)).toEqual([]);
+  });
+});
+
 describe('other fields', () => {
   test('Codex names variables in fields of their own, as far as it can', async () => {
     const config = { command: 'x', env: { TOKEN: '${TOKEN}', OTHER: '${TOKEN}', LOG: 'debug' } };

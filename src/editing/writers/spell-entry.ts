@@ -84,12 +84,20 @@ function spellRemote(
 
 /** Codex's way: the bearer token by its variable, other headers in a table of variables. */
 function referenceFields(from: VariableReferences): JsonObject {
-  const { Authorization: bearer, ...others } = from;
-  const headers = Object.entries(others).map(([header, { variable }]) => [header, variable] as const);
+  const entries = Object.entries(from);
+  const bearer = entries.find(([header, { prefix }]) => isAuthorization(header) && prefix === bearerPrefix);
+  const others = entries.filter((entry) => entry !== bearer);
+  const headers = others.map(([header, { variable }]) => [header, variable] as const);
   return {
-    ...field('bearer_token_env_var', bearer?.variable),
+    ...field('bearer_token_env_var', bearer?.[1].variable),
     ...field('env_http_headers', filled(Object.fromEntries(headers))),
   };
+}
+
+const bearerPrefix = 'Bearer ';
+
+function isAuthorization(header: string): boolean {
+  return header.toLowerCase() === 'authorization';
 }
 
 interface Splitting {
@@ -120,7 +128,8 @@ function splitReferences(
 
 function canRefer(kind: 'env' | 'headers', key: string, found: VariableReferences[string]): boolean {
   if (kind === 'env') return found.variable === key && found.prefix === '' && found.suffix === '';
-  return found.suffix === '' && found.prefix === (key === 'Authorization' ? 'Bearer ' : '');
+  const isBearer = isAuthorization(key) && found.prefix === bearerPrefix;
+  return found.suffix === '' && (isBearer || found.prefix === '');
 }
 
 function spellOwn({ auth, startIn }: EntryReading, { own = [] }: Spelling): JsonObject {
