@@ -73,7 +73,10 @@ export function loginTimedOut(
 
 export function loginRequired(
   server: string,
-  reason: 'needs a login' | 'asks for a scope that the login does not have',
+  reason:
+    | 'needs a login'
+    | 'needs a new login: the stored one has expired'
+    | 'asks for a scope that the login does not have',
   cause?: unknown,
 ): HoltError<'auth-required'> {
   const remedy = `Log in with holt auth ${nameWord(server)}.`;

@@ -14,7 +14,7 @@ import {
 } from './flows/browser.ts';
 import { chooseClient, type ChosenClient } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
-import type { Challenge, Fetch, LoginServer } from './flows/login-server.ts';
+import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './flows/login-server.ts';
 import { fetchClientTokens } from './flows/machine-login.ts';
 import { chooseScope } from './flows/scopes.ts';
 import { isClientRefused, ownClientRefused } from './login-errors.ts';
@@ -161,7 +161,7 @@ export async function keepLogin(
   });
 }
 
-/** Registered is registered, whatever becomes of the login. Beside tokens of another issuer there is no place for it. */
+/** Registered is registered, whatever becomes of the login. */
 async function keepClient(
   target: LoginTarget,
   { server, client }: Pick<NewLogin, 'server' | 'client'>,
@@ -169,12 +169,18 @@ async function keepClient(
 ): Promise<void> {
   const { kept } = client;
   const { record } = await keeper.find(target);
-  if (kept === undefined || record?.client?.id === kept.id || record?.tokens !== undefined) return;
+  if (kept === undefined || record?.client?.id === kept.id || !mayHoldClient(record, server)) return;
   await keeper.change(target, (known) =>
-    known?.tokens === undefined
+    mayHoldClient(known, server)
       ? { ...known, serverUrl: target.serverUrl, issuer: server.issuer, client: kept }
       : known,
   );
+}
+
+/** Beside tokens that are in use, or of another issuer, there is no place for a new client. */
+export function mayHoldClient(record: CredentialRecord | undefined, { issuer }: LoginServer): boolean {
+  if (record?.tokens === undefined) return true;
+  return record.tokens.refused !== undefined && isSameIssuer(record.issuer ?? '', issuer);
 }
 
 /** Fails with this error; where it turned down a client that was registered, the next login registers anew. */

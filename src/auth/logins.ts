@@ -14,7 +14,7 @@ import { shownUrl, type LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
-import { serverOf, stateOf, type LoginState } from './records.ts';
+import { endOf, serverOf, stateOf, type LoginState } from './records.ts';
 
 export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 
@@ -231,13 +231,14 @@ function withoutLogin(
 
 function describe(id: string, record: CredentialRecord, backend: string, nowMs: number): LoginInfo {
   const { issuer, tokens, serverUrl } = record;
+  const expiresAt = endOf(record, nowMs);
   return {
     id,
     server: serverOf(id),
     url: URL.canParse(serverUrl) ? shownUrl(serverUrl) : '',
     ...(issuer === undefined ? {} : { issuer }),
     status: stateOf(record, nowMs),
-    ...(tokens?.expiresAt === undefined ? {} : { expiresAt: tokens.expiresAt }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
     scopes: (tokens?.scope ?? '').split(' ').filter((scope) => scope !== ''),
     backend,
   };

@@ -37,8 +37,16 @@ export type LoginState = 'authenticated' | 'expired' | 'not_authenticated';
 export function stateOf(record: CredentialRecord | undefined, nowMs: number): LoginState {
   const tokens = record?.tokens;
   if (tokens === undefined) return 'not_authenticated';
+  if (tokens.refused !== undefined) return 'expired';
   const isPast = tokens.expiresAt !== undefined && tokens.expiresAt * 1000 <= nowMs;
   return isPast && tokens.refresh === undefined ? 'expired' : 'authenticated';
+}
+
+/** When the access token ends, in unix seconds; undefined where a refused renewal has ended the login before that. */
+export function endOf(record: CredentialRecord, nowMs: number): number | undefined {
+  const { refused, expiresAt = Number.POSITIVE_INFINITY } = record.tokens ?? {};
+  const isOver = refused !== undefined && expiresAt * 1000 > nowMs;
+  return isOver ? undefined : record.tokens?.expiresAt;
 }
 
 /** A project's entry needs a yes before it may use a login that was not made for it. */

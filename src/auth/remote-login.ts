@@ -9,6 +9,7 @@ import { discoverLogin } from './flows/discover.ts';
 import type { Challenge, LoginServer } from './flows/login-server.ts';
 import { clientNeeded, loginRequired, toLoginError } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
+import { stateOf } from './records.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 export interface Refused {
@@ -86,17 +87,19 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
       }
       if (wantsScope) await rememberScope(target, challenge, keeper);
       else if (token === undefined) await refuseWithoutClient(target, challenge, parts);
-      throw refusalFor(server, refused);
+      throw refusalFor(server, refused, await hasExpired(target, parts));
     },
     refusal: (refused) => refusalFor(server, refused),
   };
 }
 
-function refusalFor(server: string, { status }: Refused): HoltError<'auth-required'> {
-  return loginRequired(
-    server,
-    status === 403 ? 'asks for a scope that the login does not have' : 'needs a login',
-  );
+function refusalFor(server: string, { status }: Refused, expired = false): HoltError<'auth-required'> {
+  if (status === 403) return loginRequired(server, 'asks for a scope that the login does not have');
+  return loginRequired(server, expired ? 'needs a new login: the stored one has expired' : 'needs a login');
+}
+
+async function hasExpired(target: LoginTarget, { keeper, wallNow }: RemoteLoginParts): Promise<boolean> {
+  return stateOf((await keeper.find(target)).record, wallNow()) === 'expired';
 }
 
 function readChallenge({ wwwAuthenticate }: Refused): Challenge {

@@ -58,7 +58,6 @@ async function openWorld(
     },
     openFetch: () => Promise.resolve({ fetch, close: () => Promise.resolve() }),
     wallNow: () => nowMs,
-    random: () => 0,
     learn: (secret) => learned.push(secret),
     debug: () => undefined,
     ...parts,
@@ -158,17 +157,35 @@ describe('a login', () => {
     expect(refreshes()).toBe(0);
   });
 
-  test('F30: that is over loses its refresh token and nothing else', async () => {
+  test('F30: whose refresh token is refused loses that, is marked as refused, and is not sent any more', async () => {
     const { keeper, store, refreshes } = await openWorld({ status: 400, error: 'invalid_grant' });
     expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
     const { refresh: _, ...rest } = record.tokens ?? { access: '' };
-    expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: rest });
+    expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: { ...rest, refused: 'invalid_grant' } });
     expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    expect(await keeper.current(targetFor())).toBeUndefined();
     expect(refreshes()).toBe(1);
   });
 
+  test('whose client is refused keeps its refresh token, and is whole again once the provider renews it', async () => {
+    let answer: object = { status: 401, error: 'invalid_client' };
+    const { keeper, store } = await openWorld(() => answer);
+    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    const marked = { ...record.tokens, refused: 'invalid_client' };
+    expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: marked });
+    expect(await keeper.current(targetFor())).toBeUndefined();
+    answer = fresh;
+    expect(await keeper.current(targetFor())).toEqual({
+      access: 'new',
+      refresh: 'r2',
+      issuedAt: 0,
+      expiresAt: 3600,
+      scope: 's',
+    });
+    expect((await store.get('mcp:shop'))?.tokens?.refused).toBeUndefined();
+  });
+
   test.each([
-    ['a client that is not known any more', { status: 401, error: 'invalid_client' }],
     ['a fault', 500],
     ['a page', {}],
   ])('stays whole after %s', async (_, answer) => {

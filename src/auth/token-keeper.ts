@@ -17,7 +17,6 @@ export interface KeeperParts extends CabinetParts {
   readonly lock: <Result>(credentialId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly openFetch: (target: LoginTarget, signal?: AbortSignal) => Promise<GuardedFetch>;
   readonly wallNow: () => number;
-  readonly random: () => number;
   readonly debug: (server: string, message: string) => void;
 }
 
@@ -48,7 +47,6 @@ export interface TokenKeeper {
 }
 
 const aheadMs = 60_000;
-const jitterMs = 10_000;
 /** After a renewal ahead of time failed, while the token is still good. */
 const quietMs = 30_000;
 
@@ -57,7 +55,6 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   const cabinet = createCabinet(parts);
   const running = new Map<string, Promise<StoredTokens | undefined>>();
   const quietUntil = new Map<string, number>();
-  const earlyMs = aheadMs + parts.random() * jitterMs;
 
   const renew = (target: LoginTarget, refusal: Refusal): Promise<StoredTokens | undefined> => {
     const key = keyOf(target);
@@ -76,16 +73,16 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     const key = keyOf(target);
     const known = cabinet.recall(target) ?? (await cabinet.find(target)).record;
     const tokens = (await cabinet.admit(target, known))?.tokens;
-    if (tokens?.refresh === undefined || tokens.expiresAt === undefined) return tokens;
-    const isNear = tokens.expiresAt * 1000 - wallNow() < leadOf(tokens, earlyMs);
-    if (!isNear || wallNow() < (quietUntil.get(key) ?? 0)) return tokens;
+    if (tokens === undefined || !isDue(tokens, wallNow())) return usable(tokens);
+    if (wallNow() < (quietUntil.get(key) ?? 0)) return usable(tokens);
     try {
-      return (await renew(target, { used: tokens.access, challenge: {} })) ?? tokens;
+      const renewed = await renew(target, { used: tokens.access, challenge: {} });
+      return renewed ?? usable(cabinet.recall(target)?.tokens);
     } catch (error) {
-      // The server has not said no yet; until then the token that is there is used.
+      // The server has not refused the token yet; until then it is used.
       quietUntil.set(key, wallNow() + quietMs);
       parts.debug(target.server, `renewing the login ahead of time failed: ${String(error)}`);
-      return tokens;
+      return usable(tokens);
     }
   };
 
@@ -147,16 +144,24 @@ async function refreshed(
   );
   if (renewal.kind === 'renewed') return renewal.record;
   parts.debug(target.server, `the login can no longer be renewed: ${String(renewal.error)}`);
-  if (renewal.isSpent) await dropRefresh(target, renewable.tokens.refresh, parts);
+  await markRefused(target, { refresh: renewable.tokens.refresh, code: renewal.error.code }, parts);
   return undefined;
 }
 
-/** A dead token goes, so that it is not sent again and again; all else stays for the next login. */
-async function dropRefresh(target: LoginTarget, spent: string, { cabinet }: LockedParts): Promise<void> {
+/**
+ * The login has expired; the registration stays for the next one. A refresh token that the provider does not know is dropped,
+ * so that it is not sent again; after any other refusal it is tried again, because the entry may have been corrected.
+ */
+async function markRefused(
+  target: LoginTarget,
+  { refresh: sent, code }: { readonly refresh: string; readonly code: string },
+  { cabinet }: LockedParts,
+): Promise<void> {
   const { id, record } = await cabinet.find(target);
-  if (record?.tokens?.refresh !== spent) return;
-  const { refresh: _, ...rest } = record.tokens;
-  await cabinet.save(target, id, { ...record, tokens: rest });
+  if (record?.tokens?.refresh !== sent) return;
+  const { refresh, ...rest } = record.tokens;
+  const kept = code === 'invalid_grant' ? rest : { ...rest, refresh };
+  await cabinet.save(target, id, { ...record, tokens: { ...kept, refused: code } });
 }
 
 async function withFetch<Result>(
@@ -173,18 +178,32 @@ async function withFetch<Result>(
   }
 }
 
+/** Tokens whose renewal was refused are not sent: the server would refuse them, or another one has them by now. */
+function usable(tokens: StoredTokens | undefined): StoredTokens | undefined {
+  return tokens?.refused === undefined ? tokens : undefined;
+}
+
+/** Whether they are to be renewed before they are used. */
+function isDue(tokens: StoredTokens, nowMs: number): boolean {
+  const { refresh, expiresAt, refused } = tokens;
+  if (refresh === undefined) return false;
+  if (refused !== undefined) return true;
+  return expiresAt !== undefined && expiresAt * 1000 - nowMs < leadOf(tokens);
+}
+
 /**
  * How long before its end a token is renewed. A quarter of its life at most: with a fixed lead, a token that lives no
  * longer than the lead would be renewed at every call.
  */
-function leadOf({ issuedAt, expiresAt }: StoredTokens, longestMs: number): number {
+function leadOf({ issuedAt, expiresAt }: StoredTokens): number {
   // A record of an older version has the full lead once; its renewal is stored with the time of issue.
-  if (issuedAt === undefined || expiresAt === undefined) return longestMs;
-  return Math.min(longestMs, Math.max(0, expiresAt - issuedAt) * 250);
+  if (issuedAt === undefined || expiresAt === undefined) return aheadMs;
+  return Math.min(aheadMs, Math.max(0, expiresAt - issuedAt) * 250);
 }
 
 /** Another token than the one that was turned down, and one that still counts. */
 function isBetter(tokens: StoredTokens | undefined, { used, wantsScope }: Refusal, nowMs: number): boolean {
   if (tokens === undefined || wantsScope === true || tokens.access === used) return false;
+  if (tokens.refused !== undefined) return false;
   return tokens.expiresAt === undefined || tokens.expiresAt * 1000 > nowMs;
 }

@@ -4,7 +4,7 @@
  */
 
 import { shownUrl } from '../auth/login-target.ts';
-import { serverOf, stateOf, type LoginState } from '../auth/records.ts';
+import { endOf, serverOf, stateOf, type LoginState } from '../auth/records.ts';
 import type { Host } from '../host/host.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -103,7 +103,7 @@ function readFile({ machine, readText }: LookUpContext): readonly {
 }
 
 function entryOf(id: string, record: CredentialRecord, nowMs: number): Entry {
-  const expiresAt = record.tokens?.expiresAt;
+  const expiresAt = endOf(record, nowMs);
   const state = stateOf(record, nowMs);
   return { id, url: record.serverUrl, state, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

@@ -312,7 +312,10 @@ export class Connection {
   #lost(session: Session, thrown: unknown): void {
     if (this.session !== session) return;
     const failure = this.explain(thrown, session);
-    const error = this.#gone(failure.message, lastWords(session.line.transport));
+    const error =
+      failure.status === 'needs_auth'
+        ? states.loginLost(this.#entry.ref, failure, session.line.transport.end?.cause)
+        : this.#gone(failure.message, lastWords(session.line.transport));
     this.#phases.enter('failed');
     const closing = this.#close(() => session.close());
     const refused = states.refusedStatus(error, failure);

@@ -37,6 +37,7 @@ export function createExplain({ server, phase, line, wallNow }: ExplainParts): E
       phase: phase(),
       end: transport?.end,
       ownHeader: transport?.ownHeader,
+      forbidsLogin: transport?.forbidsLogin,
       stderrTail: transport === undefined ? undefined : lastWords(transport),
       wallNow: wallNow(),
     });

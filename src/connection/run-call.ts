@@ -7,6 +7,7 @@ import { CallDeadline } from './call-deadline.ts';
 import type { Failure } from './door.ts';
 import { inSeconds, type Limits } from './limits.ts';
 import { CallClock } from './line/call-clock.ts';
+import { loginLost } from './server-state.ts';
 import type { Session } from './session.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
@@ -135,6 +136,7 @@ function toCallError(error: unknown, { session, clock, limitMs }: FailedCall, pa
     );
   }
   if (!session.line.isClosed && failure.kind !== 'connection-lost') return error;
+  if (failure.status === 'needs_auth') return loginLost(server, failure, session.line.transport.end?.cause);
   const message = `The connection to "${server}" broke during the call: ${failure.message}`;
   return new HoltError('connection-lost', message, { server, reason: failure.message }, { cause: error });
 }

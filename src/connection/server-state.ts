@@ -124,6 +124,13 @@ export function gone(
   return new HoltError('connection-lost', redact(text), { server, reason: redact(reason) });
 }
 
+/** For a connection that ended because the server no longer accepts the login. */
+export function loginLost(server: string, { message, remedy }: Failure, cause?: unknown): HoltError {
+  if (HoltError.is(cause, 'auth-required')) return cause;
+  const text = `Server "${server}" needs a login: ${message}`;
+  return new HoltError('auth-required', text, { server }, remedy === undefined ? {} : { remedy });
+}
+
 export function unusable(entry: ServerEntry, status: Status, error: HoltError | undefined): HoltError {
   const server = entry.ref;
   if (error !== undefined) return error;

@@ -146,7 +146,6 @@ async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKee
     openFetch: async ({ url, tls }, signal) =>
       createGuardedFetch({ network: await parts.network(), clock, serverUrl: url, tls, signal }),
     wallNow,
-    random: Math.random,
     learn: (secret) => redactor.add(secret),
     askSharing: (target) =>
       askSharing(target, parts.askAbout(target.server, 'server', whileWanted(interaction.askPermission))),

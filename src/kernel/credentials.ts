@@ -8,6 +8,8 @@ export interface StoredTokens {
   /** In unix seconds; with `expiresAt` it gives the token's life. Records of older versions do not have it. */
   readonly issuedAt?: number;
   readonly scope?: string;
+  /** Set when the provider refused to renew them: its error code. Such tokens are no longer sent. */
+  readonly refused?: string;
 }
 
 /** How holt is known to an authorization server. */

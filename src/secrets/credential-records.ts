@@ -75,6 +75,7 @@ const tokenTypes: Types = {
   expiresAt: 'number',
   issuedAt: 'number',
   scope: 'string',
+  refused: 'string',
 };
 
 const clientTypes: Types = {

@@ -61,6 +61,16 @@ const rows: Readonly<Record<string, Row>> = {
         'The server refused the header "Authorization" that is configured in the entry; correct it there.',
     },
   },
+  'a 401 to an entry that forbids logging in': {
+    error: http(401),
+    given: { forbidsLogin: { file: '/home/ada/.holt/mcp.json' } },
+    failure: {
+      kind: 'login-forbidden',
+      status: 'needs_auth',
+      message: 'the server asks for a login, and its definition forbids logging in (oauth: false)',
+      remedy: 'To log in, remove oauth: false from /home/ada/.holt/mcp.json.',
+    },
+  },
   'a 401 to the probe': {
     error: new SdkHttpError(SdkErrorCode.ClientHttpAuthentication, 'x', { status: 401 }),
     failure: { kind: 'needs-auth' },

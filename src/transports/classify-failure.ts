@@ -22,6 +22,8 @@ export interface FailureContext {
   readonly end?: TransportEnd | undefined;
   /** What the entry logs in with by itself. */
   readonly ownHeader?: OwnHeader | undefined;
+  /** The entry switches logging in off. */
+  readonly forbidsLogin?: { readonly file: string } | undefined;
   /** The last lines of a program's stderr. */
   readonly stderrTail?: string | undefined;
   /** The time of day, in milliseconds: what `retryAt` is counted from. */
@@ -101,11 +103,14 @@ function fromTransport({ problem, message }: TransportFailure, context: FailureC
   }
 }
 
-function fromStatus(status: number, body: string, { server, ownHeader }: FailureContext): Failure {
+function fromStatus(status: number, body: string, context: FailureContext): Failure {
+  const { server, ownHeader, forbidsLogin } = context;
   const words = { server };
   const message = `the server answered with status ${status}${excerpt(body)}`;
   if (status === 401 && ownHeader !== undefined)
     return failureOf('needs-auth', { message, remedy: headerRefused(ownHeader) }, words, {});
+  if (status === 401 && forbidsLogin !== undefined)
+    return failureOf('login-forbidden', loginForbidden(forbidsLogin.file), words, {});
   if (status === 401) return failureOf('needs-auth', { message: 'the server asks for a login' }, words, {});
   if (status === 403) return failureOf('forbidden', { message }, words, { httpStatus: status });
   if (status === 404 || status === 405)
@@ -117,6 +122,14 @@ function fromStatus(status: number, body: string, { server, ownHeader }: Failure
 function headerRefused({ name, file }: OwnHeader): string {
   const where = file === '' ? 'the entry' : file;
   return `The server refused the header "${name}" that is configured in ${where}; correct it there.`;
+}
+
+function loginForbidden(file: string): { readonly message: string; readonly remedy: string } {
+  const where = file === '' ? 'its definition' : file;
+  return {
+    message: 'the server asks for a login, and its definition forbids logging in (oauth: false)',
+    remedy: `To log in, remove oauth: false from ${where}.`,
+  };
 }
 
 /** Errors that were already made for people, by the rooms below. */

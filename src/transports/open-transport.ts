@@ -65,7 +65,9 @@ async function openRemote(
     login === undefined ? plain : (await import('./remote/with-login.ts')).withLogin(plain, login);
   const shared = { remote, clock, random, login, account };
   const transport = await createRemote(url, kind, { ...shared, headers, limits });
-  if (own !== undefined) transport.ownHeader = { name: own, file: parts.fileOf?.(plan.server) ?? '' };
+  const file = parts.fileOf?.(plan.server) ?? '';
+  if (own !== undefined) transport.ownHeader = { name: own, file };
+  else if (plan.login === undefined) transport.forbidsLogin = { file };
   return transport;
 }
 

@@ -34,6 +34,8 @@ export interface ServerTransport extends Transport {
   readonly processId: number | undefined;
   /** Set where the entry brings its own login: then no other is sent. */
   ownHeader?: OwnHeader | undefined;
+  /** Set where the entry switches logging in off. */
+  forbidsLogin?: { readonly file: string } | undefined;
   /** Things worth telling once: noise on stdout, dropped messages, repaired lists. */
   onwarning?: ((code: string, message: string) => void) | undefined;
 }

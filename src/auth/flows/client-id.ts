@@ -87,7 +87,9 @@ function checkPinned(
 /** Only at the issuer that gave it, for what it was registered for, and not with a secret that has run out. */
 function storedClient(asked: ChooseClient): RegisteredClient | undefined {
   const { server, record, now, refused } = asked;
-  const { client, issuer } = record ?? {};
+  const { client, issuer, tokens } = record ?? {};
+  // The provider no longer knows it: its login page would only show an error.
+  if (tokens?.refused === 'invalid_client') return undefined;
   if (client === undefined || issuer === undefined || !isSameIssuer(issuer, server.issuer)) return undefined;
   if (client.id === refused || lacksGrant(client, asked)) return undefined;
   const { secretExpiresAt = 0 } = client;

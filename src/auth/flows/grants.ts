@@ -37,7 +37,7 @@ export async function refreshTokens(
 }
 
 /** True when the provider has said that this login, or this client, is no good: trying again changes nothing. */
-export function isFinal(error: unknown): boolean {
+export function isFinal(error: unknown): error is ProviderError {
   if (!(error instanceof ProviderError) || findNetworkFailure(error) !== undefined) return false;
   return error.status < 500 && finalCodes.has(error.code);
 }

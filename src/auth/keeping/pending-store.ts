@@ -5,7 +5,7 @@ import { nameWord } from '../../kernel/shell-words.ts';
 import type { PastedAnswer } from '../callback-text.ts';
 import { configuredClient } from '../flows/client-id.ts';
 import { loginFailed } from '../login-errors.ts';
-import { findLoginServer, type FlowParts, type PreparedLogin } from '../login-flow.ts';
+import { findLoginServer, mayHoldClient, type FlowParts, type PreparedLogin } from '../login-flow.ts';
 import type { LoginTarget } from '../login-target.ts';
 
 /** With the client that it was begun with, so that it can be finished elsewhere. */
@@ -19,7 +19,7 @@ export async function rememberPending(
     return {
       // A login at another issuer stays as it is until this one is done.
       ...(record ?? { serverUrl: target.serverUrl, issuer: server.issuer }),
-      ...(record?.tokens === undefined && client.kept !== undefined
+      ...(client.kept !== undefined && mayHoldClient(record, server)
         ? { client: client.kept, issuer: server.issuer }
         : {}),
       pending: storedPart(login),

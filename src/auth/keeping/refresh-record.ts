@@ -6,6 +6,7 @@ import { configuredClient } from '../flows/client-id.ts';
 import { readLoginServer } from '../flows/discover.ts';
 import { isFinal, refreshTokens } from '../flows/grants.ts';
 import type { Fetch } from '../flows/login-server.ts';
+import type { ProviderError } from '../login-errors.ts';
 import type { LoginTarget } from '../login-target.ts';
 
 interface Renewable {
@@ -29,8 +30,8 @@ export function asRenewable(
 
 export type Renewal =
   | { readonly kind: 'renewed'; readonly record: CredentialRecord }
-  /** The provider said for good that it will not. `isSpent`: the refresh token itself is dead. */
-  | { readonly kind: 'over'; readonly isSpent: boolean; readonly error: unknown };
+  /** The provider refused for good. */
+  | { readonly kind: 'refused'; readonly error: ProviderError };
 
 /** Rejects when trying later may help. */
 export async function renewRecord(
@@ -47,7 +48,6 @@ export async function renewRecord(
     return { kind: 'renewed', record: { ...record, tokens: fresh } };
   } catch (error) {
     if (!isFinal(error)) throw error;
-    const isSpent = error instanceof Error && 'code' in error && error.code === 'invalid_grant';
-    return { kind: 'over', isSpent, error };
+    return { kind: 'refused', error };
   }
 }

@@ -70,12 +70,11 @@ function connectFailed(
   text: string,
   { failure, cause }: { readonly failure: Failure; readonly cause: unknown },
 ): HoltError {
-  const { message, remedy } = failure;
-  const details = { server, phase, reason: message };
-  return new HoltError('connect-failed', `Failed to connect to "${server}": ${text}`, details, {
-    cause,
-    ...(remedy === undefined ? {} : { remedy }),
-  });
+  const { kind, message: reason, remedy } = failure;
+  const message = `Failed to connect to "${server}": ${text}`;
+  const options = { cause, ...(remedy === undefined ? {} : { remedy }) };
+  if (kind === 'login-forbidden') return new HoltError('auth-required', message, { server }, options);
+  return new HoltError('connect-failed', message, { server, phase, reason }, options);
 }
 
 /** When neither transport worked; Streamable HTTP's failure comes first. */

@@ -23,6 +23,7 @@ const certificates =
 
 export const meanings = {
   'needs-auth': { status: 'needs_auth', retry: 'never', remedy: 'Log in with holt auth {server}.' },
+  'login-forbidden': { status: 'needs_auth', retry: 'never' },
   'needs-client-registration': {
     status: 'needs_client_registration',
     retry: 'never',

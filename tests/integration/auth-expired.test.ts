@@ -1,0 +1,107 @@
+/** Logins that have ended: what a host and the command say about them, with a real provider and a server that checks tokens. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import type { Host } from '../../src/host/host.ts';
+import type { Interaction } from '../../src/kernel/interaction.ts';
+import type { ToolResult } from '../../src/results/tool-result.ts';
+import { createCredentialMemory } from '../../src/secrets/credential-memory.ts';
+import { browse, startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+
+let provider: AuthFixture;
+let server: AuthFixture;
+beforeAll(async () => {
+  provider = await startAuth('oidc-provider');
+  server = await startAuth('guarded-server', { issuer: provider.url });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await provider[Symbol.asyncDispose]();
+});
+
+const id = 'mcp:shop';
+const connected = { status: 'connected' };
+const browser: Interaction = { openUrl: async (url) => (await browse(url)).status === 200 };
+
+interface LoggedIn {
+  readonly host: Host;
+  readonly store: ReturnType<typeof createCredentialMemory>;
+}
+
+async function logIn(world: HostWorld): Promise<LoggedIn> {
+  const store = createCredentialMemory();
+  const host = await world.open({
+    servers: { shop: { type: 'http', url: server.url } },
+    stores: { credentials: store },
+    interaction: browser,
+  });
+  expect(await host.authenticate('shop')).toEqual(connected);
+  return { host, store };
+}
+
+/** The provider takes the whole login back: access token, refresh token and grant. */
+async function revoke({ store }: LoggedIn): Promise<void> {
+  const { tokens, client } = (await store.get(id)) ?? {};
+  const body = new URLSearchParams({ token: tokens?.refresh ?? '', client_id: client?.id ?? '' });
+  expect((await fetch(`${provider.url}/revoke`, { method: 'POST', body })).status).toBe(200);
+}
+
+const refreshes = async (): Promise<number> =>
+  (await provider.log('token')).filter(({ params }) => params['grant_type'] === 'refresh_token').length;
+
+const call = (host: Host): Promise<ToolResult> => host.call('mcp__shop__whoami', {}, { asked: true });
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  );
+
+describe('a refused refresh', () => {
+  test('makes the login expired: every call throws auth-required, and the provider is asked once', async () => {
+    await using world = await openHostWorld();
+    const login = await logIn(world);
+    const { host, store } = login;
+    await revoke(login);
+    const before = await refreshes();
+    const calls = [];
+    for (let count = 0; count < 3; count += 1) calls.push(await codeOf(call(host)));
+    expect(calls).toEqual(['auth-required', 'auth-required', 'auth-required']);
+    expect([host.status()['shop'], await host.getAuthStatus('shop')]).toEqual([
+      { status: 'needs_auth' },
+      'expired',
+    ]);
+    expect((await host.logins()).map(({ status, expiresAt }) => [status, expiresAt])).toEqual([
+      ['expired', undefined],
+    ]);
+    expect((await store.get(id))?.client?.id).toEqual(expect.any(String));
+    expect([await host.connect('shop'), (await refreshes()) - before]).toEqual([{ status: 'needs_auth' }, 1]);
+    await expect(call(host)).rejects.toThrow(
+      'Failed to connect to "shop": it needs a new login: the stored one has expired. Log in with holt auth shop.',
+    );
+  });
+
+  test('of many calls in flight fails each of them with auth-required', async () => {
+    await using world = await openHostWorld();
+    const login = await logIn(world);
+    await revoke(login);
+    const calls = Array.from({ length: 5 }, () => codeOf(call(login.host)));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['auth-required']));
+  });
+
+  test('ends with the next login, under the same registration', async () => {
+    await using world = await openHostWorld();
+    const login = await logIn(world);
+    const { host } = login;
+    await revoke(login);
+    expect(await codeOf(call(host))).toBe('auth-required');
+    const registrations = (await provider.log('registration')).length;
+    expect(await host.authenticate('shop')).toEqual(connected);
+    expect([await host.getAuthStatus('shop'), (await provider.log('registration')).length]).toEqual([
+      'authenticated',
+      registrations,
+    ]);
+    expect((await call(host)).ok).toBe(true);
+  });
+});
