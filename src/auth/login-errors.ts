@@ -117,6 +117,28 @@ export function nothingDiscovered(
   );
 }
 
+export function notForPrograms(server: string): HoltError<'auth-unsupported'> {
+  const reason = 'it takes credentials from its environment, not from OAuth.';
+  return new HoltError(
+    'auth-unsupported',
+    `"${server}" is a stdio server; ${reason}`,
+    { server, reason },
+    { remedy: 'Give it what it needs in the env of its definition.' },
+  );
+}
+
+export function loginNotNeeded(server: string): HoltError<'auth-unsupported'> {
+  const reason = 'it answers without a login';
+  return new HoltError(
+    'auth-unsupported',
+    `"${server}" needs no login: ${reason}.`,
+    { server, reason },
+    {
+      remedy: `Use it as it is. If it needs a token later, holt auth --manual ${nameWord(server)} stores one.`,
+    },
+  );
+}
+
 /** Whatever a flow threw, as the one error that users see. */
 export function toLoginError(server: string, error: unknown): HoltError {
   if (HoltError.is(error)) return error;

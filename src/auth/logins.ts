@@ -7,8 +7,9 @@ import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
 import { readLoginServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
+import { readProtectedResource } from './flows/protected-resource.ts';
 import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
-import { calledOff, loginFailed, nobodyToType } from './login-errors.ts';
+import { calledOff, loginFailed, loginNotNeeded, nobodyToType } from './login-errors.ts';
 import { findLoginServer, runMachine, runManual, type FlowOptions } from './login-flow.ts';
 import { shownUrl, type LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
@@ -23,8 +24,8 @@ export interface LoginsParts extends BrowserParts {
   readonly backendOf: (id: string) => string;
   /** What was learned when the server last refused a request, if it did. */
   readonly refusalOf: (server: string) => KnownRefusal | undefined;
-  /** Connects without a login, so that the server says what it wants. */
-  readonly provoke: (server: string) => Promise<void>;
+  /** Connects, so that the server says what it wants. True when it is connected. */
+  readonly provoke: (server: string) => Promise<boolean>;
   readonly onFinished: (target: LoginTarget) => void;
   /** False over SSH and where nothing can show a page. */
   readonly hasDisplay: boolean;
@@ -100,8 +101,13 @@ export function createLogins(parts: LoginsParts): Logins {
     await endOthers(target);
   };
 
-  const learnFrom = async ({ server }: LoginTarget): Promise<Pick<FlowOptions, 'challenge' | 'found'>> => {
-    if (parts.refusalOf(server) === undefined) await parts.provoke(server);
+  const learnFrom = async (
+    target: LoginTarget,
+    signal: AbortSignal,
+  ): Promise<Pick<FlowOptions, 'challenge' | 'found'>> => {
+    const { server } = target;
+    const isOpen = parts.refusalOf(server) === undefined && (await parts.provoke(server));
+    if (isOpen && parts.refusalOf(server) === undefined) await requireUse(target, signal, parts);
     const { challenge, found, at = 0 } = parts.refusalOf(server) ?? {};
     return { challenge, found: wallNow() - at < freshMs ? found : undefined };
   };
@@ -109,13 +115,13 @@ export function createLogins(parts: LoginsParts): Logins {
   return {
     start: (target, scope) =>
       waits.during(target, async (signal) =>
-        pending.start(target, { ...(await learnFrom(target)), scope, signal }),
+        pending.start(target, { ...(await learnFrom(target, signal)), scope, signal }),
       ),
     finish: (target, answer) => logIn(target, undefined, (signal) => pending.finish(target, answer, signal)),
     authenticate: (target, options) =>
       logIn(target, options.signal, async (signal) => {
         if (options.flow === 'manual') return requireManual(target, signal, parts);
-        await runFlow(target, { ...options, ...(await learnFrom(target)), signal }, parts);
+        await runFlow(target, { ...options, ...(await learnFrom(target, signal)), signal }, parts);
       }),
     remove: (target) => removeLogin(target, parts),
     callOff: async (why) => {
@@ -134,6 +140,19 @@ export function createLogins(parts: LoginsParts): Logins {
       await pending.settled();
     },
   };
+}
+
+/** Throws for a server that answers without a login and does not name a login server. */
+async function requireUse(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
+  const { keeper, debug } = parts;
+  const { clientId, issuer, tokenEndpoint } = target.oauth;
+  if ([clientId, issuer, tokenEndpoint].some((given) => given !== undefined)) return;
+  if ((await keeper.find(target)).record?.tokens !== undefined) return;
+  const named = await keeper
+    .withFetch(target, (fetch) => readProtectedResource(target, fetch, undefined), signal)
+    .catch((error: unknown) => debug(target.server, `its login server could not be read: ${String(error)}`));
+  signal.throwIfAborted();
+  if ((named?.issuers.length ?? 0) === 0) throw loginNotNeeded(target.server);
 }
 
 interface RunOptions extends FlowOptions {

@@ -63,10 +63,16 @@ function hasOwnHeader(host: Host, name: string): boolean {
   return Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
 }
 
-/** A server that has logins, and none that holt could find: one is needed all the same, and scripts can tell. */
+/**
+ * A remote server needs a login that holt could not find, or that its definition forbids: the exit code says that a login is
+ * needed. Not for one that answers without a login, nor where the entry's own header is sent.
+ */
 function outOfReach(error: unknown, host: Host, name: string): unknown {
-  if (!HoltError.is(error, 'auth-unsupported') || !host.supportsOAuth(name)) return error;
-  if (hasOwnHeader(host, name)) return error;
+  if (!HoltError.is(error, 'auth-unsupported') || hasOwnHeader(host, name)) return error;
+  const isProgram = host
+    .definitions()
+    .some((definition) => definition.name === name && definition.transport === 'stdio');
+  if (isProgram || host.status()[name]?.status === 'connected') return error;
   const { message, remedy } = error;
   const more = remedy === undefined ? {} : { remedy };
   return new HoltError('auth-required', message, { server: name }, { ...more, cause: error });

@@ -1,7 +1,8 @@
 /** `holt auth`, `holt logout` and `holt reauth`: logging in to remote servers, and out again. */
 
-import type { Host } from '../host/host.ts';
+import { notForPrograms } from '../auth/login-errors.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { findServer } from '../roster/find-server.ts';
 import { authJson, authLines, type AuthData } from './auth-lines.ts';
 import { logIn } from './auth-login.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
@@ -114,7 +115,7 @@ function statusOf(name: string, context: CommandContext): Promise<AuthData> {
   return withHost(context, async (host) => {
     const state = await host.getAuthStatus(name);
     const login = (await host.logins()).find(({ server }) => server === name);
-    if (login === undefined) requireKnown(host, name);
+    if (login === undefined) await requireRemote(name, context);
     return { kind: 'status', server: name, state, login };
   });
 }
@@ -122,14 +123,15 @@ function statusOf(name: string, context: CommandContext): Promise<AuthData> {
 function logOut(name: string, context: CommandContext): Promise<AuthData> {
   return withHost(context, async (host) => {
     const outcome = await host.removeAuth(name);
-    if (!outcome.removed) requireKnown(host, name);
+    if (!outcome.removed) await requireRemote(name, context);
     return { kind: 'logout', server: name, ...outcome };
   });
 }
 
-/** A login may outlive its server; a name that has neither is a slip of the pen. */
-function requireKnown(host: Host, name: string): void {
-  host.supportsOAuth(name);
+/** A login may outlive its server. A name that has neither is unknown, and a program has no logins. */
+async function requireRemote(name: string, { loadRoster }: CommandContext): Promise<void> {
+  const { ref, definition } = findServer(await loadRoster(), name);
+  if (definition.launch.kind === 'stdio') throw notForPrograms(ref);
 }
 
 function exitCode(data: AuthData): number {

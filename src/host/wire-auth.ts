@@ -207,7 +207,8 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
     backendOf: (id) => store.backendOf(id),
     refusalOf: (server) => refusals.get(server),
     provoke: async (server) => {
-      if (parts.statusOf(server)?.status !== 'connected') await parts.connect(server);
+      const status = parts.statusOf(server);
+      return (status?.status === 'connected' ? status : await parts.connect(server)).status === 'connected';
     },
     onFinished: ({ server }) => {
       bus.emit('mcp.auth.completed', { server });

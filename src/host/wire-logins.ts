@@ -1,7 +1,8 @@
 /** Logging in, put together: names become servers, and a login that worked becomes a connection. */
 
 import type { LoginTarget } from '../auth/login-target.ts';
-import type { WhyOver } from '../auth/logins.ts';
+import { notForPrograms } from '../auth/login-errors.ts';
+import type { LoginOptions, WhyOver } from '../auth/logins.ts';
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -11,11 +12,13 @@ import { stateOf } from '../auth/records.ts';
 import { hostClosed } from './host-closed.ts';
 import type { HostLogins } from './host.ts';
 import type { HostShared } from './host-shared.ts';
+import { createSharedLogins } from './shared-logins.ts';
 
 export function wireLogins(shared: HostShared): HostLogins {
   const { roster, auth, world, closing } = shared;
   announce(shared);
   followChanges(shared);
+  const sharedLogins = createSharedLogins();
   closing.addEventListener('abort', () => void auth.close(), { once: true });
   return {
     startAuth: async (name, options = {}) => {
@@ -27,16 +30,8 @@ export function wireLogins(shared: HostShared): HostLogins {
       await (await auth.logins()).finish(target, answer);
       return reconnect(target, shared);
     },
-    authenticate: async (name, options = {}) => {
-      const target = await targetOf(name, shared);
-      try {
-        await (await auth.logins()).authenticate(target, options);
-      } catch (error) {
-        if (HoltError.is(error, 'client-registration-needed')) announceClient(target.server, shared);
-        throw error;
-      }
-      return reconnect(target, shared);
-    },
+    authenticate: async (name, options = {}) =>
+      sharedLogins.join(roster.find(name).ref, options, (asked) => authenticate(name, asked, shared)),
     removeAuth: async (name) => {
       await auth.callOff(whoLogsOut(name, shared));
       const target = await storedTarget(name, shared);
@@ -47,13 +42,24 @@ export function wireLogins(shared: HostShared): HostLogins {
       return outcome;
     },
     supportsOAuth: (name) => {
-      const { launch } = roster.find(name).definition;
-      return launch.kind !== 'stdio' && launch.oauth !== false;
+      const launch = knownEntry(name, roster)?.definition.launch;
+      return launch !== undefined && launch.kind !== 'stdio' && launch.oauth !== false;
     },
     hasStoredTokens: async (name) => (await recordOf(name, shared))?.record.tokens !== undefined,
     getAuthStatus: async (name) => stateOf((await recordOf(name, shared))?.record, world.wallNow()),
     logins: async () => (await auth.logins()).list(),
   };
+}
+
+async function authenticate(name: string, options: LoginOptions, shared: HostShared): Promise<Status> {
+  const target = await targetOf(name, shared);
+  try {
+    await (await shared.auth.logins()).authenticate(target, options);
+  } catch (error) {
+    if (HoltError.is(error, 'client-registration-needed')) announceClient(target.server, shared);
+    throw error;
+  }
+  return reconnect(target, shared);
 }
 
 /** What a login is for, from the entry as it may run. */
@@ -66,24 +72,17 @@ async function targetOf(name: string, { roster, plan, auth, closing }: HostShare
   const target = await auth.targetOf(planned);
   if (target !== undefined) return target;
   const server = entry.ref;
-  const reason = 'its definition says that there is no logging in';
+  const reason = 'its definition forbids logging in (oauth: false)';
   throw new HoltError(
     'auth-unsupported',
-    `"${server}" has oauth: false; ${reason}.`,
+    `Cannot log in to "${server}": ${reason}.`,
     { server, reason },
-    { remedy: `To log in, take oauth: false out of ${entry.definition.origin.file || 'its definition'}.` },
+    { remedy: `To log in, remove oauth: false from ${entry.definition.origin.file || 'its definition'}.` },
   );
 }
 
 function refuseProgram({ ref, definition }: ServerEntry): void {
-  if (definition.launch.kind !== 'stdio') return;
-  const reason = 'it takes credentials from its environment, not from OAuth.';
-  throw new HoltError(
-    'auth-unsupported',
-    `"${ref}" is a stdio server; ${reason}`,
-    { server: ref, reason },
-    { remedy: 'Give it what it needs in the env of its definition.' },
-  );
+  if (definition.launch.kind === 'stdio') throw notForPrograms(ref);
 }
 
 /** What the entry says itself is sent in place of any login: somebody would log in for nothing. */
@@ -159,7 +158,7 @@ interface StoredRecord {
 /** By name and, where it stands there in full, by URL: nothing is filled in and nobody is asked. */
 async function recordOf(name: string, { roster, auth }: HostShared): Promise<StoredRecord | undefined> {
   const entry = knownEntry(name, roster);
-  if (entry !== undefined) refuseProgram(entry);
+  if (entry?.definition.launch.kind === 'stdio') return undefined;
   const base = credentialOf(name, entry);
   const all = (await auth.store().list()).filter(({ id }) => id === base || id.startsWith(`${base}#`));
   const url = urlOf(entry);

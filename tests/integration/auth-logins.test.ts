@@ -5,12 +5,13 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Host, HostOptions } from '../../src/host/host.ts';
+import type { Host, HostOptions, LoginOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-memory.ts';
 import { startAuth, type AuthFixture } from '../support/auth-world.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
 import { serveHttp } from '../support/http-servers.ts';
+import { startFixture } from '../support/remote-fixture.ts';
 
 let provider: AuthFixture;
 let server: AuthFixture;
@@ -256,15 +257,47 @@ describe('no login is offered', () => {
     const words = '"fs" is a stdio server; it takes credentials from its environment, not from OAuth.';
     await expect(host.authenticate('fs')).rejects.toMatchObject({ code: 'auth-unsupported', message: words });
     await expect(host.startAuth('fs')).rejects.toThrow(words);
-    expect(host.supportsOAuth('fs')).toBe(false);
   });
 
-  test('where the entry says no', async () => {
+  test.each(['fs', 'nobody'])('for %s, about which every function answers without throwing', async (name) => {
+    await using world = await openHostWorld();
+    const host = await open(world, { servers: { fs: world.program('echo') } });
+    expect([
+      host.supportsOAuth(name),
+      await host.hasStoredTokens(name),
+      await host.getAuthStatus(name),
+      await host.removeAuth(name),
+    ]).toEqual([false, false, 'not_authenticated', { removed: false, revoked: false }]);
+  });
+
+  test('where the entry says no, which a refused connection and call name, with what to change', async () => {
     await using world = await openHostWorld();
     const host = await open(world, { servers: { odd: { type: 'http', url: server.url, oauth: false } } });
     expect(host.supportsOAuth('odd')).toBe(false);
-    await expect(host.authenticate('odd')).rejects.toMatchObject({ code: 'auth-unsupported' });
+    const remedy = 'To log in, remove oauth: false from its definition.';
+    await expect(host.authenticate('odd')).rejects.toMatchObject({
+      code: 'auth-unsupported',
+      message: 'Cannot log in to "odd": its definition forbids logging in (oauth: false).',
+      remedy,
+    });
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+    expect(host.report()['odd']).toMatchObject({ code: 'auth-required', remedy });
+    await expect(host.call('mcp__odd__whoami', {})).rejects.toMatchObject({
+      code: 'auth-required',
+      message: `Failed to connect to "odd": the server asks for a login, and its definition forbids logging in (oauth: false). ${remedy}`,
+    });
+  });
+
+  test('by a server that answers without one: startAuth and authenticate say so', async () => {
+    await using plain = await startFixture('stateless-http');
+    await using world = await openHostWorld();
+    const host = await open(world, { servers: { open: { type: 'http', url: plain.url } } });
+    const refusal = {
+      code: 'auth-unsupported',
+      message: '"open" needs no login: it answers without a login.',
+    };
+    await expect(host.startAuth('open')).rejects.toMatchObject(refusal);
+    await expect(host.authenticate('open')).rejects.toMatchObject(refusal);
   });
 
   test('where the entry sends a header of its own, which would win over the login', async () => {
@@ -285,6 +318,42 @@ describe('no login is offered', () => {
     await expect(host.authenticate('odd')).rejects.toMatchObject(refusal);
     await expect(host.startAuth('odd')).rejects.toMatchObject(refusal);
     expect(await stores.credentials.list()).toEqual([]);
+  });
+});
+
+describe('simultaneous calls of authenticate', () => {
+  const startBoth = async (host: Host, options: LoginOptions): Promise<readonly unknown[]> =>
+    Promise.all([host.authenticate('odd'), host.authenticate('odd', options)]);
+
+  test('share one flow, and both resolve with its result', async () => {
+    await using world = await openHostWorld();
+    let opened = 0;
+    const openUrl: Interaction['openUrl'] = async (url) => {
+      opened += 1;
+      return browser.openUrl?.(url, '') ?? false;
+    };
+    const host = await open(world, { interaction: { openUrl } });
+    const before = (await provider.log('POST /register', 'POST /token')).length;
+    expect(await startBoth(host, {})).toEqual([connected, connected]);
+    const asked = (await provider.log('POST /register', 'POST /token')).slice(before);
+    expect([opened, asked.map(({ event }) => event)]).toEqual([1, ['POST /register', 'POST /token']]);
+  });
+
+  test('run on when one of them is aborted, and end with the last of them', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world);
+    const stops = [new AbortController(), new AbortController()];
+    const opened = nextEvent(host, 'mcp.browser.open.failed');
+    const [first, second] = stops.map(({ signal }) =>
+      host.authenticate('odd', { signal }).catch((error: unknown) => error),
+    );
+    const callback = await callbackOf((await opened).url);
+    stops[0]?.abort(new Error('first has left'));
+    expect(await first).toEqual(new Error('first has left'));
+    stops[1]?.abort(new Error('second has left'));
+    expect(await second).toEqual(new Error('second has left'));
+    await expect(fetch(callback)).rejects.toThrow('fetch failed');
+    expect(await host.hasStoredTokens('odd')).toBe(false);
   });
 });
 

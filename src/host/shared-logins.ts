@@ -1,0 +1,61 @@
+/** Callers that want the same login at the same time share one flow. It is aborted when the last of them has left. */
+
+import type { LoginOptions } from '../auth/logins.ts';
+import { orAborted } from '../connection/or-aborted.ts';
+import type { Status } from '../kernel/status.ts';
+
+export interface SharedLogins {
+  /** Runs the login of this server, or joins the one that is under way. */
+  join(
+    server: string,
+    options: LoginOptions,
+    run: (options: LoginOptions) => Promise<Status>,
+  ): Promise<Status>;
+}
+
+interface SharedLogin {
+  readonly server: string;
+  readonly options: LoginOptions;
+  readonly stop: AbortController;
+  readonly outcome: Promise<Status>;
+  callers: number;
+}
+
+export function createSharedLogins(): SharedLogins {
+  const running = new Set<SharedLogin>();
+
+  const begin: (...asked: Parameters<SharedLogins['join']>) => SharedLogin = (server, options, run) => {
+    const stop = new AbortController();
+    const outcome = run({ ...options, signal: stop.signal }).finally(() => running.delete(login));
+    const login = { server, options, stop, outcome, callers: 0 };
+    running.add(login);
+    return login;
+  };
+
+  return {
+    join: async (server, options, run) => {
+      const { signal } = options;
+      signal?.throwIfAborted();
+      const known = [...running].find((login) => login.server === server && isAnswer(login, options));
+      const login = known ?? begin(server, options, run);
+      login.callers += 1;
+      try {
+        return await orAborted(login.outcome, signal);
+      } catch (error) {
+        if (signal?.aborted !== true || login.callers > 1 || !running.delete(login)) throw error;
+        login.stop.abort(signal.reason);
+        // Its listener is closed, and nothing of it is stored, before its caller goes on.
+        return await login.outcome;
+      } finally {
+        login.callers -= 1;
+      }
+    },
+  };
+}
+
+/** A caller who insists on another flow, or on other scopes, gets a login of its own. */
+function isAnswer({ options: given }: SharedLogin, { flow, scope }: LoginOptions): boolean {
+  return [flow ?? given.flow, scope ?? given.scope].every(
+    (wanted, at) => wanted === [given.flow, given.scope][at],
+  );
+}
