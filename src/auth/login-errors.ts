@@ -117,6 +117,12 @@ export function nothingDiscovered(
   );
 }
 
+export function tokenRefused(server: string): HoltError<'auth-failed'> {
+  return loginFailed(server, `"${server}" refused the token, so it was not stored`, {
+    remedy: `Check that the token is complete and still valid, then run holt auth --manual ${nameWord(server)} again.`,
+  });
+}
+
 export function notForPrograms(server: string): HoltError<'auth-unsupported'> {
   const reason = 'it takes credentials from its environment, not from OAuth.';
   return new HoltError(

@@ -220,26 +220,6 @@ export async function runMachine(target: LoginTarget, options: FlowOptions, part
   });
 }
 
-/** False where there is nobody to type it, or nothing was typed. */
-export async function runManual(
-  target: LoginTarget,
-  signal: AbortSignal,
-  parts: FlowParts,
-): Promise<boolean> {
-  const { interaction, keeper, learn } = parts;
-  const label = `Token for "${target.server}"`;
-  const access = (await interaction.askSecret?.({ label, password: true }, signal))?.trim();
-  if (access === undefined || access === '') return false;
-  learn(access);
-  await keeper.change(target, (record) => {
-    signal.throwIfAborted();
-    const { sharedWith, generation = 0 } = record ?? {};
-    const typed = { serverUrl: target.serverUrl, tokens: { access }, generation: generation + 1 };
-    return shared({ ...typed, ...(sharedWith === undefined ? {} : { sharedWith }) }, target);
-  });
-  return true;
-}
-
 function learnAll(secrets: readonly (string | undefined)[], { learn }: FlowParts): void {
   for (const secret of secrets) if (secret !== undefined) learn(secret);
 }

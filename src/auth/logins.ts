@@ -5,21 +5,22 @@ import { HoltError } from '../kernel/errors.ts';
 import { runBrowser, type BrowserParts } from './browser-login.ts';
 import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
-import { readLoginServer } from './flows/discover.ts';
+import { readRevocationServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
 import { readProtectedResource } from './flows/protected-resource.ts';
 import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
-import { calledOff, loginFailed, loginNotNeeded, nobodyToType } from './login-errors.ts';
-import { findLoginServer, runMachine, runManual, type FlowOptions } from './login-flow.ts';
+import { calledOff, loginFailed, loginNotNeeded } from './login-errors.ts';
+import { findLoginServer, runMachine, type FlowOptions } from './login-flow.ts';
 import { shownUrl, type LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
+import { requireManual, runManual, type ManualParts } from './manual-login.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
 import { endOf, serverOf, stateOf, type LoginState } from './records.ts';
 
 export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 
-export interface LoginsParts extends BrowserParts {
+export interface LoginsParts extends BrowserParts, ManualParts {
   readonly store: CredentialStore;
   readonly backendOf: (id: string) => string;
   /** What was learned when the server last refused a request, if it did. */
@@ -198,12 +199,6 @@ async function chooseFlow(target: LoginTarget, options: RunOptions, parts: Login
   return offersDevice(server) ? 'device' : 'browser';
 }
 
-async function requireManual(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
-  if (await runManual(target, signal, parts)) return;
-  if (parts.interaction.askSecret === undefined) throw nobodyToType(target.server);
-  throw loginFailed(target.server, 'no token was given');
-}
-
 async function removeLogin(
   target: LoginTarget,
   parts: LoginsParts,
@@ -225,7 +220,7 @@ async function revoke(target: LoginTarget, record: CredentialRecord, parts: Logi
   if (issuer === undefined || tokens === undefined || client === undefined) return false;
   try {
     return await parts.keeper.withFetch(target, async (fetch) => {
-      const server = await readLoginServer(target, issuer, fetch);
+      const server = await readRevocationServer(target, issuer, fetch);
       return revokeTokens({ server, client, tokens }, fetch);
     });
   } catch (error) {

@@ -39,6 +39,8 @@ export interface TokenKeeper {
     edit: (record: CredentialRecord | undefined) => CredentialRecord | undefined,
   ): Promise<void>;
   find(target: LoginTarget): Promise<FoundRecord>;
+  /** While the work runs, this process sends these tokens to the server in place of the stored ones. Nothing is stored. */
+  tryTokens<Result>(target: LoginTarget, tokens: StoredTokens, work: () => Promise<Result>): Promise<Result>;
   withFetch<Result>(
     target: LoginTarget,
     work: (fetch: Fetch) => Promise<Result>,
@@ -55,9 +57,11 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   const cabinet = createCabinet(parts);
   const running = new Map<string, Promise<StoredTokens | undefined>>();
   const quietUntil = new Map<string, number>();
+  const tried = new Map<string, StoredTokens>();
 
   const renew = (target: LoginTarget, refusal: Refusal): Promise<StoredTokens | undefined> => {
     const key = keyOf(target);
+    if (tried.has(key)) return Promise.resolve(undefined);
     const known = cabinet.recall(target)?.tokens;
     if (refusal.used !== undefined && isBetter(known, refusal, wallNow())) return Promise.resolve(known);
     const joined = running.get(key);
@@ -71,6 +75,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
 
   const current = async (target: LoginTarget): Promise<StoredTokens | undefined> => {
     const key = keyOf(target);
+    if (tried.has(key)) return tried.get(key);
     const known = cabinet.recall(target) ?? (await cabinet.find(target)).record;
     const tokens = (await cabinet.admit(target, known))?.tokens;
     if (tokens === undefined || !isDue(tokens, wallNow())) return usable(tokens);
@@ -90,6 +95,14 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     current,
     renew,
     find: (target) => cabinet.find(target),
+    tryTokens: async (target, tokens, work) => {
+      tried.set(keyOf(target), tokens);
+      try {
+        return await work();
+      } finally {
+        tried.delete(keyOf(target));
+      }
+    },
     withFetch: (target, work, signal) => withFetch(target, work, parts, signal),
     change: (target, edit) =>
       lock(target.credentialId, async () => {

@@ -77,19 +77,39 @@ const cases: readonly (readonly [string, AuthData, readonly string[], object])[]
   ],
   [
     'the end of a login',
-    { kind: 'logout', server: 'secured', removed: true, revoked: true },
+    { kind: 'logout', server: 'secured', removed: true, revoked: true, login },
     ['Logged out of "secured", and the provider has revoked it.'],
     { server: 'secured', removed: true, revoked: true },
   ],
   [
     'the end of a login that only we forget',
-    { kind: 'logout', server: 'secured', removed: true, revoked: false },
+    { kind: 'logout', server: 'secured', removed: true, revoked: false, login },
+    [
+      'Logged out of "secured". The provider did not revoke the token: it stays valid until 2026-07-28T12:00:00Z.',
+    ],
+    { server: 'secured', removed: true, revoked: false },
+  ],
+  [
+    'the end of a login without an end, that only we forget',
+    { kind: 'logout', server: 'secured', removed: true, revoked: false, login: undefined },
+    ['Logged out of "secured". The provider did not revoke the token: it stays valid until it expires.'],
+    { server: 'secured', removed: true, revoked: false },
+  ],
+  [
+    'the end of a login that has expired',
+    {
+      kind: 'logout',
+      server: 'secured',
+      removed: true,
+      revoked: false,
+      login: { ...login, status: 'expired' },
+    },
     ['Logged out of "secured".'],
     { server: 'secured', removed: true, revoked: false },
   ],
   [
     'nothing to end',
-    { kind: 'logout', server: 'secured', removed: false, revoked: false },
+    { kind: 'logout', server: 'secured', removed: false, revoked: false, login: undefined },
     ['"secured" was not logged in.'],
     { server: 'secured', removed: false, revoked: false },
   ],

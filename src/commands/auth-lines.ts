@@ -16,7 +16,14 @@ export type AuthData =
       readonly state: LoginState;
       readonly login: LoginInfo | undefined;
     }
-  | { readonly kind: 'logout'; readonly server: string; readonly removed: boolean; readonly revoked: boolean }
+  | {
+      readonly kind: 'logout';
+      readonly server: string;
+      readonly removed: boolean;
+      readonly revoked: boolean;
+      /** The login as it was before. */
+      readonly login: LoginInfo | undefined;
+    }
   | { readonly kind: 'kept'; readonly server: string }
   | {
       readonly kind: 'login';
@@ -81,9 +88,18 @@ function detailLines({ id, url, issuer, expiresAt, scopes, backend }: LoginInfo)
   ]);
 }
 
-function logoutLine({ server, removed, revoked }: Extract<AuthData, { readonly kind: 'logout' }>): string {
+function logoutLine({
+  server,
+  removed,
+  revoked,
+  login,
+}: Extract<AuthData, { readonly kind: 'logout' }>): string {
   if (!removed) return `"${escapeLine(server)}" was not logged in.`;
-  return `Logged out of "${escapeLine(server)}"${revoked ? ', and the provider has revoked it' : ''}.`;
+  const done = `Logged out of "${escapeLine(server)}"`;
+  if (revoked) return `${done}, and the provider has revoked it.`;
+  if (login?.status === 'expired') return `${done}.`;
+  const until = login?.expiresAt === undefined ? 'it expires' : expiryText(login.expiresAt);
+  return `${done}. The provider did not revoke the token: it stays valid until ${until}.`;
 }
 
 export function authJson(data: AuthData): Readonly<Record<string, unknown>> {

@@ -122,9 +122,10 @@ function statusOf(name: string, context: CommandContext): Promise<AuthData> {
 
 function logOut(name: string, context: CommandContext): Promise<AuthData> {
   return withHost(context, async (host) => {
+    const login = (await host.logins()).find(({ server }) => server === name);
     const outcome = await host.removeAuth(name);
     if (!outcome.removed) await requireRemote(name, context);
-    return { kind: 'logout', server: name, ...outcome };
+    return { kind: 'logout', server: name, ...outcome, login };
   });
 }
 

@@ -25,6 +25,7 @@ export interface AuthParts {
   readonly credentials?: CredentialStore | undefined;
   readonly statusOf: (server: string) => Status | undefined;
   readonly connect: (server: string) => Promise<Status>;
+  readonly disconnect: (server: string) => Promise<void>;
   readonly askAbout: AskAbout;
 }
 
@@ -210,6 +211,7 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
       const status = parts.statusOf(server);
       return (status?.status === 'connected' ? status : await parts.connect(server)).status === 'connected';
     },
+    reconnect: (server, signal) => reconnect(server, signal, parts),
     onFinished: ({ server }) => {
       bus.emit('mcp.auth.completed', { server });
       void parts.connect(server);
@@ -217,6 +219,22 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
     hasDisplay: hasDisplay(machine.env, machine.os),
     debug,
   });
+}
+
+/** Stops the start when the signal is aborted. */
+async function reconnect(
+  server: string,
+  signal: AbortSignal,
+  { connect, disconnect }: AuthParts,
+): Promise<Status> {
+  await disconnect(server);
+  const stop = (): void => void disconnect(server);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await connect(server);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 async function openListener({ world }: AuthParts): Promise<CallbackListener> {

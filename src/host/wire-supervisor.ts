@@ -69,6 +69,7 @@ export function wireSupervisor(
     network: () => transports.network(),
     credentials: options.stores?.credentials,
     statusOf: (ref) => connectionOf(ref)?.status(),
+    disconnect: async (ref) => connectionOf(ref)?.disconnect(),
     connect: async (ref) => (await connectionOf(ref)?.connect({ ask: true })) ?? { status: 'idle' },
   });
   const transports: WiredTransports = wireTransports({

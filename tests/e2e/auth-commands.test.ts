@@ -16,6 +16,7 @@ import {
   type AuthFixture,
 } from '../support/auth-world.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
+import { startFixture } from '../support/remote-fixture.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
 let provider: AuthFixture;
@@ -34,6 +35,9 @@ async function createPerson(env: Readonly<Record<string, string>> = {}): Promise
   return sandbox;
 }
 
+/** With a client of its own, so that a stored login can be renewed. */
+const withClient = (): object => ({ url: `${provider.url}/mcp`, oauth: { clientId: 'mine' } });
+
 async function store(person: Sandbox, tokens: object, name = id): Promise<void> {
   const record = { serverUrl: `${provider.url}/mcp`, issuer: provider.url, tokens };
   await person.write(
@@ -47,6 +51,12 @@ async function store(person: Sandbox, tokens: object, name = id): Promise<void> 
 /** The address to open, out of what was printed. */
 const addressIn = (text: string): URL =>
   new URL(new RegExp(String.raw`${provider.url}/authorize\?\S+`).exec(text)?.[0] ?? 'nothing:');
+
+/** One that the provider's server accepts. */
+async function tokenOf({ url }: AuthFixture): Promise<string> {
+  const answer: unknown = await (await fetch(`${url}/mint`, { method: 'POST' })).json();
+  return (answer as { readonly access_token: string }).access_token; // what the fixture answers
+}
 
 /** Where a browser ends that cannot reach the listener. */
 async function endOf(address: URL): Promise<string> {
@@ -195,11 +205,23 @@ describe.concurrent('holt auth NAME', () => {
     await using person = await createPerson();
     const run = runInTerminal(person, ['auth', 'secured', '--manual']);
     await run.waitFor('Token for "secured"');
+    const token = await tokenOf(provider);
+    run.type(`${token}\r`);
+    expect(await run.exited).toBe(0);
+    expect(run.shown()).not.toContain(token.slice(0, 12));
+    expect((await storedLogins(person))[id]?.tokens).toEqual({ access: token });
+  });
+
+  test('does not store a token that the server refuses, and says so', async () => {
+    await using person = await createPerson();
+    const run = runInTerminal(person, ['auth', 'secured', '--manual']);
+    await run.waitFor('Token for "secured"');
     run.type('hunter22-token\r');
-    // The server does not know this token; it is stored all the same.
     expect(await run.exited).toBe(3);
+    expect(run.shown()).toContain('"secured" refused the token, so it was not stored');
     expect(run.shown()).not.toContain('hunter22');
-    expect((await storedLogins(person))[id]?.tokens).toEqual({ access: 'hunter22-token' });
+    expect((await storedLogins(person))[id]?.tokens).toBeUndefined();
+    expect((await person.holt('auth', 'status', 'secured')).stdout).toBe('secured  not logged in\n');
   });
 
   test('called off by Ctrl-C at the token stores nothing and exits 130', async () => {
@@ -249,6 +271,19 @@ describe.concurrent('while logged in', () => {
     expect((await storedLogins(person))[id]?.tokens?.access).not.toBe('old');
   });
 
+  test('after a refused refresh the login is listed as expired, and auth replaces it without a question', async () => {
+    await using person = await createPerson({ BROWSER: browserProgram });
+    await store(person, { access: 'old', refresh: 'gone', expiresAt: 1_700_000_000 });
+    await person.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { secured: withClient() } }));
+    const called = await person.holt('call', 'secured.anything');
+    expect([called.code, called.stderr]).toEqual([3, expect.stringContaining('the stored one has expired')]);
+    expect((await person.holt('auth', 'list')).stdout).toMatch(
+      /^mcp:secured +expired +2023-11-14T22:13:20Z/m,
+    );
+    expect((await person.holt('auth', 'secured')).code).toBe(0);
+    expect((await storedLogins(person))[id]?.tokens?.access).toMatch(/^access-/);
+  });
+
   test('auth status and auth list tell, and logout ends it', async () => {
     await using person = await createPerson();
     await store(person, { access: 'old', expiresAt: 4_102_444_800, scope: 'read write' });
@@ -295,10 +330,34 @@ describe.concurrent('where nothing can be discovered', () => {
     const run = runInTerminal(person, ['auth', 'bare']);
     await run.waitFor('Token for "bare"');
     expect(run.shown()).toContain(words(`${bare.url}/mcp`));
-    run.type('a-token\r');
-    await run.exited;
-    expect((await storedLogins(person))['mcp:bare']?.tokens).toEqual({ access: 'a-token' });
+    const token = await tokenOf(bare);
+    run.type(`${token}\r`);
+    expect(await run.exited).toBe(0);
+    expect((await storedLogins(person))['mcp:bare']?.tokens).toEqual({ access: token });
   });
+});
+
+test('an entry that forbids logging in says so, and how to allow it, wherever a login is missing; exit 3', async () => {
+  await using person = await createSandbox();
+  await configure(person, { secured: { url: `${provider.url}/mcp`, oauth: false } });
+  const remedy = `To log in, remove oauth: false from ${person.place('~/.holt/mcp.json')}.`;
+  for (const words of [
+    ['auth', 'secured'],
+    ['call', 'secured.anything'],
+    ['status', 'secured'],
+    ['tools', 'secured'],
+  ]) {
+    const { code, stdout, stderr } = await person.holt(...words);
+    expect([words, code, `${stdout}${stderr}`]).toEqual([words, 3, expect.stringContaining(remedy)]);
+  }
+});
+
+test('a server that answers without a login says so, and asks for nothing', async () => {
+  await using plain = await startFixture('stateless-http');
+  await using person = await createSandbox({ BROWSER: browserProgram });
+  await configure(person, { plain: { url: plain.url } });
+  const { code, stderr } = await person.holt('auth', 'plain');
+  expect([code, stderr.split('\n')[0]]).toEqual([2, '"plain" needs no login: it answers without a login.']);
 });
 
 describe.concurrent('words', () => {

@@ -166,6 +166,36 @@ test('logging out leaves no registration beside a client of the entry: it would 
   expect([await host.removeAuth('odd'), await host.logins()]).toEqual([{ removed: true, revoked: true }, []]);
 });
 
+describe('logging out of a login whose endpoints the entry writes itself', () => {
+  const oauth = { clientId: 'mine', deviceAuthorizationEndpoint: '/device', tokenEndpoint: '/token' };
+  const logIn = async (at: string, issuer: object): Promise<Host> => {
+    const places = Object.entries(oauth).map(([key, value]) => [
+      key,
+      value.startsWith('/') ? `${at}${value}` : value,
+    ]);
+    const { host } = await person({ oauth: { ...Object.fromEntries(places), ...issuer } });
+    expect(await host.authenticate('odd')).toEqual(connected);
+    return host;
+  };
+
+  test('revokes it where the metadata of its issuer names the endpoint', async () => {
+    const host = await logIn(provider.url, {});
+    const before = (await provider.log('POST /revoke')).length;
+    expect(await host.removeAuth('odd')).toEqual({ removed: true, revoked: true });
+    const asked = (await provider.log('POST /revoke')).slice(before);
+    expect(asked.map(({ params }) => [params['client_id'], params['token_type_hint']])).toEqual([
+      ['mine', 'refresh_token'],
+      ['mine', 'access_token'],
+    ]);
+  });
+
+  test('reports that it was not revoked where there is no such metadata', async () => {
+    const host = await logIn(provider.url, { issuer: `${provider.url}/elsewhere` });
+    expect(await host.removeAuth('odd')).toEqual({ removed: true, revoked: false });
+    expect(await host.hasStoredTokens('odd')).toBe(false);
+  });
+});
+
 test('a token that nobody can be asked for is an error that says where it is typed', async () => {
   const { host } = await person({});
   await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({

@@ -250,6 +250,58 @@ describe('where nothing can be discovered', () => {
   });
 });
 
+describe('a token that a person types', () => {
+  const typing = (...tokens: readonly string[]): Interaction => {
+    const left = [...tokens];
+    return { ...browser, askSecret: () => Promise.resolve(left.shift()) };
+  };
+
+  test('and that the server refuses is not stored: the login fails, and none is there', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { interaction: typing('wrong-token') });
+    await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
+      code: 'auth-failed',
+      message: 'OAuth authentication failed: "odd" refused the token, so it was not stored',
+    });
+    expect([await host.getAuthStatus('odd'), await host.logins(), host.status()['odd']]).toEqual([
+      'not_authenticated',
+      [],
+      { status: 'needs_auth' },
+    ]);
+  });
+
+  test('and that the server refuses leaves an earlier login as it was, and connected', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { interaction: typing('wrong-token') });
+    await host.authenticate('odd', { flow: 'browser' });
+    const before = await host.logins();
+    await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({ code: 'auth-failed' });
+    expect([await host.logins(), host.status()['odd']]).toEqual([before, connected]);
+  });
+
+  test('and that works is stored, also when "Bearer" was copied with it', async () => {
+    await using world = await openHostWorld();
+    const stores = { credentials: createCredentialMemory() };
+    const first = await open(world, { interaction: browser, stores });
+    await first.authenticate('odd');
+    const access = (await stores.credentials.get('mcp:odd'))?.tokens?.access ?? '';
+    await using other = await openHostWorld();
+    const host = await open(other, { interaction: typing(`Bearer ${access}`) });
+    expect(await host.authenticate('odd', { flow: 'manual' })).toEqual(connected);
+    expect(await host.getAuthStatus('odd')).toBe('authenticated');
+  });
+
+  test('with a blank in it is refused before it is sent', async () => {
+    await using world = await openHostWorld();
+    const host = await open(world, { interaction: typing('two words') });
+    const seen = (await server.requests()).length;
+    await expect(host.authenticate('odd', { flow: 'manual' })).rejects.toMatchObject({
+      remedy: 'Copy the token again, without line breaks.',
+    });
+    expect((await server.requests()).length).toBe(seen);
+  });
+});
+
 describe('no login is offered', () => {
   test('for a program, in these words', async () => {
     await using world = await openHostWorld();

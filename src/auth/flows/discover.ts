@@ -9,7 +9,7 @@ import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { loginFailed, nothingDiscovered } from '../login-errors.ts';
 import { isUsersOwn, shownUrl, type LoginTarget } from '../login-target.ts';
 import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './login-server.ts';
-import { readMetadata, readMetadataAt } from './login-metadata.ts';
+import { readMetadata, readMetadataAt, revocationEndpoint } from './login-metadata.ts';
 import { readProtectedResource, type ProtectedResource } from './protected-resource.ts';
 
 export interface DiscoverOptions {
@@ -54,6 +54,23 @@ export async function readLoginServer(
     throw nothingDiscovered(target.server, shownUrl(target.serverUrl));
   const origin = new URL(issuer).origin;
   return { issuer: origin, metadata: guessed(origin), isKnown: false };
+}
+
+/**
+ * The same, with the place where tokens are given back: an entry that writes the endpoints itself has none for that, but the
+ * metadata of its issuer may.
+ */
+export async function readRevocationServer(
+  target: LoginTarget,
+  issuer: string,
+  fetch: Fetch,
+): Promise<LoginServer> {
+  const server = await readLoginServer(target, issuer, fetch);
+  if (revocationEndpoint(server) !== undefined) return server;
+  const published = await readMetadata(issuer, fetch);
+  const endpoint = published === undefined ? undefined : revocationEndpoint({ metadata: published });
+  if (endpoint === undefined) return server;
+  return { ...server, metadata: { ...server.metadata, revocation_endpoint: endpoint } };
 }
 
 /** The user's own word counts, then the one of last time, then the server's first. */

@@ -5,6 +5,7 @@ import { findNetworkFailure } from '../../network/network-failure.ts';
 import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { ProviderError } from '../login-errors.ts';
 import type { ClientIdentity } from './client-auth.ts';
+import { revocationEndpoint } from './login-metadata.ts';
 import type { Fetch, LoginServer } from './login-server.ts';
 import { postForm, requestTokens } from './requests.ts';
 
@@ -57,9 +58,8 @@ export async function revokeTokens(
   { server, client, tokens }: GrantParts & { readonly tokens: StoredTokens },
   fetch: Fetch,
 ): Promise<boolean> {
-  const endpoint = (server.metadata as Readonly<Record<string, unknown>>)['revocation_endpoint'];
-  if (typeof endpoint !== 'string' || !URL.canParse(endpoint) || !isSafeScheme(new URL(endpoint)))
-    return false;
+  const endpoint = revocationEndpoint(server);
+  if (endpoint === undefined || !URL.canParse(endpoint) || !isSafeScheme(new URL(endpoint))) return false;
   const { refresh, access } = tokens;
   const all = [
     ...(refresh === undefined ? [] : [{ token: refresh, token_type_hint: 'refresh_token' }]),

@@ -6,7 +6,7 @@
 import { buildDiscoveryUrls, type AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 
 import { ProviderError } from '../login-errors.ts';
-import type { Fetch } from './login-server.ts';
+import type { Fetch, LoginServer } from './login-server.ts';
 import { readJson } from './requests.ts';
 
 /** Undefined when there is none. Throws for one that speaks of somebody else. */
@@ -40,6 +40,11 @@ export async function readMetadataAt(
   if (fields === undefined)
     throw new ProviderError('metadata', 200, 'the metadata of the login server cannot be read');
   return toMetadata(fields);
+}
+
+export function revocationEndpoint({ metadata }: Pick<LoginServer, 'metadata'>): string | undefined {
+  const endpoint = (metadata as Readonly<Record<string, unknown>>)['revocation_endpoint'];
+  return typeof endpoint === 'string' ? endpoint : undefined;
 }
 
 const texts = ['registration_endpoint', 'revocation_endpoint', 'device_authorization_endpoint'] as const;

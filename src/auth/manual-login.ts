@@ -1,0 +1,66 @@
+/** A token that a person types. It is tried at the server, and stored unless the server refuses it. */
+
+import type { Status } from '../kernel/status.ts';
+import { loginFailed, nobodyToType, tokenRefused } from './login-errors.ts';
+import type { FlowParts } from './login-flow.ts';
+import type { LoginTarget } from './login-target.ts';
+import { shared } from './records.ts';
+
+export interface ManualParts extends FlowParts {
+  /** Connects the server anew, with what is sent to it now. */
+  readonly reconnect: (server: string, signal: AbortSignal) => Promise<Status>;
+}
+
+export async function requireManual(
+  target: LoginTarget,
+  signal: AbortSignal,
+  parts: ManualParts,
+): Promise<void> {
+  if (await runManual(target, signal, parts)) return;
+  if (parts.interaction.askSecret === undefined) throw nobodyToType(target.server);
+  throw loginFailed(target.server, 'no token was given');
+}
+
+/** False where there is nobody to type it, or nothing was typed. */
+export async function runManual(
+  target: LoginTarget,
+  signal: AbortSignal,
+  parts: ManualParts,
+): Promise<boolean> {
+  const { interaction, keeper, learn } = parts;
+  const label = `Token for "${target.server}"`;
+  const typed = await interaction.askSecret?.({ label, password: true }, signal);
+  const access = typed?.trim().replace(/^Bearer\s+/i, '') ?? '';
+  if (access === '') return false;
+  learn(access);
+  if (!/^[\x21-\x7e]+$/.test(access))
+    throw loginFailed(
+      target.server,
+      'the token contains blanks or other characters that no header can hold',
+      {
+        remedy: 'Copy the token again, without line breaks.',
+      },
+    );
+  await requireAccepted(target, access, { ...parts, signal });
+  await keeper.change(target, (record) => {
+    signal.throwIfAborted();
+    const { sharedWith, generation = 0 } = record ?? {};
+    const login = { serverUrl: target.serverUrl, tokens: { access }, generation: generation + 1 };
+    return shared({ ...login, ...(sharedWith === undefined ? {} : { sharedWith }) }, target);
+  });
+  return true;
+}
+
+/** What else may fail at the server says nothing about the token. */
+async function requireAccepted(
+  target: LoginTarget,
+  access: string,
+  { keeper, reconnect, signal }: ManualParts & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { status } = await keeper.tryTokens(target, { access }, () => reconnect(target.server, signal));
+  signal.throwIfAborted();
+  if (status !== 'needs_auth' && status !== 'needs_client_registration') return;
+  // A login from before goes on being used.
+  if ((await keeper.current(target)) !== undefined) await reconnect(target.server, signal);
+  throw tokenRefused(target.server);
+}
