@@ -102,27 +102,16 @@ export function createLogins(parts: LoginsParts): Logins {
     await endOthers(target);
   };
 
-  const learnFrom = async (
-    target: LoginTarget,
-    signal: AbortSignal,
-  ): Promise<Pick<FlowOptions, 'challenge' | 'found'>> => {
-    const { server } = target;
-    const isOpen = parts.refusalOf(server) === undefined && (await parts.provoke(server));
-    if (isOpen && parts.refusalOf(server) === undefined) await requireUse(target, signal, parts);
-    const { challenge, found, at = 0 } = parts.refusalOf(server) ?? {};
-    return { challenge, found: wallNow() - at < freshMs ? found : undefined };
-  };
-
   return {
     start: (target, scope) =>
       waits.during(target, async (signal) =>
-        pending.start(target, { ...(await learnFrom(target, signal)), scope, signal }),
+        pending.start(target, { ...(await learnFrom(target, signal, parts)), scope, signal }),
       ),
     finish: (target, answer) => logIn(target, undefined, (signal) => pending.finish(target, answer, signal)),
     authenticate: (target, options) =>
       logIn(target, options.signal, async (signal) => {
         if (options.flow === 'manual') return requireManual(target, signal, parts);
-        await runFlow(target, { ...options, ...(await learnFrom(target, signal)), signal }, parts);
+        await runFlow(target, { ...options, ...(await learnFrom(target, signal, parts)), signal }, parts);
       }),
     remove: (target) => removeLogin(target, parts),
     callOff: async (why) => {
@@ -141,6 +130,20 @@ export function createLogins(parts: LoginsParts): Logins {
       await pending.settled();
     },
   };
+}
+
+/** What the server said when it last refused a request; it is asked where nothing is known. */
+async function learnFrom(
+  target: LoginTarget,
+  signal: AbortSignal,
+  parts: LoginsParts,
+): Promise<Pick<FlowOptions, 'challenge' | 'found'>> {
+  const { refusalOf, provoke, wallNow } = parts;
+  const { server } = target;
+  const isOpen = refusalOf(server) === undefined && (await provoke(server));
+  if (isOpen && refusalOf(server) === undefined) await requireUse(target, signal, parts);
+  const { challenge, found, at = 0 } = refusalOf(server) ?? {};
+  return { challenge, found: wallNow() - at < freshMs ? found : undefined };
 }
 
 /** Throws for a server that answers without a login and does not name a login server. */

@@ -130,8 +130,8 @@ function logOut(name: string, context: CommandContext): Promise<AuthData> {
 }
 
 /** A login may outlive its server. A name that has neither is unknown, and a program has no logins. */
-async function requireRemote(name: string, { loadRoster }: CommandContext): Promise<void> {
-  const { ref, definition } = findServer(await loadRoster(), name);
+async function requireRemote(name: string, context: CommandContext): Promise<void> {
+  const { ref, definition } = findServer(await context.loadRoster(), name);
   if (definition.launch.kind === 'stdio') throw notForPrograms(ref);
 }
 

@@ -5,6 +5,7 @@ import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
 import type { KnownRefusal, RemoteLogin } from '../auth/remote-login.ts';
 import type { TokenKeeper } from '../auth/token-keeper.ts';
+import type { Connection } from '../connection/connection.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Status } from '../kernel/status.ts';
@@ -23,9 +24,7 @@ export interface AuthParts {
   readonly network: () => Promise<Network>;
   /** In place of the one that the settings name. */
   readonly credentials?: CredentialStore | undefined;
-  readonly statusOf: (server: string) => Status | undefined;
-  readonly connect: (server: string) => Promise<Status>;
-  readonly disconnect: (server: string) => Promise<void>;
+  readonly connectionOf: (server: string) => Connection | undefined;
   readonly askAbout: AskAbout;
 }
 
@@ -208,30 +207,31 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
     backendOf: (id) => store.backendOf(id),
     refusalOf: (server) => refusals.get(server),
     provoke: async (server) => {
-      const status = parts.statusOf(server);
-      return (status?.status === 'connected' ? status : await parts.connect(server)).status === 'connected';
+      if (parts.connectionOf(server)?.status().status === 'connected') return true;
+      return (await connect(server, parts)).status === 'connected';
     },
     reconnect: (server, signal) => reconnect(server, signal, parts),
     onFinished: ({ server }) => {
       bus.emit('mcp.auth.completed', { server });
-      void parts.connect(server);
+      void connect(server, parts);
     },
     hasDisplay: hasDisplay(machine.env, machine.os),
     debug,
   });
 }
 
+async function connect(server: string, { connectionOf }: AuthParts): Promise<Status> {
+  return (await connectionOf(server)?.connect({ ask: true })) ?? { status: 'idle' };
+}
+
 /** Stops the start when the signal is aborted. */
-async function reconnect(
-  server: string,
-  signal: AbortSignal,
-  { connect, disconnect }: AuthParts,
-): Promise<Status> {
-  await disconnect(server);
-  const stop = (): void => void disconnect(server);
+async function reconnect(server: string, signal: AbortSignal, parts: AuthParts): Promise<Status> {
+  const disconnect = async (): Promise<void> => parts.connectionOf(server)?.disconnect();
+  await disconnect();
+  const stop = (): void => void disconnect();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return await connect(server);
+    return await connect(server, parts);
   } finally {
     signal.removeEventListener('abort', stop);
   }

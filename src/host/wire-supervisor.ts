@@ -68,9 +68,7 @@ export function wireSupervisor(
     settings,
     network: () => transports.network(),
     credentials: options.stores?.credentials,
-    statusOf: (ref) => connectionOf(ref)?.status(),
-    disconnect: async (ref) => connectionOf(ref)?.disconnect(),
-    connect: async (ref) => (await connectionOf(ref)?.connect({ ask: true })) ?? { status: 'idle' },
+    connectionOf,
   });
   const transports: WiredTransports = wireTransports({
     ...world,

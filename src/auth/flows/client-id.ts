@@ -87,13 +87,16 @@ function checkPinned(
 /** Only at the issuer that gave it, for what it was registered for, and not with a secret that has run out. */
 function storedClient(asked: ChooseClient): RegisteredClient | undefined {
   const { server, record, now, refused } = asked;
-  const { client, issuer, tokens } = record ?? {};
-  // The provider no longer knows it: its login page would only show an error.
-  if (tokens?.refused === 'invalid_client') return undefined;
+  const { client, issuer } = record ?? {};
   if (client === undefined || issuer === undefined || !isSameIssuer(issuer, server.issuer)) return undefined;
   if (client.id === refused || lacksGrant(client, asked)) return undefined;
-  const { secretExpiresAt = 0 } = client;
-  return client.secret !== undefined && secretExpiresAt > 0 && secretExpiresAt <= now ? undefined : client;
+  // The provider no longer knows it: its login page would only show an error.
+  if (record?.tokens?.refused === 'invalid_client') return undefined;
+  return hasSecretExpired(client, now) ? undefined : client;
+}
+
+function hasSecretExpired({ secret, secretExpiresAt = 0 }: RegisteredClient, now: number): boolean {
+  return secret !== undefined && secretExpiresAt > 0 && secretExpiresAt <= now;
 }
 
 /** One that does not say what it was registered for is tried: the login server knows. */
