@@ -3,6 +3,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
 import {
+  pinModes,
   startChoices,
   type InheritEnv,
   type Launch,
@@ -111,8 +112,6 @@ function readStartIn(
   return {};
 }
 
-const pinModes = ['off', 'warn', 'review', 'strict'] as const;
-
 /** How far a server's words are relied on. A file that a repository may have brought can only ask for less. */
 function readReliance(fields: Fields, guarded: boolean): Pick<EntryReading, 'pinning' | 'trustAnnotations'> {
   const mode = readPinning(fields);
@@ -128,7 +127,9 @@ function readReliance(fields: Fields, guarded: boolean): Pick<EntryReading, 'pin
 
 function readPinning(fields: Fields): EntryReading['pinning'] {
   const node = get(fields.node, 'pinning');
-  const mode = node?.kind === 'string' ? pinModes.find((one) => one === node.value) : undefined;
+  const word = node?.kind === 'string' ? node.value : undefined;
+  // The word that earlier versions used.
+  const mode = word === 'review' ? 'withhold' : pinModes.find((one) => one === word);
   if (node !== undefined && mode === undefined)
     reportField(fields, 'pinning', node, pinModes.map((one) => `"${one}"`).join(', '));
   return mode;

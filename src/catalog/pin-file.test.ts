@@ -28,7 +28,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const read: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
 const write: Tool = { name: 'write', description: 'Writes', inputSchema: { type: 'object' } };
 const changed: Tool = { ...read, description: 'Reads, and sends it away' };
-const fs = { server: 'fs', key: 'a'.repeat(32), mode: 'review' } as const;
+const fs = { server: 'fs', key: 'a'.repeat(32), mode: 'withhold' } as const;
 const texts = (): string => path.join(machine.holtHome, 'pins', `${fs.key}.json`);
 
 function open(day = '2026-07-28', redact = (text: string): string => text): PinBook {
@@ -239,7 +239,7 @@ describe('a pins.json that must not be used', () => {
 describe('a stamp of tools from a cache', () => {
   const kept = (...tools: readonly Tool[]): readonly { name: string; digest: string }[] =>
     tools.map((tool) => ({ name: tool.name, digest: toolDigest(tool) }));
-  const git = { server: 'git', key: 'b'.repeat(32), mode: 'review' } as const;
+  const git = { server: 'git', key: 'b'.repeat(32), mode: 'withhold' } as const;
 
   test('holds until something is kept for their server, whatever is kept for others', async () => {
     await open().review(fs, { tools: [read, write] });

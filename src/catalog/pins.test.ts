@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { createPinBook, createPinMemory, pinKeyOf, toolDigest, type PinBook, type PinMode } from './pins.ts';
+import type { PinMode } from '../kernel/servers.ts';
+import { createPinBook, createPinMemory, pinKeyOf, toolDigest, type PinBook } from './pins.ts';
 
 const read: Tool = {
   name: 'read',
@@ -25,7 +26,7 @@ function open(): PinBook {
   return createPinBook({ store: createPinMemory(), now: () => new Date('2026-07-28T10:00:00Z') });
 }
 
-function subject(mode: PinMode = 'review'): { server: string; key: string; mode: PinMode } {
+function subject(mode: PinMode = 'withhold'): { server: string; key: string; mode: PinMode } {
   return { server: 'fs', key: 'k', mode };
 }
 
@@ -36,7 +37,7 @@ async function knowing(...tools: readonly Tool[]): Promise<PinBook> {
 }
 
 describe('the first listing', () => {
-  test.each<PinMode>(['off', 'warn', 'review', 'strict'])('is offered whole in mode %s', async (mode) => {
+  test.each<PinMode>(['off', 'warn', 'withhold', 'strict'])('is offered whole in mode %s', async (mode) => {
     const book = open();
     expect(await book.review(subject(mode), { tools: [read, write], instructions: 'Be kind' })).toEqual({
       offered: [read, write],
@@ -191,7 +192,7 @@ describe('a changed tool', () => {
     for (let level = 0; level < 20_000; level += 1) deep = { items: deep };
     const tool: Tool = { name: 'deep', inputSchema: { type: 'object', properties: deep } };
     const reason = 'its inputSchema is nested more than 500 levels deep';
-    for (const mode of ['review', 'strict', 'warn', 'off'] as const) {
+    for (const mode of ['withhold', 'strict', 'warn', 'off'] as const) {
       const book = open();
       await book.review(subject(mode), { tools: [write] });
       expect(await book.review(subject(mode), { tools: [tool, write] })).toEqual({
@@ -362,9 +363,9 @@ describe('tools from a cache', () => {
       { name: 'write', digest: toolDigest(write) },
     ];
     const other = [{ name: 'read', digest: toolDigest({ ...read, title: 'X' }) }];
-    expect(await book.stillPinned({ key: 'k', mode: 'review' }, tools)).toEqual(tools.slice(0, 1));
+    expect(await book.stillPinned({ key: 'k', mode: 'withhold' }, tools)).toEqual(tools.slice(0, 1));
     expect(await book.stillPinned({ key: 'k', mode: 'strict' }, other)).toEqual([]);
-    expect(await book.stillPinned({ key: 'other', mode: 'review' }, tools)).toEqual([]);
+    expect(await book.stillPinned({ key: 'other', mode: 'withhold' }, tools)).toEqual([]);
     expect(await book.stillPinned({ key: 'k', mode: 'off' }, tools)).toEqual(tools);
   });
 });

@@ -24,7 +24,6 @@ export { toolDigest } from './pinning/definition.ts';
 export type { Kept as PinChange } from './pinning/keep.ts';
 export type { Pin, PinnedServer, Pins, PinTexts } from './pinning/pin-records.ts';
 export { createPinMemory, type PinStore } from './pinning/pin-store.ts';
-export type { PinMode } from './pinning/review.ts';
 export type { Found as PinsFound } from './pinning/standing.ts';
 
 export interface PinnedRow {

@@ -75,6 +75,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
       home,
       trust: { digests },
       interaction,
+      pinning: 'withhold',
       ...(input.flags.has('example') ? { servers: exampleServer(machine, io) } : {}),
     }),
     resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),

@@ -64,6 +64,11 @@ export interface HostOptions {
   readonly agents?: readonly string[] | undefined;
   /** Servers that no file names, in Claude's or opencode's shape. They win over all that files say. */
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * What happens when a tool of one of these servers, or of one that was added, changes: nothing, an event, or the tool is
+   * withheld until `acceptPins`. An entry's own `pinning` decides before this. Default: `warn`.
+   */
+  readonly pinning?: 'off' | 'warn' | 'withhold' | undefined;
   /** What a program's own extensions bring: servers, hooks. */
   readonly plugins?: readonly Plugin[] | undefined;
   /** How public names are made; wins over the setting. */

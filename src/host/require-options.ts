@@ -154,6 +154,7 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
     env: unlessNull(anObject),
     agents: unlessNull(listOf(text, 'a list of agents')),
     servers: definitions,
+    pinning: unlessNull(oneOf(['off', 'warn', 'withhold'])),
     plugins: listOf(
       fieldsOf({ servers: unlessNull(definitions), hooks: unlessNull(hooks) }, 'let be'),
       'a list of plugins',

@@ -99,6 +99,7 @@ function wireTools(shared: HostShared): WiredTools {
     world,
     shown,
     pins: options.stores?.pins,
+    ownPinning: options.pinning ?? 'warn',
     cache: options.stores?.cache,
     listBytes: () => roster.current.settings.settings.limits.listBytes,
   });

@@ -105,6 +105,10 @@ export interface RemoteLaunch {
 
 export type Launch = StdioLaunch | RemoteLaunch;
 
+/** What happens when a tool of the server changes: nothing, a warning, or it is withheld; `strict` also withholds new tools. */
+export const pinModes = ['off', 'warn', 'withhold', 'strict'] as const;
+export type PinMode = (typeof pinModes)[number];
+
 /** Where the user wants a program to start that has no absolute `cwd`. */
 export const startChoices = ['home', 'project'] as const;
 export type StartChoice = (typeof startChoices)[number];
@@ -157,7 +161,7 @@ export interface ServerDefinition {
   readonly timeouts: Timeouts;
   readonly tools?: ToolFilter;
   /** What happens when one of its tools is not what it was. */
-  readonly pinning?: 'off' | 'warn' | 'review' | 'strict';
+  readonly pinning?: PinMode;
   /** The user believes what its tools say about themselves: what only reads, or may be done twice, may be repeated. */
   readonly trustAnnotations?: true;
   readonly auth?: StoredLogin;

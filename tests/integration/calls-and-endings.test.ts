@@ -116,6 +116,7 @@ test('a tool that changes while somebody is asked about it is not called', async
   const version = path.join(world.home, 'version');
   const host = await world.open({
     policy: { allow: ['mcp__c__read'] },
+    pinning: 'withhold',
     interaction,
     servers: { c: world.program('changes-its-tools', path.join(world.home, 'started'), version) },
   });

@@ -45,7 +45,7 @@ describe('tools', () => {
     await first.close();
     const program = world.program('changes-its-tools', world.startsFile, 'one');
     const servers = { s: program, twin: program };
-    const next = await world.open({ ...allowed, servers }, { startsOnlyNeeded: true });
+    const next = await world.open({ ...allowed, pinning: 'withhold', servers }, { startsOnlyNeeded: true });
     expect((await next.tools()).map(({ name }) => name)).toEqual([
       'mcp__s__read',
       'mcp__s__write',
@@ -78,8 +78,9 @@ describe('tools', () => {
     const toolsFile = path.join(world.home, 'description.txt');
     const options = {
       ...allowed,
+      pinning: 'withhold',
       servers: { s: world.program('changes-its-tools', world.startsFile, toolsFile) },
-    };
+    } as const;
     await writeFile(toolsFile, 'Writes a file');
     const host = await world.open(options);
     expect(await host.tools()).toHaveLength(2);
@@ -103,6 +104,35 @@ describe('tools', () => {
     expect(host.withheld()).toEqual([]);
     expect((await host.call('mcp__s__write')).text).toBe('write');
   });
+
+  test.each([
+    [undefined, {}, 2, false],
+    ['warn', {}, 2, false],
+    ['withhold', {}, 1, true],
+    ['off', {}, 2, undefined],
+    ['off', { pinning: 'withhold' }, 1, true],
+    ['warn', { pinning: 'review' }, 1, true],
+    ['withhold', { pinning: 'warn' }, 2, false],
+  ] as const)(
+    'pinning %j with an entry of %j offers %d tools after a change of one',
+    async (pinning, entry, offered, withheld) => {
+      await using world = await openHostWorld();
+      const toolsFile = path.join(world.home, 'description.txt');
+      const program = world.program('changes-its-tools', world.startsFile, toolsFile);
+      const servers = { s: { ...program, ...entry } };
+      await writeFile(toolsFile, 'Writes a file');
+      const host = await world.open({ ...allowed, ...(pinning === undefined ? {} : { pinning }), servers });
+      const mutated: boolean[] = [];
+      host.on('mcp.tool.mutated', (event) => mutated.push(event.withheld));
+      expect(await host.tools()).toHaveLength(2);
+      const changed = nextEvent(host, 'mcp.tools.changed');
+      await writeFile(toolsFile, 'Deletes a file');
+      await host.call('mcp__s__read', { announce: true });
+      await changed;
+      await expect.poll(async () => (await host.tools()).length).toBe(offered);
+      expect(mutated).toEqual(withheld === undefined ? [] : [withheld]);
+    },
+  );
 
   test.each(['mcp__e__echo', 'e.echo', 'e/echo', 'e:echo', 'e echo'])(
     '"%s" is one way to write a tool',

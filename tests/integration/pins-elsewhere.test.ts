@@ -18,7 +18,8 @@ interface TwoHosts {
 async function openBoth(world: HostWorld): Promise<TwoHosts> {
   const file = path.join(world.home, 'description.txt');
   const servers = { s: world.program('changes-its-tools', world.startsFile, file) };
-  const open = (): Promise<Host> => world.open({ policy: { default: 'allow' }, servers });
+  const open = (): Promise<Host> =>
+    world.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
   await writeFile(file, 'Writes');
   const first = await open();
   await first.tools();

@@ -1,5 +1,6 @@
 /** One look at what a server offers: what is kept as it is, what is withheld, and what is pinned from now on. */
 
+import type { PinMode } from '../../kernel/servers.ts';
 import type { RefusedTool, WithheldTool } from '../tool-info.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
@@ -8,8 +9,6 @@ import { keep } from './keep.ts';
 import type { Pins } from './pin-records.ts';
 import type { PinStore } from './pin-store.ts';
 import { standingOf, type Standing } from './standing.ts';
-
-export type PinMode = 'off' | 'warn' | 'review' | 'strict';
 
 export interface PinnedSubject {
   /** What the host calls the server. */

@@ -2,10 +2,10 @@
 
 import { createCatalogCacheFile, type CacheStore } from '../../catalog/catalog-cache.ts';
 import { createPinFile } from '../../catalog/pin-file.ts';
-import { createPinBook, pinKeyOf, type PinBook, type PinMode, type PinStore } from '../../catalog/pins.ts';
+import { createPinBook, pinKeyOf, type PinBook, type PinStore } from '../../catalog/pins.ts';
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
-import type { ServerDefinition } from '../../kernel/servers.ts';
+import type { PinMode, ServerDefinition } from '../../kernel/servers.ts';
 import { contentKey } from '../../roster/same-server.ts';
 import type { World } from '../world.ts';
 import { offerOf, type ListedTool, type Review, type ServerToolsParts } from './server-tools.ts';
@@ -22,6 +22,8 @@ export interface KeepParts {
   readonly world: World;
   readonly shown: ShownTools;
   readonly pins: PinStore | undefined;
+  /** For the program's own servers whose entries name no mode. */
+  readonly ownPinning: PinMode;
   readonly cache: CacheStore | undefined;
   /** The most that one list may have. */
   readonly listBytes: () => number;
@@ -30,8 +32,10 @@ export interface KeepParts {
 /** Fewer are looked up one by one in less time than it takes to note that they need not be. */
 const manyTools = 200;
 
-export function createKeptTools({ world, shown, pins, cache, listBytes }: KeepParts): KeptTools {
+export function createKeptTools(parts: KeepParts): KeptTools {
+  const { world, shown, pins, cache, listBytes } = parts;
   const { machine, files, wallNow, warn } = world;
+  const pinnedAs = (definition: ServerDefinition): Pinning => pinningOf(definition, parts.ownPinning);
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
   const book: PinBook = createPinBook({ store, now, redact: shown.name });
@@ -107,6 +111,13 @@ function named<Tool extends { readonly tool: string }>(
   return tools.map((one) => ({ ...one, tool: shown.name(one.tool) }));
 }
 
-function pinnedAs(definition: ServerDefinition): { readonly key: string; readonly mode: PinMode } {
-  return { key: pinKeyOf(definition), mode: definition.pinning ?? 'review' };
+interface Pinning {
+  readonly key: string;
+  readonly mode: PinMode;
+}
+
+/** The program's own servers change with the program, so a change of theirs is only reported unless it asks for more. */
+function pinningOf(definition: ServerDefinition, ownPinning: PinMode): Pinning {
+  const usual = definition.origin.scope === 'runtime' ? ownPinning : 'withhold';
+  return { key: pinKeyOf(definition), mode: definition.pinning ?? usual };
 }

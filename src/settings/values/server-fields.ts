@@ -1,7 +1,7 @@
 /** The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's shape and what holt adds to it. */
 
 import { phases } from '../../kernel/phases.ts';
-import { startChoices } from '../../kernel/servers.ts';
+import { pinModes, startChoices } from '../../kernel/servers.ts';
 import { timeouts } from './setting-values.ts';
 import type { JsonSchema } from './shapes.ts';
 
@@ -120,8 +120,8 @@ export const serverFields: Readonly<Record<string, ServerField>> = {
     schema: { enum: ['shared', 'private'] },
   },
   pinning: {
-    description: 'What happens when one of its tools changes',
-    schema: { enum: ['off', 'warn', 'review', 'strict'], default: 'review' },
+    description: 'What happens when one of its tools changes; review means withhold',
+    schema: { enum: [...pinModes, 'review'], default: 'withhold' },
   },
   trustAnnotations: {
     description: 'Whether to believe what its tools say about themselves, such as being read-only',
