@@ -79,3 +79,19 @@ test('what a listener sets off is heard after what it listened to, by everybody'
   emit('mcp.tools.changed', { server: 'b' });
   expect(heard).toEqual([1, 2, 3]);
 });
+
+test.each<readonly [string, unknown, string]>([
+  [
+    'mcp.tool.changed',
+    () => undefined,
+    'Unknown event "mcp.tool.changed". Did you mean "mcp.tools.changed"?',
+  ],
+  ['data', () => undefined, 'Unknown event "data". Use one of: mcp.phase, '],
+  ['mcp.tools.changed', undefined, 'Invalid listener for "mcp.tools.changed": expected a function.'],
+])('listening to %s with %s names the event in the error', (name, listener, message) => {
+  const { on } = bus();
+  const thrown = (): unknown => on(name as 'mcp.log', listener as () => void); // what a program without types may pass
+  expect(thrown).toThrow(
+    expect.objectContaining({ code: 'usage-invalid', message: expect.stringContaining(message) }),
+  );
+});

@@ -1,6 +1,8 @@
 /** Tells whoever listens what has happened. Listeners are never waited for, and what one of them throws hurts nobody. */
 
-import type { Emit, HostEventName, HostEvents } from '../kernel/events.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { hostEventNames, type Emit, type HostEventName, type HostEvents } from '../kernel/events.ts';
+import { nearest } from '../kernel/nearest.ts';
 
 /** Every event says when it happened, and has a number that only grows. */
 export type HostEvent<Name extends HostEventName> = HostEvents[Name] & {
@@ -62,6 +64,7 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
       for (; waiting.length > 0; waiting.shift()) waiting[0]?.();
     },
     on: (name, listener) => {
+      requireEvent(name, listener);
       setOf(name).add(listener);
       return () => off(name, listener);
     },
@@ -71,6 +74,21 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
       for (const heard of Object.values(listeners)) heard.clear();
     },
   };
+}
+
+/** A program without types may pass anything. */
+function requireEvent(name: string, listener: unknown): void {
+  if (!hostEventNames.includes(name)) {
+    const near = nearest(name, hostEventNames);
+    const remedy =
+      near === undefined ? `Use one of: ${hostEventNames.join(', ')}.` : `Did you mean "${near}"?`;
+    const details = { given: name, ...(near === undefined ? {} : { nearest: near }) };
+    throw new HoltError('usage-invalid', `Unknown event "${name}". ${remedy}`, details, { remedy });
+  }
+  if (typeof listener !== 'function')
+    throw new HoltError('usage-invalid', `Invalid listener for "${name}": expected a function.`, {
+      given: name,
+    });
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -51,5 +51,23 @@ export interface HostEvents {
 
 export type HostEventName = keyof HostEvents;
 
+const names: Readonly<Record<HostEventName, true>> = {
+  'mcp.phase': true,
+  'mcp.status.changed': true,
+  'mcp.tools.changed': true,
+  'mcp.resources.changed': true,
+  'mcp.prompts.changed': true,
+  'mcp.warning': true,
+  'mcp.resource.updated': true,
+  'mcp.tool.called': true,
+  'mcp.tool.mutated': true,
+  'mcp.auth.required': true,
+  'mcp.auth.completed': true,
+  'mcp.browser.open.failed': true,
+  'mcp.log': true,
+  'mcp.config.changed': true,
+};
+export const hostEventNames: readonly string[] = Object.keys(names);
+
 /** How rooms tell of events without knowing who listens. */
 export type Emit = <Name extends HostEventName>(name: Name, event: HostEvents[Name]) => void;
