@@ -122,12 +122,13 @@ async function find(
   parts: ToolCallsParts,
 ): Promise<CallTarget> {
   parts.requireOpen();
-  const first = parts.now(name) ?? (await lookUp(name, 'byName', options, parts));
+  const first = parts.now(name) ?? (await lookUp(name, 'byAnyName', options, parts));
   if (isSettled(first, options)) return targetOf(first);
   await permit(first, args, options, parts);
   // While somebody was asked the tool may have changed, or gone.
   parts.requireOpen();
-  return targetOf(parts.now(name) ?? (await lookUp(name, 'byName', options, parts)));
+  const { name: known } = first.info;
+  return targetOf(parts.now(known) ?? (await lookUp(known, 'byName', options, parts)));
 }
 
 /** The same for nearly every call: known, allowed, and nothing to wait for. */
@@ -161,7 +162,7 @@ async function permit(
 
 function lookUp(
   name: string,
-  how: 'byName' | 'bySelector',
+  how: 'byName' | 'byAnyName' | 'bySelector',
   { signal, deadline }: TimedOptions,
   { finder, startQuestions }: ToolCallsParts,
 ): Promise<OfferedTool> {

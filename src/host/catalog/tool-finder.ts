@@ -58,6 +58,14 @@ export class ToolFinder {
     throw this.#wantedByMany(name) ?? failure ?? this.#notFound(name, known.table.pairOf(name), publicName);
   }
 
+  /** The same for a public name or any selector; a public name is never read as a selector of another tool. */
+  async byAnyName(name: string, patience: FinderPatience = {}): Promise<OfferedTool> {
+    const { known, refs } = this.#parts;
+    const isSelector = known.table.find(name) === undefined && readSelector(name, refs()).length > 0;
+    const publicOne = isSelector ? (await this.bySelector(name, patience)).info.name : name;
+    return this.byName(publicOne, patience);
+  }
+
   /** Connects no more than it takes to know the tool. */
   async bySelector(selector: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known, refs, connectionOf } = this.#parts;
