@@ -10,7 +10,7 @@ export {
   type HoltErrorOptions,
   type ToolAbortedOptions,
 } from './kernel/errors.ts';
-export type { AgentId } from './kernel/agent-ids.ts';
+export type { AgentId, AgentName } from './kernel/agent-ids.ts';
 export type { ServerDefinitionView as ServerDefinition } from './kernel/definition-view.ts';
 export type { Phase, Timeouts } from './kernel/phases.ts';
 export type { Problem, ProblemCode, Severity } from './kernel/problems.ts';
@@ -19,6 +19,7 @@ export type {
   OAuthSettings,
   Origin,
   Scope,
+  PinMode,
   StartChoice,
   StoredLogin,
   StringMap,
@@ -35,6 +36,16 @@ export {
 } from './roster/load-servers.ts';
 export type { MachineOptions } from './platform/machine-facts.ts';
 export { validateServerConfig, type ConfigVerdict } from './roster/validate-server-config.ts';
+export type {
+  ConfigValues,
+  OAuthConfig,
+  OpencodeLocalConfig,
+  OpencodeRemoteConfig,
+  RemoteServerConfig,
+  ServerConfig,
+  ServerConfigBase,
+  StdioServerConfig,
+} from './roster/server-config.ts';
 export { watchServers, type ServerWatch, type WatchOptions } from './roster/watch-servers.ts';
 export { discoverAndLoadTools, type LoadedTools } from './host/discover-and-load-tools.ts';
 export { openHost } from './host/open-host.ts';

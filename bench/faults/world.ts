@@ -1,5 +1,6 @@
 /** A host with fixture servers in a home of its own, and what the figures have in common. */
 
+import type { ServerConfig, StdioServerConfig } from '../../src/roster/server-config.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -55,7 +56,7 @@ export interface World extends AsyncDisposable {
 }
 
 export async function openWorld(
-  servers: Readonly<Record<string, Entry | object>>,
+  servers: Readonly<Record<string, ServerConfig>>,
   options: HostOptions = {},
 ): Promise<World> {
   const home = await temporaryHome();
@@ -63,7 +64,7 @@ export async function openWorld(
   const marked = Object.fromEntries(
     Object.entries(servers).map(([name, entry]) => [
       name,
-      'command' in entry ? { ...entry, env: { ...entry.env, [markName]: mark } } : entry,
+      isProgram(entry) ? { ...entry, env: { ...entry.env, [markName]: mark } } : entry,
     ]),
   );
   const { host, supervisor } = await openHostWith(
@@ -208,4 +209,8 @@ function ticksOf(pid: number): number {
   } catch {
     return 0; // it is gone
   }
+}
+
+function isProgram(entry: ServerConfig): entry is StdioServerConfig {
+  return 'command' in entry && typeof entry.command === 'string';
 }

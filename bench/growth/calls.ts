@@ -1,5 +1,6 @@
 /** Calls: many at once over both transports, and results from 1 kB to 50 MB. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -81,7 +82,7 @@ async function openRemote(): Promise<Opened> {
   };
 }
 
-async function openWith(entry: object): Promise<Opened> {
+async function openWith(entry: ServerConfig): Promise<Opened> {
   const home = await createTemporaryHome();
   // One message may weigh 16 MiB unless the user says otherwise.
   await home.write('.holt/config.json', JSON.stringify({ limits: { messageBytes: 64 << 20 } }));

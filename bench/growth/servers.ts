@@ -1,5 +1,6 @@
 /** Connecting to servers and listing their tools: 1 to 100 of them, in plain Node. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import path from 'node:path';
 
 import { openHost } from '../../dist/index.js';
@@ -35,7 +36,7 @@ export const servers: Subject = {
   },
 };
 
-async function connectAndList(home: string, map: Readonly<Record<string, object>>): Promise<void> {
+async function connectAndList(home: string, map: Readonly<Record<string, ServerConfig>>): Promise<void> {
   await using host = await openHost({ home, cwd: home, servers: map });
   await host.connect();
   const { length } = await host.tools({ wait: 'settled' });

@@ -1,5 +1,6 @@
 /** Many tools: taking them in and naming them, making the index, and looking for one of them. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import path from 'node:path';
 
 import { openHost } from '../../dist/index.js';
@@ -40,7 +41,7 @@ async function openTools(size: number): Promise<Bench> {
     description,
     inputSchema,
   }));
-  const servers: Record<string, object> = {};
+  const servers: Record<string, ServerConfig> = {};
   for (let at = 0; at < serverCount; at += 1) {
     const file = path.join(lists.path, `tools-${at}.json`);
     await lists.write(

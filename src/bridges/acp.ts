@@ -2,6 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { literalValues } from '../roster/literal-values.ts';
+import type { ServerConfig } from '../roster/server-config.ts';
 
 interface Pair {
   readonly name: string;
@@ -28,8 +29,8 @@ export type AcpServer =
  * For the `servers` of `openHost`. Names are for people there: what a name of ours may not have becomes `_`. Throws
  * `config-invalid` when two have the same name: one would hide the other.
  */
-export function serversFromAcp(list: readonly AcpServer[]): Record<string, unknown> {
-  const servers = new Map<string, unknown>();
+export function serversFromAcp(list: readonly AcpServer[]): Record<string, ServerConfig> {
+  const servers = new Map<string, ServerConfig>();
   for (const server of list) {
     const name = server.name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 100);
     if (servers.has(name)) {
@@ -37,12 +38,12 @@ export function serversFromAcp(list: readonly AcpServer[]): Record<string, unkno
       throw new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });
     }
     // The protocol knows no placeholders: whoever sends a value has filled it in.
-    servers.set(name, { ...configOf(server), [literalValues]: true });
+    servers.set(name, Object.assign(configOf(server), { [literalValues]: true }));
   }
   return Object.fromEntries(servers);
 }
 
-function configOf(server: AcpServer): Record<string, unknown> {
+function configOf(server: AcpServer): ServerConfig {
   if ('url' in server) {
     const { type, url, headers = [] } = server;
     return { type, url, headers: recordOf(headers) };

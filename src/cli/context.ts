@@ -1,5 +1,6 @@
 /** What commands get to work with: this machine, read once, and the person at the terminal if there is one. */
 
+import type { StdioServerConfig } from '../roster/server-config.ts';
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import { decodeText } from '../documents/decode.ts';
@@ -133,6 +134,6 @@ function askedFolder(input: CommandInput, option: 'cwd' | 'home'): string | unde
 function exampleServer(
   { path }: Machine,
   { distFolder, nodePath }: ContextIo,
-): Readonly<Record<string, unknown>> {
+): Readonly<Record<string, StdioServerConfig>> {
   return { example: { command: nodePath, args: [path.join(distFolder, 'example-server', 'server.js')] } };
 }

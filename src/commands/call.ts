@@ -107,7 +107,7 @@ async function findIt(
     return { tool, spentMs: context.now().getTime() - begunAt };
   };
   return askingForTrust(context, look, async (server) => {
-    const connecting = host.connect(server).catch(() => undefined);
+    const connecting = host.connect(server, { ifEnabled: true }).catch(() => undefined);
     // The start is within the time that the call may take, the question is not.
     await look();
     // Whose names are whose may be different after a yes.

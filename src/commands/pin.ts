@@ -110,7 +110,7 @@ async function connectTargets(host: Host, words: readonly string[]): Promise<rea
   const known = host.definitions().map(({ name }) => name);
   const targets = words.map((word) => findPinTarget(word, known));
   for (const server of new Set(targets.map(({ server: name }) => name))) {
-    await host.connect(server);
+    await host.connect(server, { ifEnabled: true });
     await host.tools({ wait: 'settled', server });
   }
   return targets;

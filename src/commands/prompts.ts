@@ -23,7 +23,7 @@ export const prompts = defineCommand<PromptsData>({
 
   run: ({ positionals: [server] }, context) =>
     withHost(context, async (host) => {
-      if (server !== undefined) await host.connect(server);
+      if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.prompts({ server });
       return { prompts: found, ...reportErrors(errorsOf(host, 'prompts', server), context) };
     }),
@@ -62,7 +62,7 @@ export const prompt = defineCommand<JsonObject>({
       askingForTrust(
         context,
         () => host.prompt(server, name, args, { signal }),
-        () => host.connect(server),
+        () => host.connect(server, { ifEnabled: true }),
       ),
     );
   },

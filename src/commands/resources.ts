@@ -26,7 +26,7 @@ export const resources = defineCommand<ResourcesData>({
 
   run: ({ positionals: [server] }, context) =>
     withHost(context, async (host) => {
-      if (server !== undefined) await host.connect(server);
+      if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.resources({ server });
       const templates = await host.resourceTemplates({ server });
       return { resources: found, templates, ...reportErrors(errorsOf(host, 'resources', server), context) };
@@ -74,7 +74,7 @@ export const read = defineCommand<ReadData>({
       askingForTrust(
         context,
         () => host.readResource(server, uri, { signal }),
-        () => host.connect(server),
+        () => host.connect(server, { ifEnabled: true }),
       ),
     );
     const contents = contentsOf(answer);

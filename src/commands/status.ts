@@ -117,7 +117,7 @@ function endOf({ sharedHost }: CommandContext, signal: AbortSignal): AbortSignal
 }
 
 async function connectOne(host: Host, name: string, end: AbortSignal | undefined): Promise<StatusRow> {
-  const settled = await host.connect(name);
+  const settled = await host.connect(name, { ifEnabled: true });
   // A start that was broken off says nothing about the server.
   if (end?.aborted === true) throw interruption();
   return { name, report: host.report()[name] ?? { status: settled, ms: 0, phases: {} } };

@@ -81,7 +81,7 @@ async function toolsOf(
   server: string | undefined,
   query: string | undefined,
 ): Promise<readonly ToolInfo[]> {
-  if (server !== undefined) await host.connect(server);
+  if (server !== undefined) await host.connect(server, { ifEnabled: true });
   const all = await host.tools({ wait: 'fresh', server });
   if (query === undefined) return all;
   const matches = await host.searchTools(query, { limit: searchLimit, server });

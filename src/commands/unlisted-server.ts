@@ -1,8 +1,10 @@
 /** A server that no file names, given by its URL: `holt https://example.test/mcp`. */
 
+import type { ServerConfig } from '../roster/server-config.ts';
+
 export interface UnlistedServer {
   readonly name: string;
-  readonly servers: Readonly<Record<string, unknown>>;
+  readonly servers: Readonly<Record<string, ServerConfig>>;
 }
 
 export function isServerUrl(word: string): boolean {
@@ -13,7 +15,7 @@ export function isServerUrl(word: string): boolean {
 export function unlistedServer(word: string): UnlistedServer | undefined {
   if (!isServerUrl(word)) return undefined;
   const name = new URL(word).hostname.replaceAll(/[^\w.-]/g, '').slice(0, 100);
-  const config = { type: /^ws/i.test(word) ? 'ws' : 'http', url: word };
+  const config: ServerConfig = { type: /^ws/i.test(word) ? 'ws' : 'http', url: word };
   return { name, servers: { [name]: config } };
 }
 

@@ -32,7 +32,8 @@ export interface HostRoster {
   add(name: string, config: unknown): void;
   /** What was added goes, and a definition of files shows again; with `inFiles` those of files are hidden too. */
   remove(name: string, options?: { readonly inFiles?: boolean }): void;
-  turn(name: string, enabled: boolean): void;
+  /** Switches it in the running host; undefined leaves it to the files again. Returns what held before. */
+  turn(name: string, enabled: boolean | undefined): boolean | undefined;
   isAdded(name: string): boolean;
   /** `onChange` is called once for a burst of changes. */
   watch(quietMs: number, onChange: () => void): { close(): void };
@@ -78,7 +79,12 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
       if (inFiles || !wasAdded) removed.add(name);
       turned.delete(name);
     },
-    turn: (name, enabled) => void turned.set(name, enabled),
+    turn: (name, enabled) => {
+      const before = turned.get(name);
+      if (enabled === undefined) turned.delete(name);
+      else turned.set(name, enabled);
+      return before;
+    },
     isAdded: (name) => added.has(name),
     watch: (quietMs, onChange) => {
       const watch = watchPaths(watchedPaths(current, machine), quietMs, onChange);

@@ -18,7 +18,7 @@ import type { CacheStore } from '../catalog/catalog-cache.ts';
 import type { PinStore } from '../catalog/pins.ts';
 import type { Hooks } from '../calls/hooks.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
-import type { AgentId } from '../kernel/agent-ids.ts';
+import type { AgentId, AgentName } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
@@ -28,6 +28,7 @@ import type { Status } from '../kernel/status.ts';
 import type { PolicyRules } from '../policy/policy.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { LoadedServer } from '../roster/load-servers.ts';
+import type { ServerConfig } from '../roster/server-config.ts';
 import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { HostListener } from './event-bus.ts';
@@ -51,7 +52,7 @@ export interface HostStores {
 /** What an extension of the program brings. Its servers count less than any file's. */
 export interface Plugin {
   readonly name: string;
-  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  readonly servers?: Readonly<Record<string, ServerConfig>> | undefined;
   readonly hooks?: Hooks | undefined;
 }
 
@@ -60,10 +61,10 @@ export interface HostOptions {
   readonly cwd?: string | undefined;
   readonly home?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Which agents' files are read, in which order. */
-  readonly agents?: readonly string[] | undefined;
+  /** Which agents' files are read, in which order; `*` is all the rest, `!id` leaves one out. */
+  readonly agents?: readonly AgentName[] | undefined;
   /** Servers that no file names, in Claude's or opencode's shape. They win over all that files say. */
-  readonly servers?: Readonly<Record<string, unknown>> | undefined;
+  readonly servers?: Readonly<Record<string, ServerConfig>> | undefined;
   /**
    * What happens when a tool of one of these servers, or of one that was added, changes: nothing, an event, or the tool is
    * withheld until `acceptPins`. An entry's own `pinning` decides before this. Default: `warn`.
@@ -168,6 +169,7 @@ export interface HostCatalog {
     query: string,
     options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
   ): Promise<readonly ToolMatch[]>;
+  /** `name` is a public name or any selector that `findTool` takes. Throws `tool-ambiguous` when it can mean two tools. */
   call(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<ToolResult>;
   /** The server's own answer, for `--output raw`, unless a hook changes it; policy, pins, hooks and checks as for `call`. */
   callRaw(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<JsonObject>;
@@ -224,7 +226,7 @@ export interface HostLogins {
 
 /** Which file a change is written to; the user's own of holt when left out. */
 export interface SaveTarget {
-  readonly agent?: string | undefined;
+  readonly agent?: AgentName | undefined;
   readonly scope?: 'user' | 'project' | 'local' | undefined;
 }
 
@@ -248,18 +250,27 @@ export interface HostServers {
   report(): Record<string, ServerReport>;
   /** Connects every server; settles when all have, and never rejects. */
   connect(): Promise<Record<string, Status>>;
-  /** Connects one, asking a person where that is needed. Rejects only for a name that is not known. */
-  connect(name: string): Promise<Status>;
+  /**
+   * Connects one, asking a person where that is needed. A disabled server is connected too, until it is disconnected or the
+   * host closes; `ifEnabled` leaves it as it is. Rejects only for an unknown name.
+   */
+  connect(name: string, options?: { readonly ifEnabled?: boolean | undefined }): Promise<Status>;
   disconnect(name?: string): Promise<void>;
   /** Reads all files again. What did not change keeps running. */
   reload(): Promise<ServersChange>;
   /** The SDK's clients of connected servers, by name. */
   clients(): Record<string, Client>;
-  /** Events are told after the fact and never waited for; the answer stops it. */
+  /**
+   * Calls the listener after each event of this name and never waits for it. The returned function removes it. Throws
+   * `usage-invalid` for an unknown event.
+   */
   on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void;
   off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void;
-  /** Adds a server to the running host, or replaces one that was added. Throws `config-invalid`. */
-  add(name: string, config: unknown, options?: ChangeOptions): Promise<Status>;
+  /**
+   * Adds a server to the running host, or replaces one that was added, and connects it. Resolves to its status; a failed
+   * start is one. Throws `config-invalid`.
+   */
+  add(name: string, config: ServerConfig, options?: ChangeOptions): Promise<Status>;
   remove(name: string, options?: ChangeOptions): Promise<void>;
   enable(name: string, options?: ChangeOptions): Promise<Status>;
   disable(name: string, options?: ChangeOptions): Promise<Status>;

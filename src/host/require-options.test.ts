@@ -64,7 +64,7 @@ test('such a definition is refused as well when it is added later', async () => 
   const home = await mkdtemp(path.join(tmpdir(), 'holt-options-'));
   await using host = await openHost({ home, cwd: home });
   const reason = 'odd.env.back leads back to an object that it stands in';
-  await expect(host.add('odd', ownSelf)).rejects.toMatchObject({
+  await expect(host.add('odd', ownSelf as never)).rejects.toMatchObject({
     code: 'config-invalid',
     message: `Invalid server config: ${reason}`,
     details: { errors: [reason] },

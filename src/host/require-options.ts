@@ -1,5 +1,6 @@
 /** What a program hands over when it opens a host is looked at first: a slip of the pen must not loosen anything in silence. */
 
+import { unknownAgents } from '../agents/all-agents.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
@@ -147,12 +148,22 @@ const questions: readonly (keyof Interaction)[] = [
 const interaction: Check = (value, where) =>
   fieldsOf(everyOf(questions, unlessNull(aFunction)), isOfClass(value) ? 'let be' : 'wrong')(value, where);
 
+const agentNames: Check = (value, where) => {
+  const errors = listOf(text, 'a list of agents')(value, where);
+  if (errors.length > 0 || !Array.isArray(value)) return errors;
+  return unknownAgents(value).map((name) => {
+    const near = nearest(name, agentIds);
+    const hint = near === undefined ? 'the type AgentId lists them' : `did you mean "${near}"?`;
+    return `${where} names an unknown agent "${name.slice(0, 60)}" (${hint})`;
+  });
+};
+
 const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
   Object.entries<Check>({
     cwd: unlessNull(text),
     home: unlessNull(text),
     env: unlessNull(anObject),
-    agents: unlessNull(listOf(text, 'a list of agents')),
+    agents: unlessNull(agentNames),
     servers: definitions,
     pinning: unlessNull(oneOf(['off', 'warn', 'withhold'])),
     plugins: listOf(

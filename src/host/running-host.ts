@@ -11,7 +11,8 @@ import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
-import { validateServerConfig } from '../roster/validate-server-config.ts';
+import type { ServerConfig } from '../roster/server-config.ts';
+import { requireServerConfig } from '../roster/validate-server-config.ts';
 import type { EventBus, HostListener } from './event-bus.ts';
 import { hostClosed } from './host-closed.ts';
 import { entryOf, type HostRoster } from './host-roster.ts';
@@ -45,6 +46,7 @@ interface Applied {
   readonly names: ServersChange;
   /** Settles when nothing is left of what was stopped. */
   readonly gone: Promise<unknown>;
+  readonly starting: Promise<Status | undefined> | undefined;
 }
 
 export class RunningHost implements HostServers {
@@ -54,6 +56,8 @@ export class RunningHost implements HostServers {
   #turn: Promise<unknown> = Promise.resolve();
   /** All were asked for: what is added later is started too. */
   #isEager = false;
+  /** Disabled servers that `connect` started, with the switch that holds again when they are disconnected. */
+  readonly #connectedAnyway = new Map<string, boolean | undefined>();
   #closing: Promise<void> | undefined;
 
   constructor(parts: RunningHostParts) {
@@ -90,9 +94,12 @@ export class RunningHost implements HostServers {
   }
 
   connect(): Promise<Record<string, Status>>;
-  connect(name: string): Promise<Status>;
-  async connect(name?: string): Promise<Record<string, Status> | Status> {
-    if (name !== undefined) return this.#connectOne(name);
+  connect(name: string, options?: { readonly ifEnabled?: boolean | undefined }): Promise<Status>;
+  async connect(
+    name?: string,
+    { ifEnabled }: { readonly ifEnabled?: boolean | undefined } = {},
+  ): Promise<Record<string, Status> | Status> {
+    if (name !== undefined) return this.#connectOne(name, ifEnabled === true);
     if (this.#closing === undefined) {
       this.#isEager = true;
       await this.#parts.supervisor.connectAll();
@@ -102,9 +109,14 @@ export class RunningHost implements HostServers {
 
   async disconnect(name?: string): Promise<void> {
     const { supervisor } = this.#parts;
-    if (name !== undefined) return this.#connectionOf(name).disconnect();
+    if (name !== undefined) {
+      const connection = this.#connectionOf(name);
+      await connection.disconnect();
+      return this.#switchBack([connection.entry.ref]);
+    }
     this.#isEager = false;
     await supervisor.disconnectAll();
+    await this.#switchBack([...this.#connectedAnyway.keys()]);
   }
 
   async reload(): Promise<ServersChange> {
@@ -121,14 +133,15 @@ export class RunningHost implements HostServers {
     this.#parts.bus.off(name, listener);
   }
 
-  async add(name: string, config: unknown, { save }: ChangeOptions = {}): Promise<Status> {
-    const verdict = validateServerConfig(config, name);
-    if (!verdict.ok) {
-      const { errors } = verdict;
-      throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
-    }
+  async add(name: string, config: ServerConfig, { save }: ChangeOptions = {}): Promise<Status> {
+    requireServerConfig(config, name);
     if (save !== undefined) await this.#parts.saver.added(name, config, save);
-    return this.#change(name, (roster) => roster.add(name, config));
+    const { gone, starting } = await this.#inTurn(() => {
+      this.#parts.roster.add(name, config);
+      return this.#apply(name);
+    });
+    const [status] = await Promise.all([starting, gone]);
+    return status ?? { status: 'idle' };
   }
 
   async remove(name: string, { save }: ChangeOptions = {}): Promise<void> {
@@ -136,6 +149,7 @@ export class RunningHost implements HostServers {
     const { ref, definition } = await this.#findFor(name, save);
     if (save !== undefined) await saver.removed(definition, save);
     const { gone } = await this.#inTurn(async () => {
+      this.#connectedAnyway.delete(ref);
       if (save === undefined) roster.remove(ref, { inFiles: saver.hasSaved(ref) });
       else await this.#removeSaved(ref);
       return this.#apply();
@@ -163,8 +177,10 @@ export class RunningHost implements HostServers {
     return Object.fromEntries(all);
   }
 
-  async #connectOne(name: string): Promise<Status> {
+  async #connectOne(name: string, ifEnabled: boolean): Promise<Status> {
     this.#requireOpen();
+    const given = this.#connectionOf(name).entry;
+    if (!given.definition.enabled && !ifEnabled) await this.#switchOnForNow(given.ref);
     const connection = this.#connectionOf(name);
     const { ref, trust: before } = connection.entry;
     const { supervisor, mayAsk } = this.#parts;
@@ -177,6 +193,24 @@ export class RunningHost implements HostServers {
     return status;
   }
 
+  async #switchOnForNow(ref: string): Promise<void> {
+    await this.#change(ref, (roster) => {
+      const before = roster.turn(ref, true);
+      if (!this.#connectedAnyway.has(ref)) this.#connectedAnyway.set(ref, before);
+    });
+  }
+
+  async #switchBack(refs: readonly string[]): Promise<void> {
+    const due = refs.filter((ref) => this.#connectedAnyway.has(ref));
+    if (due.length === 0) return;
+    const { gone } = await this.#inTurn(() => {
+      for (const ref of due) this.#parts.roster.turn(ref, this.#connectedAnyway.get(ref));
+      for (const ref of due) this.#connectedAnyway.delete(ref);
+      return this.#apply();
+    });
+    await gone;
+  }
+
   /** Also those in the shadow, which are not listed until they are asked for. */
   #connectionOf(name: string): Connection {
     const { supervisor, roster } = this.#parts;
@@ -186,7 +220,10 @@ export class RunningHost implements HostServers {
   async #switch(name: string, state: 'on' | 'off', { save }: ChangeOptions = {}): Promise<Status> {
     const { ref, definition } = await this.#findFor(name, save);
     if (save !== undefined) await this.#parts.saver.switched(definition, state, save);
-    return this.#change(ref, (roster) => roster.turn(ref, state === 'on'));
+    return this.#change(ref, (roster) => {
+      this.#connectedAnyway.delete(ref);
+      roster.turn(ref, state === 'on');
+    });
   }
 
   /** What is changed in a file must be what the file says now, whoever wrote it last. */
@@ -222,9 +259,12 @@ export class RunningHost implements HostServers {
     return next;
   }
 
-  /** Reads what there is now and brings the servers in step with it. Whatever is stopped holds up no other change. */
-  async #apply(): Promise<Applied> {
-    const { roster, supervisor, bus } = this.#parts;
+  /**
+   * Reads the definitions again and brings the servers in step with them. A server that stops delays no other change. `start`
+   * is started together with its new definition, so that a `disconnect` that comes later ends this start.
+   */
+  async #apply(start?: string): Promise<Applied> {
+    const { roster, supervisor, bus, mayAsk } = this.#parts;
     const before = [...supervisor.connections.values()].map(({ entry }) => entry);
     await roster.load();
     await this.#parts.onLoaded();
@@ -237,6 +277,7 @@ export class RunningHost implements HostServers {
     ]);
     for (const { ref } of change.added.map((entry) => supervisor.add(entry).entry))
       if (this.#isEager) void supervisor.connect(ref, { urgent: false });
+    const starting = start === undefined ? undefined : supervisor.connect(start, { ask: mayAsk });
     const names = {
       added: change.added.map(({ ref }) => ref),
       removed: change.removed,
@@ -244,7 +285,7 @@ export class RunningHost implements HostServers {
     };
     await this.#parts.onReloaded();
     if (!isNothing(change)) bus.emit('mcp.config.changed', names);
-    return { names, gone };
+    return { names, gone, starting };
   }
 
   /** Settles when the old one is gone. Whoever calls meanwhile waits for the new one. */

@@ -104,7 +104,7 @@ function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): vo
 async function reconnect({ server }: LoginTarget, { world, servers }: HostShared): Promise<Status> {
   world.bus.emit('mcp.auth.completed', { server });
   await servers.disconnect(server);
-  return servers.connect(server);
+  return servers.connect(server, { ifEnabled: true });
 }
 
 /** Before anything is removed: what finishes later would be stored again. */

@@ -68,6 +68,9 @@ export const agentIds = [
 
 export type AgentId = (typeof agentIds)[number];
 
+/** An id, or another name or pattern for agents. Editors complete the ids. */
+export type AgentName = AgentId | (string & Record<never, never>);
+
 export function isAgentId(text: string): text is AgentId {
   return (agentIds as readonly string[]).includes(text);
 }

@@ -244,7 +244,7 @@ class Repl {
       return `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
     }
     await this.#host.disconnect(server);
-    const { status } = await this.#host.connect(server);
+    const { status } = await this.#host.connect(server, { ifEnabled: true });
     return status;
   }
 

@@ -2,6 +2,7 @@
 
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { Problem } from '../kernel/problems.ts';
+import type { AgentName } from '../kernel/agent-ids.ts';
 import type { Origin } from '../kernel/servers.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine, type MachineOptions } from '../platform/machine-facts.ts';
@@ -11,7 +12,7 @@ import { loadRoster, type Roster } from './load-roster.ts';
 import type { RosterEntry } from './rank.ts';
 
 export interface LoadServersOptions extends MachineOptions {
-  readonly agents?: readonly string[] | undefined;
+  readonly agents?: readonly AgentName[] | undefined;
 }
 
 export interface LoadedServer extends ServerDefinitionView {

@@ -4,15 +4,22 @@ import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex, type ObjectNode } from '../documents/tree.ts';
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
+import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { notPlain } from './not-plain.ts';
 import { readEitherShape } from './runtime-servers.ts';
+import type { ServerConfig } from './server-config.ts';
 import { wrongName } from './server-name.ts';
 
 export type ConfigVerdict =
-  | { readonly ok: true; readonly definition: ServerDefinitionView }
+  | {
+      readonly ok: true;
+      readonly definition: ServerDefinitionView;
+      /** What was given, with the type that `openHost` and `host.add` take. */
+      readonly config: ServerConfig;
+    }
   | { readonly ok: false; readonly errors: readonly string[] };
 
 /** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
@@ -40,7 +47,15 @@ export function validateServerConfig(config: unknown, name = 'server'): ConfigVe
     parts: [origin],
     alsoIn: [],
   };
-  return { ok: true, definition: viewOf(definition) };
+  return { ok: true, definition: viewOf(definition), config: config as ServerConfig }; // just checked
+}
+
+/** The same for callers that cannot go on without it: throws `config-invalid`. */
+export function requireServerConfig(config: unknown, name: string): ServerConfig {
+  const verdict = validateServerConfig(config, name);
+  if (verdict.ok) return verdict.config;
+  const { errors } = verdict;
+  throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
 }
 
 /** Messages name the server; here the caller knows which one it is. */

@@ -232,7 +232,7 @@ describe('where nothing can be discovered', () => {
       response.writeHead(isIn ? 404 : request.url === '/mcp' ? 401 : 404).end();
     });
     await using world = await openHostWorld();
-    const servers = { bare: { type: 'http', url: `${bare.url}/mcp` } };
+    const servers = { bare: { type: 'http', url: `${bare.url}/mcp` } } as const;
     const message = `Authentication required for "bare": OAuth endpoints could not be discovered at ${bare.url}/mcp`;
     const silent = await open(world, { servers });
     await expect(silent.authenticate('bare')).rejects.toMatchObject({ code: 'auth-unsupported', message });
@@ -412,7 +412,7 @@ describe('simultaneous calls of authenticate', () => {
 test('a login that a program names and that is not stored is told by the name of the server, and shown once', async () => {
   await using world = await openHostWorld();
   const shown: string[] = [];
-  const auth = { type: 'oauth', credentialId: 'mcp:gone' };
+  const auth = { type: 'oauth', credentialId: 'mcp:gone' } as const;
   const host = await open(world, {
     servers: { prog: { ...world.program('echo'), auth } },
     stores: { credentials: createCredentialMemory() },
@@ -435,7 +435,8 @@ describe('a stored login', () => {
     const first = await open(world, { stores, interaction: browser });
     await first.authenticate('odd');
     await first.close();
-    const own = { type: 'http', url: server.url, headers: { authorization: 'Bearer of-its-own' } };
+    const headers = { authorization: 'Bearer of-its-own' };
+    const own = { type: 'http', url: server.url, headers } as const;
     const host = await open(world, { stores, servers: { odd: own } });
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
     expect((await server.requests()).at(-1)?.authorization).toBe('Bearer of-its-own');

@@ -1,5 +1,6 @@
 /** Providers that answer oddly, or wrongly, or with bad intent: what is refused, before which step, and that an honest login goes through. */
 
+import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Host, LoginOptions } from '../../src/host/host.ts';
@@ -10,7 +11,7 @@ import { openHostWorld } from '../support/host-world.ts';
 interface Setting {
   readonly provider?: object;
   readonly server?: object;
-  readonly oauth?: object;
+  readonly oauth?: RemoteServerConfig['oauth'];
   readonly login?: LoginOptions;
   /** In place of a browser that goes where it is sent. */
   readonly visit?: (url: string) => Promise<void>;
@@ -39,7 +40,7 @@ async function attempt(setting: Setting): Promise<Attempt> {
     await (setting.visit ?? visit)(url);
     return true;
   };
-  const entry = {
+  const entry: RemoteServerConfig = {
     type: 'http',
     url: server.url,
     ...(setting.oauth === undefined ? {} : { oauth: setting.oauth }),
@@ -277,7 +278,7 @@ describe.concurrent('the place where the browser comes back to', () => {
       if (arrived.length === 2) for (const each of arrived.toReversed()) await visit(each);
       return true;
     };
-    const servers = { one: { type: 'http', url: one.url }, two: { type: 'http', url: two.url } };
+    const servers = { one: { url: one.url }, two: { url: two.url } };
     const host = await world.open({ servers, interaction: { openUrl } });
     expect(
       await Promise.all([

@@ -1,5 +1,6 @@
 /** What a host offers: tools with and without memory, changed tools, hooks, resources, built-in tools, plugins. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -141,18 +142,25 @@ describe('tools', () => {
       const host = await world.open({ servers: { e: world.program('echo'), other: world.program('echo') } });
       expect((await host.findTool(selector)).name).toBe('mcp__e__echo');
       expect(host.status()['other']).toEqual({ status: 'idle' });
+      expect(await host.call(selector, { text: 'hi' }, { asked: true })).toMatchObject({
+        text: 'hi',
+        tool: 'echo',
+      });
+      expect(host.status()['other']).toEqual({ status: 'idle' });
     },
   );
 
   test('a text that can mean two tools is told with both', async () => {
     await using world = await openHostWorld();
-    const tools = (name: string): object => world.program('named-tools', name);
+    const tools = (name: string): ServerConfig => world.program('named-tools', name);
     const host = await world.open({ servers: { a: tools('b.c'), 'a.b': tools('c') } });
     await expect(host.findTool('a.b.c')).rejects.toMatchObject({
       code: 'tool-ambiguous',
       details: { matches: ['mcp__a__b_c', 'mcp__a_b__c'] },
     });
+    await expect(host.call('a.b.c')).rejects.toMatchObject({ code: 'tool-ambiguous' });
     await expect(host.findTool('a.nothing')).rejects.toMatchObject({ code: 'tool-not-found' });
+    await expect(host.call('a.nothing')).rejects.toMatchObject({ code: 'tool-not-found' });
   });
 
   test('naming, plugins and their hooks', async () => {

@@ -292,12 +292,9 @@ describe('servers that come and go at run time', () => {
   test('one is added, replaced, switched off and on, and removed', async () => {
     await using world = await openHostWorld();
     const host = await world.open();
-    expect(await host.add('x', world.program('echo'))).toEqual({ status: 'idle' });
-    expect(await host.connect('x')).toEqual({ status: 'connected' });
+    expect(await host.add('x', world.program('echo'))).toEqual({ status: 'connected' });
     const { pid } = host.report()['x'] ?? {};
-    const replaced = nextStatus(host, 'x', 'connected');
     await host.add('x', { ...world.program('echo'), env: { B: '2' } });
-    await replaced;
     expect(host.report()['x']?.pid).not.toBe(pid);
     expect(await host.disable('x')).toEqual({ status: 'disabled' });
     expect([await host.connect(), world.running()]).toEqual([{ x: { status: 'disabled' } }, 0]);
@@ -305,6 +302,37 @@ describe('servers that come and go at run time', () => {
     expect(await host.connect('x')).toEqual({ status: 'connected' });
     await host.remove('x');
     expect([host.status(), host.definitions(), world.running()]).toEqual([{}, [], 0]);
+  });
+
+  test('connect starts a disabled server until it is disconnected', async () => {
+    await using world = await openHostWorld();
+    const off = { ...world.program('echo'), enabled: false };
+    const host = await world.open({
+      servers: { x: off, y: world.program('echo') },
+      policy: { default: 'allow' },
+    });
+    expect(await host.connect('x', { ifEnabled: true })).toEqual({ status: 'disabled' });
+    expect(await host.connect()).toMatchObject({ x: { status: 'disabled' }, y: { status: 'connected' } });
+    await expect(host.call('mcp__x__echo', { text: 'a' })).rejects.toMatchObject({ code: 'server-disabled' });
+
+    expect(await host.connect('x')).toEqual({ status: 'connected' });
+    expect((await host.call('mcp__x__echo', { text: 'a' })).text).toBe('a');
+    await host.reload();
+    expect(host.status()['x']).toEqual({ status: 'connected' });
+
+    await host.disconnect('x');
+    expect([host.status()['x'], world.running()]).toEqual([{ status: 'disabled' }, 1]);
+    await host.disable('y');
+    expect(await host.connect('y')).toEqual({ status: 'connected' });
+    await host.disconnect();
+    expect(host.status()).toEqual({ x: { status: 'disabled' }, y: { status: 'disabled' } });
+    await host.connect('x');
+    await host.disable('x');
+    expect(host.status()['x']).toEqual({ status: 'disabled' });
+    await host.enable('x');
+    await host.connect('x');
+    await host.disconnect('x');
+    expect([host.status()['x'], world.running()]).toEqual([{ status: 'idle' }, 0]);
   });
 
   test('each switch is told, whether the server ran or not', async () => {

@@ -52,8 +52,9 @@ test.each(['off', 'warn', 'withhold', 'strict'] as const)(
 test('T128: a tool that was accepted and is nested too deeply now is left out until it is flat again', async () => {
   world = await openHostWorld();
   const offeredAt = async (levels: string): Promise<readonly string[]> => {
-    const deep = { ...world?.program('nests-deeply', levels), pinning: 'withhold' };
-    const host = await world?.open({ policy: { default: 'allow' }, servers: { deep } });
+    const deep = world?.program('nests-deeply', levels);
+    const servers = deep === undefined ? {} : { deep };
+    const host = await world?.open({ policy: { default: 'allow' }, pinning: 'withhold', servers });
     await host?.connect();
     const offered = (await host?.tools())?.map(({ tool }) => tool) ?? [];
     const held = host?.withheld().map(({ tool }) => tool) ?? [];

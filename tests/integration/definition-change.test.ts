@@ -110,15 +110,15 @@ test('run time: of changes in a row the last one is listed and called; what is r
   const environment = () => host.call('mcp__x__environment', { name: 'N' });
   const add = (value: string) =>
     host.add('x', { ...lingering(world, `gate-${value}`, 'echo'), env: { N: value } });
-  await add('0');
   const starting = nextEvent(host, 'mcp.phase', ({ to }) => to === 'connecting');
-  const listing = host.tools();
+  const adding = [add('0')];
   await starting;
+  const listing = host.tools();
   await Promise.all([letGo(world, 'gate-0'), add('1')]);
   expect((await listing).map(({ tool }) => tool)).toEqual(['echo', 'pid', 'environment']);
   const overlaps = watchStarts(host, 'x');
   const first = closing(host, 'x');
-  const adding = [add('2')];
+  adding.push(add('2'));
   await first;
   const [calling, connecting] = [environment(), host.connect('x')];
   const changed = nextEvent(host, 'mcp.config.changed', () => host.definitions()[0]?.env?.['N'] === '3');

@@ -1,5 +1,6 @@
 /** Large results that arrive together: a host holds only so many that nobody has taken, and what is not read is not lost. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -13,7 +14,7 @@ import { startFixture } from '../support/remote-fixture.ts';
 
 const mebibyte = 1 << 20;
 
-type Servers = Readonly<Record<string, unknown>>;
+type Servers = Readonly<Record<string, ServerConfig>>;
 
 /** A host with small limits, and a gate that results wait at before their callers get them. */
 interface Scene extends AsyncDisposable {
@@ -82,7 +83,7 @@ async function callOther(host: Host, arrived: () => number, quietMs: number): Pr
 /** How a server that sends large results is reached, and what ends with it. */
 async function openBig(
   form: string,
-): Promise<{ readonly config: (world: HostWorld) => unknown } & AsyncDisposable> {
+): Promise<{ readonly config: (world: HostWorld) => ServerConfig } & AsyncDisposable> {
   if (form === 'stdio')
     return {
       config: (world) => world.program('heavy-results'),
@@ -90,7 +91,7 @@ async function openBig(
     };
   const fixture = { ws: 'ws', sse: 'sse-only' }[form] ?? 'heavy-results-http';
   const server = await startFixture(fixture, '0', form);
-  const type = form === 'ws' || form === 'sse' ? { type: form } : {};
+  const type = form === 'ws' || form === 'sse' ? ({ type: form } as const) : {};
   return {
     config: () => ({ ...type, url: server.url }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -1,5 +1,6 @@
 /** A public name that two tools could have is nobody's, whichever server was faster; and what is said instead. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const ambiguous = {
   remedy: `Use one of these names: ${both.join(', ')}.`,
 };
 
-function pairIn(world: HostWorld): { readonly a: object; readonly a__b: object } {
+function pairIn(world: HostWorld): { readonly a: ServerConfig; readonly a__b: ServerConfig } {
   return { a: world.program('named-tools', 'b__c'), a__b: world.program('named-tools', 'c') };
 }
 

@@ -1,5 +1,6 @@
 /** What a server offers and answers: seen by the SDK's own client with nothing of holt in between, and seen through holt. */
 
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import {
   Client,
   ProtocolError,
@@ -81,7 +82,7 @@ export interface HoltLook {
 
 export async function lookWithHolt(
   home: string,
-  entry: object,
+  entry: ServerConfig,
   call: ZooCall | undefined,
 ): Promise<HoltLook> {
   await using host = await openHost({

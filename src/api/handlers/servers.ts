@@ -1,5 +1,6 @@
 /** Routes of servers: how they are doing, and everything that can be done with them while running. */
 
+import { requireServerConfig } from '../../roster/validate-server-config.ts';
 import type { ServerEntry, ServerReport } from '../../connection/supervisor.ts';
 import type { Host } from '../../host/host.ts';
 import { viewOf } from '../../kernel/definition-view.ts';
@@ -35,8 +36,7 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
     'GET /mcp': () => host.status(),
     'POST /mcp': async ({ body: { name, config, save } }) => {
       await requireFree(name, entryOf);
-      await host.add(name, config, { save });
-      await host.connect(name);
+      await host.add(name, requireServerConfig(config, name), { save });
       return host.status();
     },
     'GET /mcp/:name': async ({ params }) => {
@@ -63,7 +63,7 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
     'POST /mcp/:name/reload': async ({ params }) => {
       const { ref } = await entryOf(params.name);
       await host.disconnect(ref);
-      return host.connect(ref);
+      return host.connect(ref, { ifEnabled: true });
     },
   };
 }
