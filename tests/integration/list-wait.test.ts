@@ -75,7 +75,7 @@ test('one server that never answers holds up a list for two seconds, once, and i
 });
 
 test('the service lists what is there, names what is missing, and waits for all when it is asked to', async () => {
-  const fixture = (name: string, ...args: readonly string[]): object => ({
+  const fixture = (name: string, ...args: readonly string[]) => ({
     command: process.execPath,
     args: [path.join(serverFolder, `${name}.mjs`), ...args],
   });
@@ -135,7 +135,7 @@ test('a list starts no server that failed, and asks for no login again', async (
   const servers = {
     good: world.program('has-resources'),
     dead: world.program('dies-at-once', '3', world.startsFile),
-    login: { type: 'http', url },
+    login: { url },
   };
   const host = await world.open({ ...allowed, servers });
   const counts = count(host, 'mcp.status.changed', 'mcp.auth.required', 'mcp.resources.changed');
