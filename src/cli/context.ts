@@ -5,6 +5,7 @@ import { valueOf, type CommandContext, type CommandInput } from '../commands/com
 import { commandTable } from '../commands/command-table.ts';
 import { decodeText } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
@@ -35,11 +36,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     if (!input.flags.has('example')) return loadRoster(options, parts);
     return loadRoster({ ...options, servers: { ...exampleServer(machine, io), ...options.servers } }, parts);
   };
-  const interaction = createInteraction({
-    ...io,
-    os: machine.os,
-    say: input.flags.has('json') ? io.error : io.out,
-  });
+  const interaction = interactionFor(input, io, machine);
   const style = createStyle({ isTerminal: io.isTerminal, env: io.env });
   let roster: Promise<Roster> | undefined;
   const rosterOnce = (options?: RosterOptions): Promise<Roster> => (roster ??= load(options));
@@ -84,6 +81,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     readText,
     now: () => new Date(),
   };
+}
+
+function interactionFor(input: CommandInput, io: ContextIo, { os }: Machine): Interaction {
+  return createInteraction({ ...io, os, say: input.flags.has('json') ? io.error : io.out });
 }
 
 function editingOf(machine: Machine, loaded: () => Promise<Roster>): CommandContext['editing'] {
