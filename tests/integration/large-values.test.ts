@@ -30,6 +30,13 @@ const wide = keyed(90_000, () => 1);
 const long = 'x'.repeat(mebibyte);
 const halves = [many(60_000, (at) => at + 1e6), many(60_000, (at) => (at === 59_999 ? 1 : at + 1e6))];
 
+/** Every message about an item mentions the schema 64 times. */
+const mentioned = (schema: object): object => ({
+  items: { anyOf: many(8, () => ({ $ref: '#/$defs/eight' })) },
+  $defs: { eight: { anyOf: many(8, () => ({ $ref: '#/$defs/a' })) }, a: schema },
+});
+const numbers = many(30, (at) => at);
+
 /** Each row: a schema, and a value; the two together are a mebibyte or more. */
 const rows: readonly (readonly [string, object, unknown])[] = [
   ['type: a list of many', { items: { type: many(120_000, (at) => `t${at}`) } }, many(1000, (at) => at)],
@@ -117,6 +124,13 @@ const rows: readonly (readonly [string, object, unknown])[] = [
     { $ref: '#none', $defs: many(50_000, (at) => ({ $id: `a${at}`, $anchor: 'b' })) },
     {},
   ],
+  ['a message about objects with many properties', mentioned({ type: 'object', properties: wide }), numbers],
+  [
+    'a message about many required names',
+    mentioned({ type: 'object', properties: { a: {} }, required: many(100_000, (at) => `name ${at}`) }),
+    numbers,
+  ],
+  ['a message about a large value', mentioned({ const: wide }), numbers],
   ['names that say nothing', { items: keyed(90_000, () => 1, 'x-') }, many(1000, (at) => at)],
   ['format and annotations', { items: { format: 'date', title: 'x', default: long } }, digits],
 ];

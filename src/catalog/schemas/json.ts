@@ -16,6 +16,28 @@ export function stringsIn(value: unknown): readonly string[] {
   return isList(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
+const knownNames = new WeakMap<JsonObject, readonly string[]>();
+
+/** Cached, because schemas are never changed after they were read, and a large one may be mentioned many times. */
+export function schemaNames(schema: JsonObject, onRead?: (names: number) => void): readonly string[] {
+  const known = knownNames.get(schema);
+  if (known !== undefined) return known;
+  const names = Object.keys(schema);
+  onRead?.(names.length);
+  knownNames.set(schema, names);
+  return names;
+}
+
+const knownStrings = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** The strings in a list of a schema, cached as above. */
+export function schemaStrings(list: unknown): ReadonlySet<string> {
+  if (!isList(list)) return new Set();
+  const strings = knownStrings.get(list) ?? new Set(stringsIn(list));
+  knownStrings.set(list, strings);
+  return strings;
+}
+
 /** An own field only: a schema may name `constructor` or `__proto__`, and inherited ones are no part of it. */
 export function fieldOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,7 +1,7 @@
 /** A schema in a few words: `string`, `"a" | "b"`, `integer[]`, `{path: string, head?: integer}`. Bounded, whatever the schema. */
 
 import type { JsonObject } from '../tool-info.ts';
-import { fieldOf, isJsonObject, isList, stringsIn, type JsonType } from './json.ts';
+import { fieldOf, isJsonObject, isList, schemaNames, schemaStrings, type JsonType } from './json.ts';
 import { allTypes, followed, maxLooks, typesOf } from './types-of.ts';
 
 const maxText = 100;
@@ -20,7 +20,7 @@ export function valueText(value: unknown): string {
   if (typeof value === 'string') return short(JSON.stringify(value.slice(0, 80)), 40);
   if (typeof value !== 'object' || value === null) return String(value);
   if (isList(value)) return value.length === 0 ? '[]' : '[…]';
-  return Object.keys(value).length === 0 ? '{}' : '{…}';
+  return schemaNames(value as JsonObject).length === 0 ? '{}' : '{…}'; // lists were answered above
 }
 
 /** Bounds the work for one text: alternatives that refer to each other multiply. */
@@ -95,9 +95,9 @@ function objectText(schema: JsonObject, look: Look): string {
   const properties = schema['properties'];
   // The outermost object is the tool's own arguments, or something a reader knows by its name.
   if (!isJsonObject(properties) || look.depth === 0) return 'object';
-  const names = Object.keys(properties);
+  const names = schemaNames(properties);
   if (names.length === 0 || names.length > maxFields) return 'object';
-  const required = new Set(stringsIn(schema['required']));
+  const required = schemaStrings(schema['required']);
   const fields = names.map(
     (name) => `${name}${required.has(name) ? '' : '?'}: ${textOf(fieldOf(properties, name), deeper(look))}`,
   );

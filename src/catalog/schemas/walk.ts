@@ -6,6 +6,7 @@
 
 import type { JsonObject } from '../tool-info.ts';
 import { createValueCounter, type CountMore } from './count-values.ts';
+import { schemaNames } from './json.ts';
 import type { Later } from './later.ts';
 import type { Allowance } from './linear-pattern.ts';
 import { pathText } from './path-text.ts';
@@ -178,11 +179,7 @@ export function namesOf(value: object, walk: Walk): readonly string[] {
   return names;
 }
 
-const schemaNames = new WeakMap<JsonObject, readonly string[]>();
-
-/** The names in a part of a schema. Cached, because schemas are never changed after they were read. */
+/** The names in a part of a schema. */
 export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[] {
-  const known = schemaNames.get(schema) ?? namesOf(schema, walk);
-  schemaNames.set(schema, known);
-  return known;
+  return schemaNames(schema, (names) => spend(walk, names / namesInStep));
 }
