@@ -81,6 +81,18 @@ describe('T116: a file that may be being written is read until two reads 100 ms 
     expect([textOf(await load(clock)), clock.waits]).toEqual(['text', [100]]);
   });
 
+  test.each(['\n', ' \r\n\t', '\ufeff'])(
+    'one in which an editor has written only %j so far',
+    async (blanks) => {
+      await writeFile(file, blanks);
+      await makeOld();
+      const clock = createClock([() => undefined, write('text')]);
+      const settled = await load(clock);
+      expect([textOf(settled), clock.waits]).toEqual(['text', [100, 100, 100]]);
+      expect(settled).toHaveProperty('lastContent', Buffer.from('text'));
+    },
+  );
+
   test('one that an editor has emptied, and writes in two pieces', async () => {
     await writeFile(file, '');
     await makeOld();

@@ -65,12 +65,16 @@ function isComplete(outcome: FileOutcome, parts: SettleParts): boolean {
   return outcome.kind === 'file' && outcome.stamp !== undefined && parts.isComplete(outcome.stamp);
 }
 
+/** A byte order mark or a line end may be the first piece that an editor writes. */
 function isEmpty(outcome: FileOutcome): boolean {
-  return outcome.kind === 'file' && outcome.bytes.length === 0;
+  return outcome.kind === 'file' && outcome.bytes.every((byte) => blankBytes.has(byte));
 }
 
+/** Blanks, and the bytes of byte order marks. */
+const blankBytes: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
+
 function contentOf(outcome: FileOutcome): Uint8Array | undefined {
-  return outcome.kind === 'file' && outcome.bytes.length > 0 ? outcome.bytes : undefined;
+  return outcome.kind === 'file' && !isEmpty(outcome) ? outcome.bytes : undefined;
 }
 
 function isSameState(left: FileOutcome, right: FileOutcome): boolean {
