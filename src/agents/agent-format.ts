@@ -73,20 +73,33 @@ export interface RawEntry {
   readonly variant?: string;
 }
 
+/** A name in a list, and the offset at which it is written. */
+export interface ListedName {
+  readonly name: string;
+  readonly at: number;
+}
+
 /** Names that a list, rather than the entry itself, switches on or off. */
 export interface Switches {
-  readonly off?: readonly string[];
+  readonly off?: readonly ListedName[];
   readonly on?: readonly string[];
   /** When given, every name that is not matched is off. */
-  readonly only?: readonly string[];
+  readonly only?: { readonly names: readonly string[]; readonly at: number };
   /** How names are compared with the lists; exact when left out. */
   readonly matches?: (listed: string, name: string) => boolean;
+}
+
+/** `rejected`: the user said no when the agent asked about this server of the project. */
+export interface SharedSwitch extends ListedName {
+  readonly rejected: boolean;
 }
 
 /** What one file says. */
 export interface Layer {
   readonly entries: readonly RawEntry[];
   readonly switches?: Switches;
+  /** Names in the shared files of the project that the user has switched off in this agent. */
+  readonly sharedOff?: readonly SharedSwitch[];
   readonly inputs?: readonly InputQuestion[];
   /** Limits for all of the agent's servers that have none of their own; a stronger file's win. */
   readonly timeouts?: Timeouts;
@@ -126,4 +139,6 @@ export interface AgentFormat {
   accepts?(node: ObjectNode, context: EntryContext): boolean;
   /** Other agents that read the same files. */
   readonly readers?: readonly AgentId[];
+  /** Whether the agent's `sharedOff` is about servers in this shared file. */
+  sharesFile?(file: string, machine: Machine): boolean;
 }

@@ -176,7 +176,7 @@ const rows: readonly AgentRow[] = [
 function codebuddyLayer(file: ConfigFile): Layer {
   return {
     ...mapLayer(file, ['mcpServers']),
-    switches: { off: namesAt(file.root, ['disabledMcpServers']) ?? [] },
+    switches: { off: namesAt(file.root, ['disabledMcpServers']) },
   };
 }
 

@@ -1,6 +1,6 @@
 /** The list of all agents, in the order in which they win names, and how a user narrows it. */
 
-import { agentIds, isAgentId } from '../kernel/agent-ids.ts';
+import { agentIdOf, agentIds, isAgentId, type AgentId } from '../kernel/agent-ids.ts';
 import type { AgentFormat } from './agent-format.ts';
 import { oneMcp } from './1mcp.ts';
 import { tableAgents } from './agent-table.ts';
@@ -89,18 +89,32 @@ export const allAgents: readonly AgentFormat[] = agentIds.flatMap(
  * A list that only leaves out keeps all others; an empty one has none. Unknown words are the caller's to report.
  */
 export function selectAgents(wanted: readonly string[]): readonly AgentFormat[] {
-  const excluded = new Set(wanted.filter((word) => word.startsWith('!')).map((word) => word.slice(1)));
-  const included = wanted.filter((word) => !word.startsWith('!'));
+  const excluded = new Set(
+    wanted.filter((word) => word.startsWith('!')).map((word) => agentIdOf(word.slice(1))),
+  );
+  const included = wanted.filter((word) => !word.startsWith('!')).map((word) => agentIdOf(word) ?? word);
   const words = included.length === 0 && excluded.size > 0 ? ['*'] : included;
   const named = new Set(words.filter(isAgentId));
   const ids = words.flatMap((word): readonly string[] =>
     word === '*' ? agentIds.filter((id) => !named.has(id)) : [word],
   );
-  const unique = [...new Set(ids)].filter((id) => !excluded.has(id));
+  const unique = [...new Set(ids)].filter(isAgentId).filter((id) => !excluded.has(id));
   return unique.flatMap((id) => allAgents.find((format) => format.id === id) ?? []);
 }
 
 /** Words of such a list that name no agent. */
 export function unknownAgents(wanted: readonly string[]): readonly string[] {
-  return wanted.map((word) => word.replace(/^!/, '')).filter((word) => word !== '*' && !isAgentId(word));
+  return wanted
+    .map((word) => word.replace(/^!/, ''))
+    .filter((word) => word !== '*' && agentIdOf(word) === undefined);
+}
+
+/** The agents that read the files of this one as well. */
+export function readersOf(agent: AgentId): readonly AgentId[] {
+  return allAgents.find(({ id }) => id === agent)?.readers ?? [];
+}
+
+/** How an agent is called in sentences. */
+export function agentLabel(agent: AgentId): string {
+  return allAgents.find(({ id }) => id === agent)?.label ?? agent;
 }

@@ -10,7 +10,8 @@ import { claudeShape, reportClaudeHabits, reportSelfApproval, withHeadersHelper 
 import { manifestFiles, pluginFiles, pluginLayer, pluginName } from './claude-plugins.ts';
 import { ownProjects } from './claude-projects.ts';
 import { reportHabits } from './habits.ts';
-import { localFile, managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
+import { localFile, managedFile, movedHome, perSystem, projectFile, userFile, walkFiles } from './places.ts';
+import { namesAt, namesIn } from './server-list.ts';
 import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
 import { readShape } from './server-shape.ts';
 
@@ -41,6 +42,7 @@ export const claudeCode: AgentFormat = {
     return file.location.variant === 'plugin-manifest' ? manifestFiles(file) : [];
   },
   read: readEntry,
+  sharesFile: (file, machine) => walkFiles(machine, ['.mcp.json']).some(({ path }) => path === file),
 };
 
 /** What each kind of file says; the registry of plugins only names other files. */
@@ -67,8 +69,12 @@ function mainLayer(file: ConfigFile): Layer {
   const local = projects
     .flatMap((project) => entriesOf(file, get(project, 'mcpServers'), 'projects.mcpServers'))
     .map(({ name, node, at }): RawEntry => ({ name, node, at, scope: 'local' }));
-  const off = projects.flatMap((project) => textsOf(get(project, 'disabledMcpServers')));
-  return { entries: [...user, ...local], switches: { off } };
+  const off = projects.flatMap((project) => namesIn(get(project, 'disabledMcpServers')));
+  return {
+    entries: [...user, ...local],
+    switches: { off },
+    sharedOff: off.map((listed) => ({ ...listed, rejected: false })),
+  };
 }
 
 function settingsLayer(file: ConfigFile): Layer {
@@ -83,14 +89,13 @@ function settingsLayer(file: ConfigFile): Layer {
   const listed = plugins?.kind === 'object' ? plugins.entries : [];
   const off = listed
     .filter(({ value }) => value.kind === 'boolean' && !value.value)
-    .map(({ key }) => pluginName(key));
-  return { entries: [], switches: { off, matches: (plugin, name) => name.startsWith(`plugin:${plugin}:`) } };
-}
-
-function textsOf(node: ReturnType<typeof get>): readonly string[] {
-  return node?.kind === 'array'
-    ? node.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []))
-    : [];
+    .map(({ key, keyStart }) => ({ name: pluginName(key), at: keyStart }));
+  const refused = namesAt(file.root, ['disabledMcpjsonServers']);
+  return {
+    entries: [],
+    switches: { off, matches: (plugin, name) => name.startsWith(`plugin:${plugin}:`) },
+    sharedOff: refused.map((name) => ({ ...name, rejected: true })),
+  };
 }
 
 const cwdHabit = {

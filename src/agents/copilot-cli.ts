@@ -8,7 +8,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
 import { switchHabits } from './editor-habits.ts';
-import { readStrings, type Fields } from './fields.ts';
+import { listedStrings, readStrings, type Fields } from './fields.ts';
 import { reportHabits } from './habits.ts';
 import { movedHome, userFile, walkFiles } from './places.ts';
 import { reportOddValues } from './refused-values.ts';
@@ -55,10 +55,8 @@ function hiddenBySibling(location: Location, { path }: Machine): Location {
 function switchLayer(file: ConfigFile): Layer {
   const { root } = file;
   if (root?.kind !== 'object') return { entries: [] };
-  return {
-    entries: [],
-    switches: { off: readStrings({ node: root, report: file.report }, 'disabledMcpServers') ?? [] },
-  };
+  const off = listedStrings({ node: root, report: file.report }, 'disabledMcpServers');
+  return { entries: [], switches: { off } };
 }
 
 function userLayer(file: ConfigFile): Layer {

@@ -2,7 +2,7 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { StringMap } from '../kernel/servers.ts';
-import type { Report } from './agent-format.ts';
+import type { ListedName, Report } from './agent-format.ts';
 
 const kindNames: Readonly<Record<DocNode['kind'], string>> = {
   object: 'an object',
@@ -54,17 +54,26 @@ export function readNumber(fields: Fields, key: string): number | undefined {
 
 /** Texts and numbers of a list; anything else in it is left out with a warning. */
 export function readStrings(fields: Fields, key: string): readonly string[] | undefined {
+  return readListed(fields, key)?.map(({ name }) => name);
+}
+
+/** The same with the place of each; empty when there is no such list. */
+export function listedStrings(fields: Fields, key: string): readonly ListedName[] {
+  return readListed(fields, key) ?? [];
+}
+
+function readListed(fields: Fields, key: string): readonly ListedName[] | undefined {
   const node = present(fields, key);
   if (node === undefined) return undefined;
   if (node.kind !== 'array') {
     reportField(fields, key, node, 'a list of texts');
     return undefined;
   }
-  const texts: string[] = [];
+  const texts: ListedName[] = [];
   for (const [index, item] of node.items.entries()) {
     const text = textOf(item);
     if (text === undefined) reportField(fields, `${key}[${index}]`, item, 'a text');
-    else texts.push(text);
+    else texts.push({ name: text, at: item.start });
   }
   return texts;
 }

@@ -10,7 +10,7 @@ import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Locati
 import { readString } from './fields.ts';
 import { reportHabits, type Habit } from './habits.ts';
 import { managedFile, movedHome, perSystem, pluginFile, projectFile, userFile } from './places.ts';
-import { namesAt } from './server-list.ts';
+import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
 import { readShape, refuse, type ServerShape } from './server-shape.ts';
 
@@ -86,12 +86,10 @@ function matches(listed: string, name: string): boolean {
 }
 
 function settingsLayer(file: ConfigFile): Layer {
-  const only = namesAt(file.root, ['mcp', 'allowed']) ?? [];
-  const off = namesAt(file.root, ['mcp', 'excluded']) ?? [];
-  // An empty list of allowed servers is no list.
+  const off = namesAt(file.root, ['mcp', 'excluded']);
   return {
     ...mapLayer(file, ['mcpServers']),
-    switches: { off, matches, ...(only.length === 0 ? {} : { only }) },
+    switches: { off, matches, ...onlyAt(file.root, ['mcp', 'allowed']) },
   };
 }
 
@@ -102,7 +100,10 @@ function enablementLayer(file: ConfigFile): Layer {
     const enabled = get(value, 'enabled');
     return enabled?.kind === 'boolean' && !enabled.value;
   });
-  return { entries: [], switches: { off: off.map(({ key }) => key), matches } };
+  return {
+    entries: [],
+    switches: { off: off.map(({ key, keyStart }) => ({ name: key, at: keyStart })), matches },
+  };
 }
 
 const habits: readonly Habit[] = [

@@ -7,7 +7,7 @@ import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
 import { isBangCommand, reportCommands } from './executable-fields.ts';
-import { readStrings, readString, type Fields } from './fields.ts';
+import { listedStrings, readStrings, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
 import { dropKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
@@ -70,13 +70,9 @@ function ompLayer(file: ConfigFile): Layer {
   const layer = mapLayer(file, ['mcpServers']);
   if (file.root?.kind !== 'object') return layer;
   const fields: Fields = { node: file.root, report: file.report };
-  const off = readStrings(fields, 'disabledServers');
-  const on = readStrings(fields, 'enabledServers');
-  if (off === undefined && on === undefined) return layer;
-  return {
-    ...layer,
-    switches: { ...(off === undefined ? {} : { off }), ...(on === undefined ? {} : { on }) },
-  };
+  const off = listedStrings(fields, 'disabledServers');
+  const on = readStrings(fields, 'enabledServers') ?? [];
+  return off.length === 0 && on.length === 0 ? layer : { ...layer, switches: { off, on } };
 }
 
 function readOmpEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

@@ -46,9 +46,8 @@ export const pi: AgentFormat = {
 
 function piLayer(file: ConfigFile): Layer {
   const { entries } = mapLayer(file, ['mcpServers']);
-  const toggled = (value: boolean): readonly string[] =>
-    entries.filter((entry) => toggleOf(entry) === value).map(({ name }) => name);
-  const [off, on] = [toggled(true), toggled(false)];
+  const off = entries.filter((entry) => toggleOf(entry) === true);
+  const on = entries.filter((entry) => toggleOf(entry) === false).map(({ name }) => name);
   if (off.length === 0 && on.length === 0) return { entries };
   return { entries: entries.filter((entry) => toggleOf(entry) === undefined), switches: { off, on } };
 }

@@ -9,7 +9,7 @@ import { geminiShape, withoutArguments } from './gemini.ts';
 import { reportHabits } from './habits.ts';
 import { matchesGlob } from './name-glob.ts';
 import { managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
-import { namesAt } from './server-list.ts';
+import { namesAt, onlyAt } from './server-list.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
@@ -51,9 +51,8 @@ export const qwen: AgentFormat = {
 
 /** Both lists may hold patterns. */
 function settingsLayer(file: ConfigFile): Layer {
-  const only = namesAt(file.root, ['mcp', 'allowed']) ?? [];
-  const off = namesAt(file.root, ['mcp', 'excluded']) ?? [];
-  const switches = { off, matches: matchesGlob, ...(only.length === 0 ? {} : { only }) };
+  const off = namesAt(file.root, ['mcp', 'excluded']);
+  const switches = { off, matches: matchesGlob, ...onlyAt(file.root, ['mcp', 'allowed']) };
   return { ...mapLayer(file, ['mcpServers']), switches };
 }
 

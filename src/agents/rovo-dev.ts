@@ -20,7 +20,7 @@ export const rovoDev: AgentFormat = {
   follow: movedFile,
   layer: (file) => {
     if (file.location.variant !== 'settings') return mapLayer(file, ['mcpServers']);
-    return { entries: [], switches: { off: namesAt(file.root, ['mcp', 'disabledMcpServers']) ?? [] } };
+    return { entries: [], switches: { off: namesAt(file.root, ['mcp', 'disabledMcpServers']) } };
   },
   read: (node, context) => readPlain(node, plainShape, context),
 };

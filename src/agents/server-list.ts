@@ -1,7 +1,7 @@
 /** Layouts that keep servers in a list, each with its name inside, and short ways to read lists of names. */
 
 import { dig, get, type DocNode } from '../documents/tree.ts';
-import type { ConfigFile, Layer, RawEntry } from './agent-format.ts';
+import type { ConfigFile, Layer, ListedName, RawEntry, Switches } from './agent-format.ts';
 import { isObjectFile } from './server-map.ts';
 
 /** How an item is called; an empty text when it does not say. */
@@ -38,9 +38,19 @@ export function ownName(item: DocNode): string {
   return name?.kind === 'string' || name?.kind === 'number' ? String(name.value) : '';
 }
 
-/** The texts of the list at `keys`; undefined when there is no list. */
-export function namesAt(root: DocNode | undefined, keys: readonly string[]): readonly string[] | undefined {
+/** The strings of the list at `keys`, each with its place. */
+export function namesAt(root: DocNode | undefined, keys: readonly string[]): readonly ListedName[] {
+  return namesIn(dig(root, keys));
+}
+
+export function namesIn(list: DocNode | undefined): readonly ListedName[] {
+  if (list?.kind !== 'array') return [];
+  return list.items.flatMap((item) => (item.kind === 'string' ? [{ name: item.value, at: item.start }] : []));
+}
+
+/** A list of the only servers that are on. An empty one is no list. */
+export function onlyAt(root: DocNode | undefined, keys: readonly string[]): Pick<Switches, 'only'> {
   const list = dig(root, keys);
-  if (list?.kind !== 'array') return undefined;
-  return list.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []));
+  const names = namesIn(list).map(({ name }) => name);
+  return list === undefined || names.length === 0 ? {} : { only: { names, at: list.start } };
 }

@@ -1,8 +1,9 @@
 /** The options of `holt add` and its kin, and the server they describe. */
 
-import { isAgentId, type AgentId } from '../kernel/agent-ids.ts';
+import { agentIdOf, agentIds, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { scopes, type Scope } from '../kernel/servers.ts';
 import { writableAgents, writeScopes, type WriteScope } from '../editing/writers.ts';
 import { valueOf, type CommandInput, type OptionSpec } from './command.ts';
 
@@ -102,14 +103,41 @@ function isWriteScope(text: string): text is WriteScope {
 }
 
 export function agentOf(word: string): AgentId {
-  if (isAgentId(word) && writableAgents.includes(word)) return word;
+  const id = agentIdOf(word);
+  if (id !== undefined && writableAgents.includes(id)) return id;
   const near = nearest(word, writableAgents);
-  const what = isAgentId(word)
-    ? `holt does not write the files of ${word}`
-    : `"${word}" is no agent holt knows`;
+  const what =
+    id !== undefined ? `holt does not write the files of ${id}` : `"${word}" is no agent holt knows`;
   throw usage(
     what,
     near === undefined ? `It writes for: ${writableAgents.join(', ')}.` : `Did you mean "${near}"?`,
+  );
+}
+
+/** An agent whose files are read, by any of its names. */
+export function readableAgent(word: string): AgentId {
+  const id = agentIdOf(word);
+  if (id !== undefined) return id;
+  const near = nearest(word, agentIds);
+  throw new HoltError(
+    'agent-unknown',
+    `"${word}" is no agent holt knows`,
+    { agent: word, ...(near === undefined ? {} : { nearest: near }) },
+    {
+      remedy: near === undefined ? 'holt doctor -v lists the agents holt knows.' : `Did you mean "${near}"?`,
+    },
+  );
+}
+
+/** Any scope a server may have been found in. */
+export function readableScope(word: string): Scope {
+  const scope = scopes.find((one) => one === word);
+  if (scope !== undefined) return scope;
+  throw new HoltError(
+    'usage-invalid',
+    `Unknown scope "${word}".`,
+    { given: word },
+    { remedy: `Use one of: ${scopes.join(', ')}.` },
   );
 }
 

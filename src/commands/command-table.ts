@@ -29,7 +29,7 @@ export const commandTable: readonly CommandRow[] = [
   row(
     'import',
     'Copy servers from one agent’s format into another’s',
-    async () => (await import('./edit-commands.ts')).importCommand,
+    async () => (await import('./import.ts')).importCommand,
   ),
   row(
     'remove',

@@ -1,29 +1,32 @@
-/** `holt remove`, `enable`, `disable`, `import` and `undo`: changes to files that exist, none of which asks. */
+/** `holt remove`, `enable`, `disable` and `undo`: changes to files that exist. They ask only which copy is meant. */
 
 import type { EditReport } from '../editing/edit-report.ts';
-import { applyImport, planImport, type ImportPlan } from '../editing/import-servers.ts';
 import { removeServer } from '../editing/remove-server.ts';
 import { setEnabled, type SwitchState } from '../editing/set-enabled.ts';
-import { undoLast, type ForeignChange, type Undone } from '../editing/undo.ts';
-import { isAgentId } from '../kernel/agent-ids.ts';
+import { newOperation, undoLast, type ForeignChange, type Operation, type Undone } from '../editing/undo.ts';
+import { withMemory } from '../editing/edit-parts.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { findServer } from '../roster/find-server.ts';
-import { agentOf, placeOf, placeOptions, usage } from './add-options.ts';
-import {
-  defineCommand,
-  valueOf,
-  warnAll,
-  type Command,
-  type CommandContext,
-  type CommandInput,
-} from './command.ts';
+import type { ServerCopy } from '../roster/copies.ts';
+import { usage } from './add-options.ts';
+import { chooseCopies, copyOptions, type ChosenCopies } from './choose-copies.ts';
+import { defineCommand, warnAll, type Command, type CommandContext } from './command.ts';
 import { isYes } from './is-yes.ts';
 
 type Verb = 'removed' | 'enabled' | 'disabled';
 
+interface CopyEdit {
+  readonly ref: string;
+  readonly report: EditReport;
+}
+
 interface EditData {
   readonly verb: Verb;
-  readonly report: EditReport;
+  /** At least one. */
+  readonly edits: readonly [CopyEdit, ...CopyEdit[]];
+  /** About the copies that stay as they are. */
+  readonly notes: readonly string[];
 }
 
 interface EditSpec {
@@ -31,7 +34,12 @@ interface EditSpec {
   readonly verb: Verb;
   readonly summary: string;
   readonly aliases?: readonly string[];
-  readonly work: (context: CommandContext, name: string) => Promise<EditReport>;
+  readonly work: (copy: ServerCopy, how: EditHow, context: CommandContext) => Promise<EditReport>;
+}
+
+interface EditHow {
+  readonly agent: ChosenCopies['agent'];
+  readonly operation: Operation;
 }
 
 function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Command<EditData> {
@@ -39,37 +47,69 @@ function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Com
     name,
     aliases,
     summary,
-    usage: `${name} NAME`,
-    options: {},
+    usage: `${name} NAME[@AGENT[:SCOPE]] [--agent A] [--scope S] [--everywhere]`,
+    options: copyOptions,
     completes: 'servers',
     run: async (input, context) => {
-      const report = await work(context, oneName(input, name));
-      warnAll(report.warnings, context);
-      return { verb, report };
+      const chosen = await chooseCopies(input, name, context);
+      const edits = await editAll(chosen, { name, work }, context);
+      warnAll([...new Set(edits.flatMap(({ report }) => report.warnings))], context);
+      return { verb, edits, notes: otherNotes(chosen, name) };
     },
-    render: ({ report }) => editLines(verb, report),
-    json: ({ report }) => ({
-      [verb]: report.server,
-      file: report.file,
-      how: report.how,
-      entry: report.entry,
-      warnings: report.warnings,
-      notes: report.notes,
+    render: (data) => editLines(data),
+    json: ({ edits: [first, ...more], notes }) => ({
+      [verb]: first.report.server,
+      ...editJson(first),
+      notes: [...first.report.notes, ...notes],
+      copies: [first, ...more].map((edit) => ({ ref: edit.ref, ...editJson(edit) })),
     }),
   });
 }
 
-function oneName({ positionals }: CommandInput, command: string): string {
-  const [name, ...extra] = positionals;
-  if (name === undefined || extra.length > 0)
-    throw usage(`holt ${command} takes one name`, `holt ${command} NAME`);
-  return name;
+/** All of them are one thing to undo. With several, a copy in a file that is not holt's to edit is passed over. */
+async function editAll(
+  { copies, agent }: ChosenCopies,
+  { name, work }: Pick<EditSpec, 'name' | 'work'>,
+  context: CommandContext,
+): Promise<EditData['edits']> {
+  const operation = newOperation(`${name} ${copies[0].definition.name}`);
+  const shared = { ...context, editing: withMemory(context.editing) };
+  const edits: CopyEdit[] = [];
+  let refused: HoltError | undefined;
+  for (const copy of copies) {
+    try {
+      edits.push({ ref: copy.ref, report: await work(copy, { agent, operation }, shared) });
+    } catch (error) {
+      if (copies.length === 1 || !HoltError.is(error, 'config-not-ours')) throw error;
+      refused ??= error;
+      warnAll([error.message], context);
+    }
+  }
+  const [first, ...more] = edits;
+  if (first !== undefined) return [first, ...more];
+  throw refused ?? new HoltError('internal-error', 'No copy was changed', { reason: 'no copies' });
 }
 
-function editLines(verb: Verb, { server, file, entry, notes }: EditReport): readonly string[] {
+function editJson({ report }: CopyEdit): Readonly<Record<string, unknown>> {
+  const { agent, scope, file, how, entry, warnings, notes } = report;
+  return { agent, scope, file, how, entry, warnings, notes };
+}
+
+function otherNotes({ others }: ChosenCopies, command: string): readonly string[] {
+  return others.map(({ ref, definition: { name, origin, enabled } }) => {
+    const is = command === 'remove' ? 'is still defined' : 'is also defined';
+    const state = `${origin.agent}, ${origin.scope}, ${enabled ? 'on' : 'off'}`;
+    return `"${name}" ${is} in ${origin.file}:${origin.line} (${state}): holt ${command} ${nameWord(ref)}`;
+  });
+}
+
+function editLines({ verb, edits, notes }: EditData): readonly string[] {
   return [
-    `${verb} ${escapeLine(server)} in ${escapeLine(file)}`,
-    `  entry: ${escapeLine(entry)}`,
+    ...edits.flatMap(({ report: { server, file, entry, notes: own } }) => [
+      `${verb} ${escapeLine(server)} in ${escapeLine(file)}`,
+      `  entry: ${escapeLine(entry)}`,
+      ...own.map((note) => `  note: ${escapeLine(note)}`),
+    ]),
     ...notes.map((note) => `  note: ${escapeLine(note)}`),
   ];
 }
@@ -79,119 +119,25 @@ export const remove = editCommand({
   verb: 'removed',
   summary: 'Take a server out of the file it came from',
   aliases: ['rm'],
-  work: async (context, name) => {
-    const roster = await context.loadRoster();
-    return removeServer(findServer(roster, name).definition, { ...context.editing, roster });
-  },
+  work: ({ definition }, { operation }, { editing }) => removeServer(definition, editing, operation),
 });
 
-async function flip(context: CommandContext, name: string, wanted: SwitchState): Promise<EditReport> {
-  return setEnabled(findServer(await context.loadRoster(), name).definition, wanted, context.editing);
+function turn(wanted: SwitchState): EditSpec['work'] {
+  return ({ definition }, how, { editing }) => setEnabled(definition, wanted, editing, how);
 }
 
 export const enable = editCommand({
   name: 'enable',
   verb: 'enabled',
   summary: 'Switch a server on',
-  work: (context, name) => flip(context, name, 'on'),
+  work: turn('on'),
 });
 export const disable = editCommand({
   name: 'disable',
   verb: 'disabled',
   summary: 'Switch a server off',
-  work: (context, name) => flip(context, name, 'off'),
+  work: turn('off'),
 });
-
-interface ImportData {
-  readonly plan: ImportPlan;
-  readonly reports: readonly EditReport[];
-  readonly written: boolean;
-}
-
-export const importCommand = defineCommand<ImportData>({
-  name: 'import',
-  summary: 'Copy servers from one agent’s format into another’s',
-  usage: 'import --from AGENT [--to AGENT] [NAME…]',
-  options: {
-    from: { type: 'value', placeholder: 'AGENT', summary: 'whose servers', completes: 'agents' },
-    to: {
-      type: 'value',
-      placeholder: 'AGENT',
-      summary: 'whose file (holt unless given)',
-      completes: 'agents',
-    },
-    scope: { ...placeOptions.scope, summary: 'project, user or local (as each was, unless given)' },
-    user: placeOptions.user,
-    replace: placeOptions.replace,
-    yes: placeOptions.yes,
-  },
-  completes: 'servers',
-
-  async run(input, context) {
-    const from = valueOf(input, 'from');
-    if (from === undefined || !isAgentId(from))
-      throw usage(
-        from === undefined ? 'Whose servers?' : `"${from}" is no agent holt knows`,
-        'holt import --from AGENT',
-      );
-    const hasScope = valueOf(input, 'scope') !== undefined || input.flags.has('user');
-    const request = {
-      from,
-      to: agentOf(valueOf(input, 'to') ?? 'holt'),
-      names: input.positionals,
-      replace: input.flags.has('replace'),
-      ...(hasScope ? { scope: placeOf(input).scope } : {}),
-    };
-    const plan = await planImport(request, { ...context.editing, roster: await context.loadRoster() });
-    context.tell(planLines(plan));
-    const yes = input.flags.has('yes') || plan.entries.length === 0 || (await isWanted(context));
-    const reports = yes ? await applyImport(plan, context.editing) : [];
-    const known = new Set(plan.entries.flatMap(({ warnings }) => warnings));
-    const fresh = reports.flatMap(({ warnings }) => warnings.filter((warning) => !known.has(warning)));
-    warnAll([...new Set(fresh)], context);
-    return { plan, reports, written: yes };
-  },
-
-  render({ plan, reports, written }) {
-    if (plan.entries.length === 0) return ['nothing to copy'];
-    if (!written) return ['not written'];
-    const notes = new Set(reports.flatMap((report) => report.notes));
-    return [
-      ...[...new Set(reports.map(({ file }) => file))].map((file) => `wrote ${escapeLine(file)}`),
-      ...[...notes].map((note) => `  note: ${escapeLine(note)}`),
-    ];
-  },
-  json: ({ plan, reports, written }) => ({
-    written,
-    imported: reports.map(({ server, file, entry, warnings, notes }) => ({
-      name: server,
-      file,
-      entry,
-      warnings,
-      notes,
-    })),
-    skipped: plan.skipped,
-  }),
-  exitCode: ({ written, plan }) => (written && plan.skipped.length === 0 ? 0 : 1),
-});
-
-function planLines({ entries, skipped }: ImportPlan): readonly string[] {
-  return [
-    ...entries.flatMap(({ name, target, shown, warnings }) => [
-      `About to add MCP server '${escapeLine(name)}' (${target.scope} scope):`,
-      `  file:  ${escapeLine(target.file)}`,
-      `  entry: ${escapeLine(shown)}`,
-      ...warnings.map((warning) => `  warning: ${escapeLine(warning)}`),
-    ]),
-    ...skipped.map(({ name, reason }) => `skipped ${escapeLine(name)}: ${escapeLine(reason)}`),
-  ];
-}
-
-async function isWanted({ ask }: CommandContext): Promise<boolean> {
-  if (ask === undefined) throw usage('There is nobody to ask, so nothing is written', 'Add --yes.');
-  const answer = await ask('Write these entries? [y/N]: ');
-  return isYes(answer);
-}
 
 export const undo = defineCommand<Undone>({
   name: 'undo',

@@ -4,16 +4,20 @@ import { variablesIn } from '../dialects/mentions.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import type { Origin } from '../kernel/servers.ts';
+import { agentLabel } from '../agents/all-agents.ts';
+import type { Origin, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { connectText, maskDefinition } from '../masking/mask-secrets.ts';
+import { copiesOf, disabledBy } from '../roster/copies.ts';
 import { findServer } from '../roster/find-server.ts';
+import type { Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import { defineCommand } from './command.ts';
 import { expiryText } from './expiry-text.ts';
+import { rejection } from './server-row.ts';
 import { loginLookup, type StoredLogin } from './stored-logins.ts';
 
 export interface GetData {
@@ -27,6 +31,10 @@ export interface GetData {
   readonly trust: TrustState;
   /** What is stored to log in with; undefined for what has no login. */
   readonly login: StoredLogin | undefined;
+  /** Every copy of the name, this one among them. */
+  readonly copies: readonly CopyRow[];
+  /** The copy at hand. */
+  readonly copy: CopyRow;
   readonly shadows: readonly Origin[];
   readonly parts: readonly Origin[];
   /** Other agents that read the same file. */
@@ -35,11 +43,21 @@ export interface GetData {
   readonly variables: readonly { readonly name: string; readonly set: boolean | undefined }[];
 }
 
+interface CopyRow {
+  readonly ref: string;
+  readonly origin: Origin;
+  readonly enabled: boolean;
+  readonly disabledBy: SwitchedOff | undefined;
+  readonly rejectedIn?: AgentId;
+  /** Another server under the same name, not the same one in another place. */
+  readonly isHidden: boolean;
+}
+
 export const get = defineCommand<GetData>({
   name: 'get',
   aliases: ['show'],
   summary: 'One server: where it comes from and what it would run',
-  usage: 'get NAME',
+  usage: 'get NAME[@AGENT[:SCOPE]]',
   options: {},
   completes: 'servers',
 
@@ -69,6 +87,8 @@ export const get = defineCommand<GetData>({
       projectField: plainProjectField(entry.definition, startIn, context.machine),
       trust: entry.trust,
       login: loginOf(entry.definition),
+      copies: copyRows(entry, roster),
+      copy: copyRow(entry.ref, entry.definition, false),
       shadows: entry.shadows,
       parts: entry.definition.parts,
       readers: source?.readers ?? [],
@@ -83,7 +103,7 @@ export const get = defineCommand<GetData>({
       ['transport', definition.transport],
       ...fieldPairs(definition),
       ...(data.startIn === undefined ? [] : [['starts in', startText(data.startIn, data)]]),
-      ['enabled', definition.enabled ? 'yes' : 'no'],
+      ['enabled', definition.enabled ? 'yes' : `no: ${offText(data.copy)}`],
       ['trust', trustText[data.trust]],
       ...(data.login === undefined ? [] : [['login', loginText(data.login)]]),
       ...data.variables.map(({ name, set }) => [
@@ -91,14 +111,25 @@ export const get = defineCommand<GetData>({
         `${name} (${set === undefined ? 'looked up once approved' : set ? 'set' : 'not set'})`,
       ]),
       ...places('from', data.parts),
-      ...places('also in', definition.alsoIn),
-      ...places('hides', data.shadows),
+      ...copyPairs(data),
       ...(data.readers.length === 0 ? [] : [['read by', data.readers.join(', ')]]),
     ];
     return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
   },
 
-  json: ({ ref, definition, connect, startIn, trust, login, shadows, parts, readers, variables }) => ({
+  json: ({
+    ref,
+    definition,
+    connect,
+    startIn,
+    trust,
+    login,
+    copies,
+    shadows,
+    parts,
+    readers,
+    variables,
+  }) => ({
     server: {
       ref,
       ...definition,
@@ -107,6 +138,7 @@ export const get = defineCommand<GetData>({
       trusted: isAllowed(trust),
       trust,
       ...(login === undefined ? {} : { login: login.state }),
+      copies: copies.map(copyJson),
       shadows,
       parts,
       readers,
@@ -114,6 +146,66 @@ export const get = defineCommand<GetData>({
     },
   }),
 });
+
+/** `entry` itself is among them, where it has a file of its own. */
+function copyRows(entry: RosterEntry, roster: Roster): readonly CopyRow[] {
+  const same = [entry.definition.origin, ...entry.definition.alsoIn];
+  return copiesOf(roster, entry.definition.name).map(({ ref, definition }) => {
+    const isSame = same.some((origin) => isAt(origin, definition.origin));
+    return copyRow(ref, definition, !isSame && entry.ref === entry.definition.name);
+  });
+}
+
+function copyRow(ref: string, definition: ServerDefinition, isHidden: boolean): CopyRow {
+  const { origin, enabled } = definition;
+  return { ref, origin, enabled, disabledBy: disabledBy(definition), ...rejection(definition), isHidden };
+}
+
+function isAt(left: Origin, right: Origin): boolean {
+  return (
+    left.agent === right.agent &&
+    left.scope === right.scope &&
+    left.file === right.file &&
+    left.line === right.line &&
+    left.column === right.column
+  );
+}
+
+function copyJson({ ref, origin, enabled, disabledBy: cause, rejectedIn }: CopyRow): object {
+  const { agent, scope, file, line } = origin;
+  return {
+    ref,
+    agent,
+    scope,
+    file,
+    line,
+    enabled,
+    ...(cause === undefined ? {} : { disabledBy: { kind: cause.kind, file: cause.file, line: cause.line } }),
+    ...(rejectedIn === undefined ? {} : { rejectedIn }),
+  };
+}
+
+/** One line each, when there is more than one. */
+function copyPairs(data: GetData): readonly (readonly string[])[] {
+  if (data.copies.length < 2) return [];
+  return data.copies.map((row) => {
+    const { ref, origin, enabled, isHidden } = row;
+    const where = `${origin.file}:${origin.line} (${origin.agent}, ${origin.scope})`;
+    const isJoined = data.definition.alsoIn.some((also) => isAt(also, origin));
+    const label = isHidden ? 'hides' : isJoined ? 'also in' : 'copy';
+    return [label, `${ref}  ${where}, ${enabled ? 'on' : `off: ${offText(row)}`}`];
+  });
+}
+
+/** What switches a copy off, with its place. */
+function offText({ disabledBy: cause, rejectedIn }: CopyRow): string {
+  if (cause === undefined) return 'switched off in this session';
+  const place = `${cause.file}:${cause.line}`;
+  if (rejectedIn !== undefined) return `rejected in ${agentLabel(rejectedIn)}, ${place}`;
+  if (cause.kind === 'override') return `holt's override, ${place}`;
+  if (cause.kind === 'entry') return `its entry, ${place}`;
+  return `${cause.agent === undefined ? 'a list' : agentLabel(cause.agent)} switches it off, ${place}`;
+}
 
 const trustText: Readonly<Record<TrustState, string>> = {
   open: 'allowed: it is in a file of yours',

@@ -1,14 +1,12 @@
 /** `holt list`: all servers as a plain table for grep and awk. Reads files, connects nothing. */
 
-import { isAgentId, agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
-import { scopes, type Scope } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import type { RosterEntry } from '../roster/rank.ts';
+import { onlyCopies } from '../roster/copies.ts';
 import { formatTable } from '../terminal/table.ts';
+import { readableAgent, readableScope } from './add-options.ts';
 import { defineCommand, valueOf, type CommandInput } from './command.ts';
 import { serverRow, sourceText, type ServerRow } from './server-row.ts';
 
@@ -17,43 +15,52 @@ export interface ListData {
   readonly shadowed: readonly (ServerRow & { readonly ref: string })[];
   readonly problems: readonly Problem[];
   readonly all: boolean;
+  readonly long: boolean;
 }
 
 export const list = defineCommand<ListData>({
   name: 'list',
   aliases: ['ls'],
   summary: 'The servers as a plain table',
-  usage: 'list [--all] [--agent A] [--scope S]',
+  usage: 'list [--all] [--long] [--agent A] [--scope S]',
   options: {
     all: { type: 'flag', short: 'a', summary: 'also those whose name another one has, as name@agent' },
+    long: { type: 'flag', short: 'l', summary: 'also the agent, the file and the line of each' },
     agent: {
       type: 'value',
       placeholder: 'AGENT',
-      summary: 'only servers from this agent’s files',
+      summary: 'only this agent’s copies, in its state',
       completes: 'agents',
     },
     scope: {
       type: 'value',
       short: 's',
       placeholder: 'SCOPE',
-      summary: 'only servers of this scope',
+      summary: 'only copies of this scope, in their state',
       completes: 'scopes',
     },
   },
 
   async run(input, context) {
     refuseWords(input);
-    const keep = filterOf(input);
+    const [agent, scope] = [valueOf(input, 'agent'), valueOf(input, 'scope')];
+    const filter = {
+      agent: agent === undefined ? undefined : readableAgent(agent),
+      scope: scope === undefined ? undefined : readableScope(scope),
+    };
     const roster = await context.loadRoster();
+    const isFiltered = filter.agent !== undefined || filter.scope !== undefined;
+    const { servers, shadowed } = isFiltered ? onlyCopies(roster, filter) : roster;
     return {
-      servers: roster.servers.filter(keep).map(serverRow),
-      shadowed: roster.shadowed.filter(keep).map((entry) => ({ ref: entry.ref, ...serverRow(entry) })),
+      servers: servers.map(serverRow),
+      shadowed: shadowed.map((entry) => ({ ref: entry.ref, ...serverRow(entry) })),
       problems: roster.problems.filter(({ severity }) => severity !== 'info'),
       all: input.flags.has('all'),
+      long: input.flags.has('long'),
     };
   },
 
-  render({ servers, shadowed, all }) {
+  render({ servers, shadowed, all, long }) {
     const rows: (readonly [string, ServerRow])[] = servers.map((server) => [server.name, server]);
     if (all) rows.push(...shadowed.map((server) => [server.ref, server] as const));
     const cells = rows
@@ -62,9 +69,11 @@ export const list = defineCommand<ListData>({
         escapeLine(name),
         server.transport,
         escapeLine(server.connect),
+        ...(long ? [server.agent, escapeLine(`${server.file}:${server.line}`)] : []),
         sourceText(server),
       ]);
-    return formatTable([['NAME', 'TRANSPORT', 'CONNECT', 'SOURCE'], ...cells]);
+    const more = long ? ['AGENT', 'FILE:LINE'] : [];
+    return formatTable([['NAME', 'TRANSPORT', 'CONNECT', ...more, 'SOURCE'], ...cells]);
   },
 
   json: ({ servers, shadowed, problems }) => ({ servers, shadowed, problems }),
@@ -79,37 +88,5 @@ function refuseWords({ positionals }: CommandInput): void {
     'holt list takes no name',
     { given: word },
     { remedy: `holt get ${nameWord(word)} shows one server.` },
-  );
-}
-
-function filterOf(input: CommandInput): (entry: RosterEntry) => boolean {
-  const agent = valueOf(input, 'agent');
-  const scope = valueOf(input, 'scope');
-  if (agent !== undefined && !isAgentId(agent)) throw unknownWord('agent-unknown', agent);
-  if (scope !== undefined && !(scopes as readonly string[]).includes(scope)) {
-    throw new HoltError(
-      'usage-invalid',
-      `"${scope}" is no scope`,
-      { given: scope },
-      { remedy: `Scopes are ${scopes.join(', ')}.` },
-    );
-  }
-  return ({ definition: { origin, alsoIn } }) =>
-    [origin, ...alsoIn].some(
-      (place) =>
-        (agent === undefined || place.agent === agent) &&
-        (scope === undefined || place.scope === (scope as Scope)),
-    );
-}
-
-function unknownWord(code: 'agent-unknown', agent: string): HoltError {
-  const near = nearest(agent, agentIds);
-  const remedy =
-    near === undefined ? 'holt doctor -v lists the agents holt knows.' : `Did you mean "${near}"?`;
-  return new HoltError(
-    code,
-    `"${agent}" is no agent holt knows`,
-    { agent, ...(near === undefined ? {} : { nearest: near }) },
-    { remedy },
   );
 }

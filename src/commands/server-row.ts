@@ -1,8 +1,10 @@
 /** One server as `list` shows it, in lines and in JSON. */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
-import type { Origin, Scope, Transport } from '../kernel/servers.ts';
+import type { CopyOrigin, Scope, ServerDefinition, Transport } from '../kernel/servers.ts';
+import { agentLabel } from '../agents/all-agents.ts';
 import { connectText } from '../masking/mask-secrets.ts';
+import { disabledBy } from '../roster/copies.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 
@@ -13,17 +15,22 @@ interface Place {
   readonly line: number;
 }
 
-export interface ServerRow extends Place {
+interface CopyPlace extends Place {
+  readonly enabled: boolean;
+}
+
+export interface ServerRow extends CopyPlace {
   readonly name: string;
   readonly transport: Transport;
   readonly connect: string;
   readonly source: string;
-  readonly enabled: boolean;
   readonly trusted: boolean;
   /** Somebody said no to it: it waits for nothing. */
   readonly denied?: true;
-  readonly alsoIn: readonly Place[];
-  readonly shadows: readonly Place[];
+  /** The agent in which the user has refused this server of the project. */
+  readonly rejectedIn?: AgentId;
+  readonly alsoIn: readonly CopyPlace[];
+  readonly shadows: readonly CopyPlace[];
 }
 
 export function serverRow({ definition, trust, shadows, scopes }: RosterEntry): ServerRow {
@@ -33,17 +40,23 @@ export function serverRow({ definition, trust, shadows, scopes }: RosterEntry): 
     transport: launch.kind,
     connect: connectText(definition),
     source: scopes.join('+'),
-    ...placeOf(origin),
-    enabled,
+    ...placeOf({ ...origin, enabled }),
     trusted: isAllowed(trust),
     ...(trust === 'denied' || trust === 'blocked' ? { denied: true } : {}),
+    ...rejection(definition),
     alsoIn: alsoIn.map(placeOf),
     shadows: shadows.map(placeOf),
   };
 }
 
-export function placeOf({ agent, scope, file, line }: Origin): Place {
-  return { agent, scope, file, line };
+export function placeOf({ agent, scope, file, line, enabled }: CopyOrigin): CopyPlace {
+  return { agent, scope, file, line, enabled };
+}
+
+/** A server that was refused in an agent is off because of that, not because somebody switched it off. */
+export function rejection(definition: ServerDefinition): Pick<ServerRow, 'rejectedIn'> {
+  const cause = disabledBy(definition);
+  return cause?.rejected === true && cause.agent !== undefined ? { rejectedIn: cause.agent } : {};
 }
 
 /** The SOURCE column. */
@@ -51,6 +64,8 @@ export function sourceText({
   source,
   enabled,
   trusted,
-}: Pick<ServerRow, 'source' | 'enabled' | 'trusted'>): string {
-  return `${source}${enabled ? '' : ' (disabled)'}${trusted ? '' : ' (untrusted)'}`;
+  rejectedIn,
+}: Pick<ServerRow, 'source' | 'enabled' | 'trusted' | 'rejectedIn'>): string {
+  const state = `${enabled ? '' : ' (disabled)'}${trusted ? '' : ' (untrusted)'}`;
+  return `${source}${state}${rejectedIn === undefined ? '' : ` (rejected in ${agentLabel(rejectedIn)})`}`;
 }

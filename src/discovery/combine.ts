@@ -9,13 +9,13 @@ import type {
   Report,
 } from '../agents/agent-format.ts';
 import type { ObjectNode } from '../documents/tree.ts';
-import type { Origin, ServerDefinition } from '../kernel/servers.ts';
+import type { Origin, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { countHidden } from '../masking/escape-text.ts';
 import type { ReadLayer } from './read-layer.ts';
-import { isSwitchOff, mergeNodes } from './merge-fields.ts';
+import { isSwitchOff, mergeNodes, switchField } from './merge-fields.ts';
 import { repeatedKey } from './repeated-keys.ts';
 import { applySharedTimeouts } from './shared-timeouts.ts';
-import { applySwitches } from './switches.ts';
+import { applySwitches, switchLists, type SwitchList } from './switches.ts';
 
 /** An entry that is an object with a usable name, and the file it stands in. */
 interface Candidate {
@@ -25,19 +25,24 @@ interface Candidate {
   readonly node: ObjectNode;
 }
 
+/** What an agent's files say together. */
+interface Combined {
+  readonly definitions: readonly ServerDefinition[];
+  /** The agent's lists that switch servers off or on. */
+  readonly switches: readonly SwitchList[];
+}
+
 /** Weakest layer first in; strongest definition first out. */
-export function combineLayers(
-  format: AgentFormat,
-  layers: readonly ReadLayer[],
-): readonly ServerDefinition[] {
-  if (layers.length === 0) return [];
+export function combineLayers(format: AgentFormat, layers: readonly ReadLayer[]): Combined {
+  if (layers.length === 0) return { definitions: [], switches: [] };
   const inForce = onlyExclusive(format, layers);
   const candidates = inForce.flatMap(({ file, layer }) => usable(file, layer));
   const definitions =
     format.combine === 'whole'
       ? candidates.flatMap((candidate) => readWhole(format, candidate)).toReversed()
       : readMerged(format, candidates);
-  return applySwitches(applySharedTimeouts(definitions, inForce), inForce);
+  const switches = switchLists(format.id, inForce);
+  return { definitions: applySwitches(applySharedTimeouts(definitions, inForce), switches), switches };
 }
 
 function onlyExclusive(format: AgentFormat, layers: readonly ReadLayer[]): readonly ReadLayer[] {
@@ -145,7 +150,8 @@ function readWhole(format: AgentFormat, candidate: Candidate): readonly ServerDe
   if (reading === undefined) return [];
   const origin = originOf(format, candidate);
   const { guarded } = candidate.file.location;
-  return [{ name: candidate.entry.name, ...reading, origin, guarded, parts: [origin], alsoIn: [] }];
+  const off = reading.enabled ? {} : { offBy: [offByEntry([candidate])] };
+  return [{ name: candidate.entry.name, ...reading, ...off, origin, guarded, parts: [origin], alsoIn: [] }];
 }
 
 function readMerged(format: AgentFormat, candidates: readonly Candidate[]): readonly ServerDefinition[] {
@@ -191,12 +197,26 @@ function mergeParts(
     {
       name: strongest.entry.name,
       ...reading,
+      ...(reading.enabled ? {} : { offBy: [offByEntry(parts)] }),
       origin,
       guarded: guardedPart !== undefined,
       parts: origins,
       alsoIn: [],
     },
   ];
+}
+
+/** The field that switches the entry off, in the strongest file that has it; else the entry itself. */
+function offByEntry(parts: readonly Candidate[]): SwitchedOff {
+  const strongestFirst = parts.toReversed();
+  const places = strongestFirst.flatMap(({ file, node }) => {
+    const field = switchField(node);
+    return field === undefined ? [] : [{ file, at: field.keyStart }];
+  });
+  const [first] = strongestFirst;
+  const place = places[0] ?? (first === undefined ? undefined : { file: first.file, at: first.entry.at });
+  if (place === undefined) return { kind: 'entry', file: '', line: 1 };
+  return { kind: 'entry', file: place.file.path, line: place.file.position(place.at).line };
 }
 
 function contextOf({ file, layer, entry }: Candidate, report: Report): EntryContext {

@@ -11,6 +11,7 @@ import { combineLayers } from './combine.ts';
 import { createFindPlace, type FindPlace } from './find-place.ts';
 import { openSource, readSource, type SourceParts } from './load-source.ts';
 import type { ReadLayer } from './read-layer.ts';
+import { applySharedSwitches, type SwitchList } from './switches.ts';
 
 export interface DiscoverParts {
   readonly machine: Machine;
@@ -37,6 +38,8 @@ export interface AgentServers {
   readonly agent: AgentId;
   /** For each name the one in force comes first. */
   readonly definitions: readonly ServerDefinition[];
+  /** The agent's lists that switch servers off or on. */
+  readonly switches?: readonly SwitchList[];
 }
 
 export interface Discovery {
@@ -50,10 +53,14 @@ export interface Discovery {
 }
 
 export async function discover(formats: readonly AgentFormat[], parts: DiscoverParts): Promise<Discovery> {
-  const readings = await Promise.all(formats.map((format) => readAgent(format, parts)));
+  const readings = withSharedSwitches(
+    await Promise.all(formats.map((format) => readAgent(format, parts))),
+    formats,
+    parts.machine,
+  );
   const byAgent = new Map(readings.map((reading) => [reading.agent, reading.placeOf]));
   return {
-    agents: readings.map(({ agent, definitions }) => ({ agent, definitions })),
+    agents: readings.map(({ agent, definitions, switches }) => ({ agent, definitions, switches })),
     sources: readings.flatMap(({ sources }) => sources),
     problems: readings.flatMap(({ problems }) => problems),
     folders: readings.flatMap(({ folders }) => folders),
@@ -62,6 +69,7 @@ export async function discover(formats: readonly AgentFormat[], parts: DiscoverP
 }
 
 interface AgentReading extends AgentServers {
+  readonly switches: readonly SwitchList[];
   readonly placeOf: FindPlace;
   readonly folders: readonly string[];
   readonly sources: readonly SourceSummary[];
@@ -109,8 +117,33 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
     readers: format.readers ?? [],
     mode,
   }));
-  const definitions = combineLayers(format, layers);
-  return { agent: format.id, definitions, placeOf: createFindPlace(layers), sources, problems, folders };
+  const { definitions, switches } = combineLayers(format, layers);
+  const placeOf = createFindPlace(layers);
+  return { agent: format.id, definitions, switches, placeOf, sources, problems, folders };
+}
+
+/** An agent that asks about each server of a shared file keeps the user's answers in files of its own. */
+function withSharedSwitches(
+  readings: readonly AgentReading[],
+  formats: readonly AgentFormat[],
+  machine: Machine,
+): readonly AgentReading[] {
+  const lists = readings.flatMap(({ switches }) => switches.filter(({ shared }) => shared.length > 0));
+  if (lists.length === 0) return readings;
+  const listsFor = (file: string): readonly SwitchList[] => {
+    const sharing = formats.filter((format) => format.sharesFile?.(file, machine));
+    return lists.filter(({ agent }) => sharing.some(({ id }) => id === agent));
+  };
+  return readings.map((reading) =>
+    reading.agent === 'mcp-json'
+      ? {
+          ...reading,
+          definitions: reading.definitions.map((definition) =>
+            applySharedSwitches(definition, listsFor(definition.origin.file)),
+          ),
+        }
+      : reading,
+  );
 }
 
 /** The project's settings leave out its own files of this agent. */

@@ -20,6 +20,13 @@ function mergeValues(under: DocNode, over: DocNode): DocNode {
   return under.kind === 'object' && over.kind === 'object' ? mergeNodes(under, over) : over;
 }
 
+const switchWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'enable']);
+
+/** The field by which an entry switches itself, in whichever of the common words. */
+export function switchField({ entries }: ObjectNode): ObjectEntry | undefined {
+  return entries.findLast(({ key }) => switchWords.has(key));
+}
+
 /** True for an entry that only switches a server off: it may do so whoever wrote it. */
 export function isSwitchOff(node: ObjectNode): boolean {
   const [only, ...others] = node.entries;

@@ -5,6 +5,7 @@ import { combine, formatOf, type Sample } from '../../tests/support/combine-worl
 
 describe('lists that switch servers on and off', () => {
   const on = '{"a": {"command": "one"}, "b": {"command": "two", "enabled": false}}';
+  const named = (name: string) => ({ name, at: 0 });
   const states = (samples: readonly Sample[]) =>
     Object.fromEntries(
       combine(formatOf('fields'), samples).shown.map(([name, , , , state]) => [name, state]),
@@ -17,7 +18,7 @@ describe('lists that switch servers on and off', () => {
       b: 'on',
     });
     expect(
-      states([{ scope: 'user', text: on, layer: { switches: { on: ['a', 'b'], off: ['a'] } } }]),
+      states([{ scope: 'user', text: on, layer: { switches: { on: ['a', 'b'], off: [named('a')] } } }]),
     ).toEqual({
       a: 'off',
       b: 'on',
@@ -31,16 +32,20 @@ describe('lists that switch servers on and off', () => {
       text: on,
       layer: { switches },
     });
-    expect(states([empty, list({ off: ['a'] })])).toEqual({ a: 'off', b: 'off' });
+    expect(states([empty, list({ off: [named('a')] })])).toEqual({ a: 'off', b: 'off' });
     expect(states([empty, list({ on: ['b'] })])).toEqual({ a: 'on', b: 'on' });
   });
 
   test('what a list of the only ones leaves out is off', () => {
-    expect(states([{ scope: 'user', text: on, layer: { switches: { only: ['b'] } } }])).toEqual({
+    expect(
+      states([{ scope: 'user', text: on, layer: { switches: { only: { names: ['b'], at: 0 } } } }]),
+    ).toEqual({
       a: 'off',
       b: 'off',
     });
-    expect(states([{ scope: 'user', text: on, layer: { switches: { only: ['a'] } } }])).toEqual({
+    expect(
+      states([{ scope: 'user', text: on, layer: { switches: { only: { names: ['a'], at: 0 } } } }]),
+    ).toEqual({
       a: 'on',
       b: 'off',
     });
@@ -48,11 +53,13 @@ describe('lists that switch servers on and off', () => {
 
   test('names are compared as the agent compares them', () => {
     const matches = (listed: string, name: string) => listed.toLowerCase() === name;
-    expect(states([{ scope: 'user', text: on, layer: { switches: { off: ['A'], matches } } }])).toEqual({
+    expect(
+      states([{ scope: 'user', text: on, layer: { switches: { off: [named('A')], matches } } }]),
+    ).toEqual({
       a: 'off',
       b: 'off',
     });
-    expect(states([{ scope: 'user', text: on, layer: { switches: { off: ['A'] } } }])).toEqual({
+    expect(states([{ scope: 'user', text: on, layer: { switches: { off: [named('A')] } } }])).toEqual({
       a: 'on',
       b: 'off',
     });
@@ -66,7 +73,7 @@ describe('lists that switch servers on and off', () => {
       layer: { switches },
     });
     const user: Sample = { scope: 'user', text: on };
-    expect(states([user, list({ off: ['a'] })])).toEqual({ a: 'off', b: 'off' });
+    expect(states([user, list({ off: [named('a')] })])).toEqual({ a: 'off', b: 'off' });
     expect(states([user, list({ on: ['b'] })])).toEqual({ a: 'on', b: 'off' });
     const own = '{"c": {"command": "three", "enabled": false}}';
     expect(states([user, list({ on: ['c'] }, own)])).toEqual({ a: 'on', b: 'off', c: 'on' });

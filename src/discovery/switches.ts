@@ -1,29 +1,70 @@
 /** Lists that switch servers on and off from outside their entries. */
 
-import type { Switches } from '../agents/agent-format.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
+import type { SharedSwitch, Switches } from '../agents/agent-format.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
+import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import type { ReadLayer } from './read-layer.ts';
+
+/** What one file of an agent switches. */
+export interface SwitchList {
+  readonly agent: AgentId;
+  readonly file: string;
+  readonly guarded: boolean;
+  readonly switches: Switches;
+  /** For servers in the project's shared files. */
+  readonly shared: readonly SharedSwitch[];
+  readonly lineAt: (offset: number) => number;
+}
+
+export function switchLists(agent: AgentId, layers: readonly ReadLayer[]): readonly SwitchList[] {
+  return layers.flatMap(({ file, layer: { switches = {}, sharedOff: shared = [] } }) => {
+    if (Object.keys(switches).length === 0 && shared.length === 0) return [];
+    const { guarded } = file.location;
+    return [
+      { agent, file: file.path, guarded, switches, shared, lineAt: (at: number) => file.position(at).line },
+    ];
+  });
+}
 
 /** Off beats on. A project's list may switch off what is the user's, never on. */
 export function applySwitches(
   definitions: readonly ServerDefinition[],
-  layers: readonly ReadLayer[],
+  lists: readonly SwitchList[],
 ): readonly ServerDefinition[] {
-  const lists = layers.flatMap(({ file, layer }) =>
-    layer.switches === undefined ? [] : [{ switches: layer.switches, guarded: file.location.guarded }],
-  );
   if (lists.length === 0) return definitions;
   return definitions.map((definition) => {
-    const has = (names: readonly string[] | undefined, { matches }: Switches): boolean =>
-      names?.some((listed) => (matches ?? Object.is)(listed, definition.name)) ?? false;
-    const off = lists.some(
-      ({ switches }) =>
-        has(switches.off, switches) || (switches.only !== undefined && !has(switches.only, switches)),
-    );
+    const offBy = lists.flatMap((list) => offByList(list, definition.name));
     const on = lists.some(
-      ({ switches, guarded }) => has(switches.on, switches) && (!guarded || definition.guarded),
+      ({ switches: { on: names = [], matches = Object.is }, guarded }) =>
+        (!guarded || definition.guarded) && names.some((listed) => matches(listed, definition.name)),
     );
-    const enabled = !off && (on || definition.enabled);
-    return enabled === definition.enabled ? definition : { ...definition, enabled };
+    if (offBy.length > 0)
+      return { ...definition, enabled: false, offBy: [...(definition.offBy ?? []), ...offBy] };
+    return on && !definition.enabled ? { ...definition, enabled: true } : definition;
   });
+}
+
+function offByList({ agent, file, switches, lineAt }: SwitchList, name: string): readonly SwitchedOff[] {
+  const { off = [], only, matches = Object.is } = switches;
+  const by = (at: number): SwitchedOff => ({ kind: 'switch', file, line: lineAt(at), agent });
+  const listed = off.filter((one) => matches(one.name, name)).map(({ at }) => by(at));
+  if (only === undefined || only.names.some((one) => matches(one, name))) return listed;
+  return [...listed, by(only.at)];
+}
+
+/** Servers of a shared file, as an agent that keeps lists about them sees them. */
+export function applySharedSwitches(
+  definition: ServerDefinition,
+  lists: readonly SwitchList[],
+): ServerDefinition {
+  const offBy = lists.flatMap(({ agent, file, shared, lineAt }) =>
+    shared
+      .filter(({ name }) => name === definition.name)
+      .map(({ at, rejected }): SwitchedOff => {
+        const by = { kind: 'switch', file, line: lineAt(at), agent } as const;
+        return rejected ? { ...by, rejected } : by;
+      }),
+  );
+  if (offBy.length === 0) return definition;
+  return { ...definition, enabled: false, offBy: [...(definition.offBy ?? []), ...offBy] };
 }

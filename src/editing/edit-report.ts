@@ -10,8 +10,8 @@ export interface EditReport {
   readonly scope: Scope;
   /** The file that was written; for an override that is `overrides.json`. */
   readonly file: string;
-  /** `override`: the server's own file is not holt's to edit, or has no word for it. */
-  readonly how: 'file' | 'override';
+  /** `switch`: a list of the agent's says it now. `override`: the agent has no switch that holt can write. */
+  readonly how: 'file' | 'switch' | 'override';
   readonly outcome: FileEdited['outcome'];
   /** The entry on one line, secrets masked. */
   readonly entry: string;

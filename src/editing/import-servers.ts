@@ -1,9 +1,9 @@
 /** `holt import`: entries of one agent in another agent's format. What cannot be copied is named, with the reason. */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { agentsOf } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { onlyCopies, type SwitchableServers } from '../roster/copies.ts';
 import type { RankedServers, RosterEntry } from '../roster/rank.ts';
 import { wrongName } from '../roster/server-name.ts';
 import { isAllowed } from '../trust/trust-state.ts';
@@ -34,7 +34,7 @@ export interface ImportRequest {
 }
 
 export interface ImportParts extends EditParts {
-  readonly roster: RankedServers;
+  readonly roster: SwitchableServers;
 }
 
 export interface ImportPlan {
@@ -49,7 +49,7 @@ export async function planImport(request: ImportRequest, given: ImportParts): Pr
   const { from, to = 'holt' } = request;
   const entries: EntryPlan[] = [];
   const skipped: { name: string; reason: string }[] = [];
-  for (const source of sourcesOf(request, parts.roster)) {
+  for (const source of sourcesOf(request, onlyCopies(parts.roster, { agent: from }))) {
     const { name } = source.definition;
     try {
       entries.push(await planOne(source, { ...request, to }, parts));
@@ -94,18 +94,10 @@ export async function applyImport(plan: ImportPlan, parts: EditParts): Promise<r
   return reports;
 }
 
-/** An agent's servers by name, with those of the shared files it reads; of two with one name the better one. */
-function sourcesOf(
-  { from, names = [] }: ImportRequest,
-  { servers, shadowed }: RankedServers,
-): readonly RosterEntry[] {
-  const all = [...servers, ...shadowed];
-  const own = all.filter(({ definition }) => agentsOf(definition).includes(from));
-  const readsShared = readerOf('mcp-json').readers?.includes(from) === true;
-  const shared = readsShared ? all.filter(({ definition }) => agentsOf(definition).includes('mcp-json')) : [];
-  const byName = new Map([...own, ...shared].toReversed().map((entry) => [entry.definition.name, entry]));
-  if (names.length === 0)
-    return [...byName.values()].toSorted((left, right) => (left.ref < right.ref ? -1 : 1));
+/** An agent's servers by name; of two with one name the better one. */
+function sourcesOf({ from, names = [] }: ImportRequest, { servers }: RankedServers): readonly RosterEntry[] {
+  const byName = new Map(servers.map((entry) => [entry.definition.name, entry]));
+  if (names.length === 0) return servers;
   return names.map((name) => {
     const found = byName.get(name);
     if (found !== undefined) return found;

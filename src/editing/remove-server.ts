@@ -3,7 +3,6 @@
 import { removeEntry, removeItem, type EditResult } from '../documents/edit-document.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
-import type { RankedServers } from '../roster/rank.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import {
@@ -13,17 +12,15 @@ import {
   whyNotOurs,
   type ExistingEntry,
 } from './entries/existing-entry.ts';
-import { otherOrigins } from './entries/notes.ts';
 import { overrideOf, setOverride } from './overrides.ts';
-import { newOperation } from './undo.ts';
-
-export interface RemoveParts extends EditParts {
-  /** What else there is, for notes about what is left. */
-  readonly roster?: RankedServers | undefined;
-}
+import { newOperation, type Operation } from './undo.ts';
 
 /** Throws `config-not-ours` when the file is not holt's to edit. */
-export async function removeServer(definition: ServerDefinition, given: RemoveParts): Promise<EditReport> {
+export async function removeServer(
+  definition: ServerDefinition,
+  given: EditParts,
+  operation: Operation = newOperation(`remove ${definition.name}`),
+): Promise<EditReport> {
   const parts = withMemory(given);
   const { name, origin } = definition;
   const reason = whyNotOurs(definition);
@@ -32,14 +29,13 @@ export async function removeServer(definition: ServerDefinition, given: RemovePa
   const existing = await findExisting(definition, parts);
   if (existing === undefined) throw notFoundThere(definition);
 
-  const operation = newOperation(`remove ${name}`);
   const edited = await editExisting(existing, (text) => takeOut(text, existing), operation, parts);
   // An override that outlives its server would surprise whoever adds one of that name again.
   if (Object.keys(overrideOf(definition, parts)).length > 0) {
     await setOverride(definition, { enabled: null, inheritEnv: null }, operation, parts);
   }
-  const left = [...definition.parts, ...otherOrigins(name, origin.file, parts.roster)];
-  const files = [...new Set(left.map(({ file }) => file))].filter((file) => file !== origin.file);
+  const left = definition.parts.map(({ file }) => file);
+  const files = [...new Set(left)].filter((file) => file !== origin.file);
   const notes = files.map((file) => `"${name}" is still defined in ${file}`);
   const { shown } = existing;
   return reportOf(

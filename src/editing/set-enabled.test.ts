@@ -107,13 +107,16 @@ describe('where it has none, or another file decides', () => {
     expect(await isOn('a')).toBe(true);
   });
 
-  test('a server that a list switches off is switched on by an override', async () => {
+  test('a server that the agent’s own list switches off is taken off that list', async () => {
     await world.write(
       '~/.omp/agent/mcp.json',
       '{"mcpServers": {"a": {"command": "a"}}, "disabledServers": ["a"]}',
     );
     expect(await isOn('a')).toBe(false);
-    expect(await turn('a', 'on')).toMatchObject({ how: 'override' });
+    expect(await turn('a', 'on')).toMatchObject({ how: 'switch' });
+    expect(await world.read('~/.omp/agent/mcp.json')).toBe(
+      '{"mcpServers": {"a": {"command": "a"}}, "disabledServers": []}',
+    );
     expect(await isOn('a')).toBe(true);
   });
 

@@ -1,80 +1,174 @@
-/** `holt enable` and `holt disable`: the agent's own switch where its file has one, else an override of holt's own. */
+/**
+ * `holt enable` and `holt disable`: the switch that the agent itself obeys where it has one, in the entry or in a list
+ * of its own; else an override of holt's.
+ */
 
-import { insertEntry, replaceValue, type EditResult } from '../documents/edit-document.ts';
-import type { JsonValue } from '../documents/tree.ts';
+import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
+import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
+import { findSwitch, shownSwitch, switchOff, switchOn } from './agent-switches.ts';
 import type { FileEdited } from './edit-file.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
-import {
-  editExisting,
-  findExisting,
-  notOurs,
-  whyNotOurs,
-  type ExistingEntry,
-} from './entries/existing-entry.ts';
-import { maskEntry } from './entries/mask-entry.ts';
+import { notOurs, whyNotOurs } from './entries/existing-entry.ts';
+import { flipEntry } from './entries/flip-entry.ts';
 import { overrideOf, setOverride } from './overrides.ts';
 import { newOperation, type Operation } from './undo.ts';
-import type { Switch } from './writers/spelling.ts';
 
 export type SwitchState = 'on' | 'off';
+
+export interface SetEnabledOptions {
+  /** For a server of a shared file: the reader whose switch is meant. */
+  readonly agent?: AgentId | undefined;
+  /** When this is one of several edits that are undone together. */
+  readonly operation?: Operation | undefined;
+}
+
+/** What a file says now, for the report. */
+interface Switched {
+  readonly how: EditReport['how'];
+  readonly edited: FileEdited;
+  readonly shown: string;
+  readonly notes: readonly string[];
+}
+
+type Attempt = Switched | { readonly obstacle: string };
+
+interface Turning {
+  readonly wanted: SwitchState;
+  readonly operation: Operation;
+  readonly agent: AgentId | undefined;
+}
 
 /** `definition` as the roster has it, overrides included. */
 export async function setEnabled(
   definition: ServerDefinition,
   wanted: SwitchState,
   given: EditParts,
+  { agent, operation = newOperation(titleOf(definition, wanted)) }: SetEnabledOptions = {},
 ): Promise<EditReport> {
   const parts = withMemory(given);
   const { name, origin } = definition;
-  const operation = newOperation(`${wanted === 'on' ? 'enable' : 'disable'} ${name}`);
-  if (
-    origin.scope === 'managed' &&
-    wanted === 'on' &&
-    !definition.enabled &&
-    overrideOf(definition, parts).enabled !== false
-  ) {
+  if (isLocked(definition, wanted, parts))
     throw notOurs(definition, `an administrator switched it off in ${origin.file}`, 'Ask them.');
-  }
-  const report = { server: name, agent: origin.agent, scope: origin.scope, warnings: [] } as const;
-  const { existing, edited, obstacle } = await flipInFile(definition, { wanted, operation }, parts);
-  if (existing !== undefined && edited !== undefined) {
-    await clearOverride(definition, operation, parts);
-    return reportOf({ ...report, how: 'file', shown: shownAfter(existing, wanted), notes: [] }, edited);
-  }
-  const shown = JSON.stringify({ enabled: wanted === 'on' });
-  if (wanted === 'on' && definition.enabled && overrideOf(definition, parts).enabled === undefined) {
-    const untouched = { file: origin.file, outcome: 'unchanged', tightened: false, warnings: [] } as const;
-    return reportOf({ ...report, how: 'file', shown, notes: ['it was on already'] }, untouched);
-  }
-  const overridden = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);
-  const notes = [`${obstacle ?? 'its entry cannot be found'}: only holt is told that it is ${wanted}`];
-  return reportOf({ ...report, how: 'override', shown, notes }, overridden);
+  const turning = { wanted, operation, agent };
+  const { how, edited, shown, notes } = await (wanted === 'on' ? turnOn : turnOff)(
+    definition,
+    turning,
+    parts,
+  );
+  const report = { server: name, agent: origin.agent, scope: origin.scope, warnings: [], notes } as const;
+  return reportOf({ ...report, how, shown }, edited);
 }
 
-interface Flipped {
-  readonly existing?: ExistingEntry;
-  /** Set when the file says it now. */
-  readonly edited?: FileEdited;
-  readonly obstacle?: string | undefined;
+function titleOf({ name }: ServerDefinition, wanted: SwitchState): string {
+  return `${wanted === 'on' ? 'enable' : 'disable'} ${name}`;
+}
+
+function isLocked(definition: ServerDefinition, wanted: SwitchState, parts: EditParts): boolean {
+  if (definition.origin.scope !== 'managed' || wanted === 'off' || definition.enabled) return false;
+  return overrideOf(definition, parts).enabled !== false;
+}
+
+async function turnOff(definition: ServerDefinition, turning: Turning, parts: EditParts): Promise<Switched> {
+  const first = await flipInFile(definition, turning, parts);
+  const attempt = 'obstacle' in first ? await putOnList(definition, turning, parts, first.obstacle) : first;
+  if (!('obstacle' in attempt)) {
+    await clearOverride(definition, turning.operation, parts);
+    return attempt;
+  }
+  const cause = causesInFiles(definition).at(-1);
+  if (!definition.enabled && cause !== undefined) return asItWas(cause.file, 'off');
+  return override(definition, turning, parts, attempt.obstacle);
+}
+
+/** Every switch that says off has to be turned; holt's override only helps where one cannot be. */
+async function turnOn(definition: ServerDefinition, turning: Turning, parts: EditParts): Promise<Switched> {
+  const causes = causesInFiles(definition);
+  const { enabled: overridden } = overrideOf(definition, parts);
+  if (definition.enabled && (overridden === undefined || causes.length > 0))
+    return asItWas(definition.origin.file, 'on');
+  const done: Switched[] = [];
+  for (const file of new Set(causes.map((cause) => cause.file))) {
+    const own = causes.filter((cause) => cause.file === file);
+    for (const kind of ['switch', 'entry'] as const) {
+      const same = own.filter((cause) => cause.kind === kind);
+      if (same.length === 0) continue;
+      const attempt = await (kind === 'entry'
+        ? flipInFile(definition, turning, parts)
+        : takeOffList(definition, same, turning, parts));
+      if ('obstacle' in attempt) return override(definition, turning, parts, attempt.obstacle);
+      done.push(attempt);
+    }
+  }
+  const [first, ...others] = done;
+  if (first === undefined) return dropOverride(definition, turning, parts);
+  await clearOverride(definition, turning.operation, parts);
+  const more = others.map(({ edited }) => `also changed ${edited.file}`);
+  return { ...first, notes: [...first.notes, ...more] };
+}
+
+function causesInFiles({ offBy = [] }: ServerDefinition): readonly SwitchedOff[] {
+  return offBy.filter(({ kind }) => kind !== 'override');
+}
+
+function asItWas(file: string, state: SwitchState): Switched {
+  const edited = { file, outcome: 'unchanged', tightened: false, warnings: [] } as const;
+  return { how: 'file', edited, shown: shownState(state), notes: [`it was ${state} already`] };
+}
+
+function shownState(state: SwitchState): string {
+  return JSON.stringify({ enabled: state === 'on' });
 }
 
 /** The agent's own file, where it is ours to edit. */
 async function flipInFile(
   definition: ServerDefinition,
-  { wanted, operation }: { readonly wanted: SwitchState; readonly operation: Operation },
+  { wanted, operation }: Turning,
   parts: EditParts,
-): Promise<Flipped> {
+): Promise<Attempt> {
   const reason = whyNotOurs(definition);
   if (reason !== undefined) return { obstacle: reason };
+  return attemptEdit(async () => {
+    const flipped = await flipEntry(definition, { wanted, operation }, parts);
+    return 'obstacle' in flipped ? flipped : { how: 'file', notes: [], ...flipped };
+  });
+}
+
+async function putOnList(
+  definition: ServerDefinition,
+  { agent, operation }: Turning,
+  parts: EditParts,
+  obstacle: string,
+): Promise<Attempt> {
+  return attemptEdit(async () => {
+    const target = await findSwitch(definition, agent, parts);
+    if (target === undefined) return { obstacle };
+    const { name } = definition;
+    const edited = await switchOff(target, { name, operation }, parts);
+    return { how: 'switch', edited, shown: shownSwitch(target, name), notes: target.notes };
+  });
+}
+
+async function takeOffList(
+  definition: ServerDefinition,
+  causes: readonly SwitchedOff[],
+  { operation }: Turning,
+  parts: EditParts,
+): Promise<Attempt> {
+  const { name, origin } = definition;
+  const file = causes[0]?.file ?? origin.file;
+  return attemptEdit(async () => {
+    const edited = await switchOn(file, { name, operation, causes }, parts);
+    if (edited === undefined) return { obstacle: `${file} switches it off in a way that holt does not edit` };
+    return { how: 'switch', edited, shown: shownState('on'), notes: [] };
+  });
+}
+
+/** An edit of an agent's file, or why there is none. What may work at a second try is thrown. */
+async function attemptEdit(edit: () => Promise<Attempt>): Promise<Attempt> {
   try {
-    const existing = await findExisting(definition, parts);
-    const obstacle = whyNoSwitch(definition, existing, parts);
-    if (existing === undefined || obstacle !== undefined) return { obstacle };
-    const edited = await editExisting(existing, (text) => flip(text, existing, wanted), operation, parts);
-    return { existing, edited };
+    return await edit();
   } catch (error) {
     const obstacle = whyUneditable(error);
     if (obstacle === undefined) throw error;
@@ -96,63 +190,26 @@ function whyUneditable(error: unknown): string | undefined {
   return HoltError.is(error, 'config-invalid') ? error.message : undefined;
 }
 
-/** Why the entry's own switch would not do. */
-function whyNoSwitch(
+async function override(
   definition: ServerDefinition,
-  existing: ExistingEntry | undefined,
+  { wanted, operation }: Turning,
   parts: EditParts,
-): string | undefined {
-  const { origin, parts: files } = definition;
-  if (existing === undefined)
-    return `its entry in ${origin.file} cannot be taken apart from the rest of the file`;
-  const switches = existing.spelling.off ?? [];
-  if (switches.length === 0) return `the files of ${origin.agent} have no switch for it`;
-  if (files.length > 1) return 'several files have a part in it';
-  const { enabled } = overrideOf(definition, parts);
-  const isSwitchedElsewhere = enabled === undefined && definition.enabled !== isOn(existing.value, switches);
-  return isSwitchedElsewhere ? `something else than its entry in ${origin.file} switches it` : undefined;
+  obstacle: string,
+): Promise<Switched> {
+  const edited = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);
+  const notes = [`${obstacle}: only holt is told that it is ${wanted}`];
+  return { how: 'override', edited, shown: shownState(wanted), notes };
 }
 
-function isOn(entry: JsonValue, switches: readonly Switch[]): boolean {
-  return !switches.some(({ key, value }) => fieldOf(entry, key) === value);
-}
-
-function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
-  return Object.hasOwn(entry, key) ? entry[key] : undefined;
-}
-
-/** Fields to set. Only what says otherwise: an entry that is on already stays as it is, word for word. */
-function flips(
-  { value: entry, spelling }: ExistingEntry,
-  wanted: SwitchState,
-): Readonly<Record<string, boolean>> {
-  const switches = spelling.off ?? [];
-  if (wanted === 'on') {
-    const off = switches.filter(({ key, value }) => fieldOf(entry, key) === value);
-    return Object.fromEntries(off.map(({ key, value }) => [key, !value]));
-  }
-  const [first] = switches;
-  return first === undefined || !isOn(entry, switches) ? {} : { [first.key]: first.value };
-}
-
-async function flip(text: string, existing: ExistingEntry, wanted: SwitchState): Promise<EditResult> {
-  const { format, value: entry } = existing;
-  const path = [...existing.path, existing.key];
-  let result: EditResult = { ok: true, text };
-  for (const [key, value] of Object.entries(flips(existing, wanted))) {
-    if (!result.ok) return result;
-    const edit = fieldOf(entry, key) === undefined ? insertEntry : replaceValue;
-    result = await edit(result.text, format, { path, key, value });
-  }
-  return result;
-}
-
-function shownAfter(existing: ExistingEntry, wanted: SwitchState): string {
-  const { value: entry, spelling } = existing;
-  const isMap = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-  const after = isMap ? { ...entry, ...flips(existing, wanted) } : entry;
-  return JSON.stringify(maskEntry(after, spelling.dialect));
+/** Nothing else says off. */
+async function dropOverride(
+  definition: ServerDefinition,
+  { operation }: Turning,
+  parts: EditParts,
+): Promise<Switched> {
+  const edited = await setOverride(definition, { enabled: null }, operation, parts);
+  const notes = [`holt's own override is removed; ${definition.origin.file} says that it is on`];
+  return { how: 'override', edited, shown: shownState('on'), notes };
 }
 
 /** What the file says now must not be said otherwise elsewhere. */

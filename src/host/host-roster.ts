@@ -55,6 +55,7 @@ export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> 
     ...roster,
     servers: roster.servers.filter(({ ref }) => !removed.has(ref)).map((entry) => switched(entry, turned)),
     shadowed: roster.shadowed.map((entry) => switched(entry, turned)),
+    candidates: roster.candidates.filter(({ definition }) => !removed.has(definition.name)),
   });
   let current = overlay(await read());
   let watching: PathWatch | undefined;

@@ -88,7 +88,11 @@ describe('after a new reading', () => {
       { added: [], removed: [], restarted: [], adjusted: [], moved: [after] },
       true,
     ]);
-    const more = entry('a', { origin: elsewhere, parts: [elsewhere], alsoIn: [elsewhere] });
+    const more = entry('a', {
+      origin: elsewhere,
+      parts: [elsewhere],
+      alsoIn: [{ ...elsewhere, enabled: true }],
+    });
     expect(diffEntries([entry('a')], [more]).adjusted).toEqual([more]);
   });
 });

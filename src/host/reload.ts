@@ -52,7 +52,7 @@ function saysTheSame(left: ServerEntry, right: ServerEntry): boolean {
 }
 
 function withoutLines({ definition, ...entry }: ServerEntry): unknown {
-  const { origin, parts, alsoIn, ...said } = definition;
+  const { origin, parts, alsoIn, offBy: _whereTheSwitchIs, ...said } = definition;
   return { ...entry, ...said, places: [[origin], parts, alsoIn].map((places) => places.map(fileOf)) };
 }
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import { isAgentId, type AgentId } from '../kernel/agent-ids.ts';
+import { agentIdOf, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -103,12 +103,13 @@ export class Saver {
     return [await this.#look(name, placeOf(target), undefined)];
   }
 
-  async #isMeant({ origin }: ServerDefinition, { agent, scope }: SaveTarget): Promise<boolean> {
+  async #isMeant({ origin }: ServerDefinition, { agent: word, scope }: SaveTarget): Promise<boolean> {
     if (scope !== undefined && scope !== origin.scope) return false;
-    if (agent === undefined || agent === origin.agent) return true;
+    const agent = word === undefined ? undefined : agentIdOf(word);
+    if (word === undefined || agent === origin.agent) return true;
     const { writerOf } = await import('../editing/writers.ts');
     const { machine, files } = this.#parts;
-    const writer = isAgentId(agent) ? writerOf(agent) : undefined;
+    const writer = agent === undefined ? undefined : writerOf(agent);
     const own = writer?.scopes.find((each) => each === origin.scope);
     return own !== undefined && writer?.target(own, { machine, files })?.file === origin.file;
   }
@@ -125,12 +126,13 @@ export class Saver {
 }
 
 function placeOf({ agent = 'holt', scope = 'user' }: SaveTarget): Place {
-  if (isAgentId(agent)) return { agent, scope };
+  const id = agentIdOf(agent);
+  if (id !== undefined) return { agent: id, scope };
   throw new HoltError('agent-unknown', `"${agent}" is no agent holt knows`, { agent });
 }
 
 function isWithin(place: Place, { agent = place.agent, scope = place.scope }: SaveTarget): boolean {
-  return place.agent === agent && place.scope === scope;
+  return place.agent === agentIdOf(agent) && place.scope === scope;
 }
 
 function keyOf(name: string, { agent, scope }: Place): string {

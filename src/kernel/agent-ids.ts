@@ -74,3 +74,45 @@ export type AgentName = AgentId | (string & Record<never, never>);
 export function isAgentId(text: string): text is AgentId {
   return (agentIds as readonly string[]).includes(text);
 }
+
+/** Names that people and other tools have for the same agents, in small letters. */
+const aliases: Readonly<Record<string, AgentId>> = {
+  amazonq: 'amazon-q',
+  'amazon-q-developer': 'amazon-q',
+  cascade: 'windsurf',
+  claude: 'claude-code',
+  'claude-cli': 'claude-code',
+  'cline-cli': 'cline',
+  'cline-vscode': 'cline',
+  codeium: 'windsurf',
+  copilot: 'copilot-cli',
+  devin: 'windsurf',
+  droid: 'factory-droid',
+  factory: 'factory-droid',
+  'gemini-cli': 'gemini',
+  'github-copilot': 'copilot-cli',
+  'github-copilot-cli': 'copilot-cli',
+  grok: 'grok-build',
+  'kilo-code': 'kilo',
+  kilocode: 'kilo',
+  kimi: 'kimi-code',
+  'kiro-cli': 'kiro',
+  lmstudio: 'lm-studio',
+  mastra: 'mastra-code',
+  mastracode: 'mastra-code',
+  mink: 'chimera-mink',
+  'oh-my-pi': 'omp',
+  otter: 'chimera-otter',
+  'pi-agent': 'pi',
+  q: 'amazon-q',
+  'qwen-code': 'qwen',
+  'roo-code': 'roo',
+  'vs-code': 'vscode',
+};
+
+/** The agent that a word means, in any case and by any of its names. */
+export function agentIdOf(word: string): AgentId | undefined {
+  const plain = word.trim().toLowerCase();
+  if (isAgentId(plain)) return plain;
+  return Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
+}

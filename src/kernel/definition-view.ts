@@ -1,8 +1,8 @@
 /** A definition as users of the library see it: one flat record with the fields that apply. */
 
-import type { AgentId } from './agent-ids.ts';
 import type { Timeouts } from './phases.ts';
 import type {
+  CopyOrigin,
   InheritEnv,
   OAuthSettings,
   Origin,
@@ -35,7 +35,7 @@ export interface ServerDefinitionView {
   readonly timeouts: Timeouts;
   readonly tools?: ToolFilter;
   readonly origin: Origin;
-  readonly alsoIn: readonly Origin[];
+  readonly alsoIn: readonly CopyOrigin[];
 }
 
 /** Field by field: a list of hundreds is made of these, and joining small objects takes several times as long. */
@@ -83,9 +83,4 @@ export function withReferences(values: StringMap, references: VariableReferences
       ([key, { variable, prefix, suffix }]) => [key, `${prefix}\${${variable}}${suffix}`] as const,
     ),
   ]);
-}
-
-/** The agent ids a definition was found in, its own first. */
-export function agentsOf({ origin, alsoIn }: ServerDefinition): readonly AgentId[] {
-  return [...new Set([origin, ...alsoIn].map(({ agent }) => agent))];
 }

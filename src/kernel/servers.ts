@@ -22,6 +22,22 @@ export interface Origin {
   readonly column: number;
 }
 
+/** Another entry for the same name in another file or scope, with its own state. */
+export interface CopyOrigin extends Origin {
+  readonly enabled: boolean;
+}
+
+/** What switches a copy off: its own entry, a list of the agent's, or holt's override. Lines count from 1. */
+export interface SwitchedOff {
+  readonly kind: 'entry' | 'switch' | 'override';
+  readonly file: string;
+  readonly line: number;
+  /** For a switch: the agent that keeps it. */
+  readonly agent?: AgentId;
+  /** The user refused this server of the project when that agent asked. */
+  readonly rejected?: true;
+}
+
 export type StringMap = Readonly<Record<string, string>>;
 
 /** A value that is taken from a variable of the environment by name, set in front of it what `prefix` says. */
@@ -158,6 +174,8 @@ export interface ServerDefinition {
   readonly name: string;
   readonly launch: Launch;
   readonly enabled: boolean;
+  /** Everything that says off, weakest first; the last one decides while `enabled` is false. */
+  readonly offBy?: readonly SwitchedOff[];
   readonly timeouts: Timeouts;
   readonly tools?: ToolFilter;
   /** What happens when one of its tools is not what it was. */
@@ -174,5 +192,5 @@ export interface ServerDefinition {
   readonly guarded: boolean;
   /** For a definition built from several files, every file that had a part in it; otherwise just its own. */
   readonly parts: readonly Origin[];
-  readonly alsoIn: readonly Origin[];
+  readonly alsoIn: readonly CopyOrigin[];
 }

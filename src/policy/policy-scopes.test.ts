@@ -88,7 +88,7 @@ describe('whose server a rule may allow', () => {
   test('one that is the same in a file of Claude Code’s, too, counts as Claude Code’s', () => {
     const { ref, definition, approved } = serverOf({ name: 'p' });
     const also = { agent: 'claude-code', scope: 'user', file: '/c.json', line: 1, column: 1 } as const;
-    const joined = { ref, approved, definition: { ...definition, alsoIn: [also] } };
+    const joined = { ref, approved, definition: { ...definition, alsoIn: [{ ...also, enabled: true }] } };
     const rules = [{ ...allow('mcp__p', { agent: 'claude-code' }), form: 'double', guarded: false } as const];
     const policy = createPolicy({ rules, default: 'ask', servers: [joined], locked: false });
     expect(policy.decide({ server: 'p', tool: 'x', ...joined }).decision).toBe('allow');
@@ -104,7 +104,11 @@ describe('a rule of Claude Code’s file in a project', () => {
     ['cursor', 'ask'],
   ] as const)('covers an approved server of %s: %s, wherever else that is written', (agent, word) => {
     const { ref, definition } = serverOf({ name: 'p', agent, scope: 'project' });
-    const server = { ref, definition: { ...definition, alsoIn: [also] }, approved: true };
+    const server = {
+      ref,
+      definition: { ...definition, alsoIn: [{ ...also, enabled: true }] },
+      approved: true,
+    };
     const rules = [{ ...allow('mcp__p', { agent: 'claude-code' }), form: 'double', guarded: true } as const];
     const policy = createPolicy({ rules, default: 'ask', servers: [server], locked: false });
     expect(policy.decide({ server: 'p', tool: 'x', ...server }).decision).toBe(word);

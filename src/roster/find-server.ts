@@ -2,19 +2,38 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { copiesByRef } from './copies.ts';
 import type { RankedServers, RosterEntry } from './rank.ts';
 
-export function findServer({ servers, shadowed }: RankedServers, wanted: string): RosterEntry {
+export function findServer(roster: RankedServers, wanted: string): RosterEntry {
+  const { servers, shadowed } = roster;
   const literal = servers.find(({ ref }) => ref === wanted) ?? shadowed.find(({ ref }) => ref === wanted);
   if (literal !== undefined) return literal;
-  const matches = [...servers, ...shadowed].filter((entry) => isMeant(entry, wanted));
-  const [match, ...others] = matches;
-  if (match === undefined) throw notFound(wanted, servers, shadowed);
-  if (others.length === 0) return match;
-  const refs = matches.map(
-    ({ definition }) => `${definition.name}@${definition.origin.agent}:${definition.origin.scope}`,
+  const [match, ...others] = copiesByRef(roster, wanted);
+  if (match === undefined) throw serverNotFound(wanted, roster);
+  if (others.length > 0)
+    throw ambiguous(
+      wanted,
+      [match, ...others].map(({ ref }) => ref),
+    );
+  const { ref, definition, trust } = match;
+  const winner = servers.find((entry) => isSame(entry, match));
+  return winner ?? { ref, definition, trust, shadows: [], scopes: [definition.origin.scope] };
+}
+
+function isSame({ definition }: RosterEntry, copy: Pick<RosterEntry, 'definition'>): boolean {
+  const [own, other] = [definition.origin, copy.definition.origin];
+  return (
+    definition.name === copy.definition.name &&
+    own.file === other.file &&
+    own.line === other.line &&
+    own.column === other.column &&
+    own.scope === other.scope
   );
-  throw new HoltError(
+}
+
+export function ambiguous(wanted: string, refs: readonly string[]): HoltError<'server-ambiguous'> {
+  return new HoltError(
     'server-ambiguous',
     `"${wanted}" can mean ${refs.join(' or ')}`,
     { server: wanted, matches: refs },
@@ -24,15 +43,7 @@ export function findServer({ servers, shadowed }: RankedServers, wanted: string)
   );
 }
 
-function isMeant({ definition: { name, origin } }: RosterEntry, wanted: string): boolean {
-  return wanted === `${name}@${origin.agent}` || wanted === `${name}@${origin.agent}:${origin.scope}`;
-}
-
-function notFound(
-  wanted: string,
-  servers: readonly RosterEntry[],
-  shadowed: readonly RosterEntry[],
-): HoltError {
+export function serverNotFound(wanted: string, { servers, shadowed }: RankedServers): HoltError {
   const known = [...servers, ...shadowed].map(({ ref }) => ref);
   const near = nearest(wanted, known);
   const remedy = near === undefined ? 'holt list shows the servers there are.' : `Did you mean "${near}"?`;

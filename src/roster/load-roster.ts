@@ -3,6 +3,7 @@
 import type { AgentFormat } from '../agents/agent-format.ts';
 import { selectAgents, unknownAgents } from '../agents/all-agents.ts';
 import { discover, type AgentServers, type SourceSummary } from '../discovery/discover.ts';
+import type { SwitchList } from '../discovery/switches.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -16,8 +17,8 @@ import { plainStart, type StartIn } from '../trust/start-folder.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { findDuplicates } from './duplicates.ts';
 import { leftOutProblems } from './left-out.ts';
-import { applyOverrides, loadOverrides } from './overrides.ts';
-import { rankServers, type Candidate, type RankedServers, type RankOfAgent } from './rank.ts';
+import { applyOverrides, loadOverrides, overridesFile } from './overrides.ts';
+import { rankServers, type RankedServers, type RankOfAgent } from './rank.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
 import { unsetProblems } from './unset-problems.ts';
 
@@ -41,8 +42,8 @@ export interface Roster extends RankedServers {
   readonly problems: readonly Problem[];
   readonly sources: readonly SourceSummary[];
   readonly folders: readonly string[];
-  /** Every definition that was read, before those that say the same are joined. */
-  readonly candidates: readonly Candidate[];
+  /** Each agent's lists that switch servers off or on. */
+  readonly switches: readonly SwitchList[];
   readonly settings: LoadedSettings;
   /** Where a program would start, and why there; undefined for remote servers. */
   readonly startOf: (definition: ServerDefinition) => StartIn | undefined;
@@ -65,7 +66,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     { agent: 'holt', definitions: [...runtime.definitions, ...plugins.definitions] },
     ...found.agents.map(({ agent, definitions }) => ({
       agent,
-      definitions: applyOverrides(definitions, overrides),
+      definitions: applyOverrides(definitions, overrides, overridesFile(parts.machine)),
     })),
   ];
   const ranked = rankServers(agents, parts.approvals, ownRank(formats, projectFormats));
@@ -73,9 +74,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
     ...ranked,
     sources: found.sources,
     folders: found.folders,
-    candidates: agents.flatMap(({ definitions }) =>
-      definitions.map((definition) => ({ definition, trust: parts.approvals.stateOf(definition) })),
-    ),
+    switches: found.agents.flatMap(({ switches = [] }) => switches),
     settings,
     startOf: (definition) =>
       plainStart(definition, {

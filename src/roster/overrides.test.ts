@@ -31,7 +31,7 @@ describe('reading', () => {
   test('what is an override counts, with comments around it; what is none is named', () => {
     const text = `{ // mine\n"overrides": [\n${JSON.stringify({ ...key, enabled: false, inheritEnv: ['A'] })},\n{"name": "x"}, 7 ] }`;
     expect(load(text)).toEqual({
-      overrides: [{ ...key, enabled: false, inheritEnv: ['A'] }],
+      overrides: [{ ...key, enabled: false, inheritEnv: ['A'], line: 3 }],
       problems: [4, 4].map((line, index) => ({
         severity: 'warning',
         code: 'field-invalid',
@@ -53,13 +53,15 @@ describe('reading', () => {
   test('fields of a wrong type do not count', () => {
     expect(
       load(JSON.stringify({ overrides: [{ ...key, enabled: 'no', inheritEnv: 'none' }] })).overrides,
-    ).toEqual([key]);
+    ).toEqual([{ ...key, line: 1 }]);
   });
 
   test('what is said for another project does not count here', () => {
     const local = { ...key, scope: 'local', enabled: false };
     const list = ['/srv/shop', '/srv/other'].map((project) => ({ ...local, project }));
-    expect(load(JSON.stringify({ overrides: list })).overrides).toEqual([{ ...local, project: '/srv/shop' }]);
+    expect(load(JSON.stringify({ overrides: list })).overrides).toEqual([
+      { ...local, project: '/srv/shop', line: 1 },
+    ]);
   });
 });
 
@@ -73,14 +75,14 @@ describe('applying', () => {
       definition({ origin: { ...definition().origin, scope: 'project' } }),
       definition({ origin: { ...definition().origin, file: '/elsewhere' } }),
     ];
-    expect(applyOverrides([definition(), ...others], [off])).toEqual([
-      definition({ enabled: false }),
+    expect(applyOverrides([definition(), ...others], [off], '/o.json')).toEqual([
+      definition({ enabled: false, offBy: [{ kind: 'override', file: '/o.json', line: 1 }] }),
       ...others,
     ]);
   });
 
   test('the environment a program gets', () => {
-    expect(applyOverrides([definition()], [{ ...key, inheritEnv: 'safe' }])).toEqual([
+    expect(applyOverrides([definition()], [{ ...key, inheritEnv: 'safe' }], '/o.json')).toEqual([
       definition({ launch: stdio('a', { inheritEnv: 'safe' }) }),
     ]);
   });
@@ -89,11 +91,12 @@ describe('applying', () => {
     const origin = { ...definition().origin, scope: 'managed' } as const;
     const managed = { ...key, scope: 'managed' } as const;
     expect(
-      applyOverrides([definition({ origin, enabled: false })], [{ ...managed, enabled: true }])[0]?.enabled,
+      applyOverrides([definition({ origin, enabled: false })], [{ ...managed, enabled: true }], '/o.json')[0]
+        ?.enabled,
     ).toBe(false);
-    expect(applyOverrides([definition({ origin })], [{ ...managed, enabled: false }])[0]?.enabled).toBe(
-      false,
-    );
+    expect(
+      applyOverrides([definition({ origin })], [{ ...managed, enabled: false }], '/o.json')[0]?.enabled,
+    ).toBe(false);
   });
 
   test('local servers are kept apart by project', () => {

@@ -21,6 +21,8 @@ export interface OverrideKey {
 }
 
 export interface Override extends OverrideKey {
+  /** In the file of overrides, where the switch is. */
+  readonly line?: number;
   readonly enabled?: boolean;
   readonly inheritEnv?: InheritEnv;
 }
@@ -77,7 +79,7 @@ export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
   const problems: Problem[] = [];
   const overrides = (list?.kind === 'array' ? list.items : []).flatMap((item) => {
     const override = item.kind === 'object' ? readOverride(item) : undefined;
-    if (override !== undefined) return [override];
+    if (override !== undefined && item.kind === 'object') return [withLine(override, item, position)];
     problems.push(problem('field-invalid', 'this is no override; it is left out', position(item.start)));
     return [];
   });
@@ -115,31 +117,46 @@ function textOf(node: ObjectNode, key: string): string | undefined {
   return value?.kind === 'string' ? value.value : undefined;
 }
 
+function withLine(
+  override: Override,
+  item: ObjectNode,
+  position: (offset: number) => { readonly line: number },
+): Override {
+  const field = item.entries.findLast(({ key }) => key === 'enabled');
+  return { ...override, line: position(field?.keyStart ?? item.start).line };
+}
+
 /** Definitions as the user wants them. What an administrator switched off stays off. */
 export function applyOverrides(
   definitions: readonly ServerDefinition[],
   overrides: readonly Override[],
+  file: string,
 ): readonly ServerDefinition[] {
   if (overrides.length === 0) return definitions;
   return definitions.map((definition) => {
-    const { agent, scope, file } = definition.origin;
+    const { agent, scope, file: own } = definition.origin;
     const override = overrides.findLast(
       (candidate) =>
         candidate.name === definition.name &&
-        candidate.file === file &&
+        candidate.file === own &&
         candidate.agent === agent &&
         candidate.scope === scope,
     );
-    return override === undefined ? definition : overridden(definition, override);
+    return override === undefined ? definition : overridden(definition, override, file);
   });
 }
 
-function overridden(definition: ServerDefinition, { enabled, inheritEnv }: Override): ServerDefinition {
-  const { launch } = definition;
+function overridden(
+  definition: ServerDefinition,
+  { enabled, inheritEnv, line = 1 }: Override,
+  file: string,
+): ServerDefinition {
+  const { launch, offBy = [] } = definition;
   const isLocked = definition.origin.scope === 'managed' && !definition.enabled;
   return {
     ...definition,
     enabled: isLocked ? false : (enabled ?? definition.enabled),
+    ...(enabled === false ? { offBy: [...offBy, { kind: 'override', file, line }] } : {}),
     launch: launch.kind === 'stdio' && inheritEnv !== undefined ? { ...launch, inheritEnv } : launch,
   };
 }

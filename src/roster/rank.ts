@@ -5,7 +5,13 @@
 
 import type { AgentServers } from '../discovery/discover.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { scopes, type Origin, type Scope, type ServerDefinition } from '../kernel/servers.ts';
+import {
+  scopes,
+  type CopyOrigin,
+  type Origin,
+  type Scope,
+  type ServerDefinition,
+} from '../kernel/servers.ts';
 import { isAllowed, type Approvals, type TrustState } from '../trust/trust-state.ts';
 import { contentKey } from './same-server.ts';
 
@@ -14,7 +20,7 @@ export interface RosterEntry {
   readonly ref: string;
   readonly definition: ServerDefinition;
   readonly trust: TrustState;
-  readonly shadows: readonly Origin[];
+  readonly shadows: readonly CopyOrigin[];
   /** The scopes this name is defined in, weakest first. */
   readonly scopes: readonly string[];
 }
@@ -22,6 +28,8 @@ export interface RosterEntry {
 export interface RankedServers {
   readonly servers: readonly RosterEntry[];
   readonly shadowed: readonly RosterEntry[];
+  /** Every definition that was read, before those that say the same are joined; each name's best comes first. */
+  readonly candidates: readonly Candidate[];
 }
 
 /** The place of an agent in an order of preference. */
@@ -36,21 +44,34 @@ export function rankServers(
   approvals: Approvals,
   projectRank?: RankOfAgent,
 ): RankedServers {
+  const judged = agents.map(({ definitions }) =>
+    definitions.map((definition) => ({ definition, trust: approvals.stateOf(definition) })),
+  );
+  return rankCandidates(judged, projectRank);
+}
+
+/** One list for each agent. */
+export function rankCandidates(
+  agents: readonly (readonly Candidate[])[],
+  projectRank?: RankOfAgent,
+): RankedServers {
   const names = new Map<string, Candidate[][]>();
-  for (const { definitions } of agents) {
-    for (const [name, own] of groupByName(definitions, approvals)) {
+  for (const judged of agents) {
+    for (const [name, own] of groupByName(judged)) {
       const lists = names.get(name);
       if (lists === undefined) names.set(name, [own]);
       else lists.push(own);
     }
   }
-  const [servers, shadowed]: [RosterEntry[], RosterEntry[]] = [[], []];
+  const [servers, shadowed, candidates]: [RosterEntry[], RosterEntry[], Candidate[]] = [[], [], []];
   for (const [name, lists] of [...names].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-    const ranked = rankName(name, lists, projectRank);
+    const order = orderOf(lists, projectRank);
+    const ranked = rankName(name, order);
     servers.push(...ranked.slice(0, 1));
     shadowed.push(...ranked.slice(1));
+    candidates.push(...order);
   }
-  return { servers, shadowed };
+  return { servers, shadowed, candidates };
 }
 
 export interface Candidate {
@@ -58,42 +79,45 @@ export interface Candidate {
   readonly trust: TrustState;
 }
 
-function groupByName(
-  definitions: readonly ServerDefinition[],
-  approvals: Approvals,
-): Map<string, Candidate[]> {
+function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]> {
   const groups = new Map<string, Candidate[]>();
-  for (const definition of definitions) {
-    const candidate = { definition, trust: approvals.stateOf(definition) };
-    const group = groups.get(definition.name);
-    if (group === undefined) groups.set(definition.name, [candidate]);
+  for (const candidate of candidates) {
+    const { name } = candidate.definition;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [candidate]);
     else group.push(candidate);
   }
   return groups;
 }
 
-/** The winner first. */
-function rankName(
-  name: string,
-  lists: readonly Candidate[][],
-  projectRank: RankOfAgent | undefined,
-): readonly RosterEntry[] {
-  const only = lists.length === 1 && lists[0]?.length === 1 ? lists[0][0] : undefined;
-  if (only !== undefined) return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
-  // What may run comes before what may not: an unapproved project entry takes no name.
-  const order = [true, false].flatMap((allowed) => {
+/** The winner first. What may run comes before what may not: an unapproved project entry takes no name. */
+function orderOf(lists: readonly Candidate[][], projectRank: RankOfAgent | undefined): readonly Candidate[] {
+  const [first = []] = lists;
+  if (lists.length === 1 && first.length === 1) return first;
+  return [true, false].flatMap((allowed) => {
     const some = interleave(lists.map((list) => list.filter(({ trust }) => isAllowed(trust) === allowed)));
     return projectRank === undefined ? some : rankProjects(some, projectRank);
   });
-  const different = joinEqual(order);
-  return different.map((candidate, index) => {
+}
+
+function rankName(name: string, order: readonly Candidate[]): readonly RosterEntry[] {
+  const [only] = order;
+  if (only !== undefined && order.length === 1)
+    return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
+  const { joined, shownAs } = joinEqual(order);
+  const refs = copyRefs(order);
+  return joined.map((candidate, index) => {
     if (index > 0) {
-      const ref = refOf(candidate.definition, different, index);
+      const ref = refs[shownAs[index] ?? 0] ?? name;
       return { ref, ...candidate, shadows: [], scopes: weakestFirst(placesOf(candidate)) };
     }
-    const shadows = different.slice(1).map(({ definition }) => definition.origin);
-    return { ref: name, ...candidate, shadows, scopes: weakestFirst(different.flatMap(placesOf)) };
+    const shadows = joined.slice(1).map(copyOf);
+    return { ref: name, ...candidate, shadows, scopes: weakestFirst(joined.flatMap(placesOf)) };
   });
+}
+
+function copyOf({ definition: { origin, enabled } }: Candidate): CopyOrigin {
+  return { ...origin, enabled };
 }
 
 function placesOf({ definition }: Candidate): readonly Origin[] {
@@ -143,20 +167,28 @@ function scopeRank({ definition }: Candidate): number {
   return scopes.indexOf(definition.origin.scope);
 }
 
-/** Candidates that say the same become one, with the places of the others in `alsoIn`. */
-function joinEqual(order: readonly Candidate[]): readonly Candidate[] {
+interface Joined {
+  readonly joined: readonly Candidate[];
+  /** For each of them, its index among all candidates. */
+  readonly shownAs: readonly number[];
+}
+
+/** Candidates that say the same become one, with the places and states of the others in `alsoIn`. */
+function joinEqual(order: readonly Candidate[]): Joined {
   const groups = new Map<string, Candidate>();
-  for (const candidate of order) {
+  const shownAs: number[] = [];
+  for (const [index, candidate] of order.entries()) {
     const key = groupKey(candidate, groups);
     const shown = groups.get(key);
     if (shown === undefined) {
       groups.set(key, candidate);
+      shownAs.push(index);
       continue;
     }
-    const alsoIn = [...shown.definition.alsoIn, candidate.definition.origin];
+    const alsoIn = [...shown.definition.alsoIn, copyOf(candidate)];
     groups.set(key, { ...shown, definition: { ...shown.definition, alsoIn } });
   }
-  return [...groups.values()];
+  return { joined: [...groups.values()], shownAs };
 }
 
 /**
@@ -192,13 +224,16 @@ function weakestFirst(origins: readonly Origin[]): readonly string[] {
   return scopes.toReversed().filter((scope) => origins.some((origin) => origin.scope === scope));
 }
 
-function refOf(definition: ServerDefinition, all: readonly Candidate[], index: number): string {
-  const { agent, scope } = definition.origin;
-  const sameAgent = all.filter((other) => other.definition.origin.agent === agent);
-  if (sameAgent.length === 1) return `${definition.name}@${agent}`;
-  const earlier = all
-    .slice(0, index)
-    .filter(({ definition: { origin } }) => origin.agent === agent && origin.scope === scope).length;
-  const ref = `${definition.name}@${agent}:${scope}`;
-  return earlier === 0 ? ref : `${ref}#${earlier + 1}`;
+/** `name@agent`, with the scope and a number where that is not enough: one for each copy of a name, in their order. */
+export function copyRefs(copies: readonly Candidate[]): readonly string[] {
+  return copies.map(({ definition: { name, origin } }, index) => {
+    const { agent, scope } = origin;
+    const sameAgent = copies.filter((other) => other.definition.origin.agent === agent);
+    if (sameAgent.length === 1) return `${name}@${agent}`;
+    const isSamePlace = (other: Candidate): boolean =>
+      other.definition.origin.agent === agent && other.definition.origin.scope === scope;
+    const earlier = copies.slice(0, index).filter(isSamePlace).length;
+    const ref = `${name}@${agent}:${scope}`;
+    return earlier === 0 ? ref : `${ref}#${earlier + 1}`;
+  });
 }

@@ -83,7 +83,7 @@ describe('a digest', () => {
       tools: { include: ['x'], exclude: ['y'] },
       origin: moved,
       parts: [moved],
-      alsoIn: [moved],
+      alsoIn: [{ ...moved, enabled: true }],
     };
     expect(digestOf(same)).toBe(digestOf(base));
   });

@@ -52,8 +52,8 @@ test('list --json has exactly the promised shape', async () => {
         line: 3,
         enabled: true,
         trusted: true,
-        alsoIn: [{ agent: 'windsurf', scope: 'user', file: same, line: 1 }],
-        shadows: [{ agent: 'cursor', scope: 'project', file: other, line: 1 }],
+        alsoIn: [{ agent: 'windsurf', scope: 'user', file: same, line: 1, enabled: true }],
+        shadows: [{ agent: 'cursor', scope: 'project', file: other, line: 1, enabled: true }],
       },
     ],
     shadowed: [

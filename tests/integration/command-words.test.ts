@@ -63,7 +63,7 @@ test('a server whose name begins with a dash can be named', async () => {
   expect([got.code, JSON.parse(got.out)]).toMatchObject([0, { server: { name: '--all' } }]);
   const trusted = await world.run('trust', '--json', '--', '-rf');
   expect([trusted.code, JSON.parse(trusted.out)]).toMatchObject([4, { entries: [{ name: '-rf' }] }]);
-  const removed = await world.run('remove', '--', '--all');
+  const removed = await world.run('remove', '--agent', 'cursor', '--', '--all');
   expect([removed.code, removed.error]).toEqual([0, '']);
   expect(JSON.parse(await readFile(path.join(world.home, '.cursor/mcp.json'), 'utf8'))).toEqual({
     mcpServers: {},

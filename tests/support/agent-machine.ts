@@ -77,7 +77,10 @@ export async function readAgent(
   const machine = makeMachine(agentCase);
   const files = memoryFiles(machine, agentCase.files);
   const found = await discover([format], { machine, files, identity: { uid: 0, gid: 0 } });
-  return { ...found, definitions: found.agents.flatMap(({ definitions }) => definitions) };
+  const definitions = found.agents
+    .flatMap((agent) => agent.definitions)
+    .map(({ offBy: _triedElsewhere, ...rest }) => rest);
+  return { ...found, definitions };
 }
 
 /** The text of a golden file: `cursor/good.json`. */

@@ -90,7 +90,7 @@ export function combine(format: AgentFormat, samples: readonly Sample[]) {
     });
     return { file, layer: { ...layer, entries } };
   });
-  const definitions = combineLayers(format, layers);
+  const { definitions } = combineLayers(format, layers);
   return {
     definitions,
     told,

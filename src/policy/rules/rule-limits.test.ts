@@ -36,7 +36,7 @@ describe('a server of the user’s that also stands in Claude Code’s files', (
   ])('in %s scope: %s by a rule of Claude Code’s', (scope, word) => {
     const { ref, definition, approved } = serverOf({ name: 'p' });
     const also: Origin = { agent: 'claude-code', scope, file: '/c.json', line: 1, column: 1 };
-    const server = { ref, approved, definition: { ...definition, alsoIn: [also] } };
+    const server = { ref, approved, definition: { ...definition, alsoIn: [{ ...also, enabled: true }] } };
     const rules = [{ ...allow('mcp__p', { agent: 'claude-code' }), form: 'double', guarded: false } as const];
     const policy = createPolicy({ rules, default: 'ask', servers: [server], locked: false });
     expect(policy.decide({ server: 'p', tool: 'x', ...server }).decision).toBe(word);

@@ -1,6 +1,6 @@
 /** The values settings may have: for each its type and the shape that reads it. */
 
-import { agentIds, isAgentId } from '../../kernel/agent-ids.ts';
+import { agentIdOf, agentIds } from '../../kernel/agent-ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { phases, type Timeouts } from '../../kernel/phases.ts';
 import { startChoices } from '../../kernel/servers.ts';
@@ -30,8 +30,10 @@ const agentWord: Shape<string> = {
   wanted: 'the id of an agent, "!" and an id, or "*"',
   read(node, where, context) {
     if (node.kind !== 'string') return complainInvalid(node, { where, wanted: agentWord.wanted }, context);
-    const id = node.value.replace(/^!/, '');
-    if (node.value === '*' || isAgentId(id)) return node.value;
+    if (node.value === '*') return node.value;
+    const [, mark = '', id = ''] = /^(!?)(.*)$/s.exec(node.value) ?? [];
+    const known = agentIdOf(id);
+    if (known !== undefined) return mark + known;
     const near = nearest(id, agentIds);
     context.complain({
       code: 'setting-invalid',

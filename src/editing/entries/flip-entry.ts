@@ -1,0 +1,97 @@
+/** The switch in a server's own entry, where its agent has one there. */
+
+import { insertEntry, replaceValue, type EditResult } from '../../documents/edit-document.ts';
+import type { JsonValue } from '../../documents/tree.ts';
+import type { ServerDefinition } from '../../kernel/servers.ts';
+import type { FileEdited } from '../edit-file.ts';
+import type { EditParts } from '../edit-parts.ts';
+import { overrideOf } from '../overrides.ts';
+import type { Operation } from '../undo.ts';
+import type { Switch } from '../writers/spelling.ts';
+import { editExisting, findExisting, type ExistingEntry } from './existing-entry.ts';
+import { maskEntry } from './mask-entry.ts';
+
+type SwitchState = 'on' | 'off';
+
+interface FlippedEntry {
+  readonly edited: FileEdited;
+  /** The entry as it is now, on one line, secrets masked. */
+  readonly shown: string;
+}
+
+/** `obstacle`: why the entry's own switch would not do. */
+export async function flipEntry(
+  definition: ServerDefinition,
+  { wanted, operation }: { readonly wanted: SwitchState; readonly operation: Operation },
+  parts: EditParts,
+): Promise<FlippedEntry | { readonly obstacle: string }> {
+  const existing = await findExisting(definition, parts);
+  if (existing === undefined)
+    return {
+      obstacle: `its entry in ${definition.origin.file} cannot be taken apart from the rest of the file`,
+    };
+  const obstacle = whyNoSwitch(definition, existing, parts);
+  if (obstacle !== undefined) return { obstacle };
+  const edited = await editExisting(existing, (text) => flip(text, existing, wanted), operation, parts);
+  return { edited, shown: shownAfter(existing, wanted) };
+}
+
+function whyNoSwitch(
+  definition: ServerDefinition,
+  existing: ExistingEntry,
+  parts: EditParts,
+): string | undefined {
+  const { origin, parts: files, offBy = [] } = definition;
+  const switches = existing.spelling.off ?? [];
+  if (switches.length === 0) return `the files of ${origin.agent} have no switch for it`;
+  if (files.length > 1) return 'several files have a part in it';
+  const { enabled } = overrideOf(definition, parts);
+  const saysOn = isOn(existing.value, switches);
+  // A list that says off is turned by itself; one that says on cannot be overruled by the entry.
+  const isSwitchedElsewhere =
+    enabled === undefined &&
+    definition.enabled !== saysOn &&
+    (definition.enabled || !offBy.some(({ kind }) => kind === 'entry'));
+  return isSwitchedElsewhere ? `something else than its entry in ${origin.file} switches it` : undefined;
+}
+function isOn(entry: JsonValue, switches: readonly Switch[]): boolean {
+  return !switches.some(({ key, value }) => fieldOf(entry, key) === value);
+}
+
+function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
+  return Object.hasOwn(entry, key) ? entry[key] : undefined;
+}
+
+/** Fields to set. Only what says otherwise: an entry that is on already stays as it is, word for word. */
+function flips(
+  { value: entry, spelling }: ExistingEntry,
+  wanted: SwitchState,
+): Readonly<Record<string, boolean>> {
+  const switches = spelling.off ?? [];
+  if (wanted === 'on') {
+    const off = switches.filter(({ key, value }) => fieldOf(entry, key) === value);
+    return Object.fromEntries(off.map(({ key, value }) => [key, !value]));
+  }
+  const [first] = switches;
+  return first === undefined || !isOn(entry, switches) ? {} : { [first.key]: first.value };
+}
+
+async function flip(text: string, existing: ExistingEntry, wanted: SwitchState): Promise<EditResult> {
+  const { format, value: entry } = existing;
+  const path = [...existing.path, existing.key];
+  let result: EditResult = { ok: true, text };
+  for (const [key, value] of Object.entries(flips(existing, wanted))) {
+    if (!result.ok) return result;
+    const edit = fieldOf(entry, key) === undefined ? insertEntry : replaceValue;
+    result = await edit(result.text, format, { path, key, value });
+  }
+  return result;
+}
+
+function shownAfter(existing: ExistingEntry, wanted: SwitchState): string {
+  const { value: entry, spelling } = existing;
+  const isMap = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
+  const after = isMap ? { ...entry, ...flips(existing, wanted) } : entry;
+  return JSON.stringify(maskEntry(after, spelling.dialect));
+}

@@ -1,0 +1,246 @@
+/** A server that is in several agents' files: each copy has its own state and can be named, and none is touched unasked. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { openLineWorld, type LineWorld } from '../support/run-line.ts';
+
+let world: LineWorld;
+beforeEach(async () => {
+  world = await openLineWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const document = async (...words: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse((await world.run(...words, '--json')).out);
+const text = (file: string): Promise<string> => readFile(file, 'utf8');
+const entry = { command: 'gh-mcp' };
+
+interface Copy {
+  readonly ref: string;
+  readonly enabled: boolean;
+  readonly disabledBy?: object;
+}
+const copiesOf = async (name: string): Promise<readonly Copy[]> => {
+  const { server } = JSON.parse((await world.run('get', name, '--json')).out);
+  return server.copies;
+};
+
+/** The same server in the files of three agents, off in Kilo's and Cursor's by different means. */
+async function threeCopies(): Promise<{ windsurf: string; codex: string; cursor: string }> {
+  const windsurf = await world.write(
+    '~/.codeium/windsurf/mcp_config.json',
+    '{\n  "mcpServers": {\n    "gh": {\n      "command": "gh-mcp",\n      "disabled": true\n    }\n  }\n}\n',
+  );
+  const codex = await world.write('~/.codex/config.toml', '[mcp_servers.gh]\ncommand = "gh-mcp"\n');
+  const cursor = await world.write('~/.cursor/mcp.json', { mcpServers: { gh: entry } });
+  return { windsurf, codex, cursor };
+}
+
+describe('each copy keeps its own state', () => {
+  test('list shows the winner’s, and with --agent that agent’s own', async () => {
+    const { windsurf, cursor } = await threeCopies();
+    expect(await document('list')).toMatchObject({
+      servers: [
+        {
+          name: 'gh',
+          agent: 'codex',
+          enabled: true,
+          alsoIn: [
+            { agent: 'cursor', file: cursor, enabled: true },
+            { agent: 'windsurf', file: windsurf, enabled: false },
+          ],
+        },
+      ],
+    });
+    expect(await document('list', '--agent', 'windsurf')).toMatchObject({
+      servers: [{ name: 'gh', agent: 'windsurf', file: windsurf, enabled: false, source: 'user' }],
+    });
+    expect((await world.run('list', '--agent', 'windsurf')).out).toContain('user (disabled)\n');
+    expect((await world.run('list', '--agent', 'cursor')).out).not.toContain('(disabled)');
+  });
+
+  test('import takes the state of the agent that is copied from', async () => {
+    await threeCopies();
+    await world.run('import', '--from', 'windsurf', '--scope', 'user', '--yes');
+    expect(JSON.parse(await text(path.join(world.home, '.holt/mcp.json'))).mcpServers).toEqual({
+      gh: { command: 'gh-mcp', enabled: false },
+    });
+  });
+
+  test('get lists every copy with its place and state, and the file and line that switched it off', async () => {
+    const { windsurf, codex, cursor } = await threeCopies();
+    await world.run('disable', 'gh@cursor');
+    const overrides = path.join(world.home, '.holt/overrides.json');
+    const line = (await text(overrides)).split('\n').findIndex((row) => row.includes('"enabled"')) + 1;
+    const user = { agent: '', scope: 'user' };
+    const expected = [
+      { ...user, ref: 'gh@codex', agent: 'codex', file: codex, line: 1, enabled: true },
+      {
+        ...user,
+        ref: 'gh@cursor',
+        agent: 'cursor',
+        file: cursor,
+        line: 1,
+        enabled: false,
+        disabledBy: { kind: 'override', file: overrides, line },
+      },
+      {
+        ...user,
+        ref: 'gh@windsurf',
+        agent: 'windsurf',
+        file: windsurf,
+        line: 3,
+        enabled: false,
+        disabledBy: { kind: 'entry', file: windsurf, line: 5 },
+      },
+    ];
+    expect(await copiesOf('gh')).toEqual(expected);
+    expect(await copiesOf('gh@windsurf')).toEqual(expected);
+    const { out } = await world.run('get', 'gh');
+    expect(out).toContain(`gh@codex  ${codex}:1 (codex, user), on\n`);
+    expect(out).toContain(`gh@windsurf  ${windsurf}:3 (windsurf, user), off: its entry, ${windsurf}:5\n`);
+    expect(out).toContain(`off: holt's override, ${overrides}:${line}\n`);
+    expect((await world.run('get', 'gh@windsurf')).out).toMatch(/^enabled +no: its entry, /m);
+  });
+
+  test('what another agent has switched off in a file of its own is named with its line', async () => {
+    await world.write('~/.copilot/mcp-config.json', { mcpServers: { gh: entry } });
+    const settings = await world.write(
+      '~/.copilot/settings.json',
+      '{\n  "disabledMcpServers": [\n    "gh"\n  ]\n}\n',
+    );
+    expect(await copiesOf('gh')).toMatchObject([
+      { ref: 'gh@copilot-cli', enabled: false, disabledBy: { kind: 'switch', file: settings, line: 3 } },
+    ]);
+  });
+
+  test('a server of the project that was rejected in Claude Code is listed as rejected there', async () => {
+    await world.write('.mcp.json', { mcpServers: { gh: entry, other: { command: 'o' } } });
+    const settings = await world.write(
+      '.claude/settings.local.json',
+      '{\n  "disabledMcpjsonServers": ["gh"]\n}',
+    );
+    expect(await copiesOf('gh')).toMatchObject([
+      {
+        ref: 'gh@mcp-json',
+        enabled: false,
+        disabledBy: { kind: 'switch', file: settings, line: 2 },
+        rejectedIn: 'claude-code',
+      },
+    ]);
+    expect((await world.run('get', 'gh')).out).toContain(`no: rejected in Claude Code, ${settings}:2\n`);
+    const { out } = await world.run('list', '--agent', 'claude-code');
+    expect(out).toContain('project (disabled) (untrusted) (rejected in Claude Code)\n');
+    expect(out).toMatch(/^other .* project \(untrusted\)$/m);
+    // Another reader of the file has its own answers.
+    expect((await world.run('list', '--agent', 'copilot-cli')).out).not.toContain('disabled');
+  });
+});
+
+describe('every copy can be named', () => {
+  test.each([
+    ['gh@cursor', 'cursor'],
+    ['gh@cursor:user', 'cursor'],
+    ['gh@codex', 'codex'],
+    ['gh@Windsurf', 'windsurf'],
+  ])('remove %s', async (ref, agent) => {
+    const files: Readonly<Record<string, string>> = { ...(await threeCopies()) };
+    const before = Object.fromEntries(
+      await Promise.all(Object.entries(files).map(async ([id, file]) => [id, await text(file)])),
+    );
+    expect((await world.run('remove', ref)).code).toBe(0);
+    for (const [id, file] of Object.entries(files))
+      expect([id, (await text(file)) === before[id]]).toEqual([id, id !== agent]);
+  });
+
+  test('the copy that is named is the one that holt test starts', async () => {
+    await threeCopies();
+    const { code, out } = await world.run('test', 'gh@windsurf');
+    expect([code, out]).toEqual([1, expect.stringContaining('Server "gh@windsurf" is disabled')]);
+    // The others are on, and there is no such program.
+    expect((await world.run('test', 'gh@cursor')).code).toBe(6);
+  });
+
+  test('the scope is named where the agent is not enough', async () => {
+    await world.write('~/.cursor/mcp.json', { mcpServers: { gh: entry } });
+    await world.write('.cursor/mcp.json', { mcpServers: { gh: { command: 'other' } } });
+    expect((await copiesOf('gh')).map(({ ref }) => ref)).toEqual(['gh@cursor:user', 'gh@cursor:project']);
+    expect(await world.run('get', 'gh@cursor')).toMatchObject({ code: 2 });
+    expect(await document('get', 'gh@cursor:project')).toMatchObject({ server: { command: 'other' } });
+  });
+
+  test('a name with an @ of its own is taken literally first', async () => {
+    await world.write('~/.cursor/mcp.json', {
+      mcpServers: { 'gh@codex': { command: 'literal' }, gh: entry },
+    });
+    await world.write('~/.codex/config.toml', '[mcp_servers.gh]\ncommand = "second"\n');
+    expect(await document('get', 'gh@codex')).toMatchObject({ server: { command: 'literal' } });
+    expect(await document('get', 'gh@codex@cursor')).toMatchObject({ server: { command: 'literal' } });
+  });
+});
+
+describe('which copy is meant', () => {
+  test('holt’s own, when it has exactly one: the others are named and stay', async () => {
+    const { cursor } = await threeCopies();
+    await world.run('add', 'gh', '--user', '--yes', '--', 'mine');
+    const before = await text(cursor);
+    const { code, out } = await world.run('remove', 'gh');
+    expect([code, await text(cursor)]).toEqual([0, before]);
+    expect(out).toContain(`removed gh in ${path.join(world.home, '.holt/mcp.json')}\n`);
+    expect(out).toContain(`"gh" is still defined in ${cursor}:1 (cursor, user, on): holt remove gh@cursor\n`);
+  });
+
+  test.each(['remove', 'enable', 'disable'])(
+    '%s refuses without a terminal and lists them',
+    async (command) => {
+      const files = Object.values(await threeCopies());
+      const before = await Promise.all(files.map(text));
+      const { code, error } = await world.run(command, 'gh');
+      expect([code, await Promise.all(files.map(text))]).toEqual([2, before]);
+      for (const ref of ['gh@codex', 'gh@cursor', 'gh@windsurf']) expect(error).toContain(ref);
+      expect(error).toContain(`holt ${command} gh@codex, or use --agent, --scope or --everywhere.`);
+      expect(JSON.parse((await world.run(command, 'gh', '--json')).out).error.code).toBe('server-ambiguous');
+    },
+  );
+
+  test('on a terminal it asks', async () => {
+    const { codex, cursor } = await threeCopies();
+    expect((await world.answering('', 'remove', 'gh')).code).toBe(2);
+    const { code, out } = await world.answering('2', 'remove', 'gh');
+    expect([code, JSON.parse(await text(cursor))]).toEqual([0, { mcpServers: {} }]);
+    expect(out).toContain(`  1  gh@codex  ${codex}:1 (on)\n`);
+  });
+
+  test('--agent and --scope choose one', async () => {
+    const { cursor } = await threeCopies();
+    await world.write('.cursor/mcp.json', { mcpServers: { gh: entry } });
+    expect((await world.run('remove', 'gh', '--agent', 'cursor')).code).toBe(2);
+    expect((await world.run('remove', 'gh', '--agent', 'cursor', '--scope', 'user')).code).toBe(0);
+    expect(JSON.parse(await text(cursor))).toEqual({ mcpServers: {} });
+    const none = await world.run('remove', 'gh', '--agent', 'zed');
+    expect([none.code, none.error]).toEqual([2, expect.stringContaining('"gh" has no copy of zed\n')]);
+  });
+
+  test('--everywhere means all of them, which one undo takes back', async () => {
+    const files = Object.values(await threeCopies());
+    const before = await Promise.all(files.map(text));
+    const removed = await document('remove', 'gh', '--everywhere');
+    expect(removed['copies']).toHaveLength(3);
+    expect(await document('list')).toMatchObject({ servers: [] });
+    expect((await world.run('undo')).code).toBe(0);
+    expect(await Promise.all(files.map(text))).toEqual(before);
+    expect(await document('disable', 'gh', '--everywhere')).toMatchObject({ disabled: 'gh' });
+    expect((await copiesOf('gh')).map(({ enabled }) => enabled)).toEqual([false, false, false]);
+    await world.run('undo');
+    expect(await Promise.all(files.map(text))).toEqual(before);
+  });
+
+  test('a reader of the shared file may be named for it', async () => {
+    const shared = await world.write('.mcp.json', { mcpServers: { gh: entry } });
+    expect((await world.run('remove', 'gh', '--agent', 'claude')).code).toBe(0);
+    expect(JSON.parse(await text(shared))).toEqual({ mcpServers: {} });
+  });
+});
