@@ -1,6 +1,5 @@
 /** A host with fixture servers in a home of its own, and what the figures have in common. */
 
-import type { ServerConfig, StdioServerConfig } from '../../src/roster/server-config.ts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -16,6 +15,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Connection } from '../../src/connection/connection.ts';
 import { openHostWith } from '../../src/host/open-host.ts';
+import type { ServerConfig, StdioServerConfig } from '../../src/roster/server-config.ts';
 import { processesWith } from '../../tests/support/processes.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'tests', 'fixtures', 'servers');

@@ -1,11 +1,11 @@
 /** Calls: many at once over both transports, and results from 1 kB to 50 MB. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 import { openHost, type Host } from '../../dist/index.js';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 
 import type { Bench, Subject } from './curve.ts';
 import { createTemporaryHome } from './home.ts';

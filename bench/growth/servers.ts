@@ -1,9 +1,9 @@
 /** Connecting to servers and listing their tools: 1 to 100 of them, in plain Node. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import path from 'node:path';
 
 import { openHost } from '../../dist/index.js';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 
 import type { Subject } from './curve.ts';
 import { createTemporaryHome } from './home.ts';

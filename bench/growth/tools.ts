@@ -1,9 +1,9 @@
 /** Many tools: taking them in and naming them, making the index, and looking for one of them. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import path from 'node:path';
 
 import { openHost } from '../../dist/index.js';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { realisticTools } from '../../tests/support/realistic-tools.ts';
 
 import type { Bench, Subject } from './curve.ts';

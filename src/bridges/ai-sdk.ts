@@ -63,7 +63,11 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
     turn = turn.then(look).catch(() => undefined);
   };
   host.on('mcp.tools.changed', follow);
+  host.on('mcp.resources.changed', follow);
   host.on('mcp.config.changed', follow);
+  host.on('mcp.status.changed', ({ status: { status } }) => {
+    if (status === 'connected' || status === 'needs_auth') follow();
+  });
   return tools;
 }
 

@@ -1,8 +1,11 @@
-/** What a bridge offers to a model: the tools that nothing denies, holt's own, or three to search with in place of all. */
+/**
+ * What a bridge offers to a model: the tools that may be called, with a question only where somebody can be asked, and
+ * holt's own; or three tools to search with instead of all.
+ */
 
 import { restoreNames, schemaFor, type Provider } from '../catalog/provider-schemas.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
-import { offeredBuiltInTools, runBuiltInTool } from '../host/built-in-tools.ts';
+import { mayOffer, offeredBuiltInTools, runBuiltInTool } from '../host/built-in-tools.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
 import { runSearchTool, searchTools } from '../host/search-tools.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
@@ -11,7 +14,7 @@ import type { ToolResult } from '../results/tool-result.ts';
 export interface BridgeOptions {
   /** Three tools to search with in place of the whole list; `auto`: when the list would be long. */
   readonly search?: boolean | 'auto' | undefined;
-  /** False leaves out holt's own tools for resources and logins. */
+  /** False leaves out holt's own tools for resources and logins, which are offered while they are of use. */
   readonly builtIn?: boolean | undefined;
   /** `settled` waits for every server; `cached` takes what is known. As the host does it when left out. */
   readonly wait?: 'cached' | 'settled' | undefined;
@@ -53,9 +56,10 @@ export async function offeredTools(
 }
 
 async function chooseOffers(host: Host, { search, builtIn, wait }: BridgeOptions): Promise<readonly Offer[]> {
+  // The servers are up after this, as far as they are waited for: which of holt's own tools are of use depends on them.
+  const tools = (await host.tools({ wait })).filter(({ decision }) => mayOffer(host, decision));
   const own = builtIn === false ? [] : await builtInOffers(host);
   if (search === true) return [...searchOffers(host), ...own];
-  const tools = (await host.tools({ wait })).filter(({ decision }) => decision !== 'deny');
   const offers = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

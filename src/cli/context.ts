@@ -1,6 +1,5 @@
 /** What commands get to work with: this machine, read once, and the person at the terminal if there is one. */
 
-import type { StdioServerConfig } from '../roster/server-config.ts';
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import { decodeText } from '../documents/decode.ts';
@@ -13,6 +12,7 @@ import { closeInheritedDescriptors } from '../platform/inherited-descriptors.ts'
 import { makePrivate } from '../platform/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
+import type { StdioServerConfig } from '../roster/server-config.ts';
 import { lastingStore } from '../secrets/lasting-store.ts';
 import { createStyle } from '../terminal/style.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';

@@ -3,7 +3,7 @@
  * they are called like any other, and rules name them `holt__<tool>`.
  */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { Decision, JsonObject } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
@@ -55,10 +55,28 @@ export function builtInName(name: string): string | undefined {
   return names.has(own) ? own : undefined;
 }
 
-/** Those that no rule denies. */
+/** Whether a model may be offered what needs this decision: `ask` is of use only where somebody can be asked. */
+export function mayOffer(host: Host, decision: Decision | undefined): boolean {
+  return decision === 'allow' || (decision === 'ask' && host.canAsk('permission'));
+}
+
+/** Those that can be used now: a server has resources, or waits for a login that a person can be asked for. */
 export async function offeredBuiltInTools(host: Host): Promise<readonly BuiltInTool[]> {
-  const decisions = await Promise.all(builtInTools.map(({ name }) => host.explain(prefix + name)));
-  return builtInTools.filter((_, at) => decisions[at]?.decision !== 'deny');
+  const useful = builtInTools.filter(({ name }) =>
+    name === 'mcp_auth' ? needsLogin(host) : hasResources(host),
+  );
+  const decisions = await Promise.all(useful.map(({ name }) => host.explain(prefix + name)));
+  return useful.filter((_, at) => mayOffer(host, decisions[at]?.decision));
+}
+
+function hasResources(host: Host): boolean {
+  return Object.values(host.report()).some(
+    ({ lists }) => lists !== undefined && lists.resources.length + lists.resourceTemplates.length > 0,
+  );
+}
+
+function needsLogin(host: Host): boolean {
+  return host.canAsk('login') && Object.values(host.status()).some(({ status }) => status === 'needs_auth');
 }
 
 /** As `host.call` does it: policy and questions included. */

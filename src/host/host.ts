@@ -278,4 +278,10 @@ export interface HostServers {
   close(): Promise<void>;
 }
 
-export interface Host extends HostServers, HostCatalog, HostLogins, AsyncDisposable {}
+export interface Host extends HostServers, HostCatalog, HostLogins, AsyncDisposable {
+  /**
+   * Whether the program passed in a way to ask a person: for the permission to call a tool, or in a login. Bridges offer a
+   * tool whose decision is `ask` only if somebody can be asked.
+   */
+  canAsk(about: 'permission' | 'login'): boolean;
+}

@@ -101,7 +101,10 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     return running.close();
   };
   const catalog = lateCatalog(world, { wire: () => wireCatalog(shared), prepare: ready });
-  const host = joinHost(running, catalog, wireLogins(shared), shut);
+  const host = joinHost(running, catalog, wireLogins(shared), {
+    close: shut,
+    canAsk: (about) => canAsk(about, options.interaction),
+  });
   return { host, supervisor, ready };
 }
 
@@ -139,9 +142,10 @@ function joinHost(
   servers: HostServers,
   catalog: HostCatalog,
   logins: HostLogins,
-  close: () => Promise<void>,
+  { close, canAsk }: Pick<Host, 'close' | 'canAsk'>,
 ): Host {
   return {
+    canAsk,
     ...catalog,
     ...logins,
     definitions: () => servers.definitions(),
@@ -161,6 +165,13 @@ function joinHost(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+const loginQuestions = ['openUrl', 'showDeviceCode', 'askCallback', 'askSecret', 'askPermission'] as const;
+
+function canAsk(about: 'permission' | 'login', interaction: Interaction = {}): boolean {
+  const questions = about === 'permission' ? (['askPermission'] as const) : loginQuestions;
+  return questions.some((question) => typeof interaction[question] === 'function');
 }
 
 /** Whether a person can be asked before a server starts. */

@@ -5,10 +5,11 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import type { ToolResult } from '../results/tool-result.ts';
-import { missingLines, type BuiltInTool } from './built-in-tools.ts';
+import { mayOffer, missingLines, type BuiltInTool } from './built-in-tools.ts';
 import type { Host, HostCallOptions } from './host.ts';
 
 const defaultLimit = 10;
+const mostMatches = 1000;
 const longestDescription = 300;
 
 export const searchTools: readonly BuiltInTool[] = [
@@ -82,8 +83,9 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
     readonly server?: string;
   }; // the schema asks for them
   const wanted = limit ?? defaultLimit;
-  const matches = await host.searchTools(query, { limit: wanted * 2, server });
-  const found = matches.filter(({ tool }) => tool.decision !== 'deny').slice(0, wanted);
+  // Those that are not offered are left out, however many rank before the others.
+  const matches = await host.searchTools(query, { limit: mostMatches, server });
+  const found = matches.filter(({ tool }) => mayOffer(host, tool.decision)).slice(0, wanted);
   const rows = found.map(({ tool }) => ({
     name: tool.name,
     description: shorten(tool.description ?? tool.title ?? ''),
@@ -97,7 +99,7 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
 
 async function describe(host: Host, name: string): Promise<ToolResult> {
   const tool = await host.findTool(name);
-  if (tool.decision === 'deny')
+  if (!mayOffer(host, tool.decision))
     throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
   const { title, description, inputSchema, outputSchema } = tool;
   const facts = { name: tool.name, title, description, inputSchema, outputSchema };

@@ -1,10 +1,10 @@
 /** Providers that answer oddly, or wrongly, or with bad intent: what is refused, before which step, and that an honest login goes through. */
 
-import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Host, LoginOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
+import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
 import { openHostWorld } from '../support/host-world.ts';
 

@@ -26,7 +26,6 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const png = expect.stringMatching(/^iVBOR/) as unknown as string; // vitest matchers have no type of their own
 const offered = ['mcp__art__draw', 'mcp__art__refuse', 'mcp__art__wait'];
-const own = ['list_mcp_resources', 'read_mcp_resource', 'mcp_auth'];
 
 describe('the AI SDK', () => {
   const usage = {
@@ -70,7 +69,7 @@ describe('the AI SDK', () => {
     });
 
     expect(text).toBe('done');
-    expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toEqual([...offered, ...own]);
+    expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toEqual(offered);
     expect(model.doGenerateCalls[1]?.prompt.at(-1)).toMatchObject({
       role: 'tool',
       content: [

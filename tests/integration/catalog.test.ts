@@ -1,18 +1,21 @@
 /** What a host offers: tools with and without memory, changed tools, hooks, resources, built-in tools, plugins. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { toAnthropicTools } from '../../src/bridges/anthropic.ts';
 import { discoverAndLoadTools } from '../../src/host/discover-and-load-tools.ts';
 import { offeredBuiltInTools, runBuiltInTool } from '../../src/host/built-in-tools.ts';
 import { runSearchTool } from '../../src/host/search-tools.ts';
 import type { Hooks } from '../../src/calls/hooks.ts';
-import type { HostOptions } from '../../src/host/host.ts';
+import type { Host, HostOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
+import type { Interaction } from '../../src/kernel/interaction.ts';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { serveHttp } from '../support/http-servers.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 
@@ -327,10 +330,6 @@ describe('tools of holt’s own', () => {
     await using world = await openHostWorld();
     const servers = { r: world.program('has-resources', 'stateless') };
     const host = await world.open({ servers, policy: { default: 'allow', deny: ['holt__mcp_auth'] } });
-    expect((await offeredBuiltInTools(host)).map(({ name }) => name)).toEqual([
-      'list_mcp_resources',
-      'read_mcp_resource',
-    ]);
     expect((await runBuiltInTool(host, 'list_mcp_resources', {})).text).toBe('r: one <memo://one>');
     expect((await runBuiltInTool(host, 'read_mcp_resource', { server: 'r', uri: 'memo://one' })).text).toBe(
       'version 0',
@@ -346,6 +345,59 @@ describe('tools of holt’s own', () => {
       code: 'call-denied',
       details: { decision: 'ask' },
     });
+  });
+
+  test('the resource tools are offered while a server has resources, the login tool while one waits for a login', async () => {
+    await using world = await openHostWorld();
+    await using guarded = await serveHttp((_request, response) => void response.writeHead(401).end());
+    const servers = {
+      plain: world.program('named-tools', 'add'),
+      r: world.program('has-resources', 'stateless'),
+      web: { url: `${guarded.url}/mcp` },
+    };
+    const someone: Interaction = { askPermission: async () => 'once', openUrl: async () => true };
+    const policy = { allow: ['holt__list_mcp_resources', 'holt__read_mcp_resource'] };
+    const alone = await world.open({ servers, policy });
+    const attended = await world.open({ servers, interaction: someone });
+    const names = async (host: Host): Promise<readonly string[]> =>
+      (await offeredBuiltInTools(host)).map(({ name }) => name);
+    expect([await names(alone), await names(attended)]).toEqual([[], []]);
+
+    await Promise.all([alone.connect('plain'), attended.connect('plain')]);
+    expect([await names(alone), await names(attended)]).toEqual([[], []]);
+
+    const reading = ['list_mcp_resources', 'read_mcp_resource'];
+    await Promise.all([alone.connect(), attended.connect()]);
+    expect(await names(alone)).toEqual(reading);
+    expect(await names(attended)).toEqual([...reading, 'mcp_auth']);
+    await attended.remove('web');
+    await attended.disconnect('r');
+    expect(await names(attended)).toEqual([]);
+  });
+
+  test('a tool that needs a permission is offered to a model only where somebody can be asked', async () => {
+    await using world = await openHostWorld();
+    const servers = { e: world.program('echo') };
+    const policy = { allow: ['mcp__e__pid'] };
+    const alone = await world.open({ servers, policy });
+    const attended = await world.open({
+      servers,
+      policy,
+      interaction: { askPermission: async () => 'once' },
+    });
+    const offeredBy = async (host: Host): Promise<readonly string[]> =>
+      (await toAnthropicTools(host, { builtIn: false })).tools.map(({ name }) => name);
+    expect(await offeredBy(alone)).toEqual(['mcp__e__pid']);
+    expect(await offeredBy(attended)).toEqual(['mcp__e__echo', 'mcp__e__pid', 'mcp__e__environment']);
+    expect((await alone.tools()).map(({ name, decision }) => [name, decision])).toEqual([
+      ['mcp__e__echo', 'ask'],
+      ['mcp__e__pid', 'allow'],
+      ['mcp__e__environment', 'ask'],
+    ]);
+    const found = async (host: Host): Promise<unknown> =>
+      (await runSearchTool(host, 'search_tools', { query: 'echo' })).structured;
+    expect(await found(alone)).toEqual({ tools: [] });
+    expect(await found(attended)).toMatchObject({ tools: [{ name: 'mcp__e__echo' }] });
   });
 
   test('search mode finds, describes and calls, and denied tools are not there', async () => {

@@ -1,12 +1,12 @@
 /** Large results that arrive together: a host holds only so many that nobody has taken, and what is not read is not lost. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openHostWorld, type HostWorld } from '../support/host-world.ts';
 import { until } from '../support/processes.ts';

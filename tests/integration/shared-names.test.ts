@@ -1,11 +1,11 @@
 /** A public name that two tools could have is nobody's, whichever server was faster; and what is said instead. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { createHash } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { openHostWorld, type HostWorld } from '../support/host-world.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;

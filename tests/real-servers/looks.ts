@@ -1,6 +1,5 @@
 /** What a server offers and answers: seen by the SDK's own client with nothing of holt in between, and seen through holt. */
 
-import type { ServerConfig } from '../../src/roster/server-config.ts';
 import {
   Client,
   ProtocolError,
@@ -14,6 +13,7 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 import { openHost } from '../../dist/index.js';
+import type { ServerConfig } from '../../src/roster/server-config.ts';
 
 import type { StdioEntry } from './world.ts';
 import type { ZooCall, ZooRemote } from './zoo-server.ts';
