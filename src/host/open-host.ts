@@ -103,7 +103,7 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
   const catalog = lateCatalog(world, { wire: () => wireCatalog(shared), prepare: ready });
   const host = joinHost(running, catalog, wireLogins(shared), {
     close: shut,
-    canAsk: (about) => canAsk(about, options.interaction),
+    canAsk: (about) => hasQuestions(about, options.interaction),
   });
   return { host, supervisor, ready };
 }
@@ -169,7 +169,7 @@ function joinHost(
 
 const loginQuestions = ['openUrl', 'showDeviceCode', 'askCallback', 'askSecret', 'askPermission'] as const;
 
-function canAsk(about: 'permission' | 'login', interaction: Interaction = {}): boolean {
+function hasQuestions(about: 'permission' | 'login', interaction: Interaction = {}): boolean {
   const questions = about === 'permission' ? (['askPermission'] as const) : loginQuestions;
   return questions.some((question) => typeof interaction[question] === 'function');
 }
