@@ -4,7 +4,7 @@
 const version = '%VERSION%';
 const words = process.argv.slice(2);
 const loadedBundles = new Map();
-if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0])) {
   process.stdout.write(version + '\n');
 } else if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
   process.stdout.write('%HELP%');

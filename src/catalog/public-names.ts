@@ -9,6 +9,7 @@ import { mayBeOf } from './names/candidates.ts';
 import { Claims, type Holder, type NameClash, type ToolPair } from './names/claims.ts';
 import { PlainLists, type PlainList, type ToolList } from './names/plain-lists.ts';
 
+export { plainName } from './names/profiles.ts';
 export type { ToolList, ToolPair };
 
 /** Whoever holds on to it knows the names of its tools as they are at any time. */

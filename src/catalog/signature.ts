@@ -8,13 +8,25 @@ import type { JsonObject } from './tool-info.ts';
 const maxParameters = 30;
 const maxParameter = 120;
 
-/** What must be given comes first; each part is bounded, whatever the schema. */
+/** The names of a tool's arguments, in the order of its signature: what must be given comes first. */
+export function parameterNames(inputSchema: unknown): readonly string[] {
+  return orderedNames(normalInputSchema(inputSchema)).ordered;
+}
+
+function orderedNames({ properties, required: listed }: JsonObject): {
+  readonly ordered: readonly string[];
+  readonly required: ReadonlySet<string>;
+} {
+  const known = isJsonObject(properties) ? properties : {};
+  const required = new Set(stringsIn(listed).filter((name) => Object.hasOwn(known, name)));
+  return { ordered: [...required, ...Object.keys(known).filter((name) => !required.has(name))], required };
+}
+
+/** Each part is bounded, whatever the schema. */
 export function signatureOf(tool: { readonly name: string; readonly inputSchema: unknown }): string {
   const schema = normalInputSchema(tool.inputSchema);
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  const names = Object.keys(properties);
-  const required = new Set(stringsIn(schema['required']).filter((name) => Object.hasOwn(properties, name)));
-  const ordered = [...required, ...names.filter((name) => !required.has(name))];
+  const { ordered, required } = orderedNames(schema);
   const shown = ordered
     .slice(0, maxParameters)
     .map((name) => parameterText(name, fieldOf(properties, name), required.has(name), schema));

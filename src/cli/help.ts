@@ -7,7 +7,7 @@ import { globalOptions } from './global-options.ts';
 
 export function mainHelp(): string {
   const commands = commandTable
-    .filter(({ name }) => name !== 'overview')
+    .filter(({ name, synonym }) => name !== 'overview' && synonym !== true)
     .map(({ name, aliases, summary }) => [`  ${[name, ...aliases].join(', ')}`, summary]);
   return [
     'holt: every MCP server of every coding agent on this machine',

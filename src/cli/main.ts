@@ -1,6 +1,7 @@
 /** The command line from first word to exit code. Everything it touches of the process comes in as `CommandLineIo`. */
 
 import type { Command, CommandContext, CommandInput, CommandRow } from '../commands/command.ts';
+import { commandHint } from '../commands/command-hints.ts';
 import { commandTable, findCommand } from '../commands/command-table.ts';
 import { isServerUrl, splitUrlTool } from '../commands/unlisted-server.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -30,7 +31,8 @@ export async function runCommandLine(argv: readonly string[], io: CommandLineIo)
 
 async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<number> {
   const first = splitCommand(argv, ['mcp']);
-  if (first.word === undefined && isAsked(argv, '--version', '-V')) {
+  const isShortVersion = argv.length === 1 && argv[0] === '-v';
+  if (first.word === undefined && (isShortVersion || isAsked(argv, '--version', '-V'))) {
     io.out(`${versionText(io, argv.includes('--json'))}\n`);
     return 0;
   }
@@ -106,7 +108,7 @@ function splitCommand(
 /** `holt URL` lists, `holt s.t k=v` calls. */
 function impliedCommand(word: string): string | undefined {
   if (isServerUrl(word)) return splitUrlTool(word) === undefined ? 'tools' : 'call';
-  return /^mcp__.|^[^./:\s]+[./:][^\s]+$/.test(word) ? 'call' : undefined;
+  return /^mcp__.|^[^./:\s]+[./:][^\s]+$|^[^./:\s(]+[./:][^\s(]+\s*\(/.test(word) ? 'call' : undefined;
 }
 
 function isAsked(argv: readonly string[], long: string, short: string): boolean {
@@ -124,6 +126,9 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
 }
 
 function unknownCommand(word: string): HoltError {
+  const hint = commandHint(word);
+  if (hint !== undefined)
+    return new HoltError('usage-invalid', `There is no command "${word}"`, { given: word }, { remedy: hint });
   const near = nearest(
     word,
     commandTable.flatMap(({ name, aliases }) => [name, ...aliases]),

@@ -23,19 +23,23 @@ export interface WordRules {
   readonly stopsAt?: (positionals: readonly string[]) => boolean;
   /** What follows `--` means something of its own. Else it is words like any, whatever they begin with. */
   readonly keepsRest?: boolean;
+  /** After the first word, options that are unknown are words. */
+  readonly passesOptions?: boolean;
 }
 
 export function parseArgv(
   words: readonly string[],
   options: Options,
-  { stopsAt = () => false, keepsRest = false }: WordRules = {},
+  { stopsAt = () => false, keepsRest = false, passesOptions = false }: WordRules = {},
 ): ParsedArgv {
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (stopsAt(parsing.positionals)) return finish(parsing, words.slice(at));
     if (word === '--') return finishAfter(parsing, words.slice(at + 1), keepsRest);
-    if (word.startsWith('--')) at += takeLong(parsing, word, words.slice(at + 1));
+    const isWord = passesOptions && parsing.positionals.length > 0 && !isOption(word, options);
+    if (isWord && /^--|^-\d/.test(word)) parsing.positionals.push(word);
+    else if (word.startsWith('--')) at += takeLong(parsing, word, words.slice(at + 1));
     else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words.slice(at + 1));
     else parsing.positionals.push(word);
   }

@@ -17,7 +17,7 @@ export interface ReplOpenerParts {
 }
 
 const takingServers: ReadonlySet<string> = new Set(
-  'get remove rm enable disable trust status test auth reauth logout unauth tools resources read prompts prompt logs pin'.split(
+  'get show remove rm delete enable disable trust approve status test auth reauth logout unauth tools resources read prompts prompt logs pin'.split(
     ' ',
   ),
 );

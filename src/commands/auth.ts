@@ -9,8 +9,8 @@ import { defineCommand, valueOf, type CommandContext, type CommandInput } from '
 import { worstExit } from './status-codes.ts';
 import { withHost } from './with-host.ts';
 
-const verbs = ['login', 'logout', 'status', 'list'] as const;
-type Verb = (typeof verbs)[number];
+const verbs = { login: 'login', logout: 'logout', status: 'status', list: 'list', ls: 'list' } as const;
+type Verb = (typeof verbs)[keyof typeof verbs];
 
 const loginOptions = {
   device: { type: 'flag', summary: 'log in on another device, with a code' },
@@ -71,12 +71,16 @@ export const logout = defineCommand<AuthData>({
   json: authJson,
 });
 
-/** `auth list` is the verb, `auth -- list` the server of that name. */
-function readRequest({ positionals, rest = [] }: CommandInput): {
+/** `auth list` is the verb, `auth -- list` the server of that name, and `auth` alone lists as well. */
+function readRequest({ positionals, rest = [], flags, values }: CommandInput): {
   readonly verb: Verb;
   readonly name?: string;
 } {
-  const verb = verbs.find((known) => known === positionals[0]);
+  const [first = ''] = positionals;
+  const verb = Object.entries(verbs).find(([word]) => word === first)?.[1];
+  const isAlone = [...positionals, ...rest].length === 0;
+  const asksLogin = Object.keys(loginOptions).some((option) => flags.has(option) || option in values);
+  if (isAlone && !asksLogin) return { verb: 'list' };
   const [name, ...extra] = [...positionals.slice(verb === undefined ? 0 : 1), ...rest];
   if (extra.length > 0) throw usage(extra.join(' '), 'holt auth takes one name', 'Write holt auth NAME.');
   return { verb: verb ?? 'login', ...(name === undefined ? {} : { name }) };

@@ -1,18 +1,26 @@
 /** What `holt call` is given: which tool, with which arguments. */
 
+import { normalizeCallText, normalizeWords } from '../catalog/argument-words.ts';
 import { readArguments } from '../catalog/typed-arguments.ts';
 import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { isServerUrl } from './unlisted-server.ts';
 
-export interface CallWords {
+/** One way to read the words: which tool, and what is left for its arguments. */
+export interface CallReading {
   readonly selector: string;
   readonly words: readonly string[];
+  /** What is between the parentheses of `'s.t(k: "x")'`. */
+  readonly callText?: string;
 }
 
-/** `s t` is two words; an argument always has a sign in it. */
-export function splitCallWords(positionals: readonly string[]): CallWords {
-  const [first, second, ...rest] = positionals;
+/** A tool as it is written in code; the blank before the parenthesis is a habit of some. */
+const callForm = /^([^\s()]+)\s*\(([\s\S]*)\)\s*;?$/;
+
+/** Best first. `s t` is two words, and so is a tool with one bare value: only the servers can tell. */
+export function callReadings(positionals: readonly string[]): readonly [CallReading, ...CallReading[]] {
+  const [first, ...words] = positionals;
   if (first === undefined) {
     throw new HoltError(
       'usage-invalid',
@@ -21,10 +29,13 @@ export function splitCallWords(positionals: readonly string[]): CallWords {
       { remedy: 'holt call SERVER.TOOL K=V…; holt tools lists them.' },
     );
   }
-  if (second === undefined) return { selector: first, words: [] };
-  return second.includes('=')
-    ? { selector: first, words: [second, ...rest] }
-    : { selector: `${first} ${second}`, words: rest };
+  const [, called, callText] = callForm.exec(first) ?? [];
+  if (called !== undefined && callText !== undefined) return [{ selector: called, words, callText }];
+  const alone = { selector: first, words };
+  const [second, ...rest] = words;
+  if (second === undefined || second.startsWith('--') || second.includes('=') || isServerUrl(first))
+    return [alone];
+  return [{ selector: `${first} ${second}`, words: rest }, alone];
 }
 
 const maxBytes = 64 << 20;
@@ -32,13 +43,22 @@ const maxBytes = 64 << 20;
 /** `--args` first, single arguments over it. */
 export async function readCallArguments(
   input: CommandInput,
-  words: readonly string[],
-  tool: ToolInfo,
+  reading: CallReading,
+  { inputSchema }: ToolInfo,
   context: CommandContext,
 ): Promise<JsonObject> {
   const given = valueOf(input, 'args');
-  const whole = given === undefined ? {} : parseObject(await textOf(given, context));
-  return { ...whole, ...readArguments(words, tool.inputSchema, (file) => readFile(file, context)) };
+  const { callText = '' } = reading;
+  const isObject = /^\s*\{[\s\S]*\}\s*$/.test(callText);
+  const words = [
+    ...(isObject ? [] : normalizeCallText(callText, inputSchema)),
+    ...normalizeWords(reading.words, inputSchema),
+  ];
+  return {
+    ...(given === undefined ? {} : parseObject(await textOf(given, context))),
+    ...(isObject ? parseObject(callText) : {}),
+    ...readArguments(words, inputSchema, (file) => readFile(file, context)),
+  };
 }
 
 async function textOf(given: string, context: CommandContext): Promise<string> {

@@ -8,7 +8,7 @@ import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { askingForTrust } from './ask-trust.ts';
-import { readCallArguments, splitCallWords } from './call-input.ts';
+import { callReadings, readCallArguments, type CallReading } from './call-input.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
 import { splitUrlTool, unlistedServer } from './unlisted-server.ts';
@@ -29,6 +29,7 @@ export const call = defineCommand<CallData>({
   name: 'call',
   summary: 'Call a tool',
   usage: 'call TOOL [K=V…] [--args JSON|@FILE|-]',
+  passesOptions: true,
   options: {
     args: {
       type: 'value',
@@ -48,14 +49,17 @@ export const call = defineCommand<CallData>({
   async run(input, context) {
     const output = outputOf(input);
     const timeoutMs = timeoutOf(input);
-    const { selector, words } = splitCallWords(input.positionals);
-    const away = splitUrlTool(selector);
+    const given = callReadings(input.positionals);
+    const away = splitUrlTool(given[0].selector);
     const unlisted = away === undefined ? undefined : unlistedServer(away.url);
-    const wanted = away === undefined || unlisted === undefined ? selector : `${unlisted.name} ${away.tool}`;
+    const readings =
+      away === undefined || unlisted === undefined
+        ? given
+        : ([{ ...given[0], selector: `${unlisted.name} ${away.tool}` }] as const);
     return withHost(
       context,
       async (host, signal) => {
-        const { tool, spentMs } = await findIt(host, { wanted, timeoutMs }, context);
+        const { tool, reading, spentMs } = await findIt(host, { readings, timeoutMs }, context);
         const options: HostCallOptions = {
           signal,
           timeoutMs: timeoutMs === undefined ? undefined : restOf(timeoutMs, spentMs),
@@ -64,7 +68,7 @@ export const call = defineCommand<CallData>({
             context.progress(progressText(tool.tool, { progress, total, message })),
         };
         try {
-          const args = await readCallArguments(input, words, tool, context);
+          const args = await readCallArguments(input, reading, tool, context);
           return await callIt(host, { tool, args, options, output, folder: valueOf(input, 'save') }, context);
         } catch (error) {
           throw withSignature(error, tool);
@@ -92,19 +96,25 @@ export const call = defineCommand<CallData>({
 });
 
 interface Wanted {
-  readonly wanted: string;
+  readonly readings: readonly [CallReading, ...CallReading[]];
   readonly timeoutMs: number | undefined;
+}
+
+interface FoundCall {
+  readonly tool: ToolInfo;
+  readonly reading: CallReading;
+  readonly spentMs: number;
 }
 
 async function findIt(
   host: Host,
-  { wanted, timeoutMs }: Wanted,
+  { readings, timeoutMs }: Wanted,
   context: CommandContext,
-): Promise<{ readonly tool: ToolInfo; readonly spentMs: number }> {
-  const look = async (): Promise<{ readonly tool: ToolInfo; readonly spentMs: number }> => {
+): Promise<FoundCall> {
+  const look = async (): Promise<FoundCall> => {
     const begunAt = context.now().getTime();
-    const tool = await host.findTool(wanted, { timeoutMs });
-    return { tool, spentMs: context.now().getTime() - begunAt };
+    const found = await firstFound(readings, (selector) => host.findTool(selector, { timeoutMs }));
+    return { ...found, spentMs: context.now().getTime() - begunAt };
   };
   return askingForTrust(context, look, async (server) => {
     const connecting = host.connect(server, { ifEnabled: true }).catch(() => undefined);
@@ -113,6 +123,22 @@ async function findIt(
     // Whose names are whose may be different after a yes.
     await connecting;
   });
+}
+
+/** Where no reading fits, the first one says why. */
+async function firstFound(
+  [first, ...others]: Wanted['readings'],
+  find: (selector: string) => Promise<ToolInfo>,
+): Promise<Omit<FoundCall, 'spentMs'>> {
+  try {
+    return { tool: await find(first.selector), reading: first };
+  } catch (error) {
+    const [second] = others;
+    if (second === undefined || !HoltError.is(error, 'tool-not-found')) throw error;
+    const tool = await find(second.selector).catch(() => undefined);
+    if (tool === undefined) throw error;
+    return { tool, reading: second };
+  }
 }
 
 interface Request {
@@ -139,9 +165,13 @@ function exitOf({ ok, error }: ToolResult): number {
 }
 
 function withSignature(error: unknown, tool: ToolInfo): unknown {
-  if (!HoltError.is(error, 'arguments-invalid')) return error;
+  if (!HoltError.is(error)) return error;
   const signature = signatureOf({ name: `${tool.server}.${tool.tool}`, inputSchema: tool.inputSchema });
-  return new HoltError(error.code, error.message, error.details, { cause: error, remedy: signature });
+  if (HoltError.is(error, 'arguments-invalid'))
+    return new HoltError(error.code, error.message, error.details, { cause: error, remedy: signature });
+  if (!HoltError.is(error, 'usage-invalid')) return error;
+  const remedy = `${error.remedy ?? ''} The tool is ${signature}`.trimStart();
+  return new HoltError(error.code, error.message, error.details, { cause: error, remedy });
 }
 
 function progressText(

@@ -11,13 +11,21 @@ function row<Data>(
   return { name, summary, aliases, load };
 }
 
+/** What another command does as well; it has help of its own and is completed, but the list of commands leaves it out. */
+function synonym<Data>(name: string, summary: string, load: () => Promise<Command<Data>>): CommandRow {
+  return { ...row(name, summary, load), synonym: true };
+}
+
 export const commandTable: readonly CommandRow[] = [
   row(
     'overview',
     'Every server found, and what to do next',
     async () => (await import('./overview.ts')).overview,
   ),
-  row('list', 'The servers as a plain table', async () => (await import('./list.ts')).list, ['ls']),
+  row('list', 'The servers as a plain table', async () => (await import('./list.ts')).list, [
+    'ls',
+    'discover',
+  ]),
   row(
     'get',
     'One server: where it comes from and what it would run',
@@ -31,11 +39,16 @@ export const commandTable: readonly CommandRow[] = [
     'Copy servers from one agent’s format into another’s',
     async () => (await import('./import.ts')).importCommand,
   ),
+  synonym(
+    'add-from-claude-desktop',
+    'The same as import --from claude-desktop',
+    async () => (await import('./other-words.ts')).addFromClaudeDesktop,
+  ),
   row(
     'remove',
     'Take a server out of the file it came from',
     async () => (await import('./edit-commands.ts')).remove,
-    ['rm'],
+    ['rm', 'delete'],
   ),
   row('enable', 'Switch a server on', async () => (await import('./edit-commands.ts')).enable),
   row('disable', 'Switch a server off', async () => (await import('./edit-commands.ts')).disable),
@@ -48,6 +61,7 @@ export const commandTable: readonly CommandRow[] = [
     'trust',
     'Look at what a project wants to run, and approve or deny it',
     async () => (await import('./trust.ts')).trust,
+    ['approve'],
   ),
   row('pin', 'Tools that changed since they were accepted, and accepting them', async () =>
     (await import('./connected.ts')).connected.pin(),
@@ -56,6 +70,11 @@ export const commandTable: readonly CommandRow[] = [
     'doctor',
     'What is wrong with the config files, and how to mend it',
     async () => (await import('./doctor.ts')).doctor,
+  ),
+  synonym(
+    'agents',
+    'The agents whose config files are here',
+    async () => (await import('./other-words.ts')).agents,
   ),
   row('status', 'Connect and tell how each server is doing', async () =>
     (await import('./connected.ts')).connected.status(),
@@ -80,6 +99,9 @@ export const commandTable: readonly CommandRow[] = [
   ),
   row('tools', 'The tools that can be called, with their arguments', async () =>
     (await import('./connected.ts')).connected.tools(),
+  ),
+  synonym('search', 'The tools that fit some words, the best first', async () =>
+    (await import('./connected.ts')).connected.search(),
   ),
   row('call', 'Call a tool', async () => (await import('./connected.ts')).connected.call()),
   row('resources', 'The resources that can be read', async () =>
@@ -112,6 +134,7 @@ export const commandTable: readonly CommandRow[] = [
     'A script that completes names in your shell',
     async () => (await import('./completion.ts')).completion,
   ),
+  synonym('version', 'The version of holt', async () => (await import('./other-words.ts')).version),
 ];
 
 export function findCommand(word: string): CommandRow | undefined {

@@ -101,6 +101,8 @@ export interface CommandRow {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
+  /** A word from another command line, which the list of commands leaves out. */
+  readonly synonym?: true;
   load(): Promise<Command>;
 }
 
@@ -115,6 +117,8 @@ export interface Command<Data = unknown> {
   readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
   /** What follows `--` comes as `rest`; for all others it is more words. */
   readonly keepsRest?: true;
+  /** Options that the command does not have are words: arguments of the tool that is called. */
+  readonly passesOptions?: true;
   /** True when everything after these words belongs to a program that is being named. */
   stopsAt?(positionals: readonly string[]): boolean;
   run(input: CommandInput, context: CommandContext): Promise<Data>;

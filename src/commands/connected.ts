@@ -21,6 +21,7 @@ type Connected =
   | 'reauth'
   | 'repl'
   | 'resources'
+  | 'search'
   | 'serve'
   | 'status'
   | 'test'
@@ -41,6 +42,7 @@ export const connected: Readonly<Record<Connected, () => Promise<Command>>> = {
   reauth: async () => (await import('./auth.ts')).reauth,
   repl: async () => (await import('./repl.ts')).repl,
   resources: async () => (await import('./resources.ts')).resources,
+  search: async () => (await import('./tools.ts')).search,
   serve: async () => (await import('./serve.ts')).serve,
   status: async () => (await import('./status.ts')).status,
   test: async () => (await import('./status.ts')).test,

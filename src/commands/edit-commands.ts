@@ -118,7 +118,7 @@ export const remove = editCommand({
   name: 'remove',
   verb: 'removed',
   summary: 'Take a server out of the file it came from',
-  aliases: ['rm'],
+  aliases: ['rm', 'delete'],
   work: ({ definition }, { operation }, { editing }) => removeServer(definition, editing, operation),
 });
 

@@ -20,7 +20,7 @@ export interface ListData {
 
 export const list = defineCommand<ListData>({
   name: 'list',
-  aliases: ['ls'],
+  aliases: ['ls', 'discover'],
   summary: 'The servers as a plain table',
   usage: 'list [--all] [--long] [--agent A] [--scope S]',
   options: {

@@ -6,6 +6,7 @@ import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { askingForTrust } from './ask-trust.ts';
 import { defineCommand } from './command.ts';
+import { withoutListWord } from './command-hints.ts';
 import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
 
@@ -21,12 +22,14 @@ export const prompts = defineCommand<PromptsData>({
   options: {},
   completes: 'servers',
 
-  run: ({ positionals: [server] }, context) =>
-    withHost(context, async (host) => {
+  run: async (input, context) => {
+    const [server] = (await withoutListWord(input, context)).positionals;
+    return withHost(context, async (host) => {
       if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.prompts({ server });
       return { prompts: found, ...reportErrors(errorsOf(host, 'prompts', server), context) };
-    }),
+    });
+  },
   render: ({ prompts: found, errors }, style) => [
     ...found.flatMap((prompt) => promptLines(prompt, style)),
     ...(found.length === 0 && isNothing(errors) ? ['No prompts.'] : []),

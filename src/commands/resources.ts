@@ -7,6 +7,7 @@ import type { Attachment } from '../results/tool-result.ts';
 import { formatTable } from '../terminal/table.ts';
 import { askingForTrust } from './ask-trust.ts';
 import { defineCommand, valueOf } from './command.ts';
+import { withoutListWord } from './command-hints.ts';
 import { saveAttachments, unsavedNote } from './save-attachments.ts';
 import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { withHost } from './with-host.ts';
@@ -24,13 +25,15 @@ export const resources = defineCommand<ResourcesData>({
   options: {},
   completes: 'servers',
 
-  run: ({ positionals: [server] }, context) =>
-    withHost(context, async (host) => {
+  run: async (input, context) => {
+    const [server] = (await withoutListWord(input, context)).positionals;
+    return withHost(context, async (host) => {
       if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.resources({ server });
       const templates = await host.resourceTemplates({ server });
       return { resources: found, templates, ...reportErrors(errorsOf(host, 'resources', server), context) };
-    }),
+    });
+  },
   render: ({ resources: found, templates, errors }) => [
     ...formatTable([
       ...found.map(({ server, uri, title, name }) => [server, uri, title ?? name].map(escapeLine)),

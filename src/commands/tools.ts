@@ -7,7 +7,8 @@ import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { defineCommand, valueOf } from './command.ts';
+import { defineCommand, valueOf, type Command } from './command.ts';
+import { withoutListWord } from './command-hints.ts';
 import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
 import { unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
@@ -29,7 +30,8 @@ export const tools = defineCommand<ToolsData>({
   },
   completes: 'servers',
 
-  async run(input, context) {
+  async run(words, context) {
+    const input = await withoutListWord(words, context);
     const [given, ...extra] = input.positionals;
     if (extra.length > 0)
       throw new HoltError(
@@ -75,6 +77,26 @@ export const tools = defineCommand<ToolsData>({
   }),
   exitCode: ({ exit }) => exit,
 });
+
+export const search: Command<ToolsData> = {
+  ...tools,
+  name: 'search',
+  summary: 'The tools that fit some words, the best first',
+  usage: 'search WORDS…',
+  options: {},
+  completes: [],
+  run: (input, context) => {
+    if (input.positionals.length === 0)
+      throw new HoltError(
+        'usage-invalid',
+        'holt search needs words to look for',
+        { given: '' },
+        { remedy: 'Write holt search WORDS.' },
+      );
+    const values = { ...input.values, search: [input.positionals.join(' ')] };
+    return tools.run({ ...input, positionals: [], values }, context);
+  },
+};
 
 async function toolsOf(
   host: Host,

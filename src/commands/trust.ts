@@ -51,6 +51,7 @@ interface Candidate {
 
 export const trust = defineCommand<TrustData>({
   name: 'trust',
+  aliases: ['approve'],
   summary: 'Look at what a project wants to run, and approve or deny it',
   usage: 'trust [NAME…] [--all] [--folder] [--list] [--revoke NAME|--revoke --folder]',
   options: {

@@ -1,5 +1,6 @@
 /** From what people type here to the words of a command: `/mcp test x` is `test x`, `/tools draw` is a search. Pure. */
 
+import { commandHint } from '../commands/command-hints.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { TypedLine } from './read-line.ts';
@@ -21,10 +22,13 @@ const editing: ReadonlySet<string> = new Set([
   'import',
   'remove',
   'rm',
+  'delete',
+  'add-from-claude-desktop',
   'enable',
   'disable',
   'undo',
   'trust',
+  'approve',
   'config',
 ]);
 
@@ -39,12 +43,14 @@ const alone: Readonly<Record<string, Action>> = {
   mcps: { kind: 'panel' },
 };
 
+const reloading: ReadonlySet<string> = new Set(['reload', 'reconnect', 'restart']);
+
 export function translate({ words, json }: TypedLine, servers: readonly string[]): Action {
   const [verb, ...rest] = words[0] === 'mcp' && words.length > 1 ? words.slice(1) : words;
   if (verb === undefined) return { kind: 'nothing' };
   const single = rest.length === 0 && json === undefined ? alone[verb] : undefined;
   if (single !== undefined) return single;
-  if (verb === 'reload') return { kind: 'reload', server: rest[0] };
+  if (reloading.has(verb)) return { kind: 'reload', server: rest[0] };
   const all = verb === 'tools' ? toolWords(rest, servers) : rest;
   const args = json === undefined ? [] : ['--args', json];
   return { kind: 'command', words: [verb, ...all, ...args], edits: editing.has(verb) };
@@ -65,6 +71,7 @@ export function unknownWord(
   const known = [...commands.map(({ name }) => name), 'help'];
   if (known.includes(word) || /[./:]|^mcp__|^-/.test(word)) return undefined;
   const near = nearest(word, known);
-  const remedy = near === undefined ? '/help lists what can be typed.' : `Did you mean "/${near}"?`;
+  const remedy =
+    commandHint(word) ?? (near === undefined ? '/help lists what can be typed.' : `Did you mean "/${near}"?`);
   return `There is no command "${escapeLine(word)}"\n${remedy}`;
 }

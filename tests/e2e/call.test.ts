@@ -83,6 +83,53 @@ describe('holt call', () => {
     expect(await sandbox.holt(...words, 'text=hi there')).toMatchObject({ code: 0, stdout: 'hi there\n' });
   });
 
+  test.each([
+    [['echo.echo', 'text:hi there']],
+    [['echo.echo', 'text:', 'hi there']],
+    [['echo.echo', '--text', 'hi there']],
+    [['echo.echo', '--text=hi there']],
+    [['echo.echo', 'hi there']],
+    [['echo', 'echo', 'hi there']],
+    [['echo.echo(text: "hi there")']],
+    [["echo.echo('hi there')"]],
+    [['echo.echo({"text":"hi there"})']],
+  ])('takes arguments as %j', async (words) => {
+    expect(await sandbox.holt('call', ...words)).toMatchObject({ code: 0, stdout: 'hi there\n' });
+    expect(await sandbox.holt(...words)).toMatchObject({ code: words[0] === 'echo' ? 2 : 0 });
+  });
+
+  test('an argument that is called like an option of holt comes after two dashes', async () => {
+    expect(await sandbox.holt('call', 'echo.echo', '--', '--text', '--json')).toMatchObject({
+      code: 0,
+      stdout: '--json\n',
+    });
+  });
+
+  test('words that are no arguments are refused with the right form and the signature', async () => {
+    expect(await sandbox.holt('call', 'art.draw', 'red')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        '"red" is not an argument\nWrite NAME=VALUE, NAME:=JSON or NAME=@FILE. The tool is art.draw(colour?: string, size?: integer)\n',
+    });
+    expect((await sandbox.holt('call', 'art.draw', '--color', 'red')).stderr).toContain(
+      'did you mean colour?',
+    );
+  });
+
+  test.each(['single', 'plain'])('mcp__server__tool selects with naming %s as well', async (naming) => {
+    await using named = await createSandbox();
+    await named.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { 'my.echo': entry('echo') } }));
+    await named.write('~/.holt/config.json', JSON.stringify({ naming }));
+    expect(
+      (await named.json<{ tools: { name: string }[] }>('tools')).tools.map(({ name }) => name),
+    ).not.toContain('mcp__my_echo__echo');
+    expect(await named.holt('call', 'mcp__my_echo__echo', 'text=hi')).toMatchObject({
+      code: 0,
+      stdout: 'hi\n',
+    });
+  });
+
   test('takes arguments as JSON, from a file, and single ones over them', async () => {
     const file = await sandbox.write('~/args.json', '{"text":"from a file"}');
 

@@ -46,7 +46,7 @@ const isRefused = ({ code }: LineRun): boolean => code === 2;
 const namesOnly = ({ out, error }: LineRun): boolean =>
   `${out}${error}`.includes('--all') && !/\bother\b|waiting/.test(out);
 
-test.each(commandTable.map(({ name }) => name).filter((name) => !['serve', 'repl'].includes(name)))(
+test.each(commandTable.map(({ name }) => name).filter((name) => !['serve', 'repl', 'search'].includes(name)))(
   'holt %s -- NAME means that name alone, or is refused',
   async (name) => {
     const words = name === 'overview' ? [] : [name, ...(before[name] ?? [])];
@@ -103,6 +103,21 @@ test.each([
     ['list', '--json'],
   ],
   [['mcp'], []],
+  [['discover'], ['list']],
+  [['version'], ['--version']],
+  [['tools', 'list'], ['tools']],
+  [
+    ['search', 'no', 'such', 'words'],
+    ['tools', '--search', 'no such words'],
+  ],
+  [['resources', 'ls'], ['resources']],
+  [['prompts', 'list'], ['prompts']],
+  [
+    ['auth', 'ls'],
+    ['auth', 'list'],
+  ],
+  [['auth'], ['auth', 'list']],
+  [['login'], ['auth', 'list']],
   [['help', '--json'], ['help']],
   [
     ['help', 'mcp', 'list', '-q'],
@@ -162,3 +177,35 @@ test('Ctrl-C is told as that, and no server is said to be idle', async () => {
     ]);
   }
 });
+
+test('approve and delete are trust and remove, and a lone -v is the version', async () => {
+  await world.write('~/.cursor/mcp.json', { mcpServers: { gone: { command: 'x' } } });
+  expect(await world.run('delete', 'gone')).toMatchObject({ code: 0 });
+  expect(await world.run('approve', 'waiting', '--json')).toMatchObject({ code: 4 });
+  expect(await world.bare('-v')).toEqual({ code: 0, out: '0.0.0\n', error: '' });
+});
+
+test('the agents are listed with their files, and the servers of Claude Desktop are imported', async () => {
+  const file = await world.write('~/.config/Claude/claude_desktop_config.json', {
+    mcpServers: { desk: { command: 'x' } },
+  });
+  const { out } = await world.run('agents', '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    agents: expect.arrayContaining([
+      { agent: 'claude-desktop', files: [{ scope: 'user', file, exists: true, servers: 1 }] },
+    ]),
+  });
+  expect(await world.run('add-from-claude-desktop', '--yes')).toMatchObject({ code: 0, error: '' });
+  expect(JSON.parse(await readFile(path.join(world.home, '.holt/mcp.json'), 'utf8'))).toMatchObject({
+    mcpServers: { desk: { command: 'x' } },
+  });
+});
+
+test.each(['reject', 'reconnect', 'restart', 'rename', 'edit'])(
+  'holt %s names the command that does it',
+  async (word) => {
+    const { code, out, error } = await world.run(word, 'waiting');
+    expect([code, out, error.split('\n')[0]]).toEqual([2, '', `There is no command "${word}"`]);
+    expect(error).toMatch(/\nholt (trust|test|get) NAME /);
+  },
+);

@@ -196,24 +196,27 @@ test('these are the commands and their other names', () => {
   expect(commandTable.map(({ name, aliases }) => [name, ...aliases].join(' '))).toMatchInlineSnapshot(`
     [
       "overview",
-      "list ls",
+      "list ls discover",
       "get show",
       "add",
       "add-json",
       "import",
-      "remove rm",
+      "add-from-claude-desktop",
+      "remove rm delete",
       "enable",
       "disable",
       "undo",
-      "trust",
+      "trust approve",
       "pin",
       "doctor",
+      "agents",
       "status",
       "test",
       "auth login",
       "reauth",
       "logout unauth",
       "tools",
+      "search",
       "call",
       "resources",
       "read",
@@ -227,6 +230,7 @@ test('these are the commands and their other names', () => {
       "reap",
       "config",
       "completion",
+      "version",
     ]
   `);
 });

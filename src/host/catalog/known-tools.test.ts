@@ -24,6 +24,7 @@ function tableInto(update: (...given: Parameters<ToolTable['update']>) => void):
     pairOf: () => undefined,
     give: () => undefined,
     isGiven: () => false,
+    byUsualName: () => [],
     wantedBy: () => [],
     mayBeOf: () => false,
   };

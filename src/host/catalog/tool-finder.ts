@@ -79,7 +79,9 @@ export class ToolFinder {
       ...(named === undefined ? [] : [named]),
       ...spelled.flatMap(({ server, tool }) => known.table.at(server, tool) ?? []),
     ]);
-    const [match, ...others] = matches;
+    // People learn `mcp__s__t` from other agents, whatever the naming profile here.
+    const usual = matches.size === 0 ? known.table.byUsualName(selector) : [];
+    const [match, ...others] = matches.size === 0 ? usual : matches;
     if (match === undefined) {
       const pair = spelled[0] ?? known.table.pairOf(selector);
       throw this.#wantedByMany(selector) ?? failure ?? this.#notFound(selector, pair, anyName);
@@ -90,7 +92,7 @@ export class ToolFinder {
     }
     throw ambiguous(
       selector,
-      [...matches].map(({ info }) => info.name),
+      [match, ...others].map(({ info }) => info.name),
     );
   }
 

@@ -1,7 +1,7 @@
 /** All tools of all servers under their public names, with what the policy says about each. Made anew when a part changes. */
 
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
-import type { NamedList, NameTable, ToolList } from '../../catalog/public-names.ts';
+import { plainName, type NamedList, type NameTable, type ToolList } from '../../catalog/public-names.ts';
 import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { ServerEntry } from '../../connection/supervisor.ts';
@@ -36,6 +36,8 @@ export interface ToolTable {
   find(name: string): OfferedTool | undefined;
   /** By the server's own names. */
   at(server: string, tool: string): OfferedTool | undefined;
+  /** All that would be called so in the usual profile, `mcp__server__tool`. */
+  byUsualName(name: string): readonly OfferedTool[];
   /** Also of tools that are not offered at the moment. */
   pairOf(name: string): { readonly server: string; readonly tool: string } | undefined;
   /** Somebody is given this name. */
@@ -114,6 +116,10 @@ export function createToolTable(names: NameTable, emit: Emit, shown = shownAsThe
       return pair === undefined ? undefined : at(pair.server, pair.tool);
     },
     at,
+    byUsualName: (name) => {
+      const tools = [...(built()?.byPair().values() ?? [])].flatMap((own) => [...new Set(own.values())]);
+      return tools.filter(({ info }) => plainName('double', info.server, info.tool) === name);
+    },
     pairOf: (name) => names.pairOf(name),
     give: (name) => names.give(name),
     isGiven: (name) => names.isGiven(name),
