@@ -31,13 +31,9 @@ export async function runCommandLine(argv: readonly string[], io: CommandLineIo)
 
 async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<number> {
   const first = splitCommand(argv, ['mcp']);
-  const isShortVersion = argv.length === 1 && argv[0] === '-v';
-  if (first.word === undefined && (isShortVersion || isAsked(argv, '--version', '-V'))) {
-    io.out(`${versionText(io, argv.includes('--json'))}\n`);
-    return 0;
-  }
-  if (first.word === undefined && isAsked(argv, '--help', '-h')) {
-    io.out(mainHelp());
+  const text = first.word === undefined ? answerAlone(argv, io) : undefined;
+  if (text !== undefined) {
+    io.out(text);
     return 0;
   }
   if (first.word === 'help') return help(first.words, io);
@@ -56,6 +52,13 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
     return 0;
   }
   return runCommand(command, input, io);
+}
+
+/** What is said to options without a command. */
+function answerAlone(argv: readonly string[], io: CommandLineIo): string | undefined {
+  const isVersion = isAsked(argv, '--version', '-V') || (argv.length === 1 && argv[0] === '-v');
+  if (isVersion) return `${versionText(io, argv.includes('--json'))}\n`;
+  return isAsked(argv, '--help', '-h') ? mainHelp() : undefined;
 }
 
 /** One line either way, for scripts that read no more. */

@@ -27,23 +27,23 @@ export interface WordRules {
   readonly passesOptions?: boolean;
 }
 
-export function parseArgv(
-  words: readonly string[],
-  options: Options,
-  { stopsAt = () => false, keepsRest = false, passesOptions = false }: WordRules = {},
-): ParsedArgv {
+export function parseArgv(words: readonly string[], options: Options, rules: WordRules = {}): ParsedArgv {
   const parsing: Parsing = { options, positionals: [], flags: new Set(), values: {} };
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
-    if (stopsAt(parsing.positionals)) return finish(parsing, words.slice(at));
-    if (word === '--') return finishAfter(parsing, words.slice(at + 1), keepsRest);
-    const isWord = passesOptions && parsing.positionals.length > 0 && !isOption(word, options);
-    if (isWord && /^--|^-\d/.test(word)) parsing.positionals.push(word);
-    else if (word.startsWith('--')) at += takeLong(parsing, word, words.slice(at + 1));
-    else if (word.startsWith('-') && word !== '-') at += takeShort(parsing, word, words.slice(at + 1));
-    else parsing.positionals.push(word);
+    if (rules.stopsAt?.(parsing.positionals) === true) return finish(parsing, words.slice(at));
+    if (word === '--') return finishAfter(parsing, words.slice(at + 1), rules.keepsRest === true);
+    if (isPlain(word, parsing, rules)) parsing.positionals.push(word);
+    else at += (word.startsWith('--') ? takeLong : takeShort)(parsing, word, words.slice(at + 1));
   }
   return finish(parsing, undefined);
+}
+
+/** True for what is no option; after the first word that may be an unknown option, or a negative number. */
+function isPlain(word: string, { positionals, options }: Parsing, { passesOptions }: WordRules): boolean {
+  if (!word.startsWith('-') || word === '-') return true;
+  if (passesOptions !== true || positionals.length === 0) return false;
+  return /^--|^-\d/.test(word) && !isOption(word, options);
 }
 
 function finishAfter(parsing: Parsing, words: readonly string[], keepsRest: boolean): ParsedArgv {

@@ -6,6 +6,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Problem } from '../kernel/problems.ts';
+import type { Status } from '../kernel/status.ts';
 import { approvalNotes, type ApprovalNotes } from '../trust/approval-notes.ts';
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
@@ -43,11 +44,15 @@ export const status = defineCommand<StatusData>({
   async run({ positionals, flags }, context) {
     const named = positionals.length > 0;
     const verbose = flags.has('verbose');
-    const rows = await withHost(context, (host, signal) => {
+    const rows = await withHost(named ? context : withoutQuestions(context), (host, signal) => {
       const names = named ? positionals : host.definitions().map(({ name }) => name);
       return Promise.all(
         names.map(async (name) => {
-          const row = await withNotes(await connectOne(host, name, endOf(context, signal)), host, context);
+          const settled =
+            !named && waitsForPerson(name, context)
+              ? rowOf(host, name)
+              : await connectOne(host, name, endOf(context, signal));
+          const row = await withNotes(settled, host, context);
           context.tell(rowLines(row, context.style, verbose));
           return row;
         }),
@@ -70,6 +75,23 @@ function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly stri
   const lines = [...statusLines(row, style), ...(row.notes === undefined ? [] : noteLines(row.notes))];
   const times = Object.entries(row.report.phases).map(([phase, ms]) => `${phase} ${Math.round(ms)} ms`);
   return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
+}
+
+/** A look at all servers asks nothing: what waits for an answer is listed with the command that asks. */
+function withoutQuestions(context: CommandContext): CommandContext {
+  return {
+    ...context,
+    hostOptions: () => {
+      const { interaction = {}, ...options } = context.hostOptions();
+      return { ...options, interaction: { toast: interaction.toast } };
+    },
+  };
+}
+
+/** The host of a session has questions of its own. */
+function waitsForPerson(name: string, { sharedHost }: CommandContext): boolean {
+  const state = sharedHost?.status()[name]?.status;
+  return state === 'untrusted' || state === 'needs_input';
 }
 
 const notedProblems: ReadonlySet<Problem['code']> = new Set(['instructions-changed', 'list-cut']);
@@ -120,6 +142,10 @@ async function connectOne(host: Host, name: string, end: AbortSignal | undefined
   const settled = await host.connect(name, { ifEnabled: true });
   // A start that was broken off says nothing about the server.
   if (end?.aborted === true) throw interruption();
+  return rowOf(host, name, settled);
+}
+
+function rowOf(host: Host, name: string, settled: Status = { status: 'idle' }): StatusRow {
   return { name, report: host.report()[name] ?? { status: settled, ms: 0, phases: {} } };
 }
 
@@ -147,8 +173,18 @@ function enableFirst(name: string): string {
   return `Run holt enable ${nameWord(name)} first.`;
 }
 
+/** What to do about it; a server that nothing was asked about has no error that says so. */
+function remedyFor(name: string, { status: state, remedy }: ServerReport): string | undefined {
+  if (remedy !== undefined) return remedy;
+  if (state.status === 'disabled') return enableFirst(name);
+  if (state.status === 'needs_input') return `holt test ${nameWord(name)} asks for it.`;
+  if (state.status !== 'untrusted') return undefined;
+  if (state.reason === 'folder') return 'holt trust --folder trusts this folder.';
+  return `Look at it and approve it with holt trust ${nameWord(name)}.`;
+}
+
 export function statusLines({ name, report }: StatusRow, style: Style): readonly string[] {
-  const { status: state, era, protocol, lists, ms, remedy } = report;
+  const { status: state, era, protocol, lists, ms } = report;
   const counts =
     lists === undefined
       ? ''
@@ -172,15 +208,20 @@ export function statusLines({ name, report }: StatusRow, style: Style): readonly
           .map((line) => `  ${line}`)
       : []),
     ...off,
-    ...(remedy === undefined || ('error' in state && state.error.includes(remedy))
-      ? []
-      : [`  ${escapeLine(remedy)}`]),
+    ...remedyLines(name, report),
   ];
+}
+
+function remedyLines(name: string, report: ServerReport): readonly string[] {
+  const { status: state } = report;
+  const remedy = state.status === 'disabled' ? undefined : remedyFor(name, report);
+  if (remedy === undefined || ('error' in state && state.error.includes(remedy))) return [];
+  return [`  ${escapeLine(remedy)}`];
 }
 
 export function reportJson(name: string, report: ServerReport): object {
   const { status: state, era, protocol, serverInfo, lists, startIn, ms, phases } = report;
-  const remedy = report.remedy ?? (state.status === 'disabled' ? enableFirst(name) : undefined);
+  const remedy = remedyFor(name, report);
   return {
     ...state,
     ...(remedy === undefined ? {} : { remedy }),

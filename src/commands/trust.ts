@@ -9,7 +9,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { formatTable } from '../terminal/table.ts';
-import { withoutDecision } from '../trust/decide.ts';
+import { decisionRecord, withDecision, withoutDecision } from '../trust/decide.ts';
 import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-trust.ts';
 import { askConsent } from '../trust/trust-gate.ts';
 import type { TrustRecord } from '../trust/trust-record.ts';
@@ -87,7 +87,10 @@ export const trust = defineCommand<TrustData>({
         folder: folderData(context),
       };
     const asked = selectAsked(before, input);
-    const notes = asked.flatMap(({ definition }) => uncertainty(definition, context));
+    const notes = [
+      ...asked.flatMap(({ definition }) => uncertainty(definition, context)),
+      ...(await storeGivenDigests(asked, input, context)),
+    ];
     await decideAll(asked, context);
     const now = again(asked, guardedOf(await context.reloadRoster()));
     const byName = input.positionals.length > 0 || input.flags.has('all');
@@ -236,6 +239,25 @@ function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candi
     groups.set(key, [...(groups.get(key) ?? []), candidate]);
   }
   return [...groups.values()];
+}
+
+/** For a named entry its digest proves that this very entry was looked at: the approval is stored without a question. */
+async function storeGivenDigests(
+  asked: readonly Candidate[],
+  input: CommandInput,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const given = new Set(input.positionals.length === 0 ? [] : input.values['trust-digest']);
+  const parts = { machine: context.machine, approvals: context.approvals(), now: context.now };
+  const meant = asked.filter(({ definition, trust: state }) => {
+    const { digest, uncertain } = parts.approvals.fingerprintOf(definition);
+    return state !== 'blocked' && uncertain === undefined && given.has(digest);
+  });
+  if (meant.length === 0) return [];
+  const records = meant.map(({ definition }) => decisionRecord(definition, 'approved', parts));
+  await context.trustStore.change((all) => records.reduce(withDecision, all));
+  const names = [...new Set(meant.map(({ definition }) => definition.name))];
+  return names.map((name) => `The approval of ${name} is stored. holt trust --revoke takes it back.`);
 }
 
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */

@@ -63,6 +63,21 @@ test('status tells of each server by itself, in both eras, and leaves nothing ru
   expect(await leftOver(sandbox.home)).toEqual([]);
 });
 
+test('without names it asks nothing, and lists what is not approved with the command that approves it', async () => {
+  await using sandbox = await createSandbox();
+  await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo') }));
+  await sandbox.write('./.mcp.json', home({ waits: fixture('echo') }));
+  const run = runInTerminal(sandbox, ['status']);
+  // A question would wait for its answer, and the command would not end.
+  expect(await run.exited).toBe(0);
+  expect(run.shown()).toMatch(/waits {2}\S*untrusted/);
+  expect(run.shown()).toContain('Look at it and approve it with holt trust waits.');
+  const named = runInTerminal(sandbox, ['status', 'waits']);
+  await named.waitFor('[y/N/d]: ');
+  named.type('\r');
+  expect(await named.exited).toBe(4);
+});
+
 test('-v tells how long each phase took', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo') }));

@@ -230,11 +230,24 @@ describe('T02: approval', () => {
     const digest = entry?.digest ?? '';
     const wrong = digest.slice(0, -1) + (digest.endsWith('0') ? '1' : '0');
     expect((await sandbox.holt('trust', 'shop', '--trust-digest', wrong)).code).toBe(4);
-    expect(
-      (await sandbox.holt('trust', 'shop', '--trust-digest', wrong, '--trust-digest', digest)).code,
-    ).toBe(0);
+    expect((await sandbox.holt('trust', '--trust-digest', digest)).stdout).not.toContain('stored');
+    expect((await sandbox.holt('list', '--trust-digest', digest)).stdout).not.toContain('untrusted');
     expect((await sandbox.holt('trust', 'shop')).code).toBe(4);
     expect(await sandbox.holt('list', '--trust-digest', 'sha256:12')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('is stored for a named entry by its digest, which says so', async () => {
+    await using plain = await createSandbox();
+    await plain.write('./.mcp.json', program(base));
+    const [entry] = await entriesOf(plain);
+    const stored = await plain.holt('trust', 'shop', '--trust-digest', entry?.digest ?? '');
+    expect([stored.code, stored.stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      0,
+      'The approval of shop is stored. holt trust --revoke takes it back.',
+    ]);
+    expect((await entriesOf(plain))[0]).toMatchObject({ state: 'approved' });
+    await plain.write('./.mcp.json', program({ ...base, args: ['other'] }));
+    expect((await entriesOf(plain))[0]).toMatchObject({ state: 'changed' });
   });
 
   test('T04: comes from a file outside the project, and not from one inside', async () => {
