@@ -66,7 +66,7 @@ test('the broken golden file costs only what is broken', async () => {
     '3:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
     '4:13 error entry-invalid none: server "none" cannot be used: it needs "command" or "url"',
     '5:74 warning field-invalid slow: "initializing" is a text where a number that is not negative belongs; it is left out',
-    '5:82 warning field-invalid slow: "sleeping" in "phase_timeouts" is no phase',
+    '5:82 warning field-invalid slow: "sleeping" in "phase_timeouts" is not a phase; it is left out',
   ]);
 });
 

@@ -3,10 +3,9 @@
  * The project's `.mcp.json`, which it reads too, is shared (see mcp-json.ts).
  */
 
-import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
+import { get } from '../documents/tree.ts';
+import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
 import { claudeShape } from './claude-entry.ts';
-import { readHoltTimeouts } from './holt.ts';
 import { homeFile, localFile, projectFile } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
@@ -31,7 +30,7 @@ export const chimeraMink: AgentFormat = {
     localFile(machine, ['.claude', '.mcp.local.json']),
   ],
   layer: minkLayer,
-  read: readMinkEntry,
+  read: (node, context) => readShape(node, shape, context),
 };
 
 /** A file may have both keys; of two with one name the one under `mcpServers` counts. */
@@ -54,12 +53,4 @@ function minkLayer(file: ConfigFile): Layer {
     });
   }
   return { entries: [...legacy.filter(({ name }) => !names.has(name)), ...current] };
-}
-
-/** `phase_timeouts` is in seconds, by the names of the phases. */
-function readMinkEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  const reading = readShape(node, shape, context);
-  if (reading === undefined) return undefined;
-  const limits: ObjectNode = { ...node, entries: node.entries.filter(({ key }) => key === 'phase_timeouts') };
-  return { ...reading, timeouts: readHoltTimeouts({ node: limits, report: context.report }) };
 }

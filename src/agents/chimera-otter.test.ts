@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
-import { program, remote } from '../../tests/support/golden-file.ts';
+import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
 import { placesOf, told } from '../../tests/support/told.ts';
 import { discover } from '../discovery/discover.ts';
 import { realFiles } from '../platform/files.ts';
@@ -35,7 +35,7 @@ test('the good golden file gives every server whole', async () => {
       name: 'browser',
       launch: program('npx', ['-y', '@acme/browser-mcp', '--headless'], { env: { BROWSER_PROFILE: 'ci' } }),
       enabled: true,
-      timeouts: { idleMs: 45_000 },
+      timeouts: startLimits(45_000, { idleMs: 45_000 }),
       origin: { ...place, line: 4 },
       ...common,
     },
@@ -184,7 +184,7 @@ test('a project entry replaces the user’s as a whole', async () => {
   });
   expect(definitions.map(({ launch, timeouts }) => ({ launch, timeouts }))).toEqual([
     { launch: program('b'), timeouts: {} },
-    { launch: program('a', [], { env: { SECRET: '1' } }), timeouts: { idleMs: 9 } },
+    { launch: program('a', [], { env: { SECRET: '1' } }), timeouts: startLimits(9, { idleMs: 9 }) },
   ]);
 });
 

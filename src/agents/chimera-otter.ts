@@ -14,7 +14,11 @@ const shape: ServerShape = {
   dialect: 'otter',
   typeNames: { ...commonTypes, local: 'stdio', remote: 'http', ws: 'ws', websocket: 'ws' },
   off: { key: 'enabled', value: false },
-  timeouts: [{ key: 'timeout_ms', unit: 'ms', means: 'idle' }],
+  // Chimera's otter bounds each step of a start by it, and each call.
+  timeouts: [
+    { key: 'timeout_ms', unit: 'ms', means: 'phases', least: 1 },
+    { key: 'timeout_ms', unit: 'ms', means: 'idle' },
+  ],
   oauth: {
     key: 'oauth',
     clientId: 'client_id',

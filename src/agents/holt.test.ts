@@ -134,7 +134,7 @@ test('limits that nobody can mean are told and left out one by one', async () =>
       '"timeouts" has no "phase"; it is left out',
       '"startMs" is a number where a number that is not negative belongs; it is left out',
       '"idleMs" is a text where a number that is not negative belongs; it is left out',
-      '"nonsense" in "phases" is no phase',
+      '"nonsense" in "phases" is not a phase; it is left out',
     ].map((message) => ['field-invalid', 'fs', message]),
   );
 });

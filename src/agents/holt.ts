@@ -1,7 +1,7 @@
 /** holt's own files: Claude's shape under `mcpServers`, with fields of our own. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import type { Timeouts } from '../kernel/phases.ts';
 import {
   pinModes,
   startChoices,
@@ -14,6 +14,7 @@ import type { AgentFormat, ConfigFile, EntryContext, EntryReading } from './agen
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
 import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';
 import { mapLayer } from './server-map.ts';
+import { readPhases } from './timeout-fields.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
 export const holtShape: ServerShape = {
@@ -90,7 +91,7 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
     ...reading,
     launch: readExtras(reading.launch, fields),
     enabled: reading.enabled && readBoolean(fields, 'disabled') !== true,
-    timeouts: readHoltTimeouts(fields),
+    timeouts: readHoltTimeouts(fields, reading.timeouts),
     ...(tools === undefined ? {} : { tools }),
     ...(auth === undefined ? {} : { auth }),
     ...readReliance(fields, context.file.location.guarded),
@@ -212,8 +213,8 @@ function reportUnknownLimits({ node, report }: Fields): void {
   }
 }
 
-/** `phase_timeouts` is in seconds, everything in `timeouts` in milliseconds. */
-export function readHoltTimeouts(fields: Fields): Timeouts {
+/** Everything in `timeouts` is in milliseconds. `common` is what other agents' files say as well. */
+function readHoltTimeouts(fields: Fields, common: Timeouts): Timeouts {
   const node = get(fields.node, 'timeouts');
   const inner: Fields | undefined = node?.kind === 'object' ? { node, report: fields.report } : undefined;
   if (node !== undefined && inner === undefined) reportField(fields, 'timeouts', node, 'an object');
@@ -226,37 +227,11 @@ export function readHoltTimeouts(fields: Fields): Timeouts {
   const timeout = readNumber(fields, 'timeout');
   const perPhase = {
     ...(inner === undefined ? {} : readPhases(inner, 'phases', 1)),
-    ...readPhases(fields, 'phase_timeouts', 1000),
+    ...common.phases,
   };
   return {
     ...(timeout === undefined ? {} : { idleMs: timeout }),
     ...limits,
     ...(Object.keys(perPhase).length === 0 ? {} : { phases: perPhase }),
   };
-}
-
-function readPhases(fields: Fields, key: string, factor: number): Partial<Record<Phase, number>> {
-  const node = get(fields.node, key);
-  if (node === undefined) return {};
-  if (node.kind !== 'object') {
-    reportField(fields, key, node, 'an object of phases');
-    return {};
-  }
-  const inner: Fields = { node, report: fields.report };
-  const limits: Partial<Record<Phase, number>> = {};
-  for (const entry of node.entries) {
-    const phase = phases.find((name) => name === entry.key);
-    if (phase === undefined) {
-      fields.report({
-        severity: 'warning',
-        code: 'field-invalid',
-        at: entry.keyStart,
-        message: `"${entry.key}" in "${key}" is no phase`,
-      });
-      continue;
-    }
-    const value = readNumber(inner, entry.key);
-    if (value !== undefined) limits[phase] = Math.round(value * factor);
-  }
-  return limits;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
-import { program, remote } from '../../tests/support/golden-file.ts';
+import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
 import { placesOf, told } from '../../tests/support/told.ts';
 import { kilo } from './kilo.ts';
 
@@ -21,10 +21,7 @@ test('the good golden file gives every server whole', async () => {
       launch: program('fs-mcp', ['--ro'], { env: { A: '{env:A}' } }),
       origin: { ...place, line: 4 },
       ...common,
-      timeouts: {
-        startMs: 4000,
-        phases: { listing_resources: 4000, listing_tools: 4000, listing_prompts: 4000 },
-      },
+      timeouts: startLimits(4000),
     },
     {
       name: 'git',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
-import { program, remote } from '../../tests/support/golden-file.ts';
+import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
 import { placesOf, told } from '../../tests/support/told.ts';
 import { mcpJson } from './mcp-json.ts';
 import { omp } from './omp.ts';
@@ -44,7 +44,7 @@ test('the good golden file gives every server whole', async () => {
       }),
       origin: { ...place, line: 13 },
       ...common,
-      timeouts: { idleMs: 90_000 },
+      timeouts: startLimits(90_000, { idleMs: 90_000 }),
       tools: { include: ['search_*'], exclude: ['search_all'] },
       auth: { type: 'oauth', credentialId: 'mcp_oauth_hub' },
     },
@@ -79,7 +79,12 @@ test('the broken golden file: wrong types warn and cost the field, wrong entries
   ).toEqual([
     { name: 'fine', launch: program('fine-mcp'), enabled: true, timeouts: {} },
     { name: 'wrong', launch: program('wrong-mcp'), enabled: true, timeouts: {} },
-    { name: 'words', launch: program('words-mcp'), enabled: false, timeouts: { idleMs: 1500 } },
+    {
+      name: 'words',
+      launch: program('words-mcp'),
+      enabled: false,
+      timeouts: startLimits(1500, { idleMs: 1500 }),
+    },
   ]);
   expect(told(reading)).toEqual([
     '2:22 warning field-invalid: "disabledServers" is a text where a list of texts belongs; it is left out',
@@ -163,7 +168,7 @@ test('the first by priority wins and nothing is merged', async () => {
   expect(definitions.map(({ launch, timeouts, origin }) => [launch, timeouts, origin.scope])).toEqual([
     [program('e'), {}, 'project'],
     [program('d', [], { cwd: '/d' }), {}, 'project'],
-    [program('c'), { idleMs: 5 }, 'user'],
+    [program('c'), startLimits(5, { idleMs: 5 }), 'user'],
     [program('b', ['--b']), {}, 'user'],
     [program('a', [], { env: { A: '1' } }), {}, 'user'],
   ]);

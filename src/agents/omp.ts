@@ -17,8 +17,11 @@ const shape: ServerShape = {
   dialect: 'omp',
   typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
   off: { key: 'enabled', value: false },
-  // 0 means no limit.
-  timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+  // It bounds connecting, each request of a start, and each call. 0 means that a call has no limit.
+  timeouts: [
+    { key: 'timeout', unit: 'ms', means: 'phases', least: 1 },
+    { key: 'timeout', unit: 'ms', means: 'idle' },
+  ],
   include: ['enabledTools'],
   exclude: ['disabledTools'],
   oauth: {

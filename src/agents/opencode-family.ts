@@ -105,10 +105,13 @@ export function readEntry(node: ObjectNode, context: EntryContext, family: Famil
   if (timeout?.kind !== 'object') {
     return readListShape(
       node,
-      { ...shape, timeouts: [{ key: 'timeout', unit: 'ms', means: 'listing' }] },
+      { ...shape, timeouts: [{ key: 'timeout', unit: 'ms', means: 'phases' }] },
       context,
     );
   }
   const reading = readListShape(node, shape, context);
-  return reading === undefined ? undefined : { ...reading, timeouts: readLimits(timeout, context) };
+  if (reading === undefined) return undefined;
+  const limits = readLimits(timeout, context);
+  const phases = { ...limits.phases, ...reading.timeouts.phases };
+  return { ...reading, timeouts: { ...limits, ...(Object.keys(phases).length === 0 ? {} : { phases }) } };
 }

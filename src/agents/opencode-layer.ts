@@ -71,7 +71,7 @@ export function readLimits(node: DocNode | undefined, { report }: Pick<Fields, '
 }
 
 function listing(ms: number | undefined): Readonly<Partial<Record<Phase, number>>> | undefined {
-  return ms === undefined ? undefined : timeoutsFor('listing', ms).phases;
+  return ms === undefined ? undefined : timeoutsFor('lists', ms).phases;
 }
 
 /** `experimental.mcp_timeout` is the limit of a call, for all servers. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
-import { program, remote } from '../../tests/support/golden-file.ts';
+import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
 import { placesOf, told } from '../../tests/support/told.ts';
 import { opencode } from './opencode.ts';
 
@@ -27,7 +27,7 @@ test('the good golden file gives every server whole', async () => {
       }),
       origin: { ...place, line: 6 },
       ...common,
-      timeouts: { idleMs: 60_000, startMs: 8000, phases: listing(8000) },
+      timeouts: startLimits(8000, { idleMs: 60_000 }),
     },
     {
       name: 'web',
@@ -219,7 +219,7 @@ test('opencode: files are merged field by field (measured)', async () => {
       name: 'fs',
       launch: program('c', [], { env: { A: '1', B: '2', C: '3' }, cwd: '/a' }),
       enabled: true,
-      timeouts: { startMs: 1000, phases: listing(1000) },
+      timeouts: startLimits(1000),
       dialect: 'opencode',
       origin: {
         agent: 'opencode',
@@ -419,9 +419,7 @@ test('experimental.mcp_timeout is the idle limit of all definitions; the stronge
       '~/.opencode/opencode.json': '{"experimental":{"mcp_timeout":20000}}',
     },
   });
-  expect(definitions.map(({ timeouts }) => timeouts)).toEqual([
-    { idleMs: 20_000, startMs: 500, phases: listing(500) },
-  ]);
+  expect(definitions.map(({ timeouts }) => timeouts)).toEqual([startLimits(500, { idleMs: 20_000 })]);
 });
 
 test('a project’s experimental.mcp_timeout is for the project’s definitions alone', async () => {

@@ -1,10 +1,11 @@
 /** The many spellings of a time limit: each agent's own unit and meaning. */
 
-import type { Timeouts } from '../kernel/phases.ts';
-import { readNumber, type Fields } from './fields.ts';
+import { get } from '../documents/tree.ts';
+import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import { readNumber, reportField, type Fields } from './fields.ts';
 
-/** What a limit is about. `listing` is opencode's: the start and each listing. */
-export type TimeoutMeaning = 'start' | 'idle' | 'total' | 'listing';
+/** What a limit is about: `start` is the whole start, `phases` each phase of it, `lists` each of its listings. */
+export type TimeoutMeaning = 'start' | 'phases' | 'lists' | 'idle' | 'total';
 
 export interface TimeoutField {
   readonly key: string;
@@ -17,12 +18,42 @@ export interface TimeoutField {
 const factors = { ms: 1, s: 1000, min: 60_000 } as const;
 
 export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Timeouts {
+  // One key may bound several things; a wrong value of it is reported once.
+  const keys = new Set(known.map(({ key }) => key));
+  const values = new Map([...keys].map((key) => [key, readNumber(fields, key)] as const));
   const found = known.flatMap((field) => {
-    const value = readNumber(fields, field.key);
+    const value = values.get(field.key);
     if (value === undefined || value < (field.least ?? 0)) return [];
     return [timeoutsFor(field.means, Math.round(value * factors[field.unit]))];
   });
-  return Object.assign({}, ...found) as Timeouts; // later fields win, as in a spread
+  const limits: Timeouts = Object.assign({}, ...found); // later fields win, as in a spread
+  const perPhase = readPhases(fields, 'phase_timeouts', 1000);
+  if (Object.keys(perPhase).length === 0) return limits;
+  return { ...limits, phases: { ...limits.phases, ...perPhase } };
+}
+
+/** Limits by the names of the phases. `phase_timeouts` is Chimera's, in seconds; it means the same in every file. */
+export function readPhases(fields: Fields, key: string, factor: number): Partial<Record<Phase, number>> {
+  const node = get(fields.node, key);
+  if (node === undefined) return {};
+  if (node.kind !== 'object') {
+    reportField(fields, key, node, 'an object of phases');
+    return {};
+  }
+  const inner: Fields = { node, report: fields.report };
+  const limits: Partial<Record<Phase, number>> = {};
+  for (const entry of node.entries) {
+    const phase = phases.find((name) => name === entry.key);
+    if (phase === undefined) {
+      const message = `"${entry.key}" in "${key}" is not a phase; it is left out`;
+      const remedy = `Use ${startPhases.join(', ')}, executing or cleaning_up.`;
+      fields.report({ severity: 'warning', code: 'field-invalid', at: entry.keyStart, message, remedy });
+      continue;
+    }
+    const value = readNumber(inner, entry.key);
+    if (value !== undefined) limits[phase] = Math.round(value * factor);
+  }
+  return limits;
 }
 
 export function timeoutsFor(means: TimeoutMeaning, ms: number): Timeouts {
@@ -33,7 +64,9 @@ export function timeoutsFor(means: TimeoutMeaning, ms: number): Timeouts {
       return { idleMs: ms };
     case 'total':
       return { totalMs: ms };
-    case 'listing':
-      return { startMs: ms, phases: { listing_resources: ms, listing_tools: ms, listing_prompts: ms } };
+    case 'phases':
+      return { phases: Object.fromEntries(startPhases.map((phase) => [phase, ms])) };
+    case 'lists':
+      return { phases: { listing_resources: ms, listing_tools: ms, listing_prompts: ms } };
   }
 }

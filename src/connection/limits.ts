@@ -1,9 +1,10 @@
 /** How long each phase and each call of a server may take, and what to say when it took longer. Zero means no limit. */
 
+import { timeoutKeyOf, type LimitName } from '../agents/timeout-keys.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { phases, type Phase, type Timeouts } from '../kernel/phases.ts';
-import type { ServerDefinition } from '../kernel/servers.ts';
+import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import type { DialectId, ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 
 export interface Limits {
@@ -13,6 +14,8 @@ export interface Limits {
   readonly idleMs: number;
   readonly totalMs: number;
   readonly phases: Readonly<Record<Phase, number>>;
+  /** What a person can change to raise one of them that was too short. */
+  readonly advice: (limit: LimitName, ms: number) => string;
 }
 
 const second = 1000;
@@ -36,22 +39,74 @@ const totalMs = 600 * second;
 const shortIdleMs = 30 * second;
 const shortIdleAgents: ReadonlySet<AgentId> = new Set(['opencode', 'chimera-otter', 'kilo']);
 
-/** `shared` limits are for all servers, weakest first; what a definition says of itself is the last word. */
-export function limitsFor(definition: ServerDefinition, shared: readonly Timeouts[]): Limits {
-  const layers = [...shared, definition.timeouts];
+/** Agents with these dialects give the handshake and each list as much time as a connection. */
+const patientDialects: ReadonlySet<DialectId> = new Set(['opencode', 'otter', 'omp']);
+const patientMs: Readonly<Partial<Record<Phase, number>>> = {
+  initializing: 30 * second,
+  listing_resources: 30 * second,
+  listing_tools: 30 * second,
+  listing_prompts: 30 * second,
+};
+
+/** Limits for all servers. The program's own win over those of the settings. */
+export interface SharedLimits {
+  readonly settings?: Timeouts;
+  readonly program?: Timeouts;
+}
+
+/** What a definition says of itself is the last word. */
+export function limitsFor(
+  definition: ServerDefinition,
+  { settings = {}, program = {} }: SharedLimits = {},
+): Limits {
+  const layers = [settings, program, definition.timeouts];
   const given = (key: 'startMs' | 'idleMs' | 'totalMs'): number | undefined =>
     layers.findLast((layer) => layer[key] !== undefined)?.[key];
   const givenPhase = (phase: Phase): number | undefined =>
     layers.findLast((layer) => layer.phases?.[phase] !== undefined)?.phases?.[phase];
-  const usual = { ...phaseMs, connecting: connectingMs[definition.launch.kind] };
+  const usual: Readonly<Partial<Record<Phase, number>>> = {
+    ...phaseMs,
+    ...(patientDialects.has(definition.dialect) ? patientMs : {}),
+    connecting: connectingMs[definition.launch.kind],
+  };
+  const phaseLimit = (phase: Phase): number => {
+    const ms = orNone(givenPhase(phase) ?? usual[phase]);
+    // A server that is given more time for its whole start may spend it in any phase.
+    const isOwn = definition.timeouts.phases?.[phase] !== undefined;
+    return isOwn || !isStartPhase(phase) ? ms : Math.max(ms, definition.timeouts.startMs ?? 0);
+  };
   const isShort = shortIdleAgents.has(definition.origin.agent);
-  const limited = phases.map((phase) => [phase, orNone(givenPhase(phase) ?? usual[phase])] as const);
+  const limited = phases.map((phase) => [phase, phaseLimit(phase)] as const);
   return {
     startMs: orNone(given('startMs')),
     idleMs: orNone(given('idleMs') ?? givenPhase('executing') ?? (isShort ? shortIdleMs : idleMs)),
     totalMs: orNone(given('totalMs') ?? totalMs),
     phases: Object.fromEntries(limited) as Record<Phase, number>, // every phase has its entry
+    advice: (limit, ms) => adviceFor({ limit, ms }, definition, program),
   };
+}
+
+function isStartPhase(phase: Phase): boolean {
+  return startPhases.some((one) => one === phase);
+}
+
+/** A limit of the entry itself wins over all others, so that is the one to raise where its format has a word for it. */
+function adviceFor(
+  { limit, ms }: { readonly limit: LimitName; readonly ms: number },
+  definition: ServerDefinition,
+  program: Timeouts,
+): string {
+  const { file, line } = definition.origin;
+  const own = timeoutKeyOf(definition, limit);
+  const place = file === '' ? `the definition of "${definition.name}"` : `${file}:${line}`;
+  if (own !== undefined) return `Raise ${own.key} (${own.unit}) in ${place}`;
+  const isPhase = limit !== 'start' && limit !== 'idle' && limit !== 'total';
+  if (isPhase && definition.timeouts.phases?.[limit] !== undefined)
+    return `Raise phase_timeouts.${limit} (seconds) in ${place}`;
+  const path = isPhase ? `timeouts.phases.${limit}` : `timeouts.${limit}Ms`;
+  const given = isPhase ? program.phases?.[limit] : program[`${limit}Ms`];
+  if (given !== undefined) return `Raise ${path} of openHost`;
+  return `Raise the limit with holt config set ${path} ${ms * 3}`;
 }
 
 function orNone(ms: number | undefined): number {
@@ -73,9 +128,10 @@ export interface PassedLimit {
 export function timeoutError(
   server: string,
   { phase, limit, afterMs }: PassedLimit,
+  advice: Limits['advice'],
 ): HoltError<'connect-timeout'> {
-  const field = limit === 'phase' ? `phase_timeouts.${phase}` : 'timeouts.startMs';
-  const remedy = `Raise ${field} if it needs longer, or see what it is doing with holt logs ${nameWord(server)}.`;
+  const raise = advice(limit === 'phase' ? phase : 'start', afterMs);
+  const remedy = `${raise} if it needs longer, or see what it is doing with holt logs ${nameWord(server)}.`;
   const message = `Failed to connect to "${server}": no answer in phase ${phase} after ${inSeconds(afterMs)}. ${remedy}`;
   return new HoltError('connect-timeout', message, { server, phase, afterMs }, { remedy });
 }

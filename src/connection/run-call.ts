@@ -58,7 +58,8 @@ export async function runCall<Result>(
   parts: RunParts,
 ): Promise<Result> {
   const { signal, deadline, isSafe = false } = options;
-  const { idleMs, totalMs } = parts.limits();
+  const limits = parts.limits();
+  const { idleMs, totalMs } = limits;
   for (let mayRepeat = isSafe; ; mayRepeat = false) {
     const session = parts.usable() ?? (await readied(options, parts));
     if (deadline !== undefined) {
@@ -70,7 +71,7 @@ export async function runCall<Result>(
       return await work(session, new ClockedRequest(clock, options.onProgress));
     } catch (error) {
       signal?.throwIfAborted();
-      const failed = toCallError(error, { session, clock, limitMs: { idle: idleMs, total: totalMs } }, parts);
+      const failed = toCallError(error, { session, clock, limits }, parts);
       if (!mayRepeat || !(HoltError.is(failed, 'connection-lost') || HoltError.is(failed, 'session-lost')))
         throw failed;
     } finally {
@@ -113,13 +114,13 @@ class ClockedRequest implements CallRequest {
 interface FailedCall {
   readonly session: Session;
   readonly clock: CallClock | CallDeadline;
-  readonly limitMs: Readonly<Record<'idle' | 'total', number>>;
+  readonly limits: Limits;
 }
 
 /** What the server itself said is passed on as it is. */
-function toCallError(error: unknown, { session, clock, limitMs }: FailedCall, parts: RunParts): unknown {
+function toCallError(error: unknown, { session, clock, limits }: FailedCall, parts: RunParts): unknown {
   const { server } = parts;
-  const late = clock instanceof CallDeadline ? clock.failure : tooLate(error, clock.passed, limitMs, server);
+  const late = clock instanceof CallDeadline ? clock.failure : tooLate(error, clock.passed, limits, server);
   if (late !== undefined) {
     // It may be busy, or it may be dead: the next call finds out first.
     parts.suspect(session);
@@ -144,17 +145,17 @@ function toCallError(error: unknown, { session, clock, limitMs }: FailedCall, pa
 function tooLate(
   error: unknown,
   passed: CallClock['passed'],
-  limitMs: FailedCall['limitMs'],
+  limits: Limits,
   server: string,
 ): HoltError<'call-timeout'> | undefined {
   if (passed === undefined) return undefined;
-  const afterMs = limitMs[passed];
+  const afterMs = limits[`${passed}Ms`];
   const what =
     passed === 'idle' ? `was silent for ${inSeconds(afterMs)}` : `took longer than ${inSeconds(afterMs)}`;
   return new HoltError(
     'call-timeout',
     `The call to "${server}" ${what} and was called off`,
     { server, limit: passed, afterMs },
-    { cause: error, remedy: `Raise timeouts.${passed}Ms if it needs longer.` },
+    { cause: error, remedy: `${limits.advice(passed, afterMs)} if it needs longer.` },
   );
 }

@@ -135,7 +135,7 @@ function rememberLimits(
     const from = settingsOf(entry.definition).timeouts;
     const found = known.get(entry);
     if (found?.from === from) return found.limits;
-    const limits = limitsFor(entry.definition, [from, given]);
+    const limits = limitsFor(entry.definition, { settings: from, program: given });
     known.set(entry, { from, limits });
     return limits;
   };

@@ -11,6 +11,7 @@ import { setEnabled } from '../../src/editing/set-enabled.ts';
 import { undoLast } from '../../src/editing/undo.ts';
 import { writableAgents, writerOf, type WriteScope } from '../../src/editing/writers.ts';
 import type { AgentId } from '../../src/kernel/agent-ids.ts';
+import { startLimitOf } from '../../src/kernel/phases.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
@@ -225,7 +226,7 @@ function fieldsOf(definition: ServerDefinition): Readonly<Record<string, string>
     ...(launch.kind === 'stdio' ? present('cwd', launch.cwd) : {}),
     ...(launch.kind === 'stdio' ? present('inheritEnv', launch.inheritEnv) : {}),
     enabled: String(enabled),
-    ...present('timeouts.startMs', timeouts.startMs),
+    ...present('timeouts.startMs', startLimitOf(timeouts)),
     ...present('timeouts.idleMs', timeouts.idleMs),
     ...present('timeouts.totalMs', timeouts.totalMs),
     ...Object.assign(

@@ -2,11 +2,17 @@
 
 import fs from 'node:fs';
 
+import { startPhases, type Timeouts } from '../../src/kernel/phases.ts';
 import type { Origin, RemoteLaunch, ServerDefinition, StdioLaunch } from '../../src/kernel/servers.ts';
 
 /** `gemini/good.json` from the samples of agents. */
 export function goldenFile(name: string): string {
   return fs.readFileSync(new URL(`../fixtures/agents/${name}`, import.meta.url), 'utf8');
+}
+
+/** The limit of each phase of a start, and what else is bounded. */
+export function startLimits(ms: number, rest: Timeouts = {}): Timeouts {
+  return { ...rest, phases: Object.fromEntries(startPhases.map((phase) => [phase, ms])) };
 }
 
 /** A definition that comes from one place only; its origin is given, the rest has usual values. */

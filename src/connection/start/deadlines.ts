@@ -27,7 +27,7 @@ export function createDeadlines({ server, limits, wake, signal, phase }: Deadlin
   const controller = new AbortController();
   let stopPhase: (() => void) | undefined;
   let isOver = false;
-  const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed));
+  const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed, limits.advice));
   const stopStart = wake.setTimer(limits.startMs, () =>
     pass({ phase: phase(), limit: 'start', afterMs: limits.startMs }),
   );

@@ -2,7 +2,7 @@
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
-import { inSeconds } from '../limits.ts';
+import { inSeconds, type Limits } from '../limits.ts';
 import type { ListKind } from '../line/line.ts';
 import type { JsonObject } from '../line/questions.ts';
 import { noLists, noteFailedList, readList, type ListParts, type Lists } from '../line/read-lists.ts';
@@ -73,9 +73,7 @@ export async function reportLists({ under }: Reading, attempt: Attempt): Promise
     advance(phase);
     deadlines.leave();
     const afterMs = limits.phases[phase];
-    const stopTimer = wake.setTimer(afterMs, () =>
-      under[kind].stop(listTimeout(plan.server, phase, afterMs)),
-    );
+    const stopTimer = wake.setTimer(afterMs, () => under[kind].stop(listTimeout(plan.server, phase, limits)));
     try {
       Object.assign(lists, await under[kind].list);
     } catch (error) {
@@ -90,8 +88,9 @@ export async function reportLists({ under }: Reading, attempt: Attempt): Promise
   return lists;
 }
 
-function listTimeout(server: string, phase: Phase, afterMs: number): HoltError {
-  const remedy = `Raise phase_timeouts.${phase} if it needs longer.`;
+function listTimeout(server: string, phase: Phase, { advice, phases }: Limits): HoltError {
+  const afterMs = phases[phase];
+  const remedy = `${advice(phase, afterMs)} if it needs longer.`;
   const message = `no answer in phase ${phase} after ${inSeconds(afterMs)}. ${remedy}`;
   return new HoltError('connect-timeout', message, { server, phase, afterMs }, { remedy });
 }

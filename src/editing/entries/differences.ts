@@ -2,7 +2,7 @@
 
 import type { EntryReading } from '../../agents/agent-format.ts';
 import type { FieldKind } from '../../dialects/template.ts';
-import type { Timeouts } from '../../kernel/phases.ts';
+import { startLimitOf, startPhases, type Timeouts } from '../../kernel/phases.ts';
 import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
 import { meaningOf, type Translator } from './translate.ts';
 
@@ -130,17 +130,23 @@ function valueFields(
 }
 
 function timeoutPairs(wanted: Timeouts, got: Timeouts): readonly Pair[] {
-  const limits = (['startMs', 'idleMs', 'totalMs'] as const).map((key): Pair => [
+  const start = startLimitOf(wanted);
+  const limits = (['idleMs', 'totalMs'] as const).map((key): Pair => [
     `timeouts.${key}`,
     asText(wanted[key]),
     asText(got[key]),
   ]);
-  const phases = Object.entries(wanted.phases ?? {}).map(([phase, ms]): Pair => [
+  // One limit for the whole start and the same one for each phase of it mean nearly the same.
+  const isUniform = start !== undefined && wanted.startMs === undefined;
+  const own = Object.entries(wanted.phases ?? {}).filter(
+    ([phase]) => !(isUniform && startPhases.some((name) => name === phase)),
+  );
+  const phases = own.map(([phase, ms]): Pair => [
     `timeouts.phases.${phase}`,
     asText(ms),
     asText({ ...got.phases }[phase]),
   ]);
-  return [...limits, ...phases];
+  return [['timeouts.startMs', asText(start), asText(startLimitOf(got))], ...limits, ...phases];
 }
 
 function plainPairs(label: string, wanted: object | undefined, got: object | undefined): readonly Pair[] {

@@ -186,7 +186,10 @@ export const claudeFamily: readonly AgentWriter[] = [
       dialect: 'omp',
       types: { stdio: null, http: 'http', sse: 'sse' },
       own: ['auth'],
-      timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+      timeouts: [
+        { key: 'timeout', unit: 'ms', means: 'phases' },
+        { key: 'timeout', unit: 'ms', means: 'idle' },
+      ],
       include: 'enabledTools',
       exclude: 'disabledTools',
       oauth: {

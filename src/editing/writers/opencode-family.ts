@@ -5,6 +5,7 @@ import { looksLikeEntry } from '../../agents/server-map.ts';
 import type { Path } from '../../documents/edit-document.ts';
 import { dig, get, type DocNode } from '../../documents/tree.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
+import { startLimitOf } from '../../kernel/phases.ts';
 import type { Spelling } from './spelling.ts';
 import {
   firstExisting,
@@ -22,7 +23,7 @@ const older: Spelling = {
   types: { stdio: 'local', http: 'remote', sse: 'remote' },
   command: 'list',
   words: { env: 'environment' },
-  timeouts: [{ key: 'timeout', unit: 'ms', means: 'listing' }],
+  timeouts: [{ key: 'timeout', unit: 'ms', means: 'phases' }],
   oauth: {
     key: 'oauth',
     off: true,
@@ -48,7 +49,9 @@ const newer: Spelling = {
     redirectUri: 'redirect_uri',
   },
   off: [{ key: 'disabled', value: true }],
-  finish: (entry, { timeouts: { startMs, idleMs } }) => {
+  finish: (entry, { timeouts }) => {
+    const { idleMs } = timeouts;
+    const startMs = startLimitOf(timeouts);
     const limits = {
       ...(startMs === undefined ? {} : { startup: startMs }),
       ...(idleMs === undefined ? {} : { execution: idleMs }),
@@ -110,7 +113,10 @@ export const opencodeFamily: readonly AgentWriter[] = [
       // `remote` says only that there is a URL; its scheme says which transport.
       types: { stdio: 'local', http: 'remote', sse: 'remote', ws: 'remote' },
       command: 'list',
-      timeouts: [{ key: 'timeout_ms', unit: 'ms', means: 'idle' }],
+      timeouts: [
+        { key: 'timeout_ms', unit: 'ms', means: 'phases' },
+        { key: 'timeout_ms', unit: 'ms', means: 'idle' },
+      ],
       oauth: {
         key: 'oauth',
         clientId: 'client_id',

@@ -2,7 +2,7 @@
 
 import type { TimeoutField } from '../../agents/timeout-fields.ts';
 import type { JsonValue } from '../../documents/tree.ts';
-import type { Timeouts } from '../../kernel/phases.ts';
+import { startLimitOf, type Timeouts } from '../../kernel/phases.ts';
 import type { JsonObject, Spelling } from './spelling.ts';
 
 const factors = { ms: 1, s: 1000, min: 60_000 } as const;
@@ -18,9 +18,9 @@ export function spellTimeouts(timeouts: Timeouts, spelling: Spelling): JsonObjec
   return entry;
 }
 
-function limitFor({ means }: TimeoutField, { startMs, idleMs, totalMs }: Timeouts): number | undefined {
-  if (means === 'idle') return idleMs;
-  return means === 'total' ? totalMs : startMs;
+function limitFor({ means }: TimeoutField, timeouts: Timeouts): number | undefined {
+  if (means === 'idle') return timeouts.idleMs;
+  return means === 'total' ? timeouts.totalMs : startLimitOf(timeouts);
 }
 
 /** holt's own: the limit of a call is one word, everything else stands in an object. */
