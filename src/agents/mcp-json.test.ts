@@ -264,3 +264,16 @@ test.each(['null', '[]', '"text"', '{"mcpServers":[]}', '{"mcpServers":', '['.re
     ]);
   },
 );
+
+test.each(['mcpServers', 'servers'])(
+  'phase_timeouts of an entry under %s counts, in seconds',
+  async (key) => {
+    const entry = { type: 'stdio', command: 'x', phase_timeouts: { initializing: 10, listing_tools: 0.5 } };
+    const { definitions } = await readAgent(mcpJson, {
+      files: { [file]: JSON.stringify({ [key]: { x: entry } }) },
+    });
+    expect(definitions.map(({ timeouts }) => timeouts)).toEqual([
+      { phases: { initializing: 10_000, listing_tools: 500 } },
+    ]);
+  },
+);

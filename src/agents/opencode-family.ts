@@ -6,7 +6,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { EntryContext, EntryReading } from './agent-format.ts';
 import { reportHabits, type Habit } from './habits.ts';
-import { readLimits } from './opencode-layer.ts';
+import { readStartLimit } from './opencode-layer.ts';
 import { reportOddValues } from './refused-values.ts';
 import { readListShape } from './reshape.ts';
 import { commonTypes, type ServerShape } from './server-shape.ts';
@@ -100,18 +100,9 @@ export function readEntry(node: ObjectNode, context: EntryContext, family: Famil
     context.report({ severity: 'warning', code: 'agent-ignores', at: context.entry.at, message });
     return undefined;
   }
-  const shape = shapeOf(family);
-  const timeout = get(node, 'timeout');
-  if (timeout?.kind !== 'object') {
-    return readListShape(
-      node,
-      { ...shape, timeouts: [{ key: 'timeout', unit: 'ms', means: 'phases' }] },
-      context,
-    );
-  }
-  const reading = readListShape(node, shape, context);
+  const reading = readListShape(node, shapeOf(family), context);
   if (reading === undefined) return undefined;
-  const limits = readLimits(timeout, context);
+  const limits = readStartLimit(node, context);
   const phases = { ...limits.phases, ...reading.timeouts.phases };
   return { ...reading, timeouts: { ...limits, ...(Object.keys(phases).length === 0 ? {} : { phases }) } };
 }

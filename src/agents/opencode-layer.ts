@@ -56,8 +56,16 @@ function withoutNames(
   });
 }
 
+/** `timeout` of a server: one limit for each phase of its start, or in the newer spelling an object of limits. */
+export function readStartLimit(node: ObjectNode, { report }: Pick<Fields, 'report'>): Timeouts {
+  const timeout = get(node, 'timeout');
+  if (timeout?.kind === 'object') return readLimits(timeout, { report });
+  const ms = readNumber({ node, report }, 'timeout');
+  return ms === undefined ? {} : timeoutsFor('phases', ms);
+}
+
 /** The newer limits: until the server is there, for the lists, for a call. */
-export function readLimits(node: DocNode | undefined, { report }: Pick<Fields, 'report'>): Timeouts {
+function readLimits(node: DocNode | undefined, { report }: Pick<Fields, 'report'>): Timeouts {
   if (node?.kind !== 'object') return {};
   const fields: Fields = { node, report };
   const startMs = readNumber(fields, 'startup');

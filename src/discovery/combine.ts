@@ -101,7 +101,8 @@ function repeatedIn(entries: readonly RawEntry[]): ReadonlySet<string> {
   return repeated;
 }
 
-function nameProblem(name: string): string | undefined {
+/** Any name that can be shown as it is will do; undefined when this one will. */
+export function nameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'a server has an empty name';
   if (name.length > 100) return `a server name has ${name.length} characters; at most 100 are allowed`;
   if (controlCharacters.test(name)) return 'a server name has control characters';

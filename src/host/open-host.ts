@@ -19,7 +19,7 @@ import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
 import { createEventBus } from './event-bus.ts';
 import { openRoster, type HostRoster } from './host-roster.ts';
 import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
-import { requireOptions } from './require-options.ts';
+import { requireOptions, requireServers } from './require-options.ts';
 import { requireTlsChecks } from './require-tls-checks.ts';
 import { lateCatalog } from './late-catalog.ts';
 import { createNewLists } from './new-lists.ts';
@@ -51,6 +51,7 @@ export interface OpenedHost {
 export async function openHostWith(given: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const options = requireOptions(given);
   const world = await createWorld(options, parts);
+  requireServers(options.servers ?? {}, world.machine);
   const roster = await rosterOf(options, world);
   requireTlsChecks(world.machine.env, roster.entries());
   const hooks = wireHooks(options, world, roster);

@@ -4,11 +4,13 @@ import { unknownAgents } from '../agents/all-agents.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
+import type { Machine } from '../kernel/machine.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
 import { notPlain } from '../roster/not-plain.ts';
+import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import type { HostOptions } from './host.ts';
 
 /** What is wrong with a value, each with its place; nothing when it fits. */
@@ -30,6 +32,16 @@ export function requireOptions(options: HostOptions): HostOptions {
       { remedy: 'Change what is handed to openHost.' },
     );
   return withoutNulls(options);
+}
+
+/** Throws `config-invalid` for a definition that would be left out: the program would run without that server. */
+export function requireServers(servers: NonNullable<HostOptions['servers']>, machine: Machine): void {
+  const errors = readRuntimeServers(servers, machine)
+    .problems.filter(({ severity }) => severity === 'error')
+    .map(({ server = '', message }) => `servers.${server}: ${message}`);
+  if (errors.length === 0) return;
+  const remedy = 'Correct what is handed to openHost.';
+  throw new HoltError('config-invalid', `Invalid options: ${errors.join('; ')}`, { errors }, { remedy });
 }
 
 function wrongIn(options: unknown): readonly string[] {

@@ -10,7 +10,13 @@ import { validateServerConfig } from './validate-server-config.ts';
 const machine = readMachine({ home: '/h', cwd: '/h', env: {} });
 const config = { command: 'x' };
 
-test.each(['My Srv', ' ', '', 'a/b', 'ümläut', 'x'.repeat(101)])(
+test.each(['@scope/pkg', 'a/b', 'x y', 'ümläut'])('"%s", which a file may have, is a name', (name) => {
+  expect(validateServerConfig(config, name).ok).toBe(true);
+  const { definitions, problems } = readRuntimeServers({ [name]: config }, machine);
+  expect([definitions.map((definition) => definition.name), problems]).toEqual([[name], []]);
+});
+
+test.each([' ', '', 'a\u0007', 'a\u200bb', 'x'.repeat(101)])(
   'the name "%s" is refused as it is when it is added later, and costs one entry',
   (name) => {
     const verdict = validateServerConfig(config, name);
@@ -35,5 +41,32 @@ test('values that are what they are hold no placeholders, also in a copy of the 
     ['given', 'none'],
     ['copy', 'none'],
     ['usual', 'holt'],
+  ]);
+});
+
+test.each([
+  { type: 'local', command: ['x', 'a'], timeout: 4000 },
+  { command: ['x', 'a'], timeout: 4000 },
+])('in opencode’s shape (%j) placeholders and `timeout` mean what they mean there', (given) => {
+  const { definitions, problems } = readRuntimeServers(
+    { given: { ...given, phase_timeouts: { connecting: 9 } } },
+    machine,
+  );
+  expect(problems).toEqual([]);
+  expect(definitions).toMatchObject([
+    {
+      dialect: 'opencode',
+      launch: { command: 'x', args: ['a'] },
+      timeouts: { phases: { connecting: 9000, initializing: 4000, listing_tools: 4000 } },
+    },
+  ]);
+  expect(definitions[0]?.timeouts.idleMs).toBeUndefined();
+  expect(validateServerConfig(given)).toMatchObject({ ok: true });
+});
+
+test('in Claude’s shape `timeout` stays the limit of a call, and phase_timeouts counts', () => {
+  const given = { ...config, timeout: 4000, phase_timeouts: { initializing: 20 } };
+  expect(readRuntimeServers({ given }, machine).definitions).toMatchObject([
+    { dialect: 'holt', timeouts: { idleMs: 4000, phases: { initializing: 20_000 } } },
   ]);
 });

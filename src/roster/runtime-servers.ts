@@ -2,6 +2,7 @@
 
 import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
 import { readHoltEntry } from '../agents/holt.ts';
+import { readStartLimit } from '../agents/opencode-layer.ts';
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex } from '../documents/tree.ts';
@@ -9,7 +10,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { hasLiteralValues } from './literal-values.ts';
-import { wrongName } from './server-name.ts';
+import { nameProblem } from '../discovery/combine.ts';
 
 export interface RuntimeServers {
   readonly definitions: readonly ServerDefinition[];
@@ -59,7 +60,7 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
   const refuse = (message: string): undefined => {
     context.report({ severity: 'error', code: 'entry-invalid', at: entry.at, message });
   };
-  const misnamed = wrongName(entry.name);
+  const misnamed = nameProblem(entry.name);
   if (misnamed !== undefined) return refuse(misnamed);
   if (entry.node.kind !== 'object') return refuse(`server "${entry.name}" is not an object`);
   const reading = readEitherShape(entry.node, context);
@@ -69,18 +70,31 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
   return { name: entry.name, ...reading, origin, guarded: false, parts: [origin], alsoIn: [] };
 }
 
-/** opencode's shape says `local` or `remote`, or gives the command as a list; everything else is Claude's. */
+/**
+ * opencode's shape says `local` or `remote`, or gives the command as a list; everything else is Claude's. In opencode's
+ * shape placeholders and `timeout` mean what they mean in opencode's files, and holt's own fields count as well.
+ */
 export function readEitherShape(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const type = get(node, 'type');
   const isOpencode = type?.kind === 'string' && (type.value === 'local' || type.value === 'remote');
-  return readHoltEntry(isOpencode ? asHolt(node) : node, context);
+  if (!isOpencode && get(node, 'command')?.kind !== 'array') return readHoltEntry(node, context);
+  const reading = readHoltEntry(asHolt(node), context);
+  if (reading === undefined) return undefined;
+  const limits = readStartLimit(node, context);
+  const phases = { ...limits.phases, ...reading.timeouts.phases };
+  const timeouts = {
+    ...limits,
+    ...reading.timeouts,
+    ...(Object.keys(phases).length === 0 ? {} : { phases }),
+  };
+  return { ...reading, dialect: 'opencode', timeouts };
 }
 
 const renamed: Readonly<Record<string, string>> = { environment: 'env' };
 
 function asHolt(node: ObjectNode): ObjectNode {
   const entries = node.entries.flatMap((entry) => {
-    if (entry.key === 'type') return [];
+    if (entry.key === 'type' || entry.key === 'timeout') return [];
     if (entry.key !== 'command' || entry.value.kind !== 'array')
       return [{ ...entry, key: renamed[entry.key] ?? entry.key }];
     const [program, ...args] = entry.value.items;

@@ -8,10 +8,10 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { readMachine } from '../platform/machine-facts.ts';
+import { nameProblem } from '../discovery/combine.ts';
 import { notPlain } from './not-plain.ts';
 import { readEitherShape } from './runtime-servers.ts';
 import type { ServerConfig } from './server-config.ts';
-import { wrongName } from './server-name.ts';
 
 export type ConfigVerdict =
   | {
@@ -25,7 +25,7 @@ export type ConfigVerdict =
 /** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
 export function validateServerConfig(config: unknown, name = 'server'): ConfigVerdict {
   const errors: string[] = [];
-  const misnamed = wrongName(name);
+  const misnamed = nameProblem(name);
   if (misnamed !== undefined) errors.push(misnamed);
   const unfit = notPlain(config, name);
   if (unfit.length > 0) return { ok: false, errors: [...errors, ...unfit] };

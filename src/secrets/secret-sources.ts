@@ -110,6 +110,11 @@ const fileReasons = {
   unreadable: 'it cannot be read',
 } as const;
 
+/** Of a definition that is in no file it is the folder that the host works in. */
+function folderOf({ origin: { file } }: TrustedServer, { cwd, path }: SourceParts['machine']): string {
+  return file === '' ? cwd : path.dirname(file);
+}
+
 function fileValue(
   server: TrustedServer,
   file: string,
@@ -120,7 +125,7 @@ function fileValue(
   const isInHome = /^~(?:[\\/]|$)/.test(file);
   const place = isInHome
     ? path.join(machine.homeDir, file.slice(1))
-    : path.resolve(path.dirname(server.origin.file), file);
+    : path.resolve(folderOf(server, machine), file);
   const outcome = files.load(place, maxValueBytes);
   if (outcome.kind === 'file') return Buffer.from(outcome.bytes).toString('utf8').trim();
   const reason = fileReasons[outcome.kind];

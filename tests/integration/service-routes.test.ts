@@ -104,7 +104,7 @@ const samples: { readonly [Key in RouteKey]: Sample } = {
       { body: { name: '', config: echo } },
       { body: { name: 'x', config: 'echo' } },
       { body: { name: 'x', config: {} } },
-      { body: { name: '../x', config: echo } },
+      { body: { name: 'a\u0007', config: echo } },
       { body: { name: 'x', config: { command: 5 } } },
       { body: { name: 'x', config: echo, more: true } },
     ],
