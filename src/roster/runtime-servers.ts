@@ -71,13 +71,12 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
 }
 
 /**
- * opencode's shape says `local` or `remote`, or gives the command as a list; everything else is Claude's. In opencode's
- * shape placeholders and `timeout` mean what they mean in opencode's files, and holt's own fields count as well.
+ * opencode's shape says `local` or `remote`; everything else is Claude's. In opencode's shape placeholders and `timeout` mean what they mean in opencode's files, and holt's own fields count as well.
  */
 export function readEitherShape(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const type = get(node, 'type');
   const isOpencode = type?.kind === 'string' && (type.value === 'local' || type.value === 'remote');
-  if (!isOpencode && get(node, 'command')?.kind !== 'array') return readHoltEntry(node, context);
+  if (!isOpencode) return readHoltEntry(node, context);
   const reading = readHoltEntry(asHolt(node), context);
   if (reading === undefined) return undefined;
   const limits = readStartLimit(node, context);

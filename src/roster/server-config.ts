@@ -107,8 +107,10 @@ export interface OpencodeLocalConfig {
   readonly environment?: ConfigValues | undefined;
   readonly cwd?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** Limits the start, in milliseconds. */
+  /** Limits each phase of the start, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** Limits of single phases, in seconds. */
+  readonly phase_timeouts?: Readonly<Partial<Record<Phase, number>>> | undefined;
 }
 
 /** A remote server in opencode's shape. */
@@ -118,8 +120,10 @@ export interface OpencodeRemoteConfig {
   readonly headers?: ConfigValues | undefined;
   readonly oauth?: false | OAuthConfig | undefined;
   readonly enabled?: boolean | undefined;
-  /** Limits the start, in milliseconds. */
+  /** Limits each phase of the start, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** Limits of single phases, in seconds. */
+  readonly phase_timeouts?: Readonly<Partial<Record<Phase, number>>> | undefined;
 }
 
 export type ServerConfig =

@@ -5,13 +5,14 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import type { OpencodeLocalConfig, ServerConfig } from '../../src/roster/server-config.ts';
 import { openHostWorld } from '../support/host-world.ts';
 import { openServiceWorld } from '../support/service-world.ts';
 import { serverFolder } from '../support/stdio-world.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 
-const local = (name: string, more: object = {}): object => ({
+const local = (name: string, more: Partial<OpencodeLocalConfig> = {}): OpencodeLocalConfig => ({
   type: 'local',
   command: [process.execPath, path.join(serverFolder, `${name}.mjs`)],
   ...more,
@@ -62,7 +63,8 @@ test('names that files may have are taken by openHost, by add and by the service
 
 test('a definition that cannot be used makes openHost throw, with the reason', async () => {
   await using world = await openHostWorld();
-  const servers = { fine: { command: 'x' }, odd: { type: 'local' }, list: [], ' ': { command: 'x' } };
+  const given = { fine: { command: 'x' }, odd: { type: 'local' }, list: [], ' ': { command: 'x' } };
+  const servers = given as object as Readonly<Record<string, ServerConfig>>; // as a program without types may
   await expect(world.open({ servers })).rejects.toMatchObject({
     code: 'config-invalid',
     details: {
