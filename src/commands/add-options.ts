@@ -26,6 +26,7 @@ export const placeOptions = {
   yes: { type: 'flag', short: 'y', summary: 'do not ask' },
   trust: { type: 'flag', summary: 'also approve the entry' },
   replace: { type: 'flag', summary: 'rewrite an entry of that name' },
+  'dry-run': { type: 'flag', summary: 'show what would be written, and write nothing' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 export const serverOptions = {

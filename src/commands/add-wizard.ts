@@ -7,7 +7,7 @@ import type { WriteRequest } from './write-entry.ts';
 
 type Ask = (question: string) => Promise<string | undefined>;
 
-export async function askForServer(ask: Ask): Promise<WriteRequest> {
+export async function askForServer(ask: Ask): Promise<Omit<WriteRequest, 'dryRun'>> {
   const name = await askUntil(ask, 'Name: ', (text) => (isWritableName(text) ? undefined : nameRule));
   const kind = await askUntil(ask, 'Local program or remote server? [l/r]: ', (text) =>
     /^[lr]/i.test(text) ? undefined : 'Type l or r.',

@@ -8,7 +8,14 @@ import { proposedName, targetOf } from './add-words.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { renderTried } from './tried-entry.ts';
 import { unwrapEntry } from './unwrap-entry.ts';
-import { renderWrite, writeEntry, writeExitCode, type WriteData, type WriteRequest } from './write-entry.ts';
+import {
+  renderWrite,
+  writeEntry,
+  writeExitCode,
+  writeJson,
+  type WriteData,
+  type WriteRequest,
+} from './write-entry.ts';
 
 export const add = defineCommand<WriteData>({
   name: 'add',
@@ -24,14 +31,15 @@ export const add = defineCommand<WriteData>({
     if (named.positionals.length > 0) return writeEntry(requestOf(named, context), context);
     if (context.ask === undefined || input.rest !== undefined)
       throw usage('holt add needs a name and a command or URL', 'holt add NAME -- COMMAND ARGS…');
-    const data = await writeEntry(await askForServer(context.ask), context);
+    const dryRun = input.flags.has('dry-run');
+    const data = await writeEntry({ ...(await askForServer(context.ask)), dryRun }, context);
     if (!data.written) return data;
     context.tell(renderWrite(data));
     const { tryEntry } = await import('./connected.ts');
     return { ...data, tried: await tryEntry(data.report, context) };
   },
   render: (data, style) => (data.tried === undefined ? renderWrite(data) : renderTried(data.tried, style)),
-  json: ({ report, written }) => ({ written, ...report }),
+  json: writeJson,
   exitCode: writeExitCode,
 });
 
@@ -63,6 +71,7 @@ function requestOf(input: CommandInput, context: CommandContext): WriteRequest {
     ...(startIn === undefined ? {} : { startIn }),
     replace: input.flags.has('replace'),
     ask: !input.flags.has('yes'),
+    dryRun: input.flags.has('dry-run'),
     trust: input.flags.has('trust'),
     ...(token === undefined ? {} : { token }),
   };
@@ -86,13 +95,14 @@ export const addJson = defineCommand<WriteData>({
         raw: true,
         replace: input.flags.has('replace'),
         ask: !input.flags.has('yes'),
+        dryRun: input.flags.has('dry-run'),
         trust: input.flags.has('trust'),
       },
       context,
     );
   },
   render: renderWrite,
-  json: ({ report, written }) => ({ written, ...report }),
+  json: writeJson,
   exitCode: writeExitCode,
 });
 

@@ -27,6 +27,7 @@ interface EditData {
   readonly edits: readonly [CopyEdit, ...CopyEdit[]];
   /** About the copies that stay as they are. */
   readonly notes: readonly string[];
+  readonly dryRun: boolean;
 }
 
 interface EditSpec {
@@ -34,31 +35,34 @@ interface EditSpec {
   readonly verb: Verb;
   readonly summary: string;
   readonly aliases?: readonly string[];
+  readonly options?: Command['options'];
   readonly work: (copy: ServerCopy, how: EditHow, context: CommandContext) => Promise<EditReport>;
 }
 
 interface EditHow {
   readonly agent: ChosenCopies['agent'];
   readonly operation: Operation;
+  readonly dryRun: boolean;
 }
 
-function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Command<EditData> {
+function editCommand({ name, verb, summary, aliases = [], options = {}, work }: EditSpec): Command<EditData> {
   return defineCommand<EditData>({
     name,
     aliases,
     summary,
-    usage: `${name} NAME[@AGENT[:SCOPE]] [--agent A] [--scope S] [--everywhere]`,
-    options: copyOptions,
+    usage: `${name} NAME[@AGENT[:SCOPE]] [--agent A] [--scope S] [--everywhere]${'dry-run' in options ? ' [--dry-run]' : ''}`,
+    options: { ...copyOptions, ...options },
     completes: 'servers',
     run: async (input, context) => {
       const chosen = await chooseCopies(input, name, context);
-      const edits = await editAll(chosen, { name, work }, context);
+      const dryRun = input.flags.has('dry-run');
+      const edits = await editAll({ ...chosen, dryRun }, { name, work }, context);
       warnAll([...new Set(edits.flatMap(({ report }) => report.warnings))], context);
-      return { verb, edits, notes: otherNotes(chosen, name) };
+      return { verb, edits, notes: otherNotes(chosen, name), dryRun };
     },
     render: (data) => editLines(data),
-    json: ({ edits: [first, ...more], notes }) => ({
-      [verb]: first.report.server,
+    json: ({ edits: [first, ...more], notes, dryRun }) => ({
+      ...(dryRun ? { dryRun, server: first.report.server } : { [verb]: first.report.server }),
       ...editJson(first),
       notes: [...first.report.notes, ...notes],
       copies: [first, ...more].map((edit) => ({ ref: edit.ref, ...editJson(edit) })),
@@ -68,7 +72,7 @@ function editCommand({ name, verb, summary, aliases = [], work }: EditSpec): Com
 
 /** All of them are one thing to undo. With several, a copy in a file that is not holt's to edit is passed over. */
 async function editAll(
-  { copies, agent }: ChosenCopies,
+  { copies, agent, dryRun }: ChosenCopies & Pick<EditHow, 'dryRun'>,
   { name, work }: Pick<EditSpec, 'name' | 'work'>,
   context: CommandContext,
 ): Promise<EditData['edits']> {
@@ -78,7 +82,7 @@ async function editAll(
   let refused: HoltError | undefined;
   for (const copy of copies) {
     try {
-      edits.push({ ref: copy.ref, report: await work(copy, { agent, operation }, shared) });
+      edits.push({ ref: copy.ref, report: await work(copy, { agent, operation, dryRun }, shared) });
     } catch (error) {
       if (copies.length === 1 || !HoltError.is(error, 'config-not-ours')) throw error;
       refused ??= error;
@@ -103,14 +107,15 @@ function otherNotes({ others }: ChosenCopies, command: string): readonly string[
   });
 }
 
-function editLines({ verb, edits, notes }: EditData): readonly string[] {
+function editLines({ verb, edits, notes, dryRun }: EditData): readonly string[] {
   return [
     ...edits.flatMap(({ report: { server, file, entry, notes: own } }) => [
-      `${verb} ${escapeLine(server)} in ${escapeLine(file)}`,
-      `  entry: ${escapeLine(entry)}`,
+      `${dryRun ? `would be ${verb}:` : verb} ${escapeLine(server)} in ${escapeLine(file)}`,
+      `  ${dryRun ? '-' : 'entry:'} ${escapeLine(entry)}`,
       ...own.map((note) => `  note: ${escapeLine(note)}`),
     ]),
     ...notes.map((note) => `  note: ${escapeLine(note)}`),
+    ...(dryRun ? ['nothing was written (--dry-run)'] : []),
   ];
 }
 
@@ -119,7 +124,8 @@ export const remove = editCommand({
   verb: 'removed',
   summary: 'Take a server out of the file it came from',
   aliases: ['rm', 'delete'],
-  work: ({ definition }, { operation }, { editing }) => removeServer(definition, editing, operation),
+  options: { 'dry-run': { type: 'flag', summary: 'show what would be removed, and write nothing' } },
+  work: ({ definition }, how, { editing }) => removeServer(definition, editing, how),
 });
 
 function turn(wanted: SwitchState): EditSpec['work'] {

@@ -6,17 +6,19 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { agentOf, placeOf, placeOptions, readableAgent, usage } from './add-options.ts';
 import { defineCommand, valueOf, warnAll, type CommandContext } from './command.ts';
 import { isYes } from './is-yes.ts';
+import { differenceLines } from './write-entry.ts';
 
 interface ImportData {
   readonly plan: ImportPlan;
   readonly reports: readonly EditReport[];
   readonly written: boolean;
+  readonly dryRun: boolean;
 }
 
 export const importCommand = defineCommand<ImportData>({
   name: 'import',
   summary: 'Copy servers from one agent’s format into another’s',
-  usage: 'import --from AGENT [--to AGENT] [NAME…]',
+  usage: 'import --from AGENT [--to AGENT] [--dry-run] [NAME…]',
   options: {
     from: { type: 'value', placeholder: 'AGENT', summary: 'whose servers', completes: 'agents' },
     to: {
@@ -29,6 +31,7 @@ export const importCommand = defineCommand<ImportData>({
     user: placeOptions.user,
     replace: placeOptions.replace,
     yes: placeOptions.yes,
+    'dry-run': placeOptions['dry-run'],
   },
   completes: 'servers',
 
@@ -48,17 +51,20 @@ export const importCommand = defineCommand<ImportData>({
       ...context.editing,
       roster: await context.loadRoster(),
     });
-    context.tell(planLines(plan));
+    const dryRun = input.flags.has('dry-run');
+    context.tell(planLines(plan, dryRun ? differenceLines : () => []));
+    if (dryRun) return { plan, reports: [], written: false, dryRun };
     const yes = input.flags.has('yes') || plan.entries.length === 0 || (await isWanted(context));
     const reports = yes ? await applyImport(plan, context.editing) : [];
     const known = new Set(plan.entries.flatMap(({ warnings }) => warnings));
     const fresh = reports.flatMap(({ warnings }) => warnings.filter((warning) => !known.has(warning)));
     warnAll([...new Set(fresh)], context);
-    return { plan, reports, written: yes };
+    return { plan, reports, written: yes, dryRun };
   },
 
-  render({ plan, reports, written }) {
+  render({ plan, reports, written, dryRun }) {
     if (plan.entries.length === 0) return ['nothing to copy'];
+    if (dryRun) return ['nothing was written (--dry-run)'];
     if (!written) return ['not written'];
     const notes = new Set(reports.flatMap((report) => report.notes));
     return [
@@ -66,8 +72,9 @@ export const importCommand = defineCommand<ImportData>({
       ...[...notes].map((note) => `  note: ${escapeLine(note)}`),
     ];
   },
-  json: ({ plan, reports, written }) => ({
+  json: ({ plan, reports, written, dryRun }) => ({
     written,
+    ...(dryRun ? { dryRun, planned: plan.entries.map(plannedJson) } : {}),
     imported: reports.map(({ server, file, entry, warnings, notes }) => ({
       name: server,
       file,
@@ -77,17 +84,30 @@ export const importCommand = defineCommand<ImportData>({
     })),
     skipped: plan.skipped,
   }),
-  exitCode: ({ written, plan }) => (written && plan.skipped.length === 0 ? 0 : 1),
+  exitCode: ({ written, dryRun, plan }) => ((written || dryRun) && plan.skipped.length === 0 ? 0 : 1),
 });
 
-function planLines({ entries, skipped }: ImportPlan): readonly string[] {
+type PlannedEntry = ImportPlan['entries'][number];
+
+function plannedJson({ name, target, shown, warnings }: PlannedEntry): object {
+  return { name, file: target.file, entry: shown, warnings };
+}
+
+function planLines(
+  { entries, skipped }: ImportPlan,
+  differences: (entry: PlannedEntry) => readonly string[],
+): readonly string[] {
   return [
-    ...entries.flatMap(({ name, target, shown, warnings }) => [
-      `About to add MCP server '${escapeLine(name)}' (${target.scope} scope):`,
-      `  file:  ${escapeLine(target.file)}`,
-      `  entry: ${escapeLine(shown)}`,
-      ...warnings.map((warning) => `  warning: ${escapeLine(warning)}`),
-    ]),
+    ...entries.flatMap((entry) => {
+      const { name, target, shown, warnings } = entry;
+      return [
+        `About to add MCP server '${escapeLine(name)}' (${target.scope} scope):`,
+        `  file:  ${escapeLine(target.file)}`,
+        `  entry: ${escapeLine(shown)}`,
+        ...warnings.map((warning) => `  warning: ${escapeLine(warning)}`),
+        ...differences(entry),
+      ];
+    }),
     ...skipped.map(({ name, reason }) => `skipped ${escapeLine(name)}: ${escapeLine(reason)}`),
   ];
 }

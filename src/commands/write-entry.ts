@@ -28,10 +28,13 @@ export interface WriteRequest {
   readonly startIn?: StartChoice;
   readonly ask: boolean;
   readonly trust: boolean;
+  /** Show it and write nothing. */
+  readonly dryRun: boolean;
 }
 
 export interface WriteData {
   readonly written: boolean;
+  readonly dryRun?: true;
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
   /** What only came up while it was written. */
   readonly news?: readonly string[];
@@ -45,7 +48,7 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   const parts = { ...context.editing, roster: await context.loadRoster() };
   const plan = await planAdd(withStartIn(request), parts);
   if (request.startIn !== undefined && plan.scope !== 'user') throw startInNeedsUser();
-  context.tell(announce(plan));
+  context.tell([...announce(plan), ...(request.dryRun ? differenceLines(plan) : [])]);
   const planned = {
     server: plan.name,
     file: plan.file,
@@ -53,6 +56,7 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
     warnings: plan.warnings,
     notes: plan.notes,
   };
+  if (request.dryRun) return { written: false, dryRun: true, report: planned };
   if (request.ask && !(await isConfirmed(context))) return { written: false, report: planned };
   const { file, entry, warnings, notes } = await applyAdd(plan, parts);
   if (request.ask || request.trust) await approve(request, file, context);
@@ -117,6 +121,14 @@ function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan
   ];
 }
 
+/** What a file loses and gets, one entry on a line, secrets masked. */
+export function differenceLines({
+  shown,
+  shownPrevious,
+}: Pick<AddPlan, 'shown' | 'shownPrevious'>): readonly string[] {
+  return [...(shownPrevious === undefined ? [] : [`  - ${shownPrevious}`]), `  + ${shown}`].map(escapeLine);
+}
+
 async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) {
     throw new HoltError(
@@ -157,7 +169,8 @@ function meaningOf(
   return definition === undefined ? undefined : contentKey(definition);
 }
 
-export function renderWrite({ written, report, news = [], next }: WriteData): readonly string[] {
+export function renderWrite({ written, dryRun, report, news = [], next }: WriteData): readonly string[] {
+  if (dryRun) return ['nothing was written (--dry-run)'];
   if (!written) return ['not written'];
   return [
     `wrote ${escapeLine(report.file)}`,
@@ -166,6 +179,10 @@ export function renderWrite({ written, report, news = [], next }: WriteData): re
   ];
 }
 
-export function writeExitCode({ written }: WriteData): number {
-  return written ? 0 : 1;
+export function writeExitCode({ written, dryRun }: WriteData): number {
+  return written || dryRun === true ? 0 : 1;
+}
+
+export function writeJson({ report, written, dryRun }: WriteData): Readonly<Record<string, unknown>> {
+  return { written, ...(dryRun === undefined ? {} : { dryRun }), ...report };
 }

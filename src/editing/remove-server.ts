@@ -15,11 +15,18 @@ import {
 import { overrideOf, setOverride } from './overrides.ts';
 import { newOperation, type Operation } from './undo.ts';
 
+export interface RemoveOptions {
+  /** When this is one of several edits that are undone together. */
+  readonly operation?: Operation | undefined;
+  /** Only says what would be removed. */
+  readonly dryRun?: boolean;
+}
+
 /** Throws `config-not-ours` when the file is not holt's to edit. */
 export async function removeServer(
   definition: ServerDefinition,
   given: EditParts,
-  operation: Operation = newOperation(`remove ${definition.name}`),
+  { operation = newOperation(`remove ${definition.name}`), dryRun = false }: RemoveOptions = {},
 ): Promise<EditReport> {
   const parts = withMemory(given);
   const { name, origin } = definition;
@@ -29,9 +36,11 @@ export async function removeServer(
   const existing = await findExisting(definition, parts);
   if (existing === undefined) throw notFoundThere(definition);
 
-  const edited = await editExisting(existing, (text) => takeOut(text, existing), operation, parts);
+  const edited = dryRun
+    ? ({ file: origin.file, outcome: 'unchanged', tightened: false, warnings: [] } as const)
+    : await editExisting(existing, (text) => takeOut(text, existing), operation, parts);
   // An override that outlives its server would surprise whoever adds one of that name again.
-  if (Object.keys(overrideOf(definition, parts)).length > 0) {
+  if (!dryRun && Object.keys(overrideOf(definition, parts)).length > 0) {
     await setOverride(definition, { enabled: null, inheritEnv: null }, operation, parts);
   }
   const left = definition.parts.map(({ file }) => file);

@@ -1,6 +1,6 @@
 /** A server that is in several agents' files: each copy has its own state and can be named, and none is touched unasked. */
 
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => world[Symbol.asyncDispose]());
 
 const document = async (...words: readonly string[]): Promise<Record<string, unknown>> =>
-  JSON.parse((await world.run(...words, '--json')).out);
+  JSON.parse((await world.run('--json', ...words)).out);
 const text = (file: string): Promise<string> => readFile(file, 'utf8');
 const entry = { command: 'gh-mcp' };
 
@@ -242,5 +242,54 @@ describe('which copy is meant', () => {
     const shared = await world.write('.mcp.json', { mcpServers: { gh: entry } });
     expect((await world.run('remove', 'gh', '--agent', 'claude')).code).toBe(0);
     expect(JSON.parse(await text(shared))).toEqual({ mcpServers: {} });
+  });
+});
+
+describe('--dry-run shows file, entry and differences, and writes nothing', () => {
+  const filesIn = async (): Promise<string> => {
+    const names = (await readdir(world.home, { recursive: true, withFileTypes: true }))
+      .filter((item) => item.isFile() && !item.parentPath.includes('cache'))
+      .map((item) => path.join(item.parentPath, item.name))
+      .toSorted();
+    return JSON.stringify(await Promise.all(names.map(async (name) => [name, await text(name)])));
+  };
+
+  test('add', async () => {
+    const file = await world.write('~/.holt/mcp.json', { mcpServers: { gh: { command: 'old' } } });
+    const before = await filesIn();
+    const { code, out } = await world.run('add', 'gh', '--user', '--replace', '--dry-run', '--', 'new');
+    expect([code, await filesIn()]).toEqual([0, before]);
+    expect(out).toBe(
+      `About to replace MCP server 'gh' (user scope):\n  file:  ${file}\n  entry: {"command":"new"}\n` +
+        `  - {"command":"old"}\n  + {"command":"new"}\nnothing was written (--dry-run)\n`,
+    );
+    expect(await document('add', 'other', '--user', '--dry-run', '--', 'new')).toMatchObject({
+      written: false,
+      dryRun: true,
+      file,
+    });
+    expect(await filesIn()).toBe(before);
+  });
+
+  test('import', async () => {
+    await world.write('~/.omp/agent/mcp.json', { mcpServers: { gh: { ...entry, env: { TOKEN: 'MYVAR' } } } });
+    const before = await filesIn();
+    const { code, out } = await world.run('import', '--from', 'oh-my-pi', '--to', 'claude', '--dry-run');
+    expect([code, await filesIn()]).toEqual([0, before]);
+    expect(out).toContain('  + {"command":"gh-mcp","env":{"TOKEN":"${MYVAR}"}}\n');
+    expect(out).toContain('warning: env.TOKEN is the variable MYVAR, as the agent it comes from reads it\n');
+    expect(out).toMatch(/nothing was written \(--dry-run\)\n$/);
+  });
+
+  test('remove', async () => {
+    const file = await world.write('~/.cursor/mcp.json', { mcpServers: { gh: entry } });
+    await world.run('disable', 'gh');
+    const before = await filesIn();
+    const { code, out } = await world.run('remove', 'gh', '--dry-run');
+    expect([code, await filesIn()]).toEqual([0, before]);
+    expect(out).toBe(
+      `would be removed: gh in ${file}\n  - {"command":"gh-mcp"}\nnothing was written (--dry-run)\n`,
+    );
+    expect(await document('remove', 'gh', '--dry-run')).toMatchObject({ dryRun: true, server: 'gh', file });
   });
 });

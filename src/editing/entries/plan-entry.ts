@@ -15,7 +15,7 @@ import { findLosses } from './differences.ts';
 import { findNamed } from './find-entry.ts';
 import { holdsSecret, maskEntry } from './mask-entry.ts';
 import { readBack, type EntryPlace } from './read-back.ts';
-import { createTranslator } from './translate.ts';
+import { createTranslator, type Translator } from './translate.ts';
 
 export interface EntryPlan {
   readonly name: string;
@@ -28,6 +28,8 @@ export interface EntryPlan {
   readonly shown: string;
   /** What stands there now and will be replaced. */
   readonly previous?: JsonValue;
+  /** The same on one line, secrets masked. */
+  readonly shownPrevious?: string;
   /** Fields the format cannot express, or expresses only in part. */
   readonly lost: readonly string[];
   readonly warnings: readonly string[];
@@ -73,7 +75,12 @@ export async function planEntry(
     kind: shelf.kind,
     ...worded,
     shown: JSON.stringify(maskEntry(worded.entry, dialect)),
-    ...(existing === undefined ? {} : { previous: existing.value }),
+    ...(existing === undefined
+      ? {}
+      : {
+          previous: existing.value,
+          shownPrevious: JSON.stringify(maskEntry(existing.value, dialect)),
+        }),
     holdsSecret: holdsSecret(worded.entry, dialect),
     memory: parts.memory,
   };
@@ -91,7 +98,13 @@ function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace):
   const spelling = target.spellingAt(path);
   const typed = from === 'typed';
   const fromFolder = typed ? folder : from.folder;
-  const translator = createTranslator({ from: content.dialect, to: spelling.dialect, fromFolder, typed });
+  const translator = createTranslator({
+    from: content.dialect,
+    to: spelling.dialect,
+    fromFolder,
+    typed,
+    env: machine.env,
+  });
   const entry = spellEntry(name, content, { spelling, translator });
   if (entry === undefined) {
     throw invalidConfig([`${target.reader.label} cannot reach a server over ${content.launch.kind}`]);
@@ -100,7 +113,18 @@ function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace):
   if (got === undefined) throw unread(target, complaints);
   const unknown = source.raw === undefined ? [] : unknownFields(source.raw);
   const lost = [...findLosses({ wanted: content, got, translator, folder }), ...unknown];
-  return { entry, lost, warnings: warningsOf(complaints) };
+  return { entry, lost, warnings: [...warningsOf(complaints), ...bareWarnings(content, translator)] };
+}
+
+/** Words that only one agent takes for variables become references everybody can see. */
+function bareWarnings({ launch }: EntryReading, translator: Translator): readonly string[] {
+  const field = launch.kind === 'stdio' ? 'env' : 'headers';
+  const values = launch.kind === 'stdio' ? launch.env : launch.headers;
+  return Object.entries(values).flatMap(([key, text]) => {
+    const name = translator.bareVariable(text, field);
+    if (name === undefined) return [];
+    return [`${field}.${key} is the variable ${name}, as the agent it comes from reads it`];
+  });
 }
 
 function unread({ reader, file }: FoundTarget, complaints: readonly Complaint[]): HoltError {

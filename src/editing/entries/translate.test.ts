@@ -36,9 +36,25 @@ describe('from file to file', () => {
     ['!!x', 'holt', 'claude', '!x', true],
     ['!x', 'claude', 'omp', '!x', false],
     ['debug', 'claude', 'omp', 'debug', true],
-    ['GITHUB_TOKEN', 'omp', 'holt', 'GITHUB_TOKEN', false],
+    ['GITHUB_TOKEN', 'omp', 'holt', '${GITHUB_TOKEN}', true],
+    ['MYVAR', 'omp', 'claude', '${MYVAR}', true],
+    ['MYVAR', 'omp', 'cursor', '${env:MYVAR}', true],
+    ['MYVAR', 'omp', 'opencode', '{env:MYVAR}', true],
+    ['MYVAR', 'omp', 'none', '${MYVAR}', false],
+    ['MYVAR', 'omp', 'omp', 'MYVAR', true],
+    ['${MYVAR}', 'holt', 'omp', '${MYVAR}', true],
+    ['{env:MYVAR}', 'opencode', 'omp', '${MYVAR}', true],
+    ['MYVAR', 'claude', 'omp', 'MYVAR', false],
+    ['INFO', 'omp', 'holt', 'INFO', true],
+    ['debug', 'omp', 'holt', 'debug', true],
   ])('%s of %s for %s: %s, the same meaning: %s', (text, from, to, result, same) => {
     expect(copied(text, from, to)).toEqual([result, same]);
+  });
+
+  test('a bare word is a variable wherever one of that name is set', () => {
+    const translate = (env: Readonly<Record<string, string>>): string =>
+      createTranslator({ from: 'omp', to: 'holt', fromFolder: '/a', typed: false, env }).text('token', 'env');
+    expect([translate({ token: 'x' }), translate({})]).toEqual(['${token}', 'token']);
   });
 
   test('a relative path means another file in another folder', () => {

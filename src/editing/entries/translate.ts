@@ -2,7 +2,13 @@
 
 import { canonicalText } from '../../dialects/canonical.ts';
 import { parseTemplate } from '../../dialects/parse-template.ts';
-import { rawOf, type FieldKind, type TemplatePart, type VariablePart } from '../../dialects/template.ts';
+import {
+  rawOf,
+  type BarePart,
+  type FieldKind,
+  type TemplatePart,
+  type VariablePart,
+} from '../../dialects/template.ts';
 import type { DialectId, VariableReference } from '../../kernel/servers.ts';
 
 export interface Translator {
@@ -10,6 +16,8 @@ export interface Translator {
   text(text: string, field: FieldKind): string;
   /** A value that is taken from a variable, as a text. */
   reference(reference: VariableReference): string;
+  /** The variable that a bare word is taken for, which the target does not know in that form. */
+  bareVariable(text: string, field: FieldKind): string | undefined;
   /** Equal to `meaningOf` the target's text when nothing was lost on the way. */
   meaning(text: string, field: FieldKind): string;
 }
@@ -21,21 +29,55 @@ export interface Translation {
   readonly fromFolder: string;
   /** A person typed the texts for the target: where it finds placeholders of its own they are meant. */
   readonly typed: boolean;
+  /** The environment: a word that may be the name of a variable is one when it is set. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-export function createTranslator({ from, to, fromFolder, typed }: Translation): Translator {
+export function createTranslator({ from, to, fromFolder, typed, env = {} }: Translation): Translator {
+  const isVariable = (name: string): boolean => env[name] !== undefined || looksLikeVariable(name);
+  const partsOf = (text: string, field: FieldKind): readonly TemplatePart[] =>
+    parseTemplate(text, from, field).map((part) =>
+      part.kind === 'bare' && isVariable(part.name) ? variableOf(part) : part,
+    );
   const isOwn = (text: string, field: FieldKind): boolean =>
     typed && parseTemplate(text, to, field).some(({ kind }) => kind !== 'text' && kind !== 'bare');
   return {
     text: (text, field) => {
       if (from === to || isOwn(text, field)) return text;
-      const parts = parseTemplate(text, from, field);
+      const parts = partsOf(text, field);
       const spelled = parts.map((part) => spell(part, to)).join('');
       return needsEscape(parts, to, field) ? `!${spelled}` : spelled;
     },
     reference: ({ variable, prefix, suffix }) => `${prefix}${variableText(to, { name: variable })}${suffix}`,
-    meaning: (text, field) => meaningOf(text, isOwn(text, field) ? to : from, field, fromFolder),
+    meaning: (text, field) => {
+      if (from === to || isOwn(text, field)) return meaningOf(text, to, field, fromFolder);
+      const [only] = parseTemplate(text, from, field);
+      if (only?.kind !== 'bare') return meaningOf(text, from, field, fromFolder);
+      return JSON.stringify([isVariable(only.name) ? ['variable', only.name] : only.name]);
+    },
+    bareVariable: (text, field) => {
+      const [only] = from === to || isOwn(text, field) ? [] : parseTemplate(text, from, field);
+      return only?.kind === 'bare' && isVariable(only.name) ? only.name : undefined;
+    },
   };
+}
+
+/** Words in capitals that are values far more often than names of variables. */
+const commonValues: ReadonlySet<string> = new Set(
+  (
+    'ALL ALWAYS ASCII AUTO CRITICAL DEBUG DELETE DEV DEVELOPMENT DISABLED ENABLED ERROR FALSE FATAL GET GMT HEAD HTTP ' +
+    'HTTPS INFO JSON MAIN MASTER NEVER NO NONE NOTICE NULL OFF ON PATCH POST PROD PRODUCTION PUT SILENT SQL SSE ' +
+    'STAGING STDIO TEST TEXT TRACE TRUE UTC VERBOSE WARN WARNING XML YAML YES'
+  ).split(' '),
+);
+
+/** A bare word that stands for a variable where it is set, and for itself where not: what is it when it is not set here? */
+function looksLikeVariable(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]{2,}$/.test(name) && /[A-Z].*[A-Z_]/.test(name) && !commonValues.has(name);
+}
+
+function variableOf({ raw, name }: BarePart): VariablePart {
+  return { kind: 'variable', raw, name, whenUnset: 'literal' };
 }
 
 /** What a text says. Whether a default also stands in for an empty variable is no difference here. */
@@ -45,7 +87,7 @@ export function meaningOf(text: string, dialect: DialectId, field: FieldKind, fo
     pieces.map((piece) => {
       if (typeof piece === 'string') return piece;
       // A plain word may always be the name of a variable there; only what is written like one is taken for it.
-      if (piece[0] === 'bare' && !/^[A-Z][A-Z0-9]*_[A-Z0-9_]*$/.test(String(piece[1]))) return piece[1];
+      if (piece[0] === 'bare') return looksLikeVariable(String(piece[1])) ? ['variable', piece[1]] : piece[1];
       return piece.slice(0, 3);
     }),
   );
@@ -57,7 +99,9 @@ export function singleVariable(
   dialect: DialectId,
   field: FieldKind,
 ): VariableReference | undefined {
-  const parts = parseTemplate(text, dialect, field);
+  const parts = parseTemplate(text, dialect, field).map((part) =>
+    part.kind === 'bare' && looksLikeVariable(part.name) ? variableOf(part) : part,
+  );
   const variables = parts.filter((part): part is VariablePart => part.kind === 'variable');
   const [only] = variables;
   if (only === undefined || only.fallback !== undefined || variables.length > 1) return undefined;
