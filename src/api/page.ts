@@ -1,5 +1,7 @@
 /** The page that a browser gets before it has a token. Nothing in it is secret, and nothing in it is anybody else's. */
 
+import { escapeHtml } from '../masking/escape-text.ts';
+
 /** Where the user's home is, is nobody's business either. */
 export function welcomePage(runFile: string): string {
   return `<!doctype html>
@@ -16,12 +18,4 @@ export function welcomePage(runFile: string): string {
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -8,9 +8,10 @@ import { createFakeClock, type FakeClock } from '../../tests/support/fake-clock.
 import { HoltError } from '../kernel/errors.ts';
 import { openLoopbackServer } from '../platform/loopback-server.ts';
 import { createCallbackListener, type CallbackListener } from './callback-listener.ts';
-import { errorPage, successPage } from './pages/callback-pages.ts';
+import { callbackPages } from './pages/callback-pages.ts';
 
 const server = 'secured';
+const { received, failed } = callbackPages('holt');
 const newState = (): string => randomBytes(32).toString('base64url');
 
 let clock: FakeClock;
@@ -18,7 +19,7 @@ let listener: CallbackListener;
 let base: string;
 beforeEach(async () => {
   clock = createFakeClock();
-  listener = createCallbackListener({ clock, openServer: openLoopbackServer });
+  listener = createCallbackListener({ clock, openServer: openLoopbackServer, title: 'holt' });
   base = (await listener.open({ server, port: 0, fixed: false })).redirectUri;
 });
 afterEach(() => listener.close());
@@ -41,7 +42,7 @@ describe('a callback', () => {
     const waiting = listener.wait(state, { server });
     const response = await visit({ state, code: 'the-code', iss: 'https://issuer.example' });
     const body = await response.text();
-    expect([response.status, body]).toEqual([200, successPage.body]);
+    expect([response.status, body]).toEqual([200, received.body]);
     expect(body).toContain('setTimeout(()=>close(),2000)');
     expect(await waiting).toEqual({ code: 'the-code', iss: 'https://issuer.example' });
     expect(clock.pending).toBe(0);
@@ -133,7 +134,7 @@ describe('a callback', () => {
     const state = newState();
     const waiting = outcomeOf(listener.wait(state, { server }));
     const response = await visit({ state, error: 'access_denied', error_description: 'Ada said no' });
-    expect([response.status, await response.text()]).toEqual([200, errorPage.body]);
+    expect([response.status, await response.text()]).toEqual([200, failed.body]);
     expect(await waiting).toEqual([
       'auth-failed',
       'OAuth authentication failed: Ada said no (access_denied)',
@@ -207,7 +208,7 @@ describe('a callback', () => {
         iss: nasty,
         more: nasty,
       });
-      const page = kind === 'code' ? successPage : errorPage;
+      const page = kind === 'code' ? received : failed;
       expect(await response.text()).toBe(page.body);
       expect(Object.fromEntries(response.headers)).toEqual({
         ...Object.fromEntries(
@@ -222,7 +223,7 @@ describe('a callback', () => {
   );
 
   test('T44: pages allow no script and no style but their own, and load nothing', () => {
-    for (const page of [successPage, errorPage]) {
+    for (const page of [received, failed]) {
       const policy = page.headers['Content-Security-Policy'];
       expect(policy).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
@@ -329,7 +330,7 @@ describe('the port', () => {
     const state = newState();
     const ended = listener.wait(state, { server }).then(() => Promise.all([release(), listener.close()]));
     const response = await fetch(`${redirectUri}?state=${state}&code=c`);
-    expect(await response.text()).toBe(successPage.body);
+    expect(await response.text()).toBe(received.body);
     await ended;
   });
 });

@@ -15,6 +15,7 @@ import {
   type CallbackWait,
   type Waiting,
 } from './pages/answer-callback.ts';
+import { callbackPages } from './pages/callback-pages.ts';
 
 export const usualCallbackPort = 19_876;
 const usualPath = '/mcp/oauth/callback';
@@ -25,6 +26,8 @@ const shortestState = 22;
 export interface CallbackListenerParts {
   readonly clock: Pick<Clock, 'setTimer'>;
   readonly openServer: OpenLoopbackServer;
+  /** The name of the program, for the title of its pages. */
+  readonly title: string;
 }
 
 export interface CallbackPlace {
@@ -56,14 +59,19 @@ interface Held {
   readonly paths: string[];
 }
 
-export function createCallbackListener({ clock, openServer }: CallbackListenerParts): CallbackListener {
+export function createCallbackListener({
+  clock,
+  openServer,
+  title,
+}: CallbackListenerParts): CallbackListener {
+  const pages = callbackPages(title);
   const waiting = new Map<string, Waiting>();
   /** By the port that was asked for. */
   const servers = new Map<number, Held>();
 
   const hold = (port: number): Held => {
     const paths: string[] = [];
-    const opening = openServer(port, (request) => answerTo(request, { paths, waiting }));
+    const opening = openServer(port, (request) => answerTo(request, { paths, waiting, pages }));
     const held = { opening, paths };
     servers.set(port, held);
     opening.catch(() => servers.get(port) === held && servers.delete(port));

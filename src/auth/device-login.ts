@@ -42,13 +42,16 @@ export async function runDevice(target: LoginTarget, options: FlowOptions, parts
 function clientFor(
   { target, server, fetch }: DeviceLogin,
   record: CredentialRecord | undefined,
-  { wallNow }: FlowParts,
+  { wallNow, app }: FlowParts,
   refused?: string,
 ): Promise<ChosenClient> {
   // Providers want a place to come back to from every client that might use a browser.
   const redirectUri = `http://127.0.0.1:${usualCallbackPort}/mcp/oauth/callback`;
   const now = wallNow() / 1000;
-  return chooseClient({ target, server, record, redirectUri, grants: [deviceGrant], now, refused }, fetch);
+  return chooseClient(
+    { target, server, record, redirectUri, grants: [deviceGrant], app, now, refused },
+    fetch,
+  );
 }
 
 /** A client that was registered for the browser alone, or is known no longer, gives way to a new one. Once. */

@@ -1,5 +1,6 @@
 /** One login from its beginning to a stored record, by whichever flow. */
 
+import type { AppIdentity } from '../kernel/app-identity.ts';
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
@@ -28,13 +29,19 @@ export interface FlowParts {
   readonly interaction: Interaction;
   readonly clock: Clock;
   readonly wallNow: () => number;
+  /** As what a client is registered. */
+  readonly app: AppIdentity;
   /** Makes a value known as a secret. */
   readonly learn: (secret: string) => void;
   readonly warn: WarnOfLogin;
 }
 
-/** Tells the person, or whoever listens, of something odd that does not end the login. */
-export type WarnOfLogin = (server: string, code: 'login-callback-ignored', message: string) => void;
+/** Reports what no caller waits for: a callback that was ignored, or the failure of a login that `start` began. */
+export type WarnOfLogin = (
+  server: string,
+  code: 'login-callback-ignored' | 'login-failed',
+  message: string,
+) => void;
 
 export interface FlowOptions {
   readonly challenge: Challenge | undefined;
@@ -83,7 +90,8 @@ export async function prepareBrowser(
         const scope = chooseScope({ target, server, record, challenge, asked });
         const redirectUri = target.oauth.redirectUri ?? callback.redirectUri;
         const now = parts.wallNow() / 1000;
-        const client = await chooseClient({ target, server, record, redirectUri, now }, fetch);
+        const { app } = parts;
+        const client = await chooseClient({ target, server, record, redirectUri, app, now }, fetch);
         await keepClient(target, { server, client }, parts);
         const login = await beginLogin({ server, client: client.identity, redirectUri, scope });
         learnAll([login.codeVerifier, client.identity.secret], parts);

@@ -4,7 +4,7 @@ import { waitForCallback } from './browser-login.ts';
 import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
 import { isFromIssuer } from './flows/browser.ts';
 import { forgetPending, fromStore, rememberPending } from './keeping/pending-store.ts';
-import { calledOff, foreignAnswer, loginFailed } from './login-errors.ts';
+import { calledOff, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
 import {
   finishBrowser,
   prepareBrowser,
@@ -35,7 +35,6 @@ export interface PendingParts extends FlowParts {
   readonly onFinished: (target: LoginTarget) => void;
   /** Ends the waiting, but not the login: another process may go on with it. */
   readonly closing: AbortSignal;
-  readonly debug: (server: string, message: string) => void;
 }
 
 interface Pending {
@@ -72,9 +71,9 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
       })
       .catch(async (error: unknown) => {
         if (signal.aborted) return; // by somebody who sees to the rest, or the host is closed
-        parts.debug(target.server, `a login that was begun came to nothing: ${String(error)}`);
         pending.delete(state);
         await forget(login);
+        parts.warn(target.server, 'login-failed', toLoginError(target.server, error).message);
       })
       .finally(end)
       .catch(() => undefined)

@@ -4,7 +4,7 @@ import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 
 import { HoltError } from '../kernel/errors.ts';
 import { isSafeScheme } from '../network/guarded-fetch.ts';
-import { canHaveClient } from './flows/client-id.ts';
+import { canHaveClient, mustRegister } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
 import type { Challenge, LoginServer } from './flows/login-server.ts';
 import { clientNeeded, loginRequired, toLoginError } from './login-errors.ts';
@@ -43,6 +43,8 @@ export interface RemoteLoginParts {
   readonly wallNow: () => number;
   /** Kept for the login that may follow. */
   readonly onRefused: (server: string, known: KnownRefusal) => void;
+  /** Why the last registration at this server's provider was refused, if it was. */
+  readonly registrationRefusal: (server: string) => HoltError<'client-registration-needed'> | undefined;
   /** An entry names a login that is not there. */
   readonly onMissing: (target: LoginTarget) => void;
   readonly debug: (server: string, message: string) => void;
@@ -130,7 +132,7 @@ async function rememberScope(target: LoginTarget, { scope }: Challenge, keeper: 
 async function refuseWithoutClient(
   target: LoginTarget,
   challenge: Challenge,
-  { keeper, wallNow, onRefused, debug }: RemoteLoginParts,
+  { keeper, wallNow, onRefused, registrationRefusal, debug }: RemoteLoginParts,
 ): Promise<void> {
   try {
     const { record } = await keeper.find(target);
@@ -139,8 +141,10 @@ async function refuseWithoutClient(
       discoverLogin(target, fetch, { challenge, known }),
     );
     onRefused(target.server, { challenge, found: server, at: wallNow() });
-    if (!canHaveClient({ target, server, record, now: wallNow() / 1000 }))
-      throw clientNeeded(target.server, server.issuer);
+    const asked = { target, server, record, now: wallNow() / 1000 };
+    if (!canHaveClient(asked)) throw clientNeeded(target.server, server.issuer);
+    const refusal = registrationRefusal(target.server);
+    if (refusal !== undefined && mustRegister(asked)) throw refusal;
   } catch (error) {
     if (HoltError.is(error, 'client-registration-needed')) throw error;
     debug(target.server, `who logs in to it could not be found: ${String(error)}`);

@@ -9,6 +9,7 @@ import {
   resourceRoute,
   targetFor,
 } from '../../tests/support/login-flows.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { SecretValue } from '../masking/secret-value.ts';
 import { createCredentialMemory } from '../secrets/credential-memory.ts';
@@ -59,6 +60,9 @@ async function openWorld(
     openFetch: () => Promise.resolve({ fetch, close: () => Promise.resolve() }),
     wallNow: () => nowMs,
     learn: (secret) => learned.push(secret),
+    clock: createFakeClock(),
+    closing: new AbortController().signal,
+    onUnsaved: () => undefined,
     debug: () => undefined,
     ...parts,
   });
@@ -147,6 +151,37 @@ describe('a login', () => {
     const late = await keeper.renew(targetFor(), refused);
     expect(new Set([...all, late].map((tokens) => tokens?.access))).toEqual(new Set(['new']));
     expect(refreshes()).toBe(1);
+  });
+
+  test('that is renewed and cannot be saved is used meanwhile, and saved before another process gets the lock', async () => {
+    const clock = createFakeClock();
+    const store = createCredentialMemory();
+    let failures = 3;
+    const failing: CredentialStore = {
+      ...store,
+      set: (id, next) => {
+        const isFull = next.generation === 4 && (failures -= 1) >= 0;
+        return isFull ? Promise.reject(new Error('disk full')) : store.set(id, next);
+      },
+    };
+    const released: string[] = [];
+    const unsaved: unknown[] = [];
+    const { keeper } = await openWorld(fresh, {
+      store: failing,
+      clock,
+      onUnsaved: (_, error) => unsaved.push(error),
+      lock: (_, work) => work().finally(() => released.push('released')),
+    });
+    await failing.set('mcp:shop', record);
+    expect(await keeper.renew(targetFor(), refused)).toMatchObject({ access: 'new' });
+    expect([released, (await store.get('mcp:shop'))?.tokens?.access, unsaved.length]).toEqual([[], 'old', 1]);
+    expect(await keeper.current(targetFor())).toMatchObject({ access: 'new' });
+    await clock.advance(200 + 400 + 800);
+    expect([released, (await store.get('mcp:shop'))?.tokens?.access, unsaved.length]).toEqual([
+      ['released'],
+      'new',
+      1,
+    ]);
   });
 
   test('that another process has renewed is read, not renewed again', async () => {

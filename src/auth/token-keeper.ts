@@ -4,6 +4,7 @@
  */
 
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
+import { pause, type Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../network/guarded-fetch.ts';
 import type { Challenge, Fetch } from './flows/login-server.ts';
 import { fetchClientTokens } from './flows/machine-login.ts';
@@ -17,6 +18,11 @@ export interface KeeperParts extends CabinetParts {
   readonly lock: <Result>(credentialId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly openFetch: (target: LoginTarget, signal?: AbortSignal) => Promise<GuardedFetch>;
   readonly wallNow: () => number;
+  readonly clock: Clock;
+  /** Ends attempts to save what cannot be saved. */
+  readonly closing: AbortSignal;
+  /** New tokens could not be saved; it is tried again. Called once for each renewal. */
+  readonly onUnsaved: (target: LoginTarget, error: unknown) => void;
   readonly debug: (server: string, message: string) => void;
 }
 
@@ -66,9 +72,13 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     if (refusal.used !== undefined && isBetter(known, refusal, wallNow())) return Promise.resolve(known);
     const joined = running.get(key);
     if (joined !== undefined) return joined;
-    const work = lock(target.credentialId, () => renewLocked(target, refusal, { ...parts, cabinet })).finally(
-      () => running.delete(key),
-    );
+    const work = new Promise<StoredTokens | undefined>((resolve, reject) => {
+      // The lock is held until the tokens are saved: another process would use up the refresh token again.
+      lock(target.credentialId, () => renewLocked(target, refusal, { ...parts, cabinet, onTokens: resolve }))
+        .then(resolve, reject)
+        .finally(() => running.delete(key))
+        .catch(() => undefined);
+    });
     running.set(key, work);
     return work;
   };
@@ -116,6 +126,8 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
 
 interface LockedParts extends KeeperParts {
   readonly cabinet: Cabinet;
+  /** For new tokens that may be used, but are not saved yet. */
+  readonly onTokens: (tokens: StoredTokens | undefined) => void;
 }
 
 /** What another process has renewed meanwhile is taken as it is. */
@@ -137,8 +149,29 @@ async function renewLocked(
         )
       : await refreshed(target, record, refusal, parts);
   if (next === undefined) return undefined;
-  await cabinet.save(target, id, { ...next, generation: (record?.generation ?? 0) + 1 });
+  await saveRenewed(target, id, { ...next, generation: (record?.generation ?? 0) + 1 }, parts);
   return next.tokens;
+}
+
+const firstSaveAgainMs = 200;
+const longestSaveAgainMs = 5000;
+
+/** The old refresh token is used up: what is not saved is lost. Callers get the tokens meanwhile. */
+async function saveRenewed(
+  target: LoginTarget,
+  id: string,
+  record: CredentialRecord,
+  { cabinet, clock, closing, onUnsaved, onTokens }: LockedParts,
+): Promise<void> {
+  for (let afterMs = firstSaveAgainMs; ; afterMs = Math.min(afterMs * 2, longestSaveAgainMs)) {
+    try {
+      return await cabinet.save(target, id, record);
+    } catch (error) {
+      if (afterMs === firstSaveAgainMs) onUnsaved(target, error);
+      onTokens(record.tokens);
+      await pause(afterMs, clock, closing);
+    }
+  }
 }
 
 async function refreshed(

@@ -2,15 +2,15 @@
 
 import type { Client, Tool } from '@modelcontextprotocol/client';
 
+import { clientInfoOf } from '../kernel/app-identity.ts';
 import { createMarkedStore } from '../connection/supervisor.ts';
 import { resultValidator } from './result-validator.ts';
-import { clientInfo } from './version.ts';
 import type { World } from './world.ts';
 
 export interface ClientMaker {
   /** What servers are told about us. */
   readonly sender: {
-    readonly info: typeof clientInfo;
+    readonly info: ReturnType<typeof clientInfoOf>;
     readonly capabilities: Readonly<Record<string, unknown>>;
   };
   readonly create: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
@@ -22,14 +22,16 @@ export function createClientMaker({
   requests,
   bus,
   redactor,
-}: Pick<World, 'requests' | 'bus' | 'redactor'>): ClientMaker {
+  app,
+}: Pick<World, 'requests' | 'bus' | 'redactor' | 'app'>): ClientMaker {
   const { capabilities } = requests;
+  const info = clientInfoOf(app);
   let sdk: ReturnType<typeof loadSdk> | undefined;
   return {
-    sender: { info: clientInfo, capabilities },
+    sender: { info, capabilities },
     create: async (server, tools) => {
       const { Client: SdkClient } = await (sdk ??= loadSdk());
-      const client = new SdkClient(clientInfo, {
+      const client = new SdkClient(info, {
         capabilities,
         jsonSchemaValidator: resultValidator,
         responseCacheStore: createMarkedStore(tools),

@@ -83,6 +83,13 @@ export interface HostOptions {
    * servers start there; nothing else is trusted because of it.
    */
   readonly client?: AgentId | undefined;
+  /**
+   * The program that embeds holt, as MCP servers (`clientInfo`), login servers (`client_name`, `client_uri`) and the page after
+   * a login name it. Without a version, holt's own is given.
+   */
+  readonly app?:
+    | { readonly name: string; readonly version?: string | undefined; readonly url?: string | undefined }
+    | undefined;
   /** Follows changes of the files. */
   readonly watch?: boolean | undefined;
   readonly trust?: { readonly digests?: readonly string[] | undefined } | undefined;

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
+import { holtApp, type AppIdentity } from '../kernel/app-identity.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
@@ -180,6 +181,13 @@ function canAskBeforeStart({ confirmTrust, confirmFolder }: Interaction = {}): b
   return [confirmTrust, confirmFolder].some((question) => typeof question === 'function');
 }
 
+/** A program that names no page of its own is not joined to holt's. */
+function appOf({ app }: HostOptions): AppIdentity {
+  if (app === undefined || app === null) return holtApp;
+  const { name, version, url } = app;
+  return { name, version: version ?? holtApp.version, ...(url === undefined || url === null ? {} : { url }) };
+}
+
 async function createWorld(
   options: HostOptions,
   { clock = realClock, wallNow = Date.now }: HostParts,
@@ -198,6 +206,7 @@ async function createWorld(
   });
   return {
     machine,
+    app: appOf(options),
     files: realFiles,
     identity: readIdentity(),
     clock,

@@ -32,6 +32,12 @@ const grumpy = {
 };
 
 test.each<readonly [string, unknown, readonly string[]]>([
+  ['has no name for the program', { app: { version: '1' } }, ['app has no name']],
+  [
+    'has a page of the program that is no web page',
+    { app: { name: 'acme', url: 'file:///etc/passwd' } },
+    ['app.url is a text where an http or https URL belongs'],
+  ],
   [
     'leads back to itself',
     { servers: { good: { command: 'x' }, odd: ownSelf } },

@@ -170,6 +170,20 @@ const agentNames: Check = (value, where) => {
   });
 };
 
+const label = fits(
+  (value) => typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value),
+  'a text of one line that is not empty',
+);
+const webAddress = fits(
+  (value) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
+  'an http or https URL',
+);
+const appFields = fieldsOf({ name: label, version: unlessNull(label), url: unlessNull(webAddress) }, 'wrong');
+const app: Check = (value, where) => [
+  ...appFields(value, where),
+  ...(isFields(value) && value['name'] === undefined ? [`${where} has no name`] : []),
+];
+
 const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
   Object.entries<Check>({
     cwd: unlessNull(text),
@@ -195,6 +209,7 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
       ),
     ),
     client: unlessNull(oneOf(agentIds)),
+    app: unlessNull(app),
     watch: unlessNull(yesOrNo),
     trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),
     interaction: unlessNull(interaction),

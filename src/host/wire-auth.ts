@@ -4,9 +4,10 @@ import type { CallbackListener } from '../auth/callback-listener.ts';
 import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
 import type { KnownRefusal, RemoteLogin } from '../auth/remote-login.ts';
-import type { TokenKeeper } from '../auth/token-keeper.ts';
+import type { KeeperParts, TokenKeeper } from '../auth/token-keeper.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
+import type { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Status } from '../kernel/status.ts';
 import type { Network } from '../network/create-network.ts';
@@ -37,6 +38,8 @@ export interface WiredAuth {
   logins(): Promise<Logins>;
   /** Ends logins that are under way; loads nothing where there were none. */
   callOff(why: WhyOver): Promise<void>;
+  /** Remembered for the status of the server; nothing forgets it. */
+  noteRegistration(server: string, refusal: HoltError<'client-registration-needed'> | undefined): void;
   targetOf(plan: LaunchPlan): Promise<LoginTarget | undefined>;
   close(): Promise<void>;
 }
@@ -48,6 +51,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   const { world, settings } = parts;
   const { wallNow } = world;
   const refusals: Refusals = new Map();
+  const registrations = new Map<string, HoltError<'client-registration-needed'> | undefined>();
   let opened: NamedStore | undefined;
   let keeping: Promise<TokenKeeper> | undefined;
   let logins: Promise<Logins> | undefined;
@@ -65,7 +69,11 @@ export function wireAuth(parts: AuthParts): WiredAuth {
       parts.credentials === undefined
         ? openCredentialStore(settings().credentialStore, world.machine, tell)
         : { ...bound(parts.credentials), backendOf: () => 'custom' });
-  const keeper = (): Promise<TokenKeeper> => (keeping ??= openKeeper(parts, store()));
+  const closing = new AbortController();
+  const onUnsaved = ({ server }: LoginTarget, error: unknown): void =>
+    tell(`The renewed login of "${server}" could not be saved, and is tried again: ${String(error)}`);
+  const keeper = (): Promise<TokenKeeper> =>
+    (keeping ??= openKeeper(parts, { store: store(), closing: closing.signal, onUnsaved }));
   const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
 
   return {
@@ -81,6 +89,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
         keeper: await keeper(),
         wallNow,
         onRefused: (server, known) => refusals.set(server, known),
+        registrationRefusal: (server) => registrations.get(server),
         onMissing: ({ server, credentialId }) => warnMissing(server, credentialId),
         debug,
       });
@@ -99,8 +108,10 @@ export function wireAuth(parts: AuthParts): WiredAuth {
       ending = Promise.allSettled([ending, work]);
       return work;
     },
+    noteRegistration: (server, refusal) => void registrations.set(server, refusal),
     targetOf: async (plan) => (await import('../auth/login-target.ts')).loginTargetOf(plan),
     close: async () => {
+      closing.abort(new Error('host closed'));
       await (await logins)?.close();
       await ending;
     },
@@ -128,7 +139,10 @@ function bound(store: CredentialStore): CredentialStore {
   };
 }
 
-async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKeeper> {
+async function openKeeper(
+  parts: AuthParts,
+  own: Pick<KeeperParts, 'store' | 'closing' | 'onUnsaved'>,
+): Promise<TokenKeeper> {
   const [{ createTokenKeeper }, { createGuardedFetch }] = await Promise.all([
     import('../auth/token-keeper.ts'),
     import('../network/guarded-fetch.ts'),
@@ -136,7 +150,8 @@ async function openKeeper(parts: AuthParts, store: NamedStore): Promise<TokenKee
   const { world, interaction } = parts;
   const { machine, clock, redactor, wallNow } = world;
   return createTokenKeeper({
-    store,
+    ...own,
+    clock,
     lock: (id, work) =>
       withLock(JSON.stringify(['login', machine.holtHome, id]), work, {
         os: machine.os,
@@ -197,6 +212,7 @@ async function openLogins(parts: AuthParts, { store, keeper, refusals, debug }: 
     interaction,
     clock,
     wallNow,
+    app: world.app,
     learn: (secret) => redactor.add(secret),
     warn: (server, code, message) => {
       bus.emit('mcp.warning', { server, code, message });
@@ -242,7 +258,11 @@ async function openListener({ world }: AuthParts): Promise<CallbackListener> {
     import('../auth/callback-listener.ts'),
     import('../platform/loopback-server.ts'),
   ]);
-  return createCallbackListener({ clock: world.clock, openServer: openLoopbackServer });
+  return createCallbackListener({
+    clock: world.clock,
+    openServer: openLoopbackServer,
+    title: world.app.name,
+  });
 }
 
 /** Whether a page that is opened here would be seen by who asked for it. */

@@ -23,7 +23,7 @@ export function wireLogins(shared: HostShared): HostLogins {
   return {
     startAuth: async (name, options = {}) => {
       const target = await targetOf(name, shared);
-      return (await auth.logins()).start(target, options.scope);
+      return withRegistration(target, async () => (await auth.logins()).start(target, options.scope), shared);
     },
     finishAuth: async (name, answer) => {
       const target = await targetOf(name, shared);
@@ -53,13 +53,29 @@ export function wireLogins(shared: HostShared): HostLogins {
 
 async function authenticate(name: string, options: LoginOptions, shared: HostShared): Promise<Status> {
   const target = await targetOf(name, shared);
+  const logIn = async (): Promise<void> => (await shared.auth.logins()).authenticate(target, options);
+  await withRegistration(target, logIn, shared);
+  return reconnect(target, shared);
+}
+
+/** A refused registration becomes the status of the server, until a login gets past it. */
+async function withRegistration<Result>(
+  { server }: LoginTarget,
+  logIn: () => Promise<Result>,
+  { auth, servers, supervisor }: HostShared,
+): Promise<Result> {
   try {
-    await (await shared.auth.logins()).authenticate(target, options);
+    const result = await logIn();
+    auth.noteRegistration(server, undefined);
+    return result;
   } catch (error) {
-    if (HoltError.is(error, 'client-registration-needed')) announceClient(target.server, shared);
+    if (!HoltError.is(error, 'client-registration-needed')) throw error;
+    auth.noteRegistration(server, error);
+    // A connection that works needs no other client.
+    if (supervisor.connections.get(server)?.status().status !== 'connected') await servers.disconnect(server);
+    await servers.connect(server);
     throw error;
   }
-  return reconnect(target, shared);
 }
 
 /** What a login is for, from the entry as it may run. */

@@ -2,6 +2,7 @@
 
 import type { BackoffOptions } from '../connection/backoff.ts';
 import type { Tuning } from '../connection/supervisor.ts';
+import type { AppIdentity } from '../kernel/app-identity.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -34,6 +35,8 @@ export interface HostParts {
 /** What is there before any server is known. */
 export interface World {
   readonly machine: Machine;
+  /** What servers and people are told that they deal with. */
+  readonly app: AppIdentity;
   readonly files: Files;
   /** Whose files are ours; undefined where files have no owners. */
   readonly identity: Identity | undefined;

@@ -29,6 +29,15 @@ export function escapeBlock(text: string): string {
     .replaceAll(sequenceOrUnseen(), (found) => (found === '\n' || found === '\t' ? found : show(found)));
 }
 
+/** For text and attributes of a page. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
 /** How many characters of a text cannot be seen, line breaks and tabs aside. A name must have none. */
 export function countHidden(text: string): number {
   if (plainBlock.test(text)) return 0;

@@ -128,18 +128,13 @@ describe('logging out', () => {
 
   test('in another process is the end of it, too', async () => {
     await using world = await openHostWorld();
-    let told: (message: string) => void = () => undefined;
-    const over = new Promise<string>((resolve) => (told = resolve));
-    const debug = (message: string): void => {
-      if (message.includes('came to nothing')) told(message);
-    };
-    const servers = { odd: entry(await freePort()) };
-    const first = await openWith(world, servers, { logger: { debug, warn: () => undefined } });
+    const first = await openWith(world, { odd: entry(await freePort()) });
+    const over = nextEvent(first, 'mcp.warning', ({ code }) => code === 'login-failed');
     const callback = await callbackOf((await first.startAuth('odd')).authorizationUrl);
     const second = await world.open();
     await second.removeAuth('odd');
     await comeBack(callback);
-    expect(await over).toContain(loggedOut);
+    expect((await over).message).toBe(loggedOut);
     expect(await first.hasStoredTokens('odd')).toBe(false);
   });
 });
@@ -224,19 +219,14 @@ describe('of several logins for one server', () => {
   test('the first is finished after the second was refused', async () => {
     await using world = await openHostWorld();
     const port = await freePort();
-    let told: () => void = () => undefined;
-    const refused = new Promise<void>((resolve) => (told = resolve));
-    const debug = (message: string): void => {
-      if (message.includes('came to nothing')) told();
-    };
-    const logger = { debug, warn: () => undefined };
-    const host = await openWith(world, { odd: entry(port) }, { logger });
+    const host = await openWith(world, { odd: entry(port) });
+    const refused = nextEvent(host, 'mcp.warning', ({ code }) => code === 'login-failed');
     const first = await host.startAuth('odd');
     const denied = new URL(await callbackOf((await host.startAuth('odd')).authorizationUrl));
     denied.searchParams.delete('code');
     denied.searchParams.set('error', 'access_denied');
     await comeBack(denied.href);
-    await refused;
+    expect((await refused).message).toBe('OAuth authentication failed: access_denied');
     expect(await host.finishAuth('odd', await callbackOf(first.authorizationUrl))).toEqual(connected);
     expect(await answers(port)).toBe(false);
   });

@@ -160,6 +160,31 @@ describe('while nobody is logged in', () => {
     expect(toasts).toEqual(['odd: server requires a pre-registered client id']);
   });
 
+  test('a refused registration makes it that status too, in the provider’s words, until one is accepted', async () => {
+    const refusal = { error: 'invalid_redirect_uri', error_description: 'Only apps of our partners' };
+    const script = { 'POST /register': [{ status: 400, json: refusal }] };
+    await using strict = await startAuth('odd-provider', { script });
+    await using guarded = await startAuth('guarded-server', { issuer: strict.url });
+    await using world = await openHostWorld();
+    const host = await open(world, {
+      servers: { odd: { type: 'http', url: guarded.url } },
+      interaction: browser,
+    });
+    expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
+    const words = `"odd" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${strict.url} (it refused the registration: Only apps of our partners (invalid_redirect_uri))`;
+    const required = nextEvent(host, 'mcp.auth.required');
+    await expect(host.authenticate('odd')).rejects.toMatchObject({
+      code: 'client-registration-needed',
+      message: words,
+    });
+    expect((await required).status).toBe('needs_client_registration');
+    expect(host.status()['odd']).toEqual({ status: 'needs_client_registration', error: words });
+    await expect(host.call('mcp__odd__whoami', {})).rejects.toMatchObject({
+      code: 'client-registration-needed',
+    });
+    expect(await host.authenticate('odd')).toEqual(connected);
+  });
+
   test('a browser that does not open is told of, with the address, and the callback still counts', async () => {
     await using world = await openHostWorld();
     const host = await open(world, { interaction: { openUrl: () => Promise.resolve(false) } });
@@ -247,6 +272,66 @@ describe('where nothing can be discovered', () => {
     expect([asked, toasts.includes(message)]).toEqual([['Token for "bare"'], true]);
     expect(await host.getAuthStatus('bare')).toBe('authenticated');
     expect(bare.requests.some(({ headers }) => headers.authorization === 'Bearer typed-token-1')).toBe(true);
+  });
+});
+
+describe('a program that embeds holt', () => {
+  interface Introduced {
+    readonly registered: unknown;
+    readonly client: unknown;
+    readonly title: string;
+    readonly page: string;
+  }
+
+  /** What the login server, the MCP server and the person get to see. */
+  async function introduce(app?: HostOptions['app']): Promise<Introduced> {
+    await using world = await openHostWorld();
+    let page = '';
+    const openUrl = async (url: string): Promise<boolean> => {
+      page = await (await fetch(await callbackOf(url))).text();
+      return true;
+    };
+    const host = await open(world, {
+      servers: { odd: { type: 'http', url: server.url } },
+      interaction: { openUrl },
+      app,
+    });
+    expect(await host.authenticate('odd')).toEqual(connected);
+    const facts: unknown = await (await fetch(new URL('/facts', server.url))).json();
+    const { client_name: name, client_uri: url } =
+      (await provider.log('POST /register')).at(-1)?.params ?? {};
+    return {
+      registered: [name, url],
+      client: (facts as { readonly client: unknown }).client, // what the fixture notes
+      title: /<title>(.*)<\/title>/.exec(page)?.[1] ?? '',
+      page: /<main>(.*)<\/main>/.exec(page)?.[1] ?? '',
+    };
+  }
+
+  test('is named to the login server, to the MCP server and on the page, whose text is the same', async () => {
+    const app = { name: 'Acme <Agent>', version: '7.1.0', url: 'https://acme.example/agent' };
+    expect(await introduce(app)).toEqual({
+      registered: ['Acme <Agent>', 'https://acme.example/agent'],
+      client: { name: 'Acme <Agent>', version: '7.1.0' },
+      title: 'Acme &lt;Agent&gt;',
+      page: '<p>You can close this window</p>',
+    });
+  });
+
+  test('and names no page of its own is not joined to holt’s', async () => {
+    expect(await introduce({ name: 'acme' })).toMatchObject({
+      registered: ['acme', undefined],
+      client: { name: 'acme', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
+    });
+  });
+
+  test('and does not say who it is is holt', async () => {
+    expect(await introduce()).toMatchObject({
+      registered: ['holt', expect.stringMatching(/^https:/)],
+      client: { name: 'holt' },
+      title: 'holt',
+      page: '<p>You can close this window</p>',
+    });
   });
 });
 

@@ -2,9 +2,10 @@
 
 import { registerClient, type OAuthClientInformationFull } from '@modelcontextprotocol/client';
 
+import { holtApp, type AppIdentity } from '../../kernel/app-identity.ts';
 import type { CredentialRecord, RegisteredClient } from '../../kernel/credentials.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
-import { clientNeeded, loginFailed, nothingDiscovered } from '../login-errors.ts';
+import { clientNeeded, loginFailed, nothingDiscovered, ProviderError } from '../login-errors.ts';
 import { shownUrl, type LoginTarget } from '../login-target.ts';
 import type { ClientIdentity } from './client-auth.ts';
 import { isSameIssuer, type Fetch, type LoginServer } from './login-server.ts';
@@ -24,6 +25,8 @@ export interface ChooseClient {
   readonly grants?: readonly string[];
   /** The id of a stored client that the login server has just turned down. */
   readonly refused?: string | undefined;
+  /** As what it is registered; holt when left out. */
+  readonly app?: AppIdentity;
   /** In unix seconds. */
   readonly now: number;
 }
@@ -49,14 +52,17 @@ export async function chooseClient(asked: ChooseClient, fetch: Fetch): Promise<C
 }
 
 /** Whether a login could begin without anybody registering a client by hand first. */
-export function canHaveClient({ target, server, record, now }: ChooseClient): boolean {
-  const { metadata } = server;
-  return (
-    configuredClient(target) !== undefined ||
-    storedClient({ target, server, record, now }) !== undefined ||
-    metadata.registration_endpoint !== undefined ||
-    (target.oauth.clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true)
-  );
+export function canHaveClient(asked: ChooseClient): boolean {
+  return !mustRegister(asked) || asked.server.metadata.registration_endpoint !== undefined;
+}
+
+/** Whether a login would begin with a registration. */
+export function mustRegister(asked: ChooseClient): boolean {
+  const { target, server } = asked;
+  const hasDocument =
+    target.oauth.clientMetadataUrl !== undefined &&
+    server.metadata.client_id_metadata_document_supported === true;
+  return configuredClient(target) === undefined && storedClient(asked) === undefined && !hasDocument;
 }
 
 export function configuredClient({ oauth }: LoginTarget): ClientIdentity | undefined {
@@ -105,11 +111,11 @@ function lacksGrant({ grants: known }: RegisteredClient, { grants = [] }: Choose
 }
 
 async function register(asked: ChooseClient, fetch: Fetch): Promise<RegisteredClient> {
-  const { target, server, redirectUri, grants = [] } = asked;
+  const { target, server, redirectUri, grants = [], app = holtApp } = asked;
   if (server.metadata.registration_endpoint === undefined) throw clientNeeded(target.server, server.issuer);
   const clientMetadata = {
-    client_name: 'holt',
-    client_uri: 'https://www.npmjs.com/package/holt',
+    client_name: app.name,
+    ...(app.url === undefined ? {} : { client_uri: app.url }),
     redirect_uris: redirectUri === undefined ? [] : [redirectUri],
     grant_types: ['authorization_code', 'refresh_token', ...grants],
     response_types: ['code'],
@@ -135,9 +141,33 @@ function refusedRegistration({ target, server }: ChooseClient, error: unknown): 
   if (typeof status !== 'number') return error;
   // Where there is not even metadata, there is nothing that a client could be registered with.
   if (!server.isKnown) return nothingDiscovered(target.server, shownUrl(target.serverUrl), error);
-  if (status >= 500)
+  if (status >= 500 || status === 429)
     return loginFailed(target.server, `the login server answered ${status} to the registration`);
-  return clientNeeded(target.server, server.issuer, `it refused to register holt with status ${status}`);
+  const body = error instanceof Error && 'body' in error ? error.body : undefined;
+  return clientNeeded(
+    target.server,
+    server.issuer,
+    `it refused the registration: ${refusalWords(body, status)}`,
+  );
+}
+
+/** The provider's own words, where it has any. */
+function refusalWords(body: unknown, status: number): string {
+  const fields = typeof body === 'string' ? parseFields(body) : {};
+  const [code, description] = [fields['error'], fields['error_description']].map((text) =>
+    typeof text === 'string' && text !== '' ? text : undefined,
+  );
+  if (code === undefined && description === undefined) return `status ${status}`;
+  return new ProviderError(code ?? `status ${status}`, status, description ?? '').message;
+}
+
+function parseFields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 function registered(info: OAuthClientInformationFull, asked: readonly string[]): RegisteredClient {

@@ -3,7 +3,7 @@
 import { HoltError } from '../../kernel/errors.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../../platform/loopback-server.ts';
 import { ProviderError } from '../login-errors.ts';
-import { errorPage, refusals, successPage } from './callback-pages.ts';
+import { refusals, type CallbackPages } from './callback-pages.ts';
 
 const longestWords = 500;
 /** A code, a state, an issuer and words for an error fit many times over. */
@@ -36,17 +36,19 @@ export interface Waiting {
 interface Answering {
   readonly paths: readonly string[];
   readonly waiting: Map<string, Waiting>;
+  readonly pages: CallbackPages;
 }
 
 /** What the browser gets to see. A callback that is refused leaves all that wait as they were. */
-export function answerTo(request: LoopbackRequest, { paths, waiting }: Answering): LoopbackAnswer {
+export function answerTo(request: LoopbackRequest, parts: Answering): LoopbackAnswer {
+  const { paths } = parts;
   if (!paths.includes(request.path)) return refusals.notFound;
   if (request.method !== 'GET') return refusals.method;
   if (request.search.length > longestQuery) return refusals.tooLong;
-  return answerQuery(new URLSearchParams(request.search), waiting);
+  return answerQuery(new URLSearchParams(request.search), parts);
 }
 
-function answerQuery(query: URLSearchParams, waiting: Answering['waiting']): LoopbackAnswer {
+function answerQuery(query: URLSearchParams, { waiting, pages }: Answering): LoopbackAnswer {
   const state = query.get('state') ?? '';
   if (state === '') return refusals.missingState;
   if (['state', 'code', 'error', 'iss'].some((name) => query.getAll(name).length > 1))
@@ -60,13 +62,17 @@ function answerQuery(query: URLSearchParams, waiting: Answering['waiting']): Loo
   }
   // From here on this state is used up, whatever the answer was.
   waiting.delete(state);
-  return settle(query, found);
+  return settle(query, found, pages);
 }
 
 /** Whoever waits is told once the page is on its way: after that the port may go. */
-function settle(query: URLSearchParams, { how, succeed, fail }: Waiting): LoopbackAnswer {
+function settle(
+  query: URLSearchParams,
+  { how, succeed, fail }: Waiting,
+  pages: CallbackPages,
+): LoopbackAnswer {
   const failWith = (reason: string, cause?: ProviderError): LoopbackAnswer => ({
-    ...errorPage,
+    ...pages.failed,
     onSent: () => fail(failed(how.server, reason, cause)),
   });
   const iss = query.get('iss') ?? undefined;
@@ -76,7 +82,7 @@ function settle(query: URLSearchParams, { how, succeed, fail }: Waiting): Loopba
     return failWith(providersWords(error, words), new ProviderError(error, 302, words));
   }
   const answer = { code: query.get('code') ?? '', ...(iss === undefined ? {} : { iss }) };
-  return { ...successPage, onSent: () => succeed(answer) };
+  return { ...pages.received, onSent: () => succeed(answer) };
 }
 
 function providersWords(error: string, description: string): string {

@@ -1,6 +1,8 @@
-/** The pages a browser ends at after a login. They are constants: nothing of a request ever gets into one. */
+/** The pages a browser ends at after a login. Nothing of a request ever gets into one. */
 
 import { createHash } from 'node:crypto';
+
+import { escapeHtml } from '../../masking/escape-text.ts';
 
 export interface Page {
   readonly status: number;
@@ -31,21 +33,21 @@ function policy(sources: string): string {
 }
 
 interface PageText {
-  readonly status: number;
   readonly title: string;
-  readonly text: string;
+  readonly heading?: string;
   readonly script: string;
 }
 
-function page({ status, title, text, script }: PageText): Page {
+function page({ title, heading, script }: PageText): Page {
+  const first = heading === undefined ? '' : `<h1>${heading}</h1>`;
   return {
-    status,
+    status: 200,
     headers: {
       ...always,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy(`style-src ${hashOf(style)}; script-src ${hashOf(script)}; `),
     },
-    body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="dark"><title>holt</title><style>${style}</style><main><h1>${title}</h1><p>${text}</p></main><script>${script}</script></html>\n`,
+    body: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="dark"><title>${escapeHtml(title)}</title><style>${style}</style><main>${first}<p>You can close this window</p></main><script>${script}</script></html>\n`,
   };
 }
 
@@ -62,20 +64,20 @@ function refusal(status: number, text: string, more: Readonly<Record<string, str
   };
 }
 
-export const successPage = page({
-  status: 200,
-  title: 'You are logged in',
-  text: 'This page closes by itself. Go back to holt.',
-  script: leaveAndClose,
-});
+export interface CallbackPages {
+  /** Says nothing of success: that is known only after the exchange, where the login was started. */
+  readonly received: Page;
+  /** The reason is shown where the login was started: here it would be a stranger's text on our page. */
+  readonly failed: Page;
+}
 
-/** The reason is for the terminal: here it would be a stranger's text on our page. */
-export const errorPage = page({
-  status: 200,
-  title: 'The login failed',
-  text: 'The terminal says why. You can close this page.',
-  script: leave,
-});
+/** `title` is the name of the program that the person logs in for. */
+export function callbackPages(title: string): CallbackPages {
+  return {
+    received: page({ title, script: leaveAndClose }),
+    failed: page({ title, heading: 'The login failed', script: leave }),
+  };
+}
 
 export const refusals = {
   notFound: refusal(404, 'Not Found'),

@@ -1,6 +1,7 @@
 /** Calls, put together: policy, hooks, questions to people, long results. */
 
 import type { Connection } from '../../connection/connection.ts';
+import { clientInfoOf } from '../../kernel/app-identity.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
 import { createKeptTexts } from '../../platform/kept-texts.ts';
@@ -9,7 +10,6 @@ import type { CutParts } from '../../results/cut-text.ts';
 import { settingsFor } from '../../settings/load-settings.ts';
 import type { EventBus } from '../event-bus.ts';
 import type { HostShared } from '../host-shared.ts';
-import { clientInfo } from '../version.ts';
 import { createBuiltIns } from './built-ins.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { KnownTools } from './known-tools.ts';
@@ -27,7 +27,7 @@ export interface CallWiring {
 
 export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
   const { options, world, roster, hooks, wake } = shared;
-  const { bus, clock, requests, startQuestions, warn } = world;
+  const { app, bus, clock, requests, startQuestions, warn } = world;
   const { known, finder, policy, redact, requireOpen } = wiring;
   const spill = wireSpill(shared);
   const cut = (definition?: ServerDefinition): CutParts => ({
@@ -54,7 +54,7 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
     },
     emit: bus.emit,
     logLevel: () => logLevelOf(bus),
-    sender: { info: clientInfo, capabilities: { ...requests.capabilities } },
+    sender: { info: clientInfoOf(app), capabilities: { ...requests.capabilities } },
     whose: (name, server) => whoseName(known, name, server),
     builtIn: createBuiltIns({ host: shared.host, policy, granted, ask, clock, cut }),
     permissionFor: ({ info, listed, connection }) => ({

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { clientInfo } from './version.ts';
+import { clientInfoOf, holtApp } from './app-identity.ts';
 
 test('servers are told the version of the package', () => {
   const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
   const { name, version } = JSON.parse(text) as { readonly name: string; readonly version: string }; // our own file
-  expect(clientInfo).toEqual({ name, version });
+  expect(clientInfoOf(holtApp)).toEqual({ name, version });
 });
