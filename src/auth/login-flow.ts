@@ -1,6 +1,6 @@
 /** One login from its beginning to a stored record, by whichever flow. */
 
-import type { AppIdentity } from '../kernel/app-identity.ts';
+import type { AppIdentity } from './app-identity.ts';
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';

@@ -2,7 +2,7 @@
 
 import type { Client, Tool } from '@modelcontextprotocol/client';
 
-import { clientInfoOf } from '../kernel/app-identity.ts';
+import { clientInfoOf } from '../auth/app-identity.ts';
 import { createMarkedStore } from '../connection/supervisor.ts';
 import { resultValidator } from './result-validator.ts';
 import type { World } from './world.ts';

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
-import { holtApp, type AppIdentity } from '../kernel/app-identity.ts';
+import { holtApp, type AppIdentity } from '../auth/app-identity.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';

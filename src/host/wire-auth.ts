@@ -3,7 +3,7 @@
 import type { CallbackListener } from '../auth/callback-listener.ts';
 import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
-import type { KnownRefusal, RemoteLogin } from '../auth/remote-login.ts';
+import type { KnownRefusal, RemoteLogin, RemoteLoginParts } from '../auth/remote-login.ts';
 import type { KeeperParts, TokenKeeper } from '../auth/token-keeper.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
@@ -78,22 +78,14 @@ export function wireAuth(parts: AuthParts): WiredAuth {
 
   return {
     store,
-    login: async (plan) => {
-      const [{ createRemoteLogin }, { remoteTarget }] = await Promise.all([
-        import('../auth/remote-login.ts'),
-        import('../auth/login-target.ts'),
-      ]);
-      const target = remoteTarget(plan);
-      if (target === undefined) return undefined;
-      return createRemoteLogin(target, {
-        keeper: await keeper(),
+    login: (plan) =>
+      openRemoteLogin(plan, keeper, {
         wallNow,
         onRefused: (server, known) => refusals.set(server, known),
         registrationRefusal: (server) => registrations.get(server),
         onMissing: ({ server, credentialId }) => warnMissing(server, credentialId),
         debug,
-      });
-    },
+      }),
     accessToken: async (credentialId, server) => {
       const record = await store().get(credentialId);
       if (record?.tokens === undefined) warnMissing(server, credentialId);
@@ -116,6 +108,20 @@ export function wireAuth(parts: AuthParts): WiredAuth {
       await ending;
     },
   };
+}
+
+async function openRemoteLogin(
+  plan: RemotePlan,
+  keeper: () => Promise<TokenKeeper>,
+  parts: Omit<RemoteLoginParts, 'keeper'>,
+): Promise<RemoteLogin | undefined> {
+  const [{ createRemoteLogin }, { remoteTarget }] = await Promise.all([
+    import('../auth/remote-login.ts'),
+    import('../auth/login-target.ts'),
+  ]);
+  const target = remoteTarget(plan);
+  if (target === undefined) return undefined;
+  return createRemoteLogin(target, { ...parts, keeper: await keeper() });
 }
 
 /** Shown once for each: a server that is started again says it again. */

@@ -2,7 +2,7 @@
 
 import type { BackoffOptions } from '../connection/backoff.ts';
 import type { Tuning } from '../connection/supervisor.ts';
-import type { AppIdentity } from '../kernel/app-identity.ts';
+import type { AppIdentity } from '../auth/app-identity.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Redactor } from '../masking/redactor.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -2,7 +2,7 @@
 
 import { registerClient, type OAuthClientInformationFull } from '@modelcontextprotocol/client';
 
-import { holtApp, type AppIdentity } from '../../kernel/app-identity.ts';
+import { holtApp, type AppIdentity } from '../app-identity.ts';
 import type { CredentialRecord, RegisteredClient } from '../../kernel/credentials.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { clientNeeded, loginFailed, nothingDiscovered, ProviderError } from '../login-errors.ts';

@@ -1,7 +1,7 @@
 /** Calls, put together: policy, hooks, questions to people, long results. */
 
 import type { Connection } from '../../connection/connection.ts';
-import { clientInfoOf } from '../../kernel/app-identity.ts';
+import { clientInfoOf } from '../../auth/app-identity.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
 import { createKeptTexts } from '../../platform/kept-texts.ts';
