@@ -107,6 +107,17 @@ describe('T123: descendants are looked for', () => {
     expect(looks.map(([at]) => at)).toEqual([5, 2025, 4045]);
   });
 
+  test('and one that left the group is remembered, however many others there are', async () => {
+    const world = open();
+    const inGroup = Array.from({ length: 5000 }, (_, at) => ({ ...facts(at + 100), group: 7 }));
+    world.found = [...inGroup, facts(8)];
+    world.record.noteActivity();
+    await world.clock.advance(5);
+
+    expect(world.record.known).toHaveLength(4096);
+    expect(world.record.known[0]?.pid).toBe(8);
+  });
+
   test('and reported once at first, then when there are new ones', async () => {
     const world = open();
     const look = async (found: readonly ProcessFacts[]): Promise<void> => {

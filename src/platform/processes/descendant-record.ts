@@ -4,7 +4,13 @@
  */
 
 import type { Clock } from '../clock.ts';
-import { identitiesOf, keyOf, type ProcessIdentity, type ProcessTree } from './process-facts.ts';
+import {
+  identitiesOf,
+  keyOf,
+  type ProcessFacts,
+  type ProcessIdentity,
+  type ProcessTree,
+} from './process-facts.ts';
 import { isWithin } from './waiting.ts';
 
 export interface DescendantRecordParts {
@@ -34,7 +40,7 @@ const intervalMs = 500;
 const share = 1 / 100;
 /** A look that the system does not answer in time must not hold up a stop. */
 const patienceMs = 200;
-const maxKnown = 512;
+const maxKnown = 4096;
 
 export function createDescendantRecord(parts: DescendantRecordParts): DescendantRecord {
   const { pid, isRunning, tree, clock, onFound } = parts;
@@ -54,7 +60,7 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
     const before = new Set(known.map(keyOf));
     const found = await tree.findDescendants(isRunning() ? pid : undefined, known);
     if (isOver) return;
-    known = identitiesOf(found).slice(0, maxKnown);
+    known = identitiesOf(leaversFirst(found, pid)).slice(0, maxKnown);
     const hasNew = isFirst || known.some((each) => !before.has(keyOf(each)));
     // Not while looks are close already: a server may start processes all the time.
     const isBurst = isFirst || (hasNew && pauseMs === intervalMs);
@@ -86,6 +92,12 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
       isOver = true;
     },
   };
+}
+
+/** A signal to the server's group reaches the others, so that a server cannot hide one among many. */
+function leaversFirst(found: readonly ProcessFacts[], leader: number): readonly ProcessFacts[] {
+  const isLeaver = ({ group }: ProcessFacts): boolean => group !== leader;
+  return [...found.filter(isLeaver), ...found.filter((each) => !isLeaver(each))];
 }
 
 async function identify(pid: number, tree: ProcessTree): Promise<readonly ProcessIdentity[]> {
