@@ -33,7 +33,7 @@ const maxFolders = 8;
 /** Nobody writes a line of so many words, and with folders each of them would cost several looks. */
 const maxWords = 4096;
 /** What programs try by themselves when a word names no file: `node server`, `node .`, `python folder`. */
-const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.sh'];
+const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.rb', '.sh'];
 /** A word that may lack its ending: no flag, no package of somebody's. */
 const unfinished = /^[^-@][^=,:@]*$/;
 const inFolders = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py'];

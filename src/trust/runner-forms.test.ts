@@ -69,6 +69,7 @@ const pyproject = (at = 'pyproject.toml'): Change => [
 ];
 const entry = { 'pyproject.toml': '[project.scripts]\nserve = "pkg.main:run"\n' };
 const bin = file('node_modules/.bin/tool');
+const memberBin = file('packages/a/node_modules/.bin/tool', member[0]);
 
 const covered: readonly (readonly [Line, Change])[] = [
   // Scripts of package.json
@@ -159,6 +160,18 @@ const covered: readonly (readonly [Line, Change])[] = [
     }),
   ],
   [['npm', 'exec', 'tool'], bin],
+  [['npx', 'tool'], file('.npmrc', bin[0])],
+  [['npx', '-y', '@shop/server@1.2.3'], file('.npmrc')],
+  [['npx', '-y', 'tool'], file('preload.js', { '.npmrc': 'node-options=--require=./preload.js' })],
+  [['bun', 'srv.ts'], file('bunfig.toml', { 'srv.ts': '' })],
+  [['npx', '-w', '@shop/a', 'tool'], memberBin],
+  [['npm', 'exec', '--workspace=@shop/a', '--', 'tool'], memberBin],
+  [['npx', 'file:sub'], file('sub/cli.js', { 'sub/package.json': '{"bin":"cli.js"}' })],
+  [['nlx', 'tool'], bin],
+  [['nr', 'x'], manifest('x')],
+  [['concurrently', 'npm:x'], manifest('x')],
+  [['tsx', 'x.ts'], file('tsconfig.json', { 'x.ts': '' })],
+  [['ts-node', '-P', 'etc/ts.json', 'x.ts'], file('etc/ts.json', { 'x.ts': '' })],
   [['bunx', 'tool'], bin],
   // Task files
   [['make', 'x'], file('Makefile')],
@@ -176,6 +189,17 @@ const covered: readonly (readonly [Line, Change])[] = [
   [['deno', 'task', 'x'], deno('deno run a.ts', 'deno.jsonc')],
   [['deno', 'task', 'x'], deno({ command: 'deno run a.ts' })],
   [['deno', 'task', 'x'], file('a.ts', deno('deno run a.ts')[0])],
+  [['deno', 'run', 'x'], deno('deno run a.ts')],
+  [['deno', 'x'], deno('deno run a.ts')],
+  [
+    ['deno', 'run', '-A', 'main.ts'],
+    [
+      { 'main.ts': '', 'deno.json': '{"imports":{"lib":"jsr:@lib/lib@1"}}' },
+      { 'deno.json': '{"imports":{"lib":"./evil.ts"}}' },
+    ],
+  ],
+  [['bmake', 'x'], file('Makefile')],
+  [['just', 'sub/x'], file('sub/justfile')],
   [['deno', 'task', '--config', 'etc/deno.json', 'x'], deno('deno run a.ts', 'etc/deno.json')],
   // Containers
   [['docker', 'compose', 'up'], file('compose.yaml')],
@@ -186,6 +210,7 @@ const covered: readonly (readonly [Line, Change])[] = [
     ['docker', 'compose', '--file=etc/c.yaml', 'up'],
     file('etc/srv.js', { 'etc/c.yaml': 'volumes:\n  - ./srv.js:/srv.js\n' }),
   ],
+  [['docker', 'buildx', 'bake'], file('docker-bake.hcl')],
   [['docker-compose', 'up'], file('docker-compose.yaml')],
   [['docker', 'compose', 'up'], file('Dockerfile', { 'compose.yaml': 'services:\n  a:\n    build: .\n' })],
   [['docker', 'run', '-v', './srv.js:/srv.js', 'node'], file('srv.js')],
@@ -197,6 +222,10 @@ const covered: readonly (readonly [Line, Change])[] = [
   [['python3.12', '-m', 'pkg'], file('pkg/__main__.py')],
   [['python', '-m', 'pkg'], file('pkg.py')],
   [['python', '-m', 'pkg.mod'], file('pkg/__init__.py', { 'pkg/mod.py': '' })],
+  [['python', '-c', 'from pkg import main; main()'], file('pkg/__init__.py')],
+  [['python3', '-uc', 'import os, srv'], file('srv.py')],
+  [['pipenv', 'run', 'x'], file('Pipfile')],
+  [['hatch', 'run', 'x'], file('hatch.toml')],
   [['uv', 'run', 'serve'], pyproject()],
   [['uv', 'run', 'serve'], file('pkg/main.py', entry)],
   [['uv', 'run', 'serve'], file('src/pkg/__init__.py', entry)],
@@ -209,6 +238,7 @@ const covered: readonly (readonly [Line, Change])[] = [
   [['node', '-r', './pre.js', 'x.js'], file('pre.js')],
   [['node', '--require=./pre.cjs', 'x.js'], file('pre.cjs')],
   [['node', '--import', './pre.mjs', 'x.js'], file('pre.mjs')],
+  [['ruby', '-r./pre', 'x.rb'], file('pre.rb')],
   [['deno', 'task', 'x'], manifest('x')],
   [['npx', '-y', 'pnpm@9', 'run', 'x'], manifest('x')],
   [['node', '/usr/lib/node_modules/npm/bin/npm-cli.js', 'run', 'x'], manifest('x')],
@@ -265,6 +295,7 @@ const notCovered: readonly (readonly [Line, Contents, string])[] = [
   [['./gradlew', 'run'], {}, 'gradlew run'],
   [['docker', 'run', '-v', '.:/app', 'node'], {}, 'the mounted folder .'],
   [['docker', 'run', '-v.:/app', 'node'], {}, 'the mounted folder .'],
+  [['docker', 'run', '--rm', '-itv', '.:/app', 'node'], {}, 'the mounted folder .'],
   [['docker', 'run', '-v', '..:/app', 'node'], {}, 'the mounted folder .'],
   [['docker', 'run', '-v', '${PWD}:/app', 'node'], {}, 'the mounted folder .'],
   [['sh', '-c', 'docker run -v "$(pwd)":/app node'], {}, 'the mounted folder .'],
@@ -287,6 +318,14 @@ const notCovered: readonly (readonly [Line, Contents, string])[] = [
   [['uv', 'run', 'serve'], entry, 'the Python code that uv run executes'],
   [['uv', 'run', 'other'], entry, 'the Python code that uv run executes'],
   [['uvx', '--from', '.', 'serve'], {}, 'the Python package in .'],
+  [['uvx', './sub'], {}, 'the Python package in sub'],
+  [['uv', 'run', 'srv.py'], { ...pyproject()[0], 'srv.py': '' }, 'the Python code that uv run executes'],
+  [['uvicorn', 'pkg.main:app'], {}, 'uvicorn pkg.main:app'],
+  [['ruby', '-Isub', '-rsrv', '-e', 'run'], {}, 'the code in sub'],
+  [['java', '-cp', 'lib/*:sub', 'Main'], {}, 'the code in sub'],
+  [['composer', 'x'], {}, 'composer x'],
+  [['gulp', 'x'], {}, 'gulp x'],
+  [['nx', 'serve', 'a'], {}, 'nx serve'],
   [
     ['npm', 'run', 'x'],
     { 'package.json': scripts({ x: 'vite build && node a.js' }) },
@@ -378,6 +417,8 @@ describe('T117: an approval still holds', () => {
       ['python', 'server.py'],
       ['npx', '-y', '@shop/server@1.2.3', '.'],
       ['uvx', 'mcp-server-git', '--repository', '.'],
+      ['uvx', '--python', '3.12', 'mcp-server-git', './sub'],
+      ['npx', '-y', '@shop/server', '--agent', 'flask', '--mode', 'nix'],
       ['docker', 'run', '-i', '--rm', '-v', 'data:/data', 'image'],
       ['docker', 'run', '-i', '--rm', '-v', '/var/run/x.sock:/x.sock', 'image'],
       ['uv', 'run', 'server.py'],

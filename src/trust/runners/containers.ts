@@ -23,11 +23,14 @@ export function docker(call: RunnerCall, look: Look): Coverage {
     ...(args.includes('compose') ? [compose(call, look)] : []),
     ...(args.includes('run') || args.includes('create') ? [mounts(call, look)] : []),
     ...(args.includes('build') && !args.includes('compose') ? [build(call, look)] : []),
+    ...(args.includes('bake') ? [bake(call, look)] : []),
   ]);
 }
 
 function mounts({ args, folder }: RunnerCall, look: Look): Coverage {
-  const volumes = optionValues(args, ['-v', '--volume']).map(sourceOfVolume);
+  // `-itv .:/app`: switches may be joined.
+  const single = args.map((word) => word.replace(/^-[ditPq]+v/, '-v'));
+  const volumes = optionValues(single, ['-v', '--volume']).map(sourceOfVolume);
   const binds = optionValues(args, ['--mount']).flatMap((value) =>
     value.split(',').flatMap((pair) => /^(?:source|src)=(.*)$/s.exec(pair)?.[1] ?? []),
   );
@@ -59,6 +62,21 @@ function build({ args, folder }: RunnerCall, look: Look): Coverage {
     .map((context) => path.join(context, 'Dockerfile'))
     .filter((file) => look.exists(file));
   return { ...nothing, files, gaps: ['what docker build copies'] };
+}
+
+const bakeFiles = [
+  'docker-bake.hcl',
+  'docker-bake.json',
+  'docker-bake.override.hcl',
+  'docker-bake.override.json',
+];
+
+/** Builds what its own files or the compose files name. */
+function bake(call: RunnerCall, look: Look): Coverage {
+  const files = bakeFiles
+    .map((name) => look.machine.path.join(call.folder, name))
+    .filter((place) => look.exists(place));
+  return joined([compose(call, look), { ...nothing, files, gaps: ['what docker bake copies'] }]);
 }
 
 export function compose(call: RunnerCall, look: Look): Coverage {

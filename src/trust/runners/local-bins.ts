@@ -2,25 +2,31 @@
 
 import { foldersUp, nothing, type Coverage, type Look, type RunnerCall } from './coverage.ts';
 import { isObject, parseObject } from './parse-object.ts';
+import { workspaceManifests } from './workspaces.ts';
 
 /** Package managers write a small script instead of a link on Windows, and pnpm everywhere. */
 const shimTarget = /(?:\$basedir|%~dp0|%dp0%)[\\/]+([^"'\s]+)/g;
 
 const maxNames = 256;
 
-export function binCoverage({ args, folder }: RunnerCall, look: Look): Coverage {
+export function binCoverage(call: RunnerCall, look: Look): Coverage {
+  const { args, folder } = call;
   const words = args
     .flatMap((arg) => arg.split(/[\s=]+/))
     .filter((word) => word !== '' && !word.startsWith('-'));
   const names = [...new Set(words)];
-  const files = names.slice(0, maxNames).flatMap((name) => filesOf(name, folder, look));
+  const members = workspaceManifests(call, look).map((place) => look.machine.path.dirname(place));
+  const files = names
+    .slice(0, maxNames)
+    .flatMap((name) => [folder, ...members].flatMap((from) => filesOf(name, from, look)));
   return { ...nothing, files, gaps: names.length > maxNames ? ['some of its many words'] : [] };
 }
 
 function filesOf(word: string, folder: string, look: Look): readonly string[] {
   const { path } = look.machine;
   // `npx .` runs the program of the package in that folder.
-  if (/^\.{0,2}[\\/]|^\.{1,2}$/.test(word)) return declaredBins(path.resolve(folder, word), look);
+  if (/^\.{0,2}[\\/]|^\.{1,2}$|^file:/.test(word))
+    return declaredBins(path.resolve(folder, word.replace(/^file:(?:\/\/)?/, '')), look);
   const name = word.replace(/(?<=.)@.*$/, '');
   if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.startsWith('.')) return [];
   for (const above of foldersUp(folder, look)) {

@@ -48,10 +48,15 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
 /** Settings that choose the shell, a preloaded module or the program itself. */
 const settingsFiles: ReadonlyMap<string, readonly string[]> = new Map([
   ['npm', ['.npmrc']],
+  ['npx', ['.npmrc']],
+  ['nlx', ['.npmrc']],
+  ['nr', ['.npmrc']],
   ['pnpm', ['.npmrc']],
+  ['pnpx', ['.npmrc']],
   ['yarn', ['.yarnrc', '.yarnrc.yml']],
   ['yarnpkg', ['.yarnrc', '.yarnrc.yml']],
   ['bun', ['bunfig.toml']],
+  ['bunx', ['bunfig.toml']],
 ]);
 
 export function packageManager(call: RunnerCall, look: Look): Coverage {
@@ -66,12 +71,12 @@ export function packageManager(call: RunnerCall, look: Look): Coverage {
   const scripts = packageScripts(call, [...names, ...(isInstall ? installScripts : [])], look);
   const runsBins = call.program !== 'npm' || words.some((word) => word === 'exec' || word === 'x');
   const bins = runsBins ? binCoverage(call, look) : nothing;
-  const isCovered = scripts.parts.length + scripts.files.length + bins.files.length > 0;
-  return joined([
-    scripts,
-    bins,
-    ...(isCovered ? [settingsCoverage(call, look), pnpmSettings(call.folder, look)] : []),
-  ]);
+  return joined([scripts, bins, settingsCoverage(call, look), pnpmSettings(call.folder, look)]);
+}
+
+/** `npx x`: the settings beside it choose the registry, the shell and what Node loads first. */
+export function packageRunner(call: RunnerCall, look: Look): Coverage {
+  return joined([binCoverage(call, look), settingsCoverage(call, look)]);
 }
 
 /** `node --run x`; every other use of node names its files itself. */
@@ -82,11 +87,11 @@ export function nodeRun(call: RunnerCall, look: Look): Coverage {
   return names.length === 0 ? nothing : packageScripts(call, names, look);
 }
 
-/** `npm-run-all build:* start`, `run-s a b`. */
+/** `npm-run-all build:* start`, `run-s a b`, `concurrently npm:a`. */
 export function scriptSequence(call: RunnerCall, look: Look): Coverage {
   return packageScripts(
     call,
-    plainWords(call.args).map((word) => word.split(/\s/)[0] ?? ''),
+    plainWords(call.args).map((word) => (word.split(/\s/)[0] ?? '').replace(/^(?:npm|pnpm|yarn|bun):/, '')),
     look,
   );
 }

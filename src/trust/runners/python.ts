@@ -12,22 +12,48 @@ import {
   type RunnerCall,
 } from './coverage.ts';
 
-/** `-m pkg`: the files that run first are named files; here only that a package has more of them. */
+/** `-m pkg`: the files that run first are named files; here what `-c` imports, and that a package has more files. */
 export function pythonModule({ args, folder }: RunnerCall, look: Look): Coverage {
   const { path } = look.machine;
-  const packages = moduleNames(args)
+  const imported = importedModules(args);
+  const files = imported
+    .flatMap(moduleFilesOf)
+    .map((file) => path.join(folder, file))
+    .filter((file) => look.exists(file));
+  const packages = [...moduleNames(args), ...imported]
     .map((name) => path.join(folder, name.split('.')[0] ?? ''))
     .filter((place) => look.isFolder(place));
   return {
     ...nothing,
+    files,
     gaps: packages.map((place) => `other modules of the Python package ${look.shown(place)}`),
   };
 }
 
+const maxImports = 64;
+
+/** `python -c "from pkg import main; main()"`. */
+function importedModules(args: readonly string[]): readonly string[] {
+  const texts = args.filter((_, at) => /^-[bBdEiIOPqRsSuvx]*c$/.test(args[at - 1] ?? ''));
+  return texts
+    .flatMap((text) => [...text.matchAll(/\b(?:import|from)\s+([\w.]+(?:\s*,\s*[\w.]+)*)/g)])
+    .flatMap(([, names = '']) => names.split(/\s*,\s*/))
+    .slice(0, maxImports);
+}
+
+/** Scripts that are declared elsewhere than in `pyproject.toml`. */
+const scriptFiles: ReadonlyMap<string, string> = new Map([
+  ['pipenv', 'Pipfile'],
+  ['hatch', 'hatch.toml'],
+]);
+
 /** `uv run NAME`, `poetry run NAME`. */
 export function projectRun(call: RunnerCall, look: Look): Coverage {
   const at = call.args.indexOf('run');
+  const scriptFile = scriptFiles.get(call.program);
+  const own = scriptFile === undefined ? undefined : nearest(call.folder, [scriptFile], look);
   return joined([
+    { ...nothing, files: own === undefined ? [] : [own] },
     pythonModule(call, look),
     localPackages(call, look),
     ...(at === -1 ? [] : [projectScripts({ ...call, args: call.args.slice(at + 1) }, look)]),
@@ -36,7 +62,14 @@ export function projectRun(call: RunnerCall, look: Look): Coverage {
 
 /** `uvx --from . x` builds and runs the package in a folder. */
 export function localPackages({ args, folder }: RunnerCall, look: Look): Coverage {
-  const places = optionValues(args, ['--from', '--with', '--with-editable', '--spec', '--editable'])
+  // The package itself comes first: what follows it belongs to the program.
+  const first = args.findIndex((word) => !word.startsWith('-'));
+  const free = args.findIndex((word, at) => !word.startsWith('-') && args[at - 1]?.startsWith('-') !== true);
+  const paths = [args[first] ?? '', args[free] ?? ''].filter((word) =>
+    /^(?:\.{1,2}(?:[\\/]|$)|file:)/.test(word),
+  );
+  const given = optionValues(args, ['--from', '--with', '--with-editable', '--spec', '--editable']);
+  const places = [...new Set([...given, ...paths])]
     .map((value) => look.machine.path.resolve(folder, value.replace(/^file:(?:\/\/)?/, '')))
     .filter((place) => look.isFolder(place));
   return { ...nothing, gaps: places.map((place) => `the Python package in ${look.shown(place)}`) };
@@ -54,8 +87,14 @@ function projectScripts({ program, args, folder }: RunnerCall, look: Look): Cove
   if (text === undefined) return { ...nothing, files: [place] };
   const scripts = joined(words.map((word) => scriptOf(place, text, word, look)));
   const isFound = scripts.parts.length + scripts.files.length > 0;
-  if (!isFound && isPlain) return nothing;
+  if (!isFound && isPlain && !buildsProject(program, args, text)) return nothing;
   return { ...scripts, gaps: [`the Python code that ${program} run executes`] };
+}
+
+/** These install the project, and so run its build, before they run anything else. */
+function buildsProject(program: string, args: readonly string[], text: string): boolean {
+  const isLeftOut = args.some((word) => /^(?:--no-project|--no-sync|--script|-s)$/.test(word));
+  return ['uv', 'rye', 'hatch'].includes(program) && !isLeftOut && /^\s*\[\s*project\s*\]/m.test(text);
 }
 
 /** The lines that assign the name. Where it could be written in another way, the whole file counts. */

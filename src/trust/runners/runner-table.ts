@@ -2,30 +2,68 @@
 
 import { programName } from '../package-runners.ts';
 import { compose, docker } from './containers.ts';
-import { joined, nothing, type Coverage, type Look, type Runner, type RunnerCall } from './coverage.ts';
+import {
+  joined,
+  nearest,
+  nothing,
+  optionValues,
+  type Coverage,
+  type Look,
+  type Runner,
+  type RunnerCall,
+} from './coverage.ts';
 import { binCoverage } from './local-bins.ts';
-import { nodeRun, packageManager, scriptSequence } from './package-scripts.ts';
+import { nodeRun, packageManager, packageRunner, scriptSequence } from './package-scripts.ts';
 import { localPackages, projectRun, pythonModule } from './python.ts';
 import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
 
 /** Programs that build what they run, with the words that make them do so; any word where there are none. */
 const builders: Readonly<Record<string, readonly string[]>> = {
   go: ['run', 'test', 'generate', 'tool'],
-  dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script'],
+  dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script', 'build', 'msbuild', 'tool'],
   swift: ['run', 'test'],
   zig: ['run', 'build'],
   stack: ['run', 'exec'],
   cabal: ['run', 'exec'],
-  mix: ['run', 'phx.server'],
   dart: ['run'],
   bazel: ['run'],
   sbt: ['run'],
-  composer: ['run', 'run-script', 'exec'],
   bundle: ['exec'],
   turbo: ['run'],
   lerna: ['run', 'exec'],
-  nx: ['run', 'serve'],
-  /** Any word may be an alias that the project defines. */
+  cmake: ['--build'],
+  rails: ['server', 's', 'runner', 'r'],
+  flask: ['run'],
+  fastmcp: ['run', 'dev'],
+  wrangler: ['dev'],
+  nix: ['run', 'develop', 'shell', 'build'],
+  direnv: ['exec'],
+  devbox: ['run', 'shell'],
+  mise: ['run', 'r', 'exec', 'x'],
+  moon: ['run'],
+  pixi: ['run'],
+  devcontainer: ['up', 'exec'],
+  vagrant: ['up', 'ssh'],
+  /** Any word may be a task or an alias that the project defines. */
+  nx: [],
+  mix: [],
+  composer: [],
+  gulp: [],
+  grunt: [],
+  lein: [],
+  clojure: [],
+  clj: [],
+  tox: [],
+  nox: [],
+  invoke: [],
+  poe: [],
+  scons: [],
+  ninja: [],
+  'nix-shell': [],
+  'django-admin': [],
+  uvicorn: [],
+  gunicorn: [],
+  hypercorn: [],
   cargo: [],
   gradle: [],
   gradlew: [],
@@ -40,15 +78,39 @@ function builder({ program, args }: RunnerCall): Coverage {
   return { ...nothing, gaps: [verb === undefined ? program : `${program} ${verb}`] };
 }
 
+/** `paths` in `tsconfig.json` choose the files that imports lead to. */
+function typeScript({ args, folder }: RunnerCall, look: Look): Coverage {
+  const given = optionValues(args, ['--tsconfig', '-P', '--project']).map((value) =>
+    look.machine.path.resolve(folder, value),
+  );
+  const own = nearest(folder, ['tsconfig.json'], look);
+  const files = [...given, ...(own === undefined ? [] : [own])].filter((place) => look.exists(place));
+  return { ...nothing, files };
+}
+
+/** `ruby -Ilib`, `perl -I lib`, `java -cp classes Main`: a word in the program chooses the file. */
+function libraryFolders({ program, args, folder }: RunnerCall, look: Look): Coverage {
+  const { path } = look.machine;
+  const options = program === 'java' ? ['-cp', '-classpath', '--class-path', '-p', '--module-path'] : ['-I'];
+  const folders = optionValues(args, options)
+    .flatMap((value) => value.split(path.delimiter))
+    .map((place) => path.resolve(folder, place.replace(/[\\/]\*$/, '')))
+    .filter((place) => look.isFolder(place));
+  return { ...nothing, gaps: folders.map((place) => `the code in ${look.shown(place)}`) };
+}
+
 const runners: ReadonlyMap<string, Runner> = new Map<string, Runner>([
   ...Object.keys(builders).map((name) => [name, builder] as const),
-  ...['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun'].map((name) => [name, packageManager] as const),
-  ...['npx', 'bunx', 'pnpx'].map((name) => [name, binCoverage] as const),
-  ...['npm-run-all', 'npm-run-all2', 'run-s', 'run-p'].map((name) => [name, scriptSequence] as const),
+  ...['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun', 'nr'].map((name) => [name, packageManager] as const),
+  ...['npx', 'bunx', 'pnpx', 'nlx'].map((name) => [name, packageRunner] as const),
+  ...['npm-run-all', 'npm-run-all2', 'run-s', 'run-p', 'concurrently'].map(
+    (name) => [name, scriptSequence] as const,
+  ),
+  ...['tsx', 'ts-node', 'ts-node-esm', 'vite-node'].map((name) => [name, typeScript] as const),
+  ...['ruby', 'perl', 'java'].map((name) => [name, libraryFolders] as const),
   ['node', nodeRun],
   ['nodejs', nodeRun],
-  ['make', make],
-  ['gmake', make],
+  ...['make', 'gmake', 'bmake'].map((name) => [name, make] as const),
   ['just', just],
   ['task', taskFile],
   ['rake', rake],

@@ -11,6 +11,7 @@ import {
   optionValues,
   plainWords,
   type Coverage,
+  type FilePart,
   type Look,
   type RunnerCall,
 } from './coverage.ts';
@@ -65,7 +66,15 @@ export function make(call: RunnerCall, look: Look): Coverage {
 
 export function just(call: RunnerCall, look: Look): Coverage {
   const given = fileOptions(call, ['-f', '--justfile'], look);
-  const found = given.length > 0 ? given : nearestByPattern(call.folder, /^\.?justfile$/i, look);
+  const { path } = look.machine;
+  // `just folder/task` runs a task of that folder.
+  const folders = plainWords(call.args)
+    .filter((word) => word.includes('/') && !isUnknown(word))
+    .map((word) => path.resolve(call.folder, path.dirname(word)));
+  const found =
+    given.length > 0
+      ? given
+      : [call.folder, ...folders].flatMap((folder) => nearestByPattern(folder, /^\.?justfile$/i, look));
   return joined([
     unknownFile(call, ['-f', '--justfile']),
     ...found.map((place) => withIncludes(place, importLine, look)),
@@ -98,9 +107,12 @@ function nearestByPattern(folder: string, pattern: RegExp, look: Look): readonly
   return [];
 }
 
+/** Places that `deno run` looks up in `deno.json`: what an import means, and what is loaded first. */
+const denoSettings = ['imports', 'scopes', 'importMap', 'links', 'patch', 'preload'];
+
+/** `deno task x`; `deno run x` and `deno x` run a task where there is no such file. */
 export function denoTask(call: RunnerCall, look: Look): Coverage {
   const words = plainWords(call.args);
-  if (!words.includes('task')) return nothing;
   const given = fileOptions(call, ['-c', '--config'], look);
   const own = nearest(call.folder, ['deno.json', 'deno.jsonc'], look);
   const places = [...given, ...(own === undefined ? [] : [own])];
@@ -112,7 +124,12 @@ function tasksOf(place: string, words: readonly string[], look: Look): Coverage 
   const document = parseJson(look.text(place) ?? '', { bom: false, utf16: false });
   if (!document.ok || document.root === undefined || words.some(isUnknown))
     return { ...nothing, files: [place] };
-  const tasks = get(document.root, 'tasks');
+  const { root } = document;
+  const settings = denoSettings.flatMap((name): FilePart[] => {
+    const node = get(root, name);
+    return node === undefined ? [] : [{ place, name, text: textOf(node) }];
+  });
+  const tasks = get(root, 'tasks');
   const chosen = withDependencies(words, tasks).flatMap((name) => {
     const task = get(tasks, name);
     return task === undefined ? [] : [{ name, task }];
@@ -124,7 +141,10 @@ function tasksOf(place: string, words: readonly string[], look: Look): Coverage 
   });
   return {
     files: [],
-    parts: chosen.map(({ name, task }) => ({ place, name: `tasks.${name}`, text: textOf(task) })),
+    parts: [
+      ...settings,
+      ...chosen.map(({ name, task }) => ({ place, name: `tasks.${name}`, text: textOf(task) })),
+    ],
     lines,
     gaps: lines.some(({ text }) => callsOtherPrograms(text))
       ? [`the programs that tasks of ${look.shown(place)} call`]
