@@ -194,3 +194,21 @@ test('settings about which only the place is known hold no servers unless they c
   });
   expect([definitions, problems]).toEqual([[], []]);
 });
+
+test('Qoder’s settings of the project and the local ones are read, with its switch', async () => {
+  const qoder = tableAgents.find(({ id }) => id === 'qoder');
+  if (qoder === undefined) throw new Error('no Qoder');
+  const settings = (more: object = {}): string => json({ mcpServers: { a: { command: 'a', ...more } } });
+  const { definitions } = await readAgent(qoder, {
+    files: {
+      '~/.qoder/settings.json': settings(),
+      './.qoder/settings.json': settings(),
+      './.qoder/settings.local.json': settings({ disabled: true }),
+    },
+  });
+  expect(definitions.map(({ origin, enabled, guarded }) => [origin.scope, enabled, guarded])).toEqual([
+    ['local', false, true],
+    ['project', true, true],
+    ['user', true, false],
+  ]);
+});

@@ -113,7 +113,13 @@ const rows: readonly AgentRow[] = [
     key: ['mcp', 'servers'],
     shape: { cwd: ['cwd', 'workingDirectory'] },
   },
-  { id: 'qoder', label: 'Qoder', user: ['.qoder/settings.json'] },
+  {
+    id: 'qoder',
+    label: 'Qoder',
+    user: ['.qoder/settings.json'],
+    project: ['.qoder/settings.json'],
+    local: ['.qoder/settings.local.json'],
+  },
   {
     id: 'reasonix',
     label: 'Reasonix',

@@ -178,3 +178,16 @@ test('the project wins over the user', async () => {
   });
   expect(definitions.map(({ launch }) => launch)).toEqual([program('project'), program('user')]);
 });
+
+test('AMP_SETTINGS_FILE is read in place of the user’s settings, and is the project’s when it lies there', async () => {
+  const settings = '{"amp.mcpServers": {"a": {"command": "a"}}}';
+  const read = async (file: string) => {
+    const { definitions } = await readAgent(amp, {
+      env: { AMP_SETTINGS_FILE: file },
+      files: { [file]: settings, '~/.config/amp/settings.json': settings },
+    });
+    return definitions.map(({ origin, guarded }) => [origin.file, origin.scope, guarded]);
+  };
+  expect(await read('/data/amp.json')).toEqual([['/data/amp.json', 'user', false]]);
+  expect(await read('/srv/shop/x.json')).toEqual([['/srv/shop/x.json', 'project', true]]);
+});

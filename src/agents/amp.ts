@@ -1,6 +1,6 @@
 /**
  * Amp: `settings.json` or `settings.jsonc`, key `amp.mcpServers` with the dot in its name.
- * Where both files stand in one folder only the first is read.
+ * Where both files stand in one folder only the first is read. `AMP_SETTINGS_FILE` is read in place of the user's.
  */
 
 import { dig, get } from '../documents/tree.ts';
@@ -22,12 +22,7 @@ export const amp: AgentFormat = {
   label: 'Amp',
   combine: 'whole',
   locate: (machine) => [
-    ...userFolders(machine).flatMap((folder) => [
-      userFile(machine.path.join(folder, 'settings.jsonc'), {
-        unless: machine.path.join(folder, 'settings.json'),
-      }),
-      userFile(machine.path.join(folder, 'settings.json')),
-    ]),
+    ...userFiles(machine),
     ...walkFiles(machine, ['.amp', 'settings.json']).flatMap((plain): readonly Location[] => [
       { ...plain, path: `${plain.path}c`, unless: plain.path },
       plain,
@@ -36,6 +31,16 @@ export const amp: AgentFormat = {
   layer: ampLayer,
   read: (node, context) => readShape(node, shape, context),
 };
+
+function userFiles(machine: Machine): readonly Location[] {
+  const { path, cwd, env } = machine;
+  const moved = env['AMP_SETTINGS_FILE'];
+  if (moved !== undefined && moved !== '') return [userFile(path.resolve(cwd, moved), { format: 'json' })];
+  return userFolders(machine).flatMap((folder) => [
+    userFile(path.join(folder, 'settings.jsonc'), { unless: path.join(folder, 'settings.json') }),
+    userFile(path.join(folder, 'settings.json')),
+  ]);
+}
 
 /** On Windows the manuals disagree, so both folders are tried. */
 function userFolders(machine: Machine): readonly string[] {

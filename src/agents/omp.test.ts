@@ -103,12 +103,14 @@ test.for([
   ['macos', '/Users/ada', '/Users/ada/src/shop', '/'],
   ['windows', 'C:\\Users\\Ada', 'D:\\src\\shop', '\\'],
 ] as const)(
-  'on %s it looks in ~/.omp, then the agent folder, then the project',
+  'on %s it looks in ~/.claude, ~/.omp, then the agent folder, then the project',
   ([system, home, root, slash]) => {
     expect(placesOf(omp, { os: system })).toEqual([
+      `user ${[home, '.claude', 'mcp.json'].join(slash)}`,
       `user ${[home, '.omp', 'mcp.json'].join(slash)}`,
       `user ${[home, '.omp', 'agent', '.mcp.json'].join(slash)}`,
       `user ${[home, '.omp', 'agent', 'mcp.json'].join(slash)}`,
+      `project ${[root, '.claude', 'mcp.json'].join(slash)}`,
       `project ${[root, '.omp', '.mcp.json'].join(slash)}`,
       `project ${[root, '.omp', 'mcp.json'].join(slash)}`,
     ]);
@@ -147,7 +149,7 @@ test.for([
     '/home/ada/.omp/agent',
   ],
 ] as const)('%s', ([, env, folder, agent]) => {
-  expect(placesOf(omp, { env }).slice(0, 3)).toEqual([
+  expect(placesOf(omp, { env }).slice(1, 4)).toEqual([
     `user ${folder}/mcp.json`,
     `user ${agent}/.mcp.json`,
     `user ${agent}/mcp.json`,
@@ -235,4 +237,19 @@ test('the project’s .mcp.json and mcp.json are left to the shared files, which
   });
   expect(definitions).toEqual([]);
   expect(mcpJson.readers).toContain('omp');
+});
+
+test('Claude’s mcp.json is read too, beneath oh-my-pi’s own files', async () => {
+  const reading = await readAgent(omp, {
+    files: {
+      '~/.claude/mcp.json': entry('theirs'),
+      './.claude/mcp.json': entry('project'),
+      [user]: entry('own'),
+    },
+  });
+  expect(reading.definitions.map(({ launch, origin, guarded }) => [launch, origin.file, guarded])).toEqual([
+    [program('project'), '/srv/shop/.claude/mcp.json', true],
+    [program('own'), '/home/ada/.omp/agent/mcp.json', false],
+    [program('theirs'), '/home/ada/.claude/mcp.json', false],
+  ]);
 });

@@ -1,11 +1,11 @@
 /**
- * oh-my-pi: Claude's shape in its own folders. Of two with one name the first by priority wins as a whole;
+ * oh-my-pi: Claude's shape in its own folders, and in a `mcp.json` of Claude's. Of two with one name the first by priority wins as a whole;
  * lists beside the servers switch names off and on, whoever defines them.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
 import { isBangCommand, reportCommands } from './executable-fields.ts';
 import { listedStrings, readStrings, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
@@ -42,9 +42,11 @@ export const omp: AgentFormat = {
     const { path } = machine;
     const agentDir = agentFolder(machine);
     return [
-      homeFile(machine, [configName(machine), 'mcp.json']),
+      homeFile(machine, ['.claude', 'mcp.json']),
+      ompHomeFile(machine),
       userFile(path.join(agentDir, '.mcp.json')),
       userFile(path.join(agentDir, 'mcp.json')),
+      projectFile(machine, ['.claude', 'mcp.json']),
       projectFile(machine, ['.omp', '.mcp.json']),
       projectFile(machine, ['.omp', 'mcp.json']),
     ];
@@ -52,6 +54,11 @@ export const omp: AgentFormat = {
   layer: ompLayer,
   read: readOmpEntry,
 };
+
+/** The user's file beside the agent's own folder; where it exists, it is the one to write. */
+export function ompHomeFile(machine: Machine): Location {
+  return homeFile(machine, [configName(machine), 'mcp.json']);
+}
 
 /** `PI_CONFIG_DIR` is a name below the home folder. */
 function configName({ env }: Machine): string {

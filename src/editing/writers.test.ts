@@ -68,6 +68,16 @@ describe('where a new entry goes', () => {
     expect(fileIn(agent, scope)).toBe(file);
   });
 
+  test('oh-my-pi: the user’s file beside its folder, where there is one', () => {
+    expect(fileIn('omp', 'user', '~/.omp/mcp.json')).toBe(`${home}/.omp/mcp.json`);
+    expect(fileIn('omp', 'user', '~/.omp/agent/.mcp.json')).toBe(`${home}/.omp/agent/mcp.json`);
+  });
+
+  test('mink: always the same file of the user', () => {
+    expect(fileIn('chimera-mink', 'user')).toBe(`${home}/.claude/.mcp.json`);
+    expect(fileIn('chimera-mink', 'user', '~/.chimera/mcp.json')).toBe(`${home}/.claude/.mcp.json`);
+  });
+
   test('opencode: the existing file of four, in this order', () => {
     const choices = [
       'opencode.json',
@@ -110,14 +120,16 @@ describe('where a new entry goes', () => {
 
   test('variables that move an agent move what is written for it', () => {
     const env = {
+      AMP_SETTINGS_FILE: '/data/amp-settings',
       CODEX_HOME: '/data/codex',
       XDG_CONFIG_HOME: '/data/xdg',
       CLAUDE_CONFIG_DIR: '/data/claude',
     };
-    const files = (['codex', 'opencode', 'claude-code'] as const).map(
+    const files = (['amp', 'codex', 'opencode', 'claude-code'] as const).map(
       (agent) => targetIn(agent, 'user', { env }).file,
     );
     expect(files).toEqual([
+      '/data/amp-settings',
       '/data/codex/config.toml',
       '/data/xdg/opencode/opencode.json',
       '/data/claude/.claude.json',

@@ -16,6 +16,7 @@ export interface MachineOptions {
 
 /** Variables by which agents move their files. They speak of the real home, so another home drops them. */
 const movers = new Set([
+  'AMP_SETTINGS_FILE',
   'APPDATA',
   'LOCALAPPDATA',
   'ProgramData',

@@ -1,6 +1,7 @@
 /** holt and those who write Claude's shape: `mcpServers`, `command` and `args`, a type for every URL. */
 
 import { sameFolder } from '../../agents/claude-projects.ts';
+import { ompHomeFile } from '../../agents/omp.ts';
 import { movedHome } from '../../agents/places.ts';
 import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
@@ -157,7 +158,7 @@ export const claudeFamily: readonly AgentWriter[] = [
   writerOfRow({
     agent: 'chimera-mink',
     places: {
-      user: inHome('.chimera/mcp.json', '.claude/.mcp.json'),
+      user: inHome('.claude/.mcp.json'),
       project: inProject('.claude/.mcp.json'),
       local: inProject('.claude/.mcp.local.json'),
     },
@@ -176,10 +177,12 @@ export const claudeFamily: readonly AgentWriter[] = [
   writerOfRow({
     agent: 'omp',
     places: {
-      user: ({ machine }) =>
-        readerOf('omp')
-          .locate(machine)
-          .findLast(({ scope }) => scope === 'user')?.path ?? machine.homeDir,
+      user: ({ machine, files }) => {
+        const beside = ompHomeFile(machine).path;
+        if (files.exists(beside)) return beside;
+        const own = readerOf('omp').locate(machine);
+        return own.findLast(({ scope }) => scope === 'user')?.path ?? beside;
+      },
       project: inProject('.omp/mcp.json'),
     },
     spelling: {

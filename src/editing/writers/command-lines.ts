@@ -148,7 +148,8 @@ export const commandLines: readonly AgentWriter[] = [
   writerOfRow({
     agent: 'amp',
     places: {
-      user: whereAgentLooks('amp', /^settings\.jsonc?$/),
+      // The variable's file may have any name.
+      user: whereAgentLooks('amp', /./),
       project: inProject('.amp/settings.json', '.amp/settings.jsonc'),
     },
     keys: [['amp.mcpServers'], ['amp', 'mcpServers']],
