@@ -362,7 +362,6 @@ test('a server that answers without a login says so, and asks for nothing', asyn
 
 describe.concurrent('words', () => {
   test.each([
-    [['auth'], 'holt auth takes one name'],
     [['auth', 'login'], 'holt auth takes one name'],
     [['auth', 'a', 'b'], 'holt auth takes one name'],
     [['logout'], 'holt logout takes one name'],

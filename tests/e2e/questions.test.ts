@@ -38,7 +38,7 @@ async function approved(sandbox: Sandbox): Promise<readonly string[]> {
 describe.concurrent('what a project wants to run', () => {
   test('is asked one by one: a yes is for the entry that is shown', async () => {
     await using sandbox = await createProject('one', 'two');
-    const run = runInTerminal(sandbox, ['status']);
+    const run = runInTerminal(sandbox, ['status', 'one', 'two']);
     // Nobody can have seen a question yet.
     run.type('y\ry\r');
     await run.waitFor(prompt);
@@ -48,7 +48,7 @@ describe.concurrent('what a project wants to run', () => {
     await type(run, 'y\r', `"${second}" wants to run`);
     await run.waitFor(prompt, run.shown().indexOf(`"${second}" wants`));
     await type(run, '\r', '1 of 2 connected');
-    expect(await run.exited).toBe(0);
+    expect(await run.exited).toBe(4);
     expect(run.shown()).toContain(`${first}  connected`);
     expect(await approved(sandbox)).toEqual([first]);
   });
@@ -72,7 +72,7 @@ describe.concurrent('what a project wants to run', () => {
     const run = runInTerminal(sandbox, ['repl']);
     await run.waitFor('0/2 connected> ');
     await type(run, '_ > none.txt\r', 'There is no result yet.');
-    await type(run, '/status\r', prompt);
+    await type(run, '/status one two\r', prompt);
     const asked = run.shown().length;
     await type(run, '\u0003', 'wants to run');
     await run.waitFor(prompt, asked);
@@ -92,7 +92,7 @@ describe.concurrent('what a project wants to run', () => {
     await using sandbox = await createProject('one', 'two');
     const run = runInTerminal(sandbox, ['repl']);
     await run.waitFor('0/2 connected> ');
-    await type(run, '/status\r', prompt);
+    await type(run, '/status one two\r', prompt);
     const [, first = ''] = /"(one|two)" wants to run/.exec(run.shown()) ?? [];
     const second = first === 'one' ? 'two' : 'one';
     const asked = run.shown().length;

@@ -14,8 +14,13 @@ import { until } from '../support/processes.ts';
 
 /** Less than any other limit: servers start and answer for real, and only the test moves the time. */
 const timeoutMs = 4000;
+/** Lists are shown without the servers that have not answered by then. */
+const longestListWaitMs = 2000;
 const clock = createFakeClock();
 const parts = { clock, wallNow: () => clock.now(), backoff: { firstMs: 20 } };
+
+/** The server called coming starts once this file exists. */
+const gateOf = ({ home }: HostWorld): string => path.join(home, 'gate');
 
 let world: HostWorld;
 let host: Host;
@@ -23,7 +28,7 @@ beforeAll(async () => {
   world = await openHostWorld();
   const servers = {
     never: world.program('takes-its-time', '60000'),
-    coming: world.program('takes-its-time', '150'),
+    coming: world.program('takes-its-time', gateOf(world)),
     busy: world.program('takes-its-time'),
     crashes: world.program('takes-its-time', '0', world.startsFile),
     old: world.program('asks-questions', 'stateful'),
@@ -77,6 +82,7 @@ describe('the time of a call ends', () => {
       ms: timeoutMs,
     });
     expect(host.status()['coming']).toMatchObject({ status: 'connecting' });
+    await writeFile(gateOf(world), '');
     expect(await patient).toMatchObject({ ok: true, text: '' });
     expect(await seen('coming')).toBe('');
   });
@@ -114,13 +120,15 @@ describe('the time of a call ends', () => {
 
   test('for the server’s own answer, a bridge’s tool, one of holt’s own, and the search for one', async () => {
     const begun = nextStatus(host, 'never', 'connecting');
+    const tools = toChatTools(host, { search: true });
+    await begun;
+    await clock.advance(longestListWaitMs);
+    const { dispatch } = await tools;
     const raw = host.callRaw('mcp__never__seen', {}, { timeoutMs }).catch((error: unknown) => error);
-    const { dispatch } = await toChatTools(host, { search: true });
     const call = { name: 'call_tool', arguments: '{"name":"mcp__never__seen"}' };
     const bridged = dispatch({ type: 'function', id: '1', function: call }, { timeoutMs });
     const own = host.call('list_mcp_resources', { server: 'never' }, { timeoutMs });
     const found = host.findTool('never.seen', { timeoutMs }).catch((error: unknown) => error);
-    await begun;
     await clock.advance(timeoutMs);
     expect(await raw).toMatchObject({
       ...timedOut('never', starting),

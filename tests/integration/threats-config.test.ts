@@ -253,9 +253,9 @@ test('T13: names such as __proto__ are approved, listed and taken back like any 
         '--list',
       )
     ).entries.map(({ name, state }) => `${name} ${state}`);
-  expect(await states()).toEqual(['constructor approved', '__proto__ approved']);
+  expect(await states()).toEqual(['__proto__ approved', 'constructor approved']);
   await sandbox.holt('trust', '--revoke', '__proto__');
-  expect(await states()).toEqual(['constructor approved', '__proto__ untrusted']);
+  expect(await states()).toEqual(['__proto__ untrusted', 'constructor approved']);
   expect(({} as Record<string, unknown>)['command']).toBeUndefined();
 });
 
