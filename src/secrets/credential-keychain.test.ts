@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { CredentialRecord } from '../kernel/credentials.ts';
-import { createCredentialKeychain, type KeyringModule } from './credential-keychain.ts';
+import { createCredentialKeychain, loadKeyring, type KeyringModule } from './credential-keychain.ts';
 
 /** A keychain that takes no secret longer than Windows does. */
 function fakeKeyring(kept = new Map<string, string>()): KeyringModule {
@@ -65,6 +65,14 @@ describe('logins in the keychain', () => {
     await expect(store.list()).rejects.toMatchObject({
       code: 'credentials-unavailable',
       details: { store: 'keychain' },
+    });
+  });
+
+  test('need a module that is found under its name, or the error names it', async () => {
+    expect(await loadKeyring()).toMatchObject({ AsyncEntry: expect.any(Function) });
+    await expect(loadKeyring('@napi-rs/no-such-keyring')).rejects.toMatchObject({
+      code: 'credentials-unavailable',
+      details: { store: 'keychain', reason: 'the package @napi-rs/no-such-keyring is not installed here' },
     });
   });
 });

@@ -3,6 +3,8 @@
  * and not there, it is an error, because a file in its place would not be what was asked for.
  */
 
+import type * as Keyring from '@napi-rs/keyring';
+
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { isCredentialRecord } from './credential-records.ts';
@@ -27,11 +29,18 @@ const service = 'holt';
 const pieceLength = 1200;
 const more = '\u0000';
 
-export async function loadKeyring(): Promise<KeyringModule> {
+/**
+ * The name is a parameter because bundlers follow a literal one and stop at the native file behind it. The comments keep
+ * webpack, Turbopack and Vite from warning about a name that they cannot know.
+ */
+export async function loadKeyring(name = '@napi-rs/keyring'): Promise<KeyringModule> {
   try {
-    return await import('@napi-rs/keyring');
+    const loaded: typeof Keyring = await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ /* @vite-ignore */ name
+    );
+    return loaded;
   } catch (error) {
-    throw unavailable('the package @napi-rs/keyring is not installed here', error);
+    throw unavailable(`the package ${name} is not installed here`, error);
   }
 }
 

@@ -118,6 +118,31 @@ console.log(servers.map(({ name }) => name).sort().join(' '), problems.length);`
     expect(stdout).toBe('one three two 0\n');
   });
 
+  test('esbuild bundles a program without options, and the bundle runs in an empty folder', async () => {
+    const program = `import { openHost } from 'holt';
+async function main(command, server) {
+  const servers = { example: { command, args: [server] } };
+  const host = await openHost({ agents: [], servers, policy: { allow: ['mcp__example'] } });
+  console.log((await host.call('mcp__example__add', { a: 2, b: 3 })).text);
+  await host.close();
+}
+void main(process.execPath, process.argv[2]);`;
+    const source = path.join(folder, 'bundled.js');
+    await fs.writeFile(source, program);
+    const empty = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-bundle-'));
+    try {
+      const bundle = path.join(empty, 'bundled.cjs');
+      const esbuild = path.join(packageRoot, 'node_modules', '.bin', 'esbuild');
+      const built = await run(esbuild, ['--bundle', '--platform=node', source, `--outfile=${bundle}`]);
+      expect(built.stderr).not.toMatch(/warning|error/i);
+      const server = path.join(installed, 'dist', 'example-server', 'server.js');
+      const { stdout } = await run(process.execPath, [bundle, server], { env: environment(), cwd: empty });
+      expect(stdout).toBe('5\n');
+    } finally {
+      await fs.rm(empty, { recursive: true, force: true });
+    }
+  });
+
   test('its executable runs, cold and warm, and with a damaged cache', async () => {
     const executable = path.join(installed, 'dist', 'holt.cjs');
     const cache = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
