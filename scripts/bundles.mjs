@@ -53,7 +53,7 @@ const owners = [
 const packages = {
   sdk: '@modelcontextprotocol/client',
   tasks: '@modelcontextprotocol/ext-tasks/client',
-  undici: 'undici',
+  undici: 'undici/index.js',
   ws: 'ws',
   yaml: 'yaml',
   toml: 'toml-eslint-parser',

@@ -3,7 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
 
-import { Agent } from 'undici';
+// The file is named because Bun replaces the package `undici` by a module of its own, which knows no dispatchers.
+import { Agent } from 'undici/index.js';
 
 import type { Clock } from '../platform/clock.ts';
 import {

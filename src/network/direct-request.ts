@@ -5,7 +5,7 @@
 
 import { Buffer } from 'node:buffer';
 
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 
 export interface DirectRequest {
   readonly url: URL;

@@ -5,7 +5,7 @@
 
 import { setMaxListeners } from 'node:events';
 
-import { type Dispatcher, fetch as undiciFetch } from 'undici';
+import { type Dispatcher, fetch as undiciFetch } from 'undici/index.js';
 
 import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
 import { requestDirectly } from './direct-request.ts';

@@ -3,7 +3,7 @@
  * Done here and not on the body's stream, because one more web stream per answer is what makes clients slow.
  */
 
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici/index.js';
 
 import { createMessageMeter, type MessageLimits, type MessageMeter } from './message-meter.ts';
 import { excessFailure, type NetworkFailure } from './network-failure.ts';
