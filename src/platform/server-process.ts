@@ -121,7 +121,7 @@ async function spawnOnce(
     // A signal that could not be sent, a pipe that broke: whoever has to know asks, and nobody may crash of it.
     for (const source of [child, child.stdin, child.stdout, child.stderr])
       source.on('error', () => undefined);
-    heedInput(child.stdin);
+    observeReset(child.stdin);
     return child;
   }
   throw await new Promise<Error>((resolve) => {
@@ -130,13 +130,15 @@ async function spawnOnce(
 }
 
 /**
- * A program that ends with something of ours unread resets the line, and only who reads from it hears of that: an error
- * of the input, as if a write had failed. It is the one thing that tells a program that ended at what it was sent from one
- * that would have ended anyway.
+ * When a program ends with something of ours unread, the socket that is its stdin is reset. Node reports that only to a
+ * reader of the socket, as an error of the stream, and it is the one way to tell a program that ended at what it was sent
+ * from one that would have ended anyway. No public method reads from this stream, because it counts as write-only. Deno
+ * and Bun use something other than a socket here: a read from it fails and closes it, so there the reset goes unseen.
  */
-function heedInput(stdin: Writable): void {
-  // oxlint-disable-next-line no-underscore-dangle -- the stream counts as write-only: nothing else makes it look
-  if (stdin instanceof Socket) stdin._read(0);
+function observeReset(stdin: Writable): void {
+  if (!(stdin instanceof Socket) || 'deno' in process.versions || 'bun' in process.versions) return;
+  // oxlint-disable-next-line no-underscore-dangle -- see above
+  stdin._read(0);
 }
 
 interface Owned {
