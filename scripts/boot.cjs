@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 'use strict';
 // Starts holt. Answers --version and --help alone; everything else runs the bundle, compiled beforehand where possible.
+'%CHECK_NODE%';
+/* oxlint-disable no-unused-vars -- Node 8 cannot parse a catch without a parameter, and has to reach the check */
 const version = '%VERSION%';
 const words = process.argv.slice(2);
 const loadedBundles = new Map();
@@ -47,9 +49,9 @@ function codeFolder() {
 
 function isPrivate(folder) {
   try {
-    const { uid, mode } = require('node:fs').statSync(folder);
-    return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-  } catch {
+    const stats = require('node:fs').statSync(folder);
+    return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+  } catch (error) {
     return false;
   }
 }
@@ -59,7 +61,7 @@ function readCache(file, source) {
   let record;
   try {
     record = require('node:fs').readFileSync(file);
-  } catch {
+  } catch (error) {
     return undefined;
   }
   const cachedData = record.subarray(32);
@@ -83,5 +85,5 @@ function keepCache(script, source, file) {
       flag: 'wx',
     });
     fs.renameSync(draft, file);
-  } catch {}
+  } catch (error) {}
 }

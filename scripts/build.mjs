@@ -78,5 +78,16 @@ async function mainHelpText() {
 /** The boot file answers what it can alone and otherwise runs a bundle from its cache. */
 function bootFile(help) {
   const template = readFileSync(path.join(root, 'scripts', 'boot.cjs'), 'utf8');
-  return template.replace("'%VERSION%'", JSON.stringify(version)).replace("'%HELP%'", JSON.stringify(help));
+  return template
+    .replace("'%CHECK_NODE%';", () => nodeCheck())
+    .replace("'%VERSION%'", JSON.stringify(version))
+    .replace("'%HELP%'", JSON.stringify(help));
+}
+
+/** Part of the boot file, so that a start reads no other file for it. */
+function nodeCheck() {
+  const text = readFileSync(path.join(root, 'scripts', 'check-node.cjs'), 'utf8');
+  return text
+    .slice(text.indexOf('const needed'))
+    .replace("require('../package.json').engines.node", JSON.stringify(manifest.engines.node));
 }

@@ -163,6 +163,40 @@ void main(process.execPath, process.argv[2]);`;
     await fs.writeFile(cache, bytes);
   });
 
+  test('on a Node that is too old, the command, npm start and npm test name the one that is needed, first of all', async () => {
+    const preload = path.join(folder, 'old-node.cjs');
+    await fs.writeFile(
+      preload,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
+    );
+    const { scripts } = JSON.parse(await fs.readFile(path.join(packageRoot, 'package.json'), 'utf8')) as {
+      readonly scripts: Readonly<Record<'start' | 'test', string>>;
+    };
+    const firsts = [scripts.start, scripts.test].map((line) => line.split(' && ')[0]?.split(' '));
+    expect(firsts).toEqual([
+      ['node', 'scripts/check-node.cjs'],
+      ['node', 'scripts/check-node.cjs'],
+    ]);
+    const executable = path.join(installed, 'dist', 'holt.cjs');
+    const commands = [
+      ['scripts/check-node.cjs'],
+      [executable, 'list'],
+      [executable, '--version'],
+      [executable, '--help'],
+    ];
+    for (const words of commands) {
+      const ended = run(process.execPath, ['-r', preload, ...words], {
+        env: environment(),
+        cwd: packageRoot,
+      });
+      await expect(ended).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'holt needs Node 20.19 or newer; this is 18.20.8\n',
+      });
+    }
+  });
+
   test('a Node it was not built for makes a cache of its own, private, and does not take a damaged one', async () => {
     const executable = path.join(installed, 'dist', 'holt.cjs');
     const built = path.join(installed, 'dist', 'bundle', 'holt.cjs.cache');
