@@ -73,9 +73,10 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     const { head, body, bytes, bodyBytes } = encodeCatalog(hash, catalog);
     if (bytes > maxBytes || bodyBytes > listBytes()) return;
     await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
+    const options = { os, mode: 'private', durable: false } as const;
     // In this order a crash in between leaves at worst tools of which only the names are known.
-    await writeFileAtomically(placeOf(hash, 'body'), body, { os, mode: 'private' });
-    await writeFileAtomically(placeOf(hash, 'head'), [head], { os, mode: 'private' });
+    await writeFileAtomically(placeOf(hash, 'body'), body, options);
+    await writeFileAtomically(placeOf(hash, 'head'), [head], options);
     // Looked at once; afterwards it is known how much there may be, and many servers at a start do not look at each other's.
     if (kept !== undefined) kept = { files: kept.files + 2, bytes: kept.bytes + bytes };
     if (kept === undefined || kept.files > maxFiles || kept.bytes > maxBytes)

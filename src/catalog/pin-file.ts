@@ -33,9 +33,9 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
   const { os, holtHome, path } = machine;
   const file = path.join(holtHome, 'pins.json');
   const textsFile = (key: string): string => path.join(holtHome, 'pins', `${key}.json`);
-  const write = async (place: string, content: string | Uint8Array): Promise<void> => {
+  const write = async (place: string, content: string | Uint8Array, durable = true): Promise<void> => {
     const texts = typeof content === 'string' ? [content] : content;
-    await writeFileAtomically(place, texts, { os, mode: 'private', folders: 'private' });
+    await writeFileAtomically(place, texts, { os, mode: 'private', folders: 'private', durable });
   };
 
   const takeApart = createPinReader();
@@ -81,7 +81,8 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
       const kept = edit({ record: servers.get(key), texts, lost: pins.lost });
       if (kept === undefined) continue;
       // Texts first: without their hash they mean nothing, and a hash without its text cannot be shown.
-      if (kept.texts !== undefined) await write(textsFile(key), printTexts(kept.texts));
+      // They only show a change, so they may be lost when the power fails; the hashes may not.
+      if (kept.texts !== undefined) await write(textsFile(key), printTexts(kept.texts), false);
       servers.set(key, kept.record);
     }
     await write(file, printPins({ ...pins, servers }));

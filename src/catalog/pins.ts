@@ -9,12 +9,13 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { digestOf, unknownDigest } from './pinning/definition.ts';
 import { prepare, type Offer, type Redact } from './pinning/judge.ts';
+import type { HeldPins } from './pinning/held-pins.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 import {
-  refusedIn,
   reviewBlindly,
   reviewOffer,
+  reviewUnpinned,
   type PinnedSubject,
   type PinReview,
 } from './pinning/review.ts';
@@ -23,6 +24,7 @@ import type { WithheldTool } from './tool-info.ts';
 export { toolDigest } from './pinning/definition.ts';
 export type { Kept as PinChange } from './pinning/keep.ts';
 export type { Pin, PinnedServer, Pins, PinTexts } from './pinning/pin-records.ts';
+export { HeldPins } from './pinning/held-pins.ts';
 export { createPinMemory, type PinStore } from './pinning/pin-store.ts';
 export type { Found as PinsFound } from './pinning/standing.ts';
 
@@ -83,16 +85,16 @@ interface Judged {
   readonly by: 'nothing' | { readonly record: PinnedServer | undefined };
 }
 
-export function createPinBook({
-  store,
-  now,
-  redact = (text) => text,
-}: {
+export interface PinBookParts {
   readonly store: PinStore;
+  /** Where reviews put what they find to be new, if that is to be written later than at once. */
+  readonly held?: HeldPins;
   readonly now: () => Date;
   /** For what is kept and shown; hashes are those of what servers say. */
   readonly redact?: Redact;
-}): PinBook {
+}
+
+export function createPinBook({ store, held, now, redact = (text) => text }: PinBookParts): PinBook {
   const labels = new Map<string, string>();
   const judged = new Map<string, Judged>();
   const today = (): string => now().toISOString().slice(0, 10);
@@ -101,18 +103,12 @@ export function createPinBook({
       labels.set(subject.key, subject.server);
       const offer = prepare(offered, redact);
       judged.set(subject.key, { mode: subject.mode, by: 'nothing' });
-      if (subject.mode === 'off')
-        return {
-          offered: [...offer.tools.values()],
-          withheld: [],
-          refused: refusedIn(offer, subject.server),
-          changed: [],
-          instructionsChanged: [],
-        };
+      if (subject.mode === 'off') return reviewUnpinned(subject, offer);
       try {
-        const pins = await store.load();
+        const reviewed = held ?? store;
+        const pins = await reviewed.load();
         judged.set(subject.key, { mode: subject.mode, by: { record: pins.servers.get(subject.key) } });
-        return await reviewOffer(store, subject, offer, { pins, today: today() });
+        return await reviewOffer(reviewed, subject, offer, { pins, today: today() });
       } catch (error) {
         return reviewBlindly(subject, offer, error);
       }
@@ -125,8 +121,15 @@ export function createPinBook({
       if (pins === undefined) return false;
       return last.by === 'nothing' || !isSameRecord(last.by.record, pins.servers.get(key));
     },
-    accept: (key, offered, only) =>
-      acceptOffer(store, prepare(offered, redact), { key, label: labels.get(key), only, today: today() }),
+    accept: async (key, offered, only) => {
+      await held?.flush();
+      return acceptOffer(store, prepare(offered, redact), {
+        key,
+        label: labels.get(key),
+        only,
+        today: today(),
+      });
+    },
     stillPinned: async ({ key, mode }, tools, stamp) => {
       if (mode === 'off' || mode === 'warn') return tools;
       if (stamp !== undefined && stamp === (await store.stampOf?.(key))) return tools;
@@ -142,7 +145,10 @@ export function createPinBook({
       return (await store.stampOf?.(key)) === stamp ? stamp : undefined;
     },
     hasOtherInstructions: (key, instructions) => differs(store, key, instructions),
-    list: async () => [...(await store.load()).servers].map(([key, server]) => rowOf(key, server)),
+    list: async () => {
+      await held?.flush();
+      return [...(await store.load()).servers].map(([key, server]) => rowOf(key, server));
+    },
   };
 }
 

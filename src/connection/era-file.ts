@@ -29,7 +29,7 @@ export function createEraFile(machine: Machine, files: Files): EraStore {
       await makeHoltFolder(holtHome, ['cache'], { os });
       const work = async (): Promise<void> => {
         const bytes = Buffer.from(`${JSON.stringify(edit(load()))}\n`);
-        await writeFileAtomically(file, bytes, { os, mode: 'private' });
+        await writeFileAtomically(file, bytes, { os, mode: 'private', durable: false });
       };
       await withFileLock(file, work, { os, holtHome, timeoutMs: lockTimeoutMs });
     },

@@ -2,6 +2,7 @@
 
 import { readFailure } from '../calls/call-failure.ts';
 import { createNameTable } from '../catalog/public-names.ts';
+import { pinKeyOf } from '../catalog/pins.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import { builtInName } from './built-in-tools.ts';
@@ -40,7 +41,7 @@ export function wireCatalog(shared: HostShared): HostCatalog {
   const sessions = sessionsOf(tools, connectionOf);
   const subscribe = wireSubscriptions(shared);
   const list = wireList(shared, tools, connectionOf, requireOpen);
-  followServers(shared, known, tools.flush);
+  followServers(shared, tools);
   return {
     tools: list,
     listErrors: (kind, { server } = {}) => listErrors(kind, server, tools, connectionOf),
@@ -87,7 +88,7 @@ interface WiredTools {
   readonly listWait: ListWait;
   readonly withheld: () => readonly WithheldTool[];
   readonly accept: KeptTools['accept'];
-  readonly flush: KeptTools['flush'];
+  readonly kept: Pick<KeptTools, 'flush' | 'writePins'>;
 }
 
 function wireTools(shared: HostShared): WiredTools {
@@ -102,6 +103,7 @@ function wireTools(shared: HostShared): WiredTools {
     ownPinning: options.pinning ?? 'warn',
     cache: options.stores?.cache,
     listBytes: () => roster.current.settings.settings.limits.listBytes,
+    onOvertaken: (key) => void lookAgain(key),
   });
   const isFollowed = (): boolean => world.bus.isHeard('mcp.tools.changed');
   const book = createServerTools({ ...kept, emit, isFollowed });
@@ -115,6 +117,11 @@ function wireTools(shared: HostShared): WiredTools {
     tell: createToolsTeller({ emit, book, early: [...supervisor.connections.values()].filter(isSpeaking) }),
     connections: () => supervisor.connections.values(),
   });
+  const lookAgain = async (key: string): Promise<void> => {
+    const pinned = known.connections().filter(({ entry }) => pinKeyOf(entry.definition) === key);
+    for (const connection of pinned) book.forget(connection);
+    await known.refresh().catch((error: unknown) => world.debug(lookFailed(error)));
+  };
   const withheld = (): readonly WithheldTool[] =>
     known.connections().flatMap((connection) => book.current(connection)?.withheld ?? []);
   addProblems(
@@ -141,7 +148,7 @@ function wireTools(shared: HostShared): WiredTools {
     await known.refresh();
     return accepted;
   };
-  return { known, book, finder, listWait, withheld, accept, flush: () => kept.flush() };
+  return { known, book, finder, listWait, withheld, accept, kept };
 }
 
 function wireListWait(world: World, known: KnownTools, book: ServerToolsBook): ListWait {
@@ -188,7 +195,7 @@ function listErrors(
 
 function wireList(
   { parts, world, closing }: HostShared,
-  { known, book, listWait }: WiredTools,
+  { known, book, listWait, kept }: WiredTools,
   connectionOf: (ref: string) => Connection,
   requireOpen: () => void,
 ): HostCatalog['tools'] {
@@ -203,6 +210,8 @@ function wireList(
     const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
     await listWait.until({ kind: 'tools', wait, ref });
     await known.refresh();
+    // What a list offers is pinned by then.
+    if (wait !== 'cached') await kept.writePins();
     requireOpen();
     if (wait !== 'settled' && wait !== 'fresh' && parts.startsOnlyNeeded !== true) startLate(ref);
     const all = known.table.list();
@@ -245,8 +254,7 @@ function wireSubscriptions({ world }: HostShared): Subscribe {
 /** Whatever a server comes with is compared with what was accepted, whether or not anybody asks for it. */
 function followServers(
   { world, supervisor, closing, onClose, onReloaded }: HostShared,
-  known: KnownTools,
-  flush: () => Promise<void>,
+  { known, kept }: WiredTools,
 ): void {
   const { bus, newLists, debug } = world;
   const others = createListChanges(bus.emit, () => supervisor.connections);
@@ -255,12 +263,19 @@ function followServers(
     await known.recheck({ isFollowed: bus.isHeard('mcp.tools.changed') });
   });
   const looking = new Set<Promise<void>>();
+  const writeAfterLast = (): void => {
+    if (looking.size > 0 || closing.aborted || known.connections().some(isStarting)) return;
+    void kept.writePins();
+  };
   const look = ({ server }: { readonly server: string }): void => {
     if (closing.aborted) return;
     const underway = known
       .refresh(supervisor.connections.get(server))
-      .catch((error: unknown) => debug(`looking at the tools failed: ${String(error)}`))
-      .finally(() => looking.delete(underway));
+      .catch((error: unknown) => debug(lookFailed(error)))
+      .finally(() => {
+        looking.delete(underway);
+        writeAfterLast();
+      });
     looking.add(underway);
   };
   bus.on('mcp.status.changed', (event) => {
@@ -270,10 +285,20 @@ function followServers(
   });
   bus.on('mcp.status.changed', ({ server }) => {
     if (!closing.aborted) others.look(server);
+    writeAfterLast();
   });
   newLists.follow({ tools: look, others: ({ server }) => others.look(server) });
   onClose(async () => {
     await Promise.all(looking);
-    await flush();
+    await kept.flush();
   });
+}
+
+function isStarting(connection: Connection): boolean {
+  const status = connection.status();
+  return status.status === 'connecting' && status.retryAt === undefined;
+}
+
+function lookFailed(error: unknown): string {
+  return `looking at the tools failed: ${String(error)}`;
 }

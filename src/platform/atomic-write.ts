@@ -19,6 +19,8 @@ export interface AtomicWriteOptions extends TargetRules {
   readonly os: OperatingSystem;
   /** `private` makes the file 0600; otherwise it keeps its mode. A new file is 0600 in either case. */
   readonly mode?: 'keep' | 'private';
+  /** False for what may be lost when the power fails: nothing waits for the disk then. */
+  readonly durable?: boolean;
   /** What the caller read before it decided what to write; when something else is there now, nothing is written. */
   readonly expected?: ExpectedContent;
   /** Called when the new content is on the disk, before it takes the file's place; nothing is replaced when it throws. */
@@ -49,7 +51,7 @@ export async function writeFileAtomically(
     await sweepTempFiles(folder);
     const stamp = await replaceContent({ file, content, existing }, options);
     if (stamp === 'changed') return { kind: 'changed', file };
-    await syncFolder(folder);
+    if (options.durable !== false) await syncFolder(folder);
     const tightened = options.mode === 'private' && existing !== undefined && (existing.mode & 0o077) !== 0;
     return { kind: 'written', file, created: existing === undefined, tightened, stamp };
   } catch (error) {
@@ -65,11 +67,11 @@ interface NewContent {
 
 async function replaceContent(
   { file, content, existing }: NewContent,
-  { os, mode = 'keep', expected, beforeReplace }: AtomicWriteOptions,
+  { os, mode = 'keep', durable = true, expected, beforeReplace }: AtomicWriteOptions,
 ): Promise<FileStamp | 'changed'> {
   const temp = await nameTempFile(file);
   try {
-    const stamp = await writeTemp(temp, content, { existing, mode });
+    const stamp = await writeTemp(temp, content, { existing, mode, durable });
     await beforeReplace?.(stamp);
     const outcome = await replaceExpected({ temp, file, expected, os, rename });
     return outcome === 'changed' ? 'changed' : stamp;

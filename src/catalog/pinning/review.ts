@@ -18,6 +18,9 @@ export interface PinnedSubject {
   readonly mode: PinMode;
 }
 
+/** What a review needs of the pins. */
+export type ReviewStore = Pick<PinStore, 'load' | 'loadTexts' | 'change'>;
+
 export interface PinReview {
   /** May be offered. Of two tools of one name the first. */
   readonly offered: readonly Tool[];
@@ -40,7 +43,7 @@ interface Assessment {
 }
 
 export async function reviewOffer(
-  store: PinStore,
+  store: ReviewStore,
   subject: PinnedSubject,
   offer: Prepared,
   { pins: { servers, lost }, today }: { readonly pins: Pins; readonly today: string },
@@ -68,7 +71,7 @@ function assess(standing: Standing, offer: Prepared, mode: PinMode): Assessment 
 
 /** Judged again under the lock: somebody else may have been here first. */
 async function pinWhatIsNew(
-  store: PinStore,
+  store: ReviewStore,
   { server, key, mode }: PinnedSubject,
   offer: Prepared,
   { first, today }: { readonly first: Assessment; readonly today: string },
@@ -101,7 +104,7 @@ function isWorthKeeping(
 }
 
 async function conclude(
-  store: PinStore,
+  store: ReviewStore,
   { server, key, mode }: PinnedSubject,
   offer: Prepared,
   { standing, verdict, takesNew }: Assessment,
@@ -126,8 +129,14 @@ async function conclude(
   };
 }
 
-export function refusedIn({ refused }: Prepared, server: string): readonly RefusedTool[] {
+function refusedIn({ refused }: Prepared, server: string): readonly RefusedTool[] {
   return [...refused].map(([tool, reason]) => ({ server, tool, reason }));
+}
+
+/** All that can be offered is, whatever it was before. */
+export function reviewUnpinned({ server }: PinnedSubject, offer: Prepared): PinReview {
+  const refused = refusedIn(offer, server);
+  return { offered: [...offer.tools.values()], withheld: [], refused, changed: [], instructionsChanged: [] };
 }
 
 /** Pins are there and cannot be read: nothing can be said about any tool. */

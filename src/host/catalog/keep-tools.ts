@@ -2,7 +2,7 @@
 
 import { createCatalogCacheFile, type CacheStore } from '../../catalog/catalog-cache.ts';
 import { createPinFile } from '../../catalog/pin-file.ts';
-import { createPinBook, pinKeyOf, type PinBook, type PinStore } from '../../catalog/pins.ts';
+import { createPinBook, HeldPins, pinKeyOf, type PinBook, type PinStore } from '../../catalog/pins.ts';
 import type { WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { PinMode, ServerDefinition } from '../../kernel/servers.ts';
@@ -14,6 +14,8 @@ import { meantBy, type ShownTools } from './shown-tools.ts';
 export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
   /** Takes what the server offers now as it is. */
   accept(connection: Connection, tool: string | undefined): Promise<readonly WithheldTool[]>;
+  /** Writes what was pinned since the last time: the servers of a start wait for each other. Never rejects. */
+  writePins(): Promise<void>;
   /** Settles when everything is written. Never rejects. */
   flush(): Promise<void>;
 }
@@ -27,10 +29,15 @@ export interface KeepParts {
   readonly cache: CacheStore | undefined;
   /** The most that one list may have. */
   readonly listBytes: () => number;
+  /** Another process pinned something else of a server in the meantime. */
+  readonly onOvertaken: (pinKey: string) => void;
 }
 
 /** Fewer are looked up one by one in less time than it takes to note that they need not be. */
 const manyTools = 200;
+
+/** The longest that pins of servers that are up wait for servers that are still being started. */
+const longestWaitMs = 5000;
 
 export function createKeptTools(parts: KeepParts): KeptTools {
   const { world, shown, pins, cache, listBytes } = parts;
@@ -38,7 +45,8 @@ export function createKeptTools(parts: KeepParts): KeptTools {
   const pinnedAs = (definition: ServerDefinition): Pinning => pinningOf(definition, parts.ownPinning);
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
-  const book: PinBook = createPinBook({ store, now, redact: shown.name });
+  const { held, writePins } = holdPins(store, world, parts.onOvertaken);
+  const book: PinBook = createPinBook({ store, held, now, redact: shown.name });
   const kept = cache ?? createCatalogCacheFile(machine, { files, wallNow, maxListBytes: listBytes });
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
@@ -65,6 +73,8 @@ export function createKeptTools(parts: KeepParts): KeptTools {
       // A name is what tools are told apart by, so there is no other way to keep that one.
       if (tools.some(({ name }) => shown.name(name) !== name)) return;
       const write = async (): Promise<void> => {
+        // The stamp is that of the file.
+        if (tools.length >= manyTools) await held.written();
         const pinned = tools.length < manyTools ? undefined : await book.stampOf(pinnedAs(definition), tools);
         await kept.save(key, {
           tools: tools.map((listed) => withShownTool(listed, shown)),
@@ -81,12 +91,36 @@ export function createKeptTools(parts: KeepParts): KeptTools {
       const key = pinKeyOf(connection.entry.definition);
       return named(await book.accept(key, offer, meant), shown);
     },
+    writePins,
     flush: async () => {
       // What is being looked at now is kept afterwards.
       while (reviewing.size > 0) await Promise.allSettled(reviewing);
+      await writePins();
       await saving;
     },
   };
+}
+
+/** Pins are written when that is asked for, or after a while. */
+function holdPins(
+  store: PinStore,
+  { clock, warn }: World,
+  onOvertaken: KeepParts['onOvertaken'],
+): { readonly held: HeldPins; readonly writePins: () => Promise<void> } {
+  let cancelWait: (() => void) | undefined;
+  const writePins = async (): Promise<void> => {
+    cancelWait?.();
+    cancelWait = undefined;
+    await held.flush();
+  };
+  const held = new HeldPins(store, {
+    onWaiting: () => {
+      cancelWait ??= clock.setTimer(longestWaitMs, () => void writePins(), { background: true });
+    },
+    onOvertaken,
+    onFailed: (server, reason) => warn(`${server}: Pins cannot be kept: ${reason}`),
+  });
+  return { held, writePins };
 }
 
 /** Its hash stays that of what the server said. */

@@ -9,6 +9,7 @@ import { writeTexts } from './write-texts.ts';
 export interface Keeping {
   readonly existing: Stats | undefined;
   readonly mode: 'keep' | 'private';
+  readonly durable: boolean;
 }
 
 /** Bytes, or texts that follow each other. */
@@ -26,7 +27,7 @@ export async function writeTemp(temp: string, content: FileContent, keeping: Kee
       const isGroupKept = await keepOwner(handle, keeping.existing);
       if (keeping.mode === 'keep') await handle.chmod(keptMode(keeping.existing.mode, isGroupKept));
     }
-    await handle.sync();
+    if (keeping.durable) await handle.sync();
     return stampOf(await handle.stat());
   } finally {
     await handle.close();

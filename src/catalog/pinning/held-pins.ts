@@ -1,0 +1,128 @@
+/**
+ * Pins that wait to be written, so that all servers of one start cause one write. Within this process they count from the
+ * moment they are held. When they are written they are judged again, because another process may have been faster.
+ */
+
+import { isSameRecord, type PinnedServer, type Pins, type PinTexts } from './pin-records.ts';
+import type { PinStore } from './pin-store.ts';
+import type { ReviewStore } from './review.ts';
+import type { Found } from './standing.ts';
+
+export interface HeldPinsParts {
+  /** Something waits that has to be written sooner or later. */
+  readonly onWaiting: () => void;
+  /** Another process pinned this server in the meantime, and what it pinned is something else. */
+  readonly onOvertaken: (key: string) => void;
+  readonly onFailed: (server: string, reason: string) => void;
+}
+
+type Edit = Parameters<PinStore['change']>[1];
+
+interface Held {
+  readonly edits: readonly Edit[];
+  /** What was stored when it was judged. */
+  readonly before: PinnedServer | undefined;
+  /** What will be stored. */
+  readonly after: Found & { readonly record: PinnedServer };
+}
+
+export class HeldPins implements ReviewStore {
+  readonly #store: PinStore;
+  readonly #parts: HeldPinsParts;
+  readonly #held = new Map<string, Held>();
+  readonly #waiters = new Set<() => void>();
+  #writes = 0;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(store: PinStore, parts: HeldPinsParts) {
+    this.#store = store;
+    this.#parts = parts;
+  }
+
+  load(): Promise<Pins> {
+    return this.#steady(async () => {
+      const pins = await this.#store.load();
+      if (this.#held.size === 0) return pins;
+      const records = [...this.#held].map(([key, { after }]) => [key, after.record] as const);
+      return { ...pins, servers: new Map([...pins.servers, ...records]) };
+    });
+  }
+
+  loadTexts(key: string): Promise<PinTexts | undefined> {
+    return this.#steady(async () => this.#held.get(key)?.after.texts ?? this.#store.loadTexts(key));
+  }
+
+  async change(key: string, edit: Edit): Promise<void> {
+    const stored = await this.#steady(async () => {
+      const { servers, lost } = await this.#store.load();
+      return { record: servers.get(key), texts: await this.#store.loadTexts(key), lost };
+    });
+    const known = this.#held.get(key);
+    const found = known?.after ?? stored;
+    const kept = edit(found);
+    if (kept === undefined) return;
+    this.#held.set(key, {
+      edits: [...(known?.edits ?? []), edit],
+      before: known === undefined ? stored.record : known.before,
+      after: { ...found, record: kept.record, texts: kept.texts ?? found.texts },
+    });
+    this.#parts.onWaiting();
+  }
+
+  /** Writes what waits. Never rejects: a failure is reported. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      // All in one turn: the store on the disk makes one write of that.
+      await Promise.all([...this.#held].map(([key, held]) => this.#write(key, held)));
+      if (this.#held.size > 0) return;
+      for (const tell of this.#waiters) tell();
+      this.#waiters.clear();
+    });
+    return this.#flushing;
+  }
+
+  /** Settles when nothing waits any more. Never rejects. */
+  async written(): Promise<void> {
+    if (this.#held.size > 0) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+  }
+
+  async #write(key: string, { edits, before, after }: Held): Promise<void> {
+    let isOvertaken = false;
+    try {
+      await this.#store.change(key, (found) => {
+        isOvertaken = !isSameRecord(before, found.record);
+        return applyAll(edits, found);
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.onFailed(after.record.server, reason);
+    }
+    const now = this.#held.get(key);
+    const more = now?.edits.slice(edits.length) ?? [];
+    if (now === undefined || more.length === 0) this.#held.delete(key);
+    else this.#held.set(key, { ...now, edits: more, before: after.record });
+    this.#writes += 1;
+    if (isOvertaken) this.#parts.onOvertaken(key);
+  }
+
+  /** Reads again if something was written meanwhile: that would be neither in what was read nor among what is held. */
+  async #steady<Read>(read: () => Promise<Read>): Promise<Read> {
+    for (;;) {
+      const writes = this.#writes;
+      const found = await read();
+      if (writes === this.#writes) return found;
+    }
+  }
+}
+
+/** Undefined if none of them has anything to store. */
+function applyAll(edits: readonly Edit[], found: Found): ReturnType<Edit> {
+  let record: PinnedServer | undefined;
+  let { texts } = found;
+  for (const edit of edits) {
+    const kept = edit({ ...found, record: record ?? found.record, texts });
+    record = kept?.record ?? record;
+    texts = kept?.texts ?? texts;
+  }
+  return record === undefined ? undefined : { record, texts: texts === found.texts ? undefined : texts };
+}
