@@ -37,7 +37,7 @@ test.each(['connect', 'tools'] as const)(
     const host = await world.open({ servers, pinning: 'withhold' });
     await (how === 'connect' ? host.connect() : host.tools());
     await host.close();
-    expect((await pinsOf(world)).toSorted()).toEqual(names);
+    expect(new Set(await pinsOf(world))).toEqual(new Set(names));
     expect(counter.writes()).toBe(1);
   },
 );
