@@ -43,6 +43,8 @@ export interface RemoteLoginParts {
   readonly wallNow: () => number;
   /** Kept for the login that may follow. */
   readonly onRefused: (server: string, known: KnownRefusal) => void;
+  /** A request was turned down with this token, or without one. */
+  readonly onTurnedDown: (target: LoginTarget, token: string | undefined) => void;
   /** Why the last registration at this server's provider was refused, if it was. */
   readonly registrationRefusal: (server: string) => HoltError<'client-registration-needed'> | undefined;
   /** An entry names a login that is not there. */
@@ -60,8 +62,10 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
   const { server } = target;
   /** Looked up once per connection: most servers have no login, and each request would read a file for it. */
   let isAbsent = false;
+  let lastSent: string | undefined;
   const header = (token: string): string => {
     if (!isSafeScheme(target.url)) throw insecure(target);
+    lastSent = token;
     return `Bearer ${token}`;
   };
   return {
@@ -87,11 +91,15 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
         isAbsent = false;
         return header(tokens.access);
       }
+      parts.onTurnedDown(target, token);
       if (wantsScope) await rememberScope(target, challenge, keeper);
       else if (token === undefined) await refuseWithoutClient(target, challenge, parts);
       throw refusalFor(server, refused, await hasExpired(target, parts));
     },
-    refusal: (refused) => refusalFor(server, refused),
+    refusal: (refused) => {
+      parts.onTurnedDown(target, lastSent);
+      return refusalFor(server, refused);
+    },
   };
 }
 

@@ -17,6 +17,8 @@ export interface ConnectionParts extends SharedParts {
   /** Lets a definition through or throws `trust-required`; asks a person only where told to. */
   readonly admit: (entry: ServerEntry, options: AdmitOptions) => Promise<TrustedServer>;
   readonly resolve: (server: TrustedServer) => Promise<LaunchPlan>;
+  /** Whether a server that needs a login may find one by now, which another process made. */
+  readonly hasNewLogin: (server: string) => Promise<boolean>;
   /** `tools` are those that the server offers at the moment. */
   readonly createClient: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
   readonly limitsOf: (entry: ServerEntry) => Limits;

@@ -168,13 +168,29 @@ export class Connection {
       if (state.kind === 'live') {
         if (await orAborted(this.#isUsable(state.session, state.check), signal)) return state.session;
       } else if (state.kind === 'resting' && state.status.status !== 'idle') {
-        throw states.unusable(this.#entry, state.status, state.error);
+        const why = states.unusable(this.#entry, state.status, state.error);
+        await orAborted(this.#startWithNewLogin(why), signal);
       } else if (state.kind === 'waiting' && state.dueAt > until) {
         throw states.restsTooLong(this.#entry, state.dueAt - clock.now(), state.error);
       } else {
         await orAborted<unknown>(state.kind === 'waiting' ? state.again : this.connect(), signal);
       }
     }
+  }
+
+  /** True for a server that needs a login, if another process has logged in since. Never rejects. */
+  async hasNewLogin(): Promise<boolean> {
+    const { ref } = this.#entry;
+    if (!states.lacksLogin(this.#state)) return false;
+    return this.#parts.hasNewLogin(ref).catch((error: unknown) => {
+      this.#parts.debug(ref, `the stored login could not be read: ${String(error)}`);
+      return false;
+    });
+  }
+
+  async #startWithNewLogin(why: HoltError): Promise<void> {
+    if (!(await this.hasNewLogin())) throw why;
+    await this.connect();
   }
 
   /** Something about the connection was odd: it is looked at before it is used again. */

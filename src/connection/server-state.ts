@@ -89,6 +89,11 @@ export function statusOf(state: ServerState, phase: Phase): Status {
   }
 }
 
+export function lacksLogin(state: ServerState): boolean {
+  if (state.kind !== 'resting') return false;
+  return ['needs_auth', 'needs_client_registration'].includes(state.status.status);
+}
+
 /** Phases of a start are events of their own: they make no new status. */
 export function isNews(before: Status, after: Status): boolean {
   if (before.status !== after.status) return true;

@@ -3,6 +3,7 @@
 import type { CallbackListener } from '../auth/callback-listener.ts';
 import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
+import { stateOf } from '../auth/records.ts';
 import type { KnownRefusal, RemoteLogin, RemoteLoginParts } from '../auth/remote-login.ts';
 import type { KeeperParts, TokenKeeper } from '../auth/token-keeper.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -33,6 +34,8 @@ export interface WiredAuth {
   readonly store: () => NamedStore;
   /** For a transport; undefined where there is nothing to log in to. */
   login(plan: RemotePlan): Promise<RemoteLogin | undefined>;
+  /** Whether a login was stored, perhaps by another process, since this server turned down the one it was sent. */
+  hasNewLogin(server: string): Promise<boolean>;
   /** For a program whose entry names a login. */
   accessToken(credentialId: string, server: string): Promise<string | undefined>;
   logins(): Promise<Logins>;
@@ -51,18 +54,14 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   const { world, settings } = parts;
   const { wallNow } = world;
   const refusals: Refusals = new Map();
+  const turnedDown = createTurnedDown(wallNow);
   const registrations = new Map<string, HoltError<'client-registration-needed'> | undefined>();
   let opened: NamedStore | undefined;
   let keeping: Promise<TokenKeeper> | undefined;
   let logins: Promise<Logins> | undefined;
   /** What is still being taken out of the store. */
   let ending: Promise<unknown> = Promise.resolve();
-  /** A login that is not kept is the person's business, not only the developer's. */
-  const tell = (text: string): void => {
-    world.warn(text);
-    world.bus.emit('mcp.warning', { server: '', code: 'login-store', message: world.redactor.redact(text) });
-    parts.interaction.toast?.({ level: 'warning', text });
-  };
+  const tell = createTell(parts);
   const warnMissing = createMissingWarning(parts);
   const store = (): NamedStore =>
     (opened ??=
@@ -82,10 +81,12 @@ export function wireAuth(parts: AuthParts): WiredAuth {
       openRemoteLogin(plan, keeper, {
         wallNow,
         onRefused: (server, known) => refusals.set(server, known),
+        onTurnedDown: (target, token) => turnedDown.note(target, token),
         registrationRefusal: (server) => registrations.get(server),
         onMissing: ({ server, credentialId }) => warnMissing(server, credentialId),
         debug,
       }),
+    hasNewLogin: (server) => turnedDown.hasNewLogin(server, keeper),
     accessToken: async (credentialId, server) => {
       const record = await store().get(credentialId);
       if (record?.tokens === undefined) warnMissing(server, credentialId);
@@ -110,6 +111,15 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   };
 }
 
+/** A login that is not kept is the person's business, not only the developer's. */
+function createTell({ world, interaction }: AuthParts): (text: string) => void {
+  return (text) => {
+    world.warn(text);
+    world.bus.emit('mcp.warning', { server: '', code: 'login-store', message: world.redactor.redact(text) });
+    interaction.toast?.({ level: 'warning', text });
+  };
+}
+
 async function openRemoteLogin(
   plan: RemotePlan,
   keeper: () => Promise<TokenKeeper>,
@@ -122,6 +132,25 @@ async function openRemoteLogin(
   const target = remoteTarget(plan);
   if (target === undefined) return undefined;
   return createRemoteLogin(target, { ...parts, keeper: await keeper() });
+}
+
+interface TurnedDown {
+  note(target: LoginTarget, token: string | undefined): void;
+  hasNewLogin(server: string, keeper: () => Promise<TokenKeeper>): Promise<boolean>;
+}
+
+/** By server, what it was sent last and did not take. */
+function createTurnedDown(wallNow: () => number): TurnedDown {
+  const last = new Map<string, { readonly target: LoginTarget; readonly token: string | undefined }>();
+  return {
+    note: (target, token) => void last.set(target.server, { target, token }),
+    hasNewLogin: async (server, keeper) => {
+      const known = last.get(server);
+      if (known === undefined) return false;
+      const { record } = await (await keeper()).find(known.target);
+      return stateOf(record, wallNow()) === 'authenticated' && record?.tokens?.access !== known.token;
+    },
+  };
 }
 
 /** Shown once for each: a server that is started again says it again. */

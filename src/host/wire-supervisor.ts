@@ -81,6 +81,7 @@ export function wireSupervisor(
   const { plan, ...admission } = createAdmission(interaction, world, admissionParts);
   const supervisor: Supervisor = createSupervisor({
     ...admission,
+    hasNewLogin: (server) => auth.hasNewLogin(server),
     open: transports.open,
     slots: createStartSlots(settings().concurrency),
     catalog: createCatalogBudget((ref) => settingsOf(definitionOf(ref)).limits),

@@ -100,6 +100,7 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     redact: (text) => text,
     admit: ({ definition: admitted }) => Promise.resolve(admitted as TrustedServer), // nothing to ask about here
     resolve: () => Promise.resolve(planOf(kind, 'fake')),
+    hasNewLogin: () => Promise.resolve(false),
     createClient: () => Promise.resolve(new Client({ name: 'holt', version: '0' })),
     limitsOf: (of) => limitsFor(of.definition),
     eraKeyOf: () => 'fake',

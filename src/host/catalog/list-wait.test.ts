@@ -25,6 +25,7 @@ function fakeServer(ref: string, first: Status = { status: 'idle' }): FakeServer
     session: undefined,
     retirement: new Retirement(),
     status: () => status,
+    hasNewLogin: () => Promise.resolve(false),
     connect: async () => {
       starts += 1;
       status = { status: 'connecting', phase: 'initializing' };

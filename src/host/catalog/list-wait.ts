@@ -92,6 +92,7 @@ async function chosen(
     .filter(({ entry, session }) => session === undefined && (ref === undefined || entry.ref === ref));
   const found = await Promise.all(
     named.map(async (connection) => {
+      if (await connection.hasNewLogin()) return [connection];
       if (!mayCome(connection, wait)) return [];
       return wait === undefined && (await parts.isCached(kind, connection)) ? [] : [connection];
     }),
