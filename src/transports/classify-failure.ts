@@ -127,8 +127,8 @@ function headerRefused({ name, file }: OwnHeader): string {
 function loginForbidden(file: string): { readonly message: string; readonly remedy: string } {
   const where = file === '' ? 'its definition' : file;
   return {
-    message: 'the server asks for a login, and its definition forbids logging in (oauth: false)',
-    remedy: `To log in, remove oauth: false from ${where}.`,
+    message: 'the server asks for a login',
+    remedy: `Its definition forbids logging in. To log in, remove oauth: false from ${where}.`,
   };
 }
 

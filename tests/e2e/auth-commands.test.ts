@@ -345,10 +345,15 @@ test('an entry that forbids logging in says so, and how to allow it, wherever a 
     ['auth', 'secured'],
     ['call', 'secured.anything'],
     ['status', 'secured'],
+    ['test', 'secured'],
     ['tools', 'secured'],
+    ['resources', 'secured'],
+    ['read', 'secured', 'file:///x'],
   ]) {
     const { code, stdout, stderr } = await person.holt(...words);
-    expect([words, code, `${stdout}${stderr}`]).toEqual([words, 3, expect.stringContaining(remedy)]);
+    const shown = `${stdout}${stderr}`;
+    expect([words, code, shown]).toEqual([words, 3, expect.stringContaining(remedy)]);
+    expect(shown).toContain('ts definition forbids logging in');
   }
 });
 

@@ -82,6 +82,46 @@ describe('a refused refresh', () => {
     );
   });
 
+  test.each<readonly [string, (host: Host) => Promise<unknown>]>([
+    ['a call', call],
+    ['a raw call', (host) => host.callRaw('mcp__shop__whoami', {}, { asked: true })],
+    ['reading a resource', (host) => host.readResource('shop', 'file:///x')],
+    ['following a resource', (host) => host.subscribe('shop', 'file:///x')],
+    ['a prompt', (host) => host.prompt('shop', 'hello')],
+    [
+      'a completion',
+      (host) => host.complete('shop', { type: 'ref/prompt', name: 'hello' }, { name: 'a', value: '' }),
+    ],
+  ])('makes %s throw auth-required each time, also after reconnects', async (_what, use) => {
+    await using world = await openHostWorld();
+    const login = await logIn(world);
+    const { host } = login;
+    await revoke(login);
+    const codes = [await codeOf(use(host)), await codeOf(use(host))];
+    await host.connect('shop');
+    codes.push(await codeOf(use(host)));
+    await host.disconnect('shop');
+    codes.push(await codeOf(use(host)), await codeOf(use(host)));
+    await host.reload();
+    codes.push(await codeOf(use(host)));
+    expect(codes).toEqual(codes.map(() => 'auth-required'));
+  });
+
+  test('makes the lists of the one server throw auth-required each time after a reconnect', async () => {
+    await using world = await openHostWorld();
+    const login = await logIn(world);
+    const { host } = login;
+    await revoke(login);
+    const shop = { server: 'shop' };
+    const codes = [];
+    for (let count = 0; count < 2; count += 1) {
+      await host.disconnect('shop');
+      codes.push(await codeOf(host.resources(shop)), await codeOf(host.prompts(shop)));
+      codes.push(await codeOf(host.resourceTemplates(shop)));
+    }
+    expect(codes).toEqual(codes.map(() => 'auth-required'));
+  });
+
   test('of many calls in flight fails each of them with auth-required', async () => {
     await using world = await openHostWorld();
     const login = await logIn(world);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Host, HostOptions, LoginOptions } from '../../src/host/host.ts';
+import type { Host, HostOptions, LoginFlow, LoginOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-memory.ts';
 import { startAuth, type AuthFixture } from '../support/auth-world.ts';
@@ -16,7 +16,7 @@ import { startFixture } from '../support/remote-fixture.ts';
 let provider: AuthFixture;
 let server: AuthFixture;
 beforeAll(async () => {
-  provider = await startAuth('odd-provider');
+  provider = await startAuth('odd-provider', { device: { interval: 1 } });
   server = await startAuth('guarded-server', { issuer: provider.url });
 });
 afterAll(async () => {
@@ -284,7 +284,7 @@ describe('a program that embeds holt', () => {
   }
 
   /** What the login server, the MCP server and the person get to see. */
-  async function introduce(app?: HostOptions['app']): Promise<Introduced> {
+  async function introduce(app?: HostOptions['app'], flow?: LoginFlow): Promise<Introduced> {
     await using world = await openHostWorld();
     let page = '';
     const openUrl = async (url: string): Promise<boolean> => {
@@ -293,10 +293,10 @@ describe('a program that embeds holt', () => {
     };
     const host = await open(world, {
       servers: { odd: { type: 'http', url: server.url } },
-      interaction: { openUrl },
+      interaction: { openUrl, ...(flow === 'device' ? { showDeviceCode: () => undefined } : {}) },
       app,
     });
-    expect(await host.authenticate('odd')).toEqual(connected);
+    expect(await host.authenticate('odd', { flow })).toEqual(connected);
     const facts: unknown = await (await fetch(new URL('/facts', server.url))).json();
     const { client_name: name, client_uri: url } =
       (await provider.log('POST /register')).at(-1)?.params ?? {};
@@ -316,6 +316,11 @@ describe('a program that embeds holt', () => {
       title: 'Acme &lt;Agent&gt;',
       page: '<p>You can close this window</p>',
     });
+  });
+
+  test('is named to the login server in a device login too', async () => {
+    const app = { name: 'acme', url: 'https://acme.example/agent' };
+    expect((await introduce(app, 'device')).registered).toEqual(['acme', 'https://acme.example/agent']);
   });
 
   test('and names no page of its own is not joined to holt’s', async () => {
@@ -411,17 +416,18 @@ describe('no login is offered', () => {
     await using world = await openHostWorld();
     const host = await open(world, { servers: { odd: { type: 'http', url: server.url, oauth: false } } });
     expect(host.supportsOAuth('odd')).toBe(false);
-    const remedy = 'To log in, remove oauth: false from its definition.';
+    const toChange = 'To log in, remove oauth: false from its definition.';
+    const remedy = `Its definition forbids logging in. ${toChange}`;
     await expect(host.authenticate('odd')).rejects.toMatchObject({
       code: 'auth-unsupported',
       message: 'Cannot log in to "odd": its definition forbids logging in (oauth: false).',
-      remedy,
+      remedy: toChange,
     });
     expect(await host.connect('odd')).toEqual({ status: 'needs_auth' });
     expect(host.report()['odd']).toMatchObject({ code: 'auth-required', remedy });
     await expect(host.call('mcp__odd__whoami', {})).rejects.toMatchObject({
       code: 'auth-required',
-      message: `Failed to connect to "odd": the server asks for a login, and its definition forbids logging in (oauth: false). ${remedy}`,
+      message: `Failed to connect to "odd": the server asks for a login. ${remedy}`,
     });
   });
 
