@@ -46,6 +46,11 @@ export async function chooseCopies(
   const filter = filterOf(input);
   const roster = await context.loadRoster();
   const { pool, all, isRef } = findCopies(roster, wanted);
+  if (isRef && input.flags.has('everywhere'))
+    throw usage(
+      `--everywhere means every copy, and "${wanted}" names one`,
+      `Write holt ${command} ${nameWord(all[0]?.definition.name ?? wanted)} --everywhere, or leave --everywhere out.`,
+    );
   const left = copiesIn(pool, filter);
   if (left.length === 0) throw noSuchCopy(wanted, filter, pool);
   const isNarrowed = isRef || filter.agent !== undefined || filter.scope !== undefined;

@@ -8,7 +8,7 @@ import { agentLabel } from '../agents/all-agents.ts';
 import type { Origin, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { connectText, maskDefinition } from '../masking/mask-secrets.ts';
-import { copiesOf, disabledBy } from '../roster/copies.ts';
+import { copiesOf, disabledBy, isSamePlace } from '../roster/copies.ts';
 import { findServer } from '../roster/find-server.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
@@ -151,7 +151,7 @@ export const get = defineCommand<GetData>({
 function copyRows(entry: RosterEntry, roster: Roster): readonly CopyRow[] {
   const same = [entry.definition.origin, ...entry.definition.alsoIn];
   return copiesOf(roster, entry.definition.name).map(({ ref, definition }) => {
-    const isSame = same.some((origin) => isAt(origin, definition.origin));
+    const isSame = same.some((origin) => isSamePlace(origin, definition.origin));
     return copyRow(ref, definition, !isSame && entry.ref === entry.definition.name);
   });
 }
@@ -159,16 +159,6 @@ function copyRows(entry: RosterEntry, roster: Roster): readonly CopyRow[] {
 function copyRow(ref: string, definition: ServerDefinition, isHidden: boolean): CopyRow {
   const { origin, enabled } = definition;
   return { ref, origin, enabled, disabledBy: disabledBy(definition), ...rejection(definition), isHidden };
-}
-
-function isAt(left: Origin, right: Origin): boolean {
-  return (
-    left.agent === right.agent &&
-    left.scope === right.scope &&
-    left.file === right.file &&
-    left.line === right.line &&
-    left.column === right.column
-  );
 }
 
 function copyJson({ ref, origin, enabled, disabledBy: cause, rejectedIn }: CopyRow): object {
@@ -191,7 +181,7 @@ function copyPairs(data: GetData): readonly (readonly string[])[] {
   return data.copies.map((row) => {
     const { ref, origin, enabled, isHidden } = row;
     const where = `${origin.file}:${origin.line} (${origin.agent}, ${origin.scope})`;
-    const isJoined = data.definition.alsoIn.some((also) => isAt(also, origin));
+    const isJoined = data.definition.alsoIn.some((also) => isSamePlace(also, origin));
     const label = isHidden ? 'hides' : isJoined ? 'also in' : 'copy';
     return [label, `${ref}  ${where}, ${enabled ? 'on' : `off: ${offText(row)}`}`];
   });

@@ -6,7 +6,7 @@
 import { readersOf } from '../agents/all-agents.ts';
 import { applySharedSwitches, applySwitches, type SwitchList } from '../discovery/switches.ts';
 import { agentIdOf, type AgentId } from '../kernel/agent-ids.ts';
-import type { Scope, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
+import type { Origin, Scope, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { copyRefs, rankCandidates, type Candidate, type RankedServers } from './rank.ts';
 
 export interface ServerCopy extends Candidate {
@@ -21,7 +21,8 @@ export function disabledBy({ enabled, offBy }: ServerDefinition): SwitchedOff | 
 /** The copies of a name, the one in force first. */
 export function copiesOf({ candidates }: RankedServers, name: string): readonly ServerCopy[] {
   const own = candidates.filter(({ definition }) => definition.name === name);
-  const refs = copyRefs(own);
+  const names = new Set(candidates.map(({ definition }) => definition.name));
+  const refs = copyRefs(own, (text) => names.has(text));
   return own.map((candidate, index) => ({ ...candidate, ref: refs[index] ?? name }));
 }
 
@@ -38,7 +39,7 @@ function copiesMeant(copies: readonly ServerCopy[], place: string): readonly Ser
   const agent = agentIdOf(word);
   if (agent === undefined) return [];
   const inScope = copiesIn(copies, { agent }).filter(
-    ({ definition }) => scope === undefined || definition.origin.scope === scope,
+    ({ definition }) => scope === undefined || definition.origin.scope === scope.toLowerCase(),
   );
   if (number !== undefined) return inScope.slice(Number(number) - 1, Number(number));
   // `name@agent:scope` is the first of several; it is what they are listed under.
@@ -67,10 +68,25 @@ export interface SwitchableServers extends RankedServers {
 }
 
 /** What belongs to one agent or scope, ranked by itself: the state is that of the copies that are left. */
-export function onlyCopies(
-  { candidates, switches }: SwitchableServers,
-  { agent, scope }: CopyFilter,
-): RankedServers {
+export function onlyCopies(roster: SwitchableServers, filter: CopyFilter): RankedServers {
+  const ranked = rankOnly(roster, filter);
+  // Under what names they can be asked for depends on the copies that were left out, too.
+  const shadowed = ranked.shadowed.map((entry) => {
+    const { name, origin } = entry.definition;
+    const copy = copiesOf(roster, name).find(({ definition }) => isSamePlace(definition.origin, origin));
+    return copy === undefined ? entry : { ...entry, ref: copy.ref };
+  });
+  return { ...ranked, shadowed };
+}
+
+/** Whether two entries for a name are one and the same. */
+export function isSamePlace(left: Origin, right: Origin): boolean {
+  return (['agent', 'scope', 'file', 'line', 'column'] as const).every(
+    (field) => left[field] === right[field],
+  );
+}
+
+function rankOnly({ candidates, switches }: SwitchableServers, { agent, scope }: CopyFilter): RankedServers {
   const inScope =
     scope === undefined
       ? candidates

@@ -2,7 +2,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
-import { copiesByRef } from './copies.ts';
+import { copiesByRef, copiesOf, isSamePlace } from './copies.ts';
 import type { RankedServers, RosterEntry } from './rank.ts';
 
 export function findServer(roster: RankedServers, wanted: string): RosterEntry {
@@ -22,14 +22,7 @@ export function findServer(roster: RankedServers, wanted: string): RosterEntry {
 }
 
 function isSame({ definition }: RosterEntry, copy: Pick<RosterEntry, 'definition'>): boolean {
-  const [own, other] = [definition.origin, copy.definition.origin];
-  return (
-    definition.name === copy.definition.name &&
-    own.file === other.file &&
-    own.line === other.line &&
-    own.column === other.column &&
-    own.scope === other.scope
-  );
+  return definition.name === copy.definition.name && isSamePlace(definition.origin, copy.definition.origin);
 }
 
 export function ambiguous(wanted: string, refs: readonly string[]): HoltError<'server-ambiguous'> {
@@ -43,14 +36,23 @@ export function ambiguous(wanted: string, refs: readonly string[]): HoltError<'s
   );
 }
 
-export function serverNotFound(wanted: string, { servers, shadowed }: RankedServers): HoltError {
-  const known = [...servers, ...shadowed].map(({ ref }) => ref);
+export function serverNotFound(wanted: string, roster: RankedServers): HoltError {
+  const known = [...roster.servers, ...roster.shadowed].map(({ ref }) => ref);
   const near = nearest(wanted, known);
-  const remedy = near === undefined ? 'holt list shows the servers there are.' : `Did you mean "${near}"?`;
+  const remedy =
+    copiesRemedy(wanted, roster) ??
+    (near === undefined ? 'holt list shows the servers there are.' : `Did you mean "${near}"?`);
   return new HoltError(
     'server-not-found',
     `There is no server called "${wanted}"`,
     { server: wanted, known },
     { remedy },
   );
+}
+
+/** The server is there, but no copy of it where it was asked for. */
+function copiesRemedy(wanted: string, roster: RankedServers): string | undefined {
+  const name = wanted.slice(0, Math.max(0, wanted.lastIndexOf('@')));
+  const refs = copiesOf(roster, name).map(({ ref }) => ref);
+  return refs.length === 0 ? undefined : `"${name}" has ${refs.join(', ')}.`;
 }

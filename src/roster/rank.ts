@@ -64,9 +64,10 @@ export function rankCandidates(
     }
   }
   const [servers, shadowed, candidates]: [RosterEntry[], RosterEntry[], Candidate[]] = [[], [], []];
+  const isName = (text: string): boolean => names.has(text);
   for (const [name, lists] of [...names].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
     const order = orderOf(lists, projectRank);
-    const ranked = rankName(name, order);
+    const ranked = rankName(name, order, isName);
     servers.push(...ranked.slice(0, 1));
     shadowed.push(...ranked.slice(1));
     candidates.push(...order);
@@ -100,12 +101,12 @@ function orderOf(lists: readonly Candidate[][], projectRank: RankOfAgent | undef
   });
 }
 
-function rankName(name: string, order: readonly Candidate[]): readonly RosterEntry[] {
+function rankName(name: string, order: readonly Candidate[], isName: IsName): readonly RosterEntry[] {
   const [only] = order;
   if (only !== undefined && order.length === 1)
     return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
   const { joined, shownAs } = joinEqual(order);
-  const refs = copyRefs(order);
+  const refs = copyRefs(order, isName);
   return joined.map((candidate, index) => {
     if (index > 0) {
       const ref = refs[shownAs[index] ?? 0] ?? name;
@@ -224,16 +225,22 @@ function weakestFirst(origins: readonly Origin[]): readonly string[] {
   return scopes.toReversed().filter((scope) => origins.some((origin) => origin.scope === scope));
 }
 
-/** `name@agent`, with the scope and a number where that is not enough: one for each copy of a name, in their order. */
-export function copyRefs(copies: readonly Candidate[]): readonly string[] {
+type IsName = (text: string) => boolean;
+
+/**
+ * `name@agent`, with the scope and a number where that is not enough: one for each copy of a name, in their order. None of them
+ * is the name of another server, which would be taken literally.
+ */
+export function copyRefs(copies: readonly Candidate[], isName: IsName): readonly string[] {
   return copies.map(({ definition: { name, origin } }, index) => {
     const { agent, scope } = origin;
     const sameAgent = copies.filter((other) => other.definition.origin.agent === agent);
-    if (sameAgent.length === 1) return `${name}@${agent}`;
     const isSamePlace = (other: Candidate): boolean =>
       other.definition.origin.agent === agent && other.definition.origin.scope === scope;
     const earlier = copies.slice(0, index).filter(isSamePlace).length;
-    const ref = `${name}@${agent}:${scope}`;
-    return earlier === 0 ? ref : `${ref}#${earlier + 1}`;
+    const [short, long] = [`${name}@${agent}`, `${name}@${agent}:${scope}`];
+    const numbered = `${long}#${earlier + 1}`;
+    const fitting = [...(sameAgent.length === 1 ? [short] : []), ...(earlier === 0 ? [long] : [])];
+    return fitting.find((ref) => !isName(ref)) ?? numbered;
   });
 }

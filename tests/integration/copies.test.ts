@@ -180,6 +180,49 @@ describe('every copy can be named', () => {
     expect(await document('get', 'gh@codex')).toMatchObject({ server: { command: 'literal' } });
     expect(await document('get', 'gh@codex@cursor')).toMatchObject({ server: { command: 'literal' } });
   });
+
+  test('no copy is listed under the name of another server', async () => {
+    const cursor = await world.write('~/.cursor/mcp.json', {
+      mcpServers: { 'gh@codex': { command: 'literal' }, gh: entry },
+    });
+    const codex = await world.write('~/.codex/config.toml', '[mcp_servers.gh]\ncommand = "second"\n');
+    const before = await text(cursor);
+    expect((await copiesOf('gh')).map(({ ref }) => ref)).toEqual(['gh@codex:user', 'gh@cursor']);
+    expect((await world.run('remove', 'gh')).error).toContain('holt remove gh@codex:user,');
+    expect((await world.run('remove', 'gh@codex:user')).code).toBe(0);
+    expect([await text(codex), await text(cursor)]).toEqual(['', before]);
+  });
+
+  test('what is listed for one scope can be asked for by the name it is listed under', async () => {
+    await world.write('~/.codex/config.toml', '[mcp_servers.gh]\ncommand = "gh-mcp"\n');
+    await world.write('~/.cursor/mcp.json', { mcpServers: { gh: { command: 'mine' } } });
+    await world.write('.cursor/mcp.json', { mcpServers: { gh: { command: 'other' } } });
+    const { shadowed } = JSON.parse((await world.run('list', '--scope', 'user', '--json')).out);
+    expect(shadowed).toMatchObject([{ ref: 'gh@cursor:user', connect: 'mine' }]);
+  });
+
+  test.each(['get', 'test', 'remove', 'enable', 'disable'])(
+    '%s takes agent and scope in any case and by any name',
+    async (command) => {
+      await world.write('.mcp.json', { mcpServers: { gh: entry } });
+      await world.write('~/.claude.json', { mcpServers: { gh: { command: 'no-such-program' } } });
+      await world.write('~/.cursor/mcp.json', { mcpServers: { gh: entry } });
+      const { code, error } = await world.run(command, 'gh@Claude:User');
+      expect([command === 'test' ? 0 : code, error]).toEqual([0, '']);
+    },
+  );
+
+  test.each(['get', 'test', 'remove', 'enable', 'disable'])(
+    '%s names the copies there are where one is missing',
+    async (command) => {
+      await threeCopies();
+      const { code, error } = await world.run(command, 'gh@zed');
+      expect([code, error]).toEqual([
+        2,
+        'There is no server called "gh@zed"\n"gh" has gh@codex, gh@cursor, gh@windsurf.\n',
+      ]);
+    },
+  );
 });
 
 describe('which copy is meant', () => {
@@ -235,6 +278,30 @@ describe('which copy is meant', () => {
     expect(await document('disable', 'gh', '--everywhere')).toMatchObject({ disabled: 'gh' });
     expect((await copiesOf('gh')).map(({ enabled }) => enabled)).toEqual([false, false, false]);
     await world.run('undo');
+    expect(await Promise.all(files.map(text))).toEqual(before);
+  });
+
+  test('--everywhere and a named copy contradict each other', async () => {
+    const files = Object.values(await threeCopies());
+    const before = await Promise.all(files.map(text));
+    const { code, error } = await world.run('remove', 'gh@cursor', '--everywhere');
+    expect([code, error.split('\n')[0], await Promise.all(files.map(text))]).toEqual([
+      2,
+      '--everywhere means every copy, and "gh@cursor" names one',
+      before,
+    ]);
+  });
+
+  test('add and then remove leave every other agent’s entry, however many copies holt has', async () => {
+    const files = Object.values(await threeCopies());
+    const before = await Promise.all(files.map(text));
+    await world.run('add', 'gh', '--user', '--yes', '--', 'mine');
+    await world.run('add', 'gh', '--yes', '--', 'mine');
+    const both = await world.run('remove', 'gh');
+    expect([both.code, both.error]).toEqual([2, expect.stringContaining('gh@holt:project')]);
+    for (const scope of ['project', 'user'])
+      expect((await world.run('remove', 'gh', '--agent', 'holt', '--scope', scope)).code).toBe(0);
+    expect((await world.run('remove', 'gh')).code).toBe(2);
     expect(await Promise.all(files.map(text))).toEqual(before);
   });
 
