@@ -18,7 +18,7 @@ import type { CacheStore } from '../catalog/catalog-cache.ts';
 import type { PinStore } from '../catalog/pins.ts';
 import type { Hooks } from '../calls/hooks.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
-import type { AgentId, AgentName } from '../kernel/agent-ids.ts';
+import type { AgentName } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
@@ -82,7 +82,7 @@ export interface HostOptions {
    * The agent that this program works for. If the user told that agent to trust the project's folder, the user's own
    * servers start there; nothing else is trusted because of it.
    */
-  readonly client?: AgentId | undefined;
+  readonly client?: AgentName | undefined;
   /**
    * The program that embeds holt, as MCP servers (`clientInfo`), login servers (`client_name`, `client_uri`) and the page after
    * a login name it. Without a version, holt's own is given.

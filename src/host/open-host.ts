@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
 import { holtApp, type AppIdentity } from '../auth/app-identity.ts';
+import { agentIdOf } from '../kernel/agent-ids.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
@@ -193,7 +194,7 @@ async function createWorld(
   { clock = realClock, wallNow = Date.now }: HostParts,
 ): Promise<World> {
   const machine = readMachine(options);
-  const agentTrusts = await loadAgentMark(options.client ?? undefined, { machine, files: realFiles });
+  const agentTrusts = await loadAgentMark(agentIdOf(options.client ?? ''), { machine, files: realFiles });
   const redactor = createRedactor();
   const { logger } = options;
   const warn = (message: string): void => logger?.warn(redactor.redact(message));

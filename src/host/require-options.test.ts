@@ -89,6 +89,8 @@ test.each<readonly [unknown, readonly string[]]>([
   [{ env: 'A=1' }, ['env is a text where an object belongs']],
   [{ agents: 'cursor' }, ['agents is a text where a list of agents belongs']],
   [{ agents: ['cursor', 5] }, ['agents[1] is 5 where a text belongs']],
+  [{ client: 'cursr' }, ['client names an unknown agent "cursr" (did you mean "cursor"?)']],
+  [{ client: 5 }, ['client is 5 where a text belongs']],
   [{ servers: null }, ['servers is null where an object belongs']],
   [{ servers: [] }, ['servers is a list where an object belongs']],
   [{ plugins: {} }, ['plugins is an object where a list of plugins belongs']],

@@ -1,7 +1,7 @@
 /** What a program hands over when it opens a host is looked at first: a slip of the pen must not loosen anything in silence. */
 
 import { unknownAgents } from '../agents/all-agents.ts';
-import { agentIds } from '../kernel/agent-ids.ts';
+import { agentIdOf, agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -163,12 +163,20 @@ const interaction: Check = (value, where) =>
 const agentNames: Check = (value, where) => {
   const errors = listOf(text, 'a list of agents')(value, where);
   if (errors.length > 0 || !Array.isArray(value)) return errors;
-  return unknownAgents(value).map((name) => {
-    const near = nearest(name, agentIds);
-    const hint = near === undefined ? 'the type AgentId lists them' : `did you mean "${near}"?`;
-    return `${where} names an unknown agent "${name.slice(0, 60)}" (${hint})`;
-  });
+  return unknownAgents(value).map((name) => unknownAgent(name, where));
 };
+
+const agentName: Check = (value, where) => {
+  const errors = text(value, where);
+  if (errors.length > 0 || typeof value !== 'string' || agentIdOf(value) !== undefined) return errors;
+  return [unknownAgent(value, where)];
+};
+
+function unknownAgent(name: string, where: string): string {
+  const near = nearest(name, agentIds);
+  const hint = near === undefined ? 'the type AgentId lists them' : `did you mean "${near}"?`;
+  return `${where} names an unknown agent "${name.slice(0, 60)}" (${hint})`;
+}
 
 const label = fits(
   (value) => typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value),
@@ -208,7 +216,7 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
         'wrong',
       ),
     ),
-    client: unlessNull(oneOf(agentIds)),
+    client: unlessNull(agentName),
     app: unlessNull(app),
     watch: unlessNull(yesOrNo),
     trust: unlessNull(fieldsOf({ digests: unlessNull(listOf(text, 'a list of digests')) }, 'wrong')),

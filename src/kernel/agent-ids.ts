@@ -75,17 +75,25 @@ export function isAgentId(text: string): text is AgentId {
   return (agentIds as readonly string[]).includes(text);
 }
 
-/** Names that people and other tools have for the same agents, in small letters. */
+/** Names that people and other tools have for the same agents, in small letters and with hyphens. */
 const aliases: Readonly<Record<string, AgentId>> = {
-  amazonq: 'amazon-q',
+  'amazon-q-cli': 'amazon-q',
   'amazon-q-developer': 'amazon-q',
+  amazonq: 'amazon-q',
+  'amp-code': 'amp',
+  ampcode: 'amp',
+  auggie: 'augment',
   cascade: 'windsurf',
   claude: 'claude-code',
   'claude-cli': 'claude-code',
+  claudecode: 'claude-code',
   'cline-cli': 'cline',
   'cline-vscode': 'cline',
   codeium: 'windsurf',
+  'codex-cli': 'codex',
   copilot: 'copilot-cli',
+  'cursor-agent': 'cursor',
+  'cursor-cli': 'cursor',
   devin: 'windsurf',
   droid: 'factory-droid',
   factory: 'factory-droid',
@@ -102,17 +110,28 @@ const aliases: Readonly<Record<string, AgentId>> = {
   mastracode: 'mastra-code',
   mink: 'chimera-mink',
   'oh-my-pi': 'omp',
+  'openai-codex': 'codex',
   otter: 'chimera-otter',
   'pi-agent': 'pi',
   q: 'amazon-q',
+  'q-cli': 'amazon-q',
+  'qoder-cli': 'qoder',
+  qodercli: 'qoder',
   'qwen-code': 'qwen',
+  'roo-cline': 'roo',
   'roo-code': 'roo',
+  roocode: 'roo',
+  'visual-studio-code': 'vscode',
   'vs-code': 'vscode',
+  'vscode-insiders': 'vscode',
 };
 
-/** The agent that a word means, in any case and by any of its names. */
+/** The agent that a word means, in any case, by any of its names, and with blanks or underscores for hyphens. */
 export function agentIdOf(word: string): AgentId | undefined {
-  const plain = word.trim().toLowerCase();
+  const plain = word
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_]+/g, '-');
   if (isAgentId(plain)) return plain;
   return Object.hasOwn(aliases, plain) ? aliases[plain] : undefined;
 }

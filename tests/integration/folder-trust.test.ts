@@ -196,6 +196,8 @@ describe('T114: a user’s server', () => {
     expect(await folderOf(host)).toBe(sandbox.project);
     expect(host.report()['mine']?.startIn).toEqual({ folder: sandbox.project, why: 'agent' });
     expect(await host.connect('theirs')).toEqual({ status: 'untrusted' });
+    await using named = await open(sandbox, { client: 'Claude' });
+    expect(await folderOf(named)).toBe(sandbox.project);
     await using other = await open(sandbox, { client: 'codex' });
     expect(await folderOf(other)).toBe(sandbox.home);
   });
