@@ -214,7 +214,7 @@ const trustRoutes = {
 const serviceRoutes = {
   'GET /problems': route({
     scope: 'read',
-    summary: 'What is wrong with the config files',
+    summary: 'What holt doctor reports',
     answer: s.object({ problems: s.array(problem) }),
   }),
   'POST /reload': route({ scope: 'admin', summary: 'Read all config files again', answer: serversChange }),

@@ -2,7 +2,7 @@
 
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
-import { decodeText } from '../documents/decode.ts';
+import { textOf } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -108,8 +108,7 @@ function interrupted(
 }
 
 function readText(file: string): string | undefined {
-  const outcome = realFiles.load(file, 1 << 20);
-  return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
+  return textOf(realFiles.load(file, 1 << 20));
 }
 
 function machineFor(input: CommandInput): { readonly machine: Machine; readonly home: string | undefined } {

@@ -96,6 +96,14 @@ export interface CommandContext {
   readonly commands: readonly CommandRow[];
 }
 
+/** What looking for problems needs of it; the service looks for them, too. */
+export interface ProblemContext extends Pick<
+  CommandContext,
+  'machine' | 'approvals' | 'trustStore' | 'sharedHost' | 'resolveProgram' | 'readText' | 'now'
+> {
+  readonly editing: Pick<CommandContext['editing'], 'files'>;
+}
+
 /** A command that is loaded when it is called for. */
 export interface CommandRow {
   readonly name: string;

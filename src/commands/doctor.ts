@@ -5,17 +5,10 @@ import type { Problem, Severity } from '../kernel/problems.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { approvalNotes } from '../trust/approval-notes.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { counted } from './counted.ts';
-import { checkServers } from './doctor-checks.ts';
 import { excerptOf } from './excerpt.ts';
-import { instructionProblems } from './instruction-problems.ts';
-import { survivorProblems } from './owned-processes.ts';
-import { policyProblems } from './policy-problems.ts';
-import { shadowProblems } from './shadow-problems.ts';
-import { ownFileProblems } from './store-problems.ts';
-import { loginLookup } from './stored-logins.ts';
+import { countProblems, countsText, findProblems } from './find-problems.ts';
 
 /** The text a syntax error is about helps to find it. */
 interface ShownProblem extends Problem {
@@ -45,38 +38,13 @@ export const doctor = defineCommand<DoctorData>({
 
   async run(input, context) {
     const roster = await context.loadRoster();
-    const { machine, resolveProgram } = context;
-    const { credentialStore } = roster.settings.settings;
-    const definitions = roster.servers.map(({ definition }) => definition);
-    const checks = checkServers(roster, {
-      machine,
-      resolveProgram,
-      loginOf: await loginLookup(context, credentialStore, definitions),
-      changedFiles: (candidate) =>
-        approvalNotes(candidate, {
-          machine,
-          approvals: context.approvals(),
-          records: () => context.trustStore.load(),
-        }).changed,
-    });
-    const fixes = input.flags.has('fix') ? await fixAll(checks, context) : [];
+    const found = await findProblems(roster, context);
+    const fixes = input.flags.has('fix') ? await fixAll(found, context) : [];
     const mended = new Set(fixes.map(({ file }) => file));
-    const open = checks.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
-    const rules = await policyProblems(roster, context);
-    const own = ownFileProblems(context, roster.problems);
-    const instructions = await instructionProblems(roster, context);
-    const survivors = await survivorProblems(context);
+    const open = found.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
     return {
       fixes,
-      problems: [
-        ...roster.problems,
-        ...rules,
-        ...own,
-        ...open,
-        ...instructions,
-        ...shadowProblems(roster),
-        ...survivors,
-      ].map((problem) => withExcerpt(problem, context)),
+      problems: open.map((problem) => withExcerpt(problem, context)),
       sources: roster.sources,
       verbose: context.verbose,
     };
@@ -124,8 +92,11 @@ export const doctor = defineCommand<DoctorData>({
   exitCode: ({ problems }) => (problems.some(({ severity }) => severity === 'error') ? 1 : 0),
 });
 
-async function fixAll(checks: readonly Problem[], { makePrivate }: CommandContext): Promise<readonly Fix[]> {
-  const files = [...new Set(checks.filter(({ code }) => code === 'file-mode').map(({ file }) => file))];
+async function fixAll(
+  problems: readonly Problem[],
+  { makePrivate }: CommandContext,
+): Promise<readonly Fix[]> {
+  const files = [...new Set(problems.filter(({ code }) => code === 'file-mode').map(({ file }) => file))];
   return Promise.all(
     files.map(async (file) => {
       const before = (await makePrivate(file)).toString(8).padStart(4, '0');
@@ -158,10 +129,5 @@ function problemLines(
 }
 
 function summaryLine(problems: readonly Problem[], style: Style): string {
-  const count = (severity: Severity): number =>
-    problems.filter((problem) => problem.severity === severity).length;
-  const errors = count('error');
-  const warnings = count('warning');
-  if (errors + warnings === 0) return style.green('All is well.');
-  return `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
+  return countsText(countProblems(problems)) ?? style.green('All is well.');
 }

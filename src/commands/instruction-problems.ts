@@ -8,11 +8,11 @@ import { nameWord } from '../kernel/shell-words.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import type { CommandContext } from './command.ts';
+import type { ProblemContext } from './command.ts';
 
 export async function instructionProblems(
   roster: Roster,
-  { machine, editing, now }: Pick<CommandContext, 'machine' | 'editing' | 'now'>,
+  { machine, editing, now }: Pick<ProblemContext, 'machine' | 'editing' | 'now'>,
 ): Promise<readonly Problem[]> {
   const cache = createCatalogCacheFile(machine, { files: editing.files, wallNow: () => now().getTime() });
   const book = createPinBook({ store: createPinFile(machine, { now }), now });

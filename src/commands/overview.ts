@@ -8,6 +8,7 @@ import { formatTable } from '../terminal/table.ts';
 import { plainProjectField } from '../trust/start-folder.ts';
 import { counted } from './counted.ts';
 import { defineCommand, type CommandContext } from './command.ts';
+import { countProblems, countsText, findProblems } from './find-problems.ts';
 import { serverRow, type ServerRow } from './server-row.ts';
 
 interface OverviewRow extends ServerRow {
@@ -35,8 +36,6 @@ export const overview = defineCommand<OverviewData>({
 
   async run(_input, context) {
     const roster = await context.loadRoster();
-    const count = (severity: string): number =>
-      roster.problems.filter((problem) => problem.severity === severity).length;
     const existing = roster.sources.filter(({ exists, servers }) => exists && servers > 0);
     return {
       servers: roster.servers.map((entry) => ({
@@ -44,8 +43,7 @@ export const overview = defineCommand<OverviewData>({
         ...(needsFolder(entry, roster, context) ? { needsFolder: true } : {}),
       })),
       shadowed: roster.shadowed.length,
-      errors: count('error'),
-      warnings: count('warning'),
+      ...countProblems(await findProblems(roster, context)),
       files: existing.length,
       agents: [...new Set(existing.map(({ agent }) => agent))],
       leftOut: roster.problems.find(({ code }) => code === 'agents-left-out')?.message,
@@ -162,12 +160,8 @@ function nextSteps(data: OverviewData, style: Style): readonly string[] {
       'holt trust --folder',
       `trust this folder, so that ${counted(waitingForFolder.length, 'server')} can start in it`,
     ]);
-  if (data.errors + data.warnings > 0) {
-    steps.push([
-      'holt doctor',
-      `${counted(data.errors, 'error')}, ${counted(data.warnings, 'warning')} in config files`,
-    ]);
-  }
+  const counts = countsText(data);
+  if (counts !== undefined) steps.push(['holt doctor', counts]);
   if (data.shadowed > 0)
     steps.push(['holt list --all', `${counted(data.shadowed, 'server')} hidden by another of the same name`]);
   steps.push(['holt get NAME', 'where a server comes from and what it would run']);

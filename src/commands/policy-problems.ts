@@ -5,9 +5,12 @@ import { readIdentity } from '../platform/machine-facts.ts';
 import { loadPolicy } from '../policy/load-policy.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { Roster } from '../roster/load-roster.ts';
-import type { CommandContext } from './command.ts';
+import type { ProblemContext } from './command.ts';
 
-export async function policyProblems(roster: Roster, context: CommandContext): Promise<readonly Problem[]> {
+export async function policyProblems(
+  roster: Roster,
+  context: Pick<ProblemContext, 'machine' | 'editing' | 'trustStore' | 'approvals'>,
+): Promise<readonly Problem[]> {
   const { machine, editing, trustStore } = context;
   const sources = await loadPolicy(roster, {
     machine,

@@ -5,7 +5,7 @@ import type { Problem } from '../kernel/problems.ts';
 import type { FileOutcome } from '../platform/files.ts';
 import { readCredentials } from '../secrets/credential-records.ts';
 import { storeProblems } from '../trust/load-approvals.ts';
-import type { CommandContext } from './command.ts';
+import type { ProblemContext } from './command.ts';
 
 const maxBytes = 64 << 20;
 
@@ -22,7 +22,7 @@ const stores: readonly Store[] = [
 
 /** `told` is what is known already. */
 export function ownFileProblems(
-  { machine, editing, trustStore }: Pick<CommandContext, 'machine' | 'editing' | 'trustStore'>,
+  { machine, editing, trustStore }: Pick<ProblemContext, 'machine' | 'editing' | 'trustStore'>,
   told: readonly Problem[],
 ): readonly Problem[] {
   const { holtHome, path } = machine;

@@ -1,5 +1,7 @@
 /** Bytes of a config file into text and back: UTF-8, or UTF-16 as some Windows editors write it, with or without a byte order mark. */
 
+import type { FileOutcome } from '../platform/files.ts';
+
 export interface DecodedText {
   readonly text: string;
   readonly bom: boolean;
@@ -54,4 +56,9 @@ function encode(original: Uint8Array, { kind, markBytes }: Encoding, text: strin
   const body = Buffer.from(text, kind === 'utf8' ? 'utf8' : 'utf16le');
   if (kind === 'utf16be') body.swap16();
   return Buffer.concat([original.subarray(0, markBytes), body]);
+}
+
+/** The text of a file that was loaded; undefined when there is none. */
+export function textOf(outcome: FileOutcome): string | undefined {
+  return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
 }

@@ -11,7 +11,7 @@ import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
-import { loadRoster } from '../roster/load-roster.ts';
+import { loadRoster, type Roster } from '../roster/load-roster.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
 import { loadAgentMark } from '../trust/agent-marks.ts';
@@ -45,6 +45,8 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
 export interface OpenedHost {
   readonly host: Host;
   readonly supervisor: Supervisor;
+  /** What the files and the program say now. */
+  readonly roster: () => Roster;
   /** Settles when all that can be wrong is known. Who makes one call and leaves need not wait for it. Never rejects. */
   readonly ready: () => Promise<void>;
 }
@@ -108,7 +110,7 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     close: shut,
     canAsk: (about) => hasQuestions(about, options.interaction),
   });
-  return { host, supervisor, ready };
+  return { host, supervisor, roster: () => roster.current, ready };
 }
 
 async function readRules(policy: HostPolicy, { debug }: World): Promise<void> {

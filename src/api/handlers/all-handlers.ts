@@ -1,9 +1,12 @@
 /** The handlers of all routes, with what they need of the machine. */
 
+import { findProblems } from '../../commands/find-problems.ts';
+import { textOf } from '../../documents/decode.ts';
 import type { OpenedHost } from '../../host/open-host.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { logNameOf } from '../../host/wire-transports.ts';
 import type { Machine } from '../../kernel/machine.ts';
+import type { Problem } from '../../kernel/problems.ts';
 import { realFiles } from '../../platform/files.ts';
 import { findProgram } from '../../platform/find-program.ts';
 import { logFilePath } from '../../platform/log-file.ts';
@@ -21,7 +24,7 @@ import { loginHandlers } from './logins.ts';
 import { serverHandlers, type ServerHandlerParts } from './servers.ts';
 import { serviceHandlers, type ServiceHandlerParts } from './service.ts';
 
-export interface HandlerParts extends Omit<ServiceHandlerParts, 'host' | 'entryOf' | 'trust'> {
+export interface HandlerParts extends Omit<ServiceHandlerParts, 'host' | 'entryOf' | 'trust' | 'problems'> {
   readonly opened: OpenedHost;
   readonly machine: Machine;
   readonly hostOptions: HostOptions;
@@ -38,15 +41,28 @@ export function allHandlers(parts: HandlerParts): Handlers {
     const from = { machine, files: realFiles, identity: readIdentity(), approvals };
     return loadRoster({ agents: hostOptions.agents }, from);
   };
+  const resolveProgram = (command: string, cwd: string): string | undefined =>
+    findProgram(command, { os: machine.os, env: machine.env, cwd });
   const trust = createTrustDesk({
     machine,
     files: realFiles,
     store,
     loadApprovals: readApprovals,
     loadRoster: readRoster,
-    resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
+    resolveProgram,
     now: () => new Date(),
   });
+  const problems = (): Promise<readonly Problem[]> =>
+    findProblems(opened.roster(), {
+      machine,
+      approvals: readApprovals,
+      trustStore: store,
+      editing: { files: realFiles },
+      sharedHost: host,
+      resolveProgram,
+      readText: (file) => textOf(realFiles.load(file, 1 << 20)),
+      now: () => new Date(),
+    });
   const entryOf: ServerHandlerParts['entryOf'] = async (name) =>
     supervisor.connections.get(name)?.entry ?? findServer(await readRoster(), name);
   const readLog: ServerHandlerParts['readLog'] = async (definition, lines) => {
@@ -57,6 +73,6 @@ export function allHandlers(parts: HandlerParts): Handlers {
     ...serverHandlers({ host, entryOf, trust, readLog }),
     ...loginHandlers({ host, entryOf }),
     ...catalogHandlers(host),
-    ...serviceHandlers({ ...parts, host, entryOf, trust }),
+    ...serviceHandlers({ ...parts, host, entryOf, trust, problems }),
   };
 }

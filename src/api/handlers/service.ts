@@ -1,6 +1,7 @@
 /** Routes of the service itself: policy, trust, problems, events, numbers, and the page. */
 
 import type { Host } from '../../host/host.ts';
+import type { Problem } from '../../kernel/problems.ts';
 import type { Json } from '../contract/schema.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Failures } from '../gate/failures.ts';
@@ -14,6 +15,8 @@ export interface ServiceHandlerParts {
   readonly host: Host;
   readonly entryOf: ServerHandlerParts['entryOf'];
   readonly trust: TrustDesk;
+  /** What `holt doctor` shows. */
+  readonly problems: () => Promise<readonly Problem[]>;
   readonly feed: EventFeed;
   readonly questions: Questions;
   readonly codes: OneTimeCodes;
@@ -34,7 +37,7 @@ type Mine = Exclude<
 >;
 
 export function serviceHandlers(parts: ServiceHandlerParts): Pick<Handlers, Mine> {
-  const { host, entryOf, trust, feed, questions, codes, failures } = parts;
+  const { host, entryOf, trust, problems, feed, questions, codes, failures } = parts;
   return {
     'GET /policy': async ({ scopes }) => {
       const tools = await host.tools({ wait: 'cached' });
@@ -54,7 +57,7 @@ export function serviceHandlers(parts: ServiceHandlerParts): Pick<Handlers, Mine
       await host.reload();
       return { server: ref, trust: trust.stateOf(definition) };
     },
-    'GET /problems': () => ({ problems: host.problems() }),
+    'GET /problems': async () => ({ problems: await problems() }),
     'POST /reload': () => host.reload(),
     'GET /events': (call) =>
       new Streamed((stream) =>
