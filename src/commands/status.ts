@@ -174,7 +174,7 @@ function enableFirst(name: string): string {
 }
 
 /** What to do about it; a server that nothing was asked about has no error that says so. */
-function remedyFor(name: string, { status: state, remedy }: ServerReport): string | undefined {
+export function remedyFor(name: string, { status: state, remedy }: ServerReport): string | undefined {
   if (remedy !== undefined) return remedy;
   if (state.status === 'disabled') return enableFirst(name);
   if (state.status === 'needs_input') return `holt test ${nameWord(name)} asks for it.`;

@@ -1,6 +1,7 @@
 /** What could come next: commands, servers, tools, and the arguments of a tool. Pure. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
+import { withoutProgram } from './translate.ts';
 
 export interface Known {
   readonly commands: readonly { readonly name: string; readonly takesServer: boolean }[];
@@ -12,13 +13,16 @@ export type Completion = readonly [matches: readonly string[], word: string];
 
 export function complete(line: string, known: Known): Completion {
   const slash = line.startsWith('/') ? '/' : '';
-  const words = line.slice(slash.length).split(/\s+/);
+  const typed = line.slice(slash.length).split(/\s+/);
+  const words = typed.length > 1 ? withoutProgram(typed) : typed;
   const word = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const verb = before[0] === 'mcp' ? before[1] : before[0];
   if (verb === undefined) {
-    const shown = before.length === 0 ? `${slash}${word}` : word;
-    return [fitting(firstWords(known, before.length === 0 ? slash : ''), shown), shown];
+    const isFirst = typed.length === 1;
+    const shown = isFirst ? `${slash}${word}` : word;
+    const names = before[0] === 'mcp' ? known.servers.map((server) => `${server} `) : [];
+    return [fitting([...firstWords(known, isFirst ? slash : ''), ...names], shown), shown];
   }
   return [fitting(laterWords(verb, before, known), word), word];
 }

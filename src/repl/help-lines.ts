@@ -1,7 +1,9 @@
 /** What can be typed in the REPL. */
 
 export const helpLines: readonly string[] = [
-  '/mcp                       every server: status, login, tools; arrow keys and space switch them',
+  '/mcp                       every server: status, failure, login, tools',
+  '                           ↑↓ choose, Enter shows details, Space switches on or off, l logs in',
+  '/mcp NAME                  one server: status, failure, login, where it is defined, tools',
   '/mcp add|remove|enable|disable|test|reauth|unauth|reload|logs NAME',
   '/tools [WORDS]             what can be called; words look for it',
   '/call TOOL K=V… or {JSON}  call it; a bare TOOL does the same',
@@ -12,5 +14,6 @@ export const helpLines: readonly string[] = [
   '_                          the last result; K=_ hands it to a tool',
   '… > FILE                   write the result to a file',
   'Esc                        at a question: no answer',
+  'holt …                     a leading "holt" is accepted: commands can be typed as printed',
   '/quit                      end (Ctrl-D)',
 ];

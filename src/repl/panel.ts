@@ -1,51 +1,25 @@
-/** `/mcp`: every server with its status, login and tools; arrow keys move, space switches on and off. */
+/**
+ * `/mcp`: every server with its status, failure, login and tools. Arrow keys move, Enter shows details, Space switches a
+ * server on or off, `l` logs in.
+ */
 
-import type { ToolInfo } from '../catalog/tool-info.ts';
-import type { Host, LoginState } from '../host/host.ts';
-import type { Status } from '../kernel/status.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import type { Style } from '../terminal/style.ts';
 import { cutToWidth } from '../terminal/display-width.ts';
+import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-
-export interface PanelRow {
-  readonly name: string;
-  readonly status: Status;
-  readonly login: LoginState | '–';
-  readonly tools: readonly string[];
-}
+import { detailLines, loginOffer, type ServerDetails } from './server-details.ts';
 
 export interface PanelState {
-  readonly rows: readonly PanelRow[];
+  readonly rows: readonly ServerDetails[];
   readonly at: number;
-  /** Whose tools are shown. */
+  /** The server whose details are shown. */
   readonly open: string | undefined;
-}
-
-export async function loadRows(host: Host, tools: readonly ToolInfo[]): Promise<readonly PanelRow[]> {
-  const status = host.status();
-  return Promise.all(
-    // In an order that stays when one of them is started again.
-    Object.keys(status)
-      .toSorted()
-      .map(async (name) => ({
-        name,
-        status: status[name] ?? { status: 'idle' },
-        login: await loginOf(host, name),
-        tools: tools.filter(({ server }) => server === name).map(({ tool }) => tool),
-      })),
-  );
-}
-
-async function loginOf(host: Host, name: string): Promise<PanelRow['login']> {
-  if (!host.supportsOAuth(name)) return '–';
-  const state = await host.getAuthStatus(name);
-  return state === 'not_authenticated' ? '–' : state;
 }
 
 export type PanelMove =
   | { readonly kind: 'show'; readonly state: PanelState }
   | { readonly kind: 'toggle'; readonly server: string; readonly on: boolean }
+  | { readonly kind: 'login'; readonly server: string }
   | { readonly kind: 'leave' };
 
 /** What a key does. Pure. */
@@ -62,12 +36,16 @@ export function movePanel(
     return { kind: 'show', state: { ...state, at: next } };
   }
   if (row === undefined) return { kind: 'show', state };
-  if (key.name === 'space' || key.name === 'return')
-    return { kind: 'toggle', server: row.name, on: row.status.status === 'disabled' };
-  if (key.name !== 'right' && key.name !== 'left') return { kind: 'show', state };
-  const shown = key.name === 'right' && open !== row.name ? row.name : undefined;
+  if (key.name === 'space')
+    return { kind: 'toggle', server: row.name, on: row.report.status.status === 'disabled' };
+  if (key.name === 'l' && row.canLogIn) return { kind: 'login', server: row.name };
+  if (!detailKeys.has(key.name)) return { kind: 'show', state };
+  const shown = key.name !== 'left' && open !== row.name ? row.name : undefined;
   return { kind: 'show', state: { ...state, open: shown } };
 }
+
+/** Enter and the arrow keys to the sides. */
+const detailKeys: ReadonlySet<string> = new Set(['return', 'enter', 'right', 'left']);
 
 const leaving: ReadonlySet<string> = new Set(['escape', 'q']);
 const steps: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1 };
@@ -82,21 +60,23 @@ interface PanelLine {
   readonly paint?: (text: string) => string;
 }
 
-/** All of it, where nothing moves. */
-export function panelText(rows: readonly PanelRow[], style: Style): string {
+/** All of it, for input that is not a terminal. */
+export function panelText(rows: readonly ServerDetails[], style: Style): string {
   return linesOf({ rows, at: -1, open: undefined }, style)
     .map(({ text }) => text)
     .join('\n');
 }
 
-/** No line is wider than the screen, and no more of them than it has room for: the one chosen is among them. */
+/** No line is wider than the screen, and there are at most as many as fit. The selected row is always among them. */
 export function panelLines(state: PanelState, style: Style, { columns, rows }: PanelSize): readonly string[] {
   const lines = linesOf(state, style);
-  // The cursor stands below, the help has a line too, and some terminals keep a copy of a screen that is wiped whole.
+  // One row for the cursor, one for the help, and one that some terminals need so that a redraw does not scroll.
   const room = Math.max(rows - 3, 1);
-  const chosen = lines.findIndex(({ text }) => text.startsWith(mark));
-  const first = Math.max(Math.min(chosen - Math.floor(room / 2), lines.length - room), 0);
-  return [...lines.slice(first, first + room), { text: panelHelp, paint: style.dim }].map(
+  const selected = lines.findIndex(({ text }) => text.startsWith(mark));
+  const isOpen = state.open !== undefined && state.rows[state.at]?.name === state.open;
+  const above = isOpen ? 0 : Math.floor(room / 2);
+  const first = Math.max(Math.min(selected - above, lines.length - room), 0);
+  return [...lines.slice(first, first + room), { text: helpFor(state), paint: style.dim }].map(
     ({ text, paint }) => {
       const cut = cutToWidth(text, columns);
       return paint === undefined ? cut : paint(cut);
@@ -106,10 +86,11 @@ export function panelLines(state: PanelState, style: Style, { columns, rows }: P
 
 const mark = '›';
 
-function linesOf({ rows, at, open }: PanelState, style: Style): readonly PanelLine[] {
+function linesOf(state: PanelState, style: Style): readonly PanelLine[] {
+  const { rows, at, open } = state;
   if (rows.length === 0) return [{ text: 'No servers. /mcp add adds one.' }];
   const cells = formatTable(
-    rows.map(({ name, status, login, tools }, index) => [
+    rows.map(({ name, report: { status }, login, tools }, index) => [
       index === at ? mark : ' ',
       status.status === 'disabled' ? '[ ]' : '[x]',
       escapeLine(name),
@@ -118,16 +99,30 @@ function linesOf({ rows, at, open }: PanelState, style: Style): readonly PanelLi
       tools.length === 0 ? '' : `${tools.length} tool${tools.length === 1 ? '' : 's'}`,
     ]),
   );
-  return rows.flatMap(({ name, tools, status }, index) => [
+  return rows.flatMap((row, index) => [
     { text: cells[index] ?? '', ...(index === at ? { paint: style.bold } : {}) },
-    ...(name === open ? tools.map((tool) => ({ text: `        ${escapeLine(tool)}` })) : []),
-    ...(index === at && 'error' in status
-      ? [{ text: `      ${firstLine(status.error)}`, paint: style.red }]
-      : []),
+    ...(row.name === open
+      ? detailLines(row).map((text) => ({ text: indent + text }))
+      : briefLines(row, style)),
   ]);
 }
 
-const panelHelp = '↑↓ move   space on/off   → tools   q back';
+const indent = '      ';
+
+/** Why a server is not there, and how to log in to it. */
+function briefLines(row: ServerDetails, style: Style): readonly PanelLine[] {
+  const { status } = row.report;
+  const offer = loginOffer(row);
+  return [
+    ...('error' in status ? [{ text: indent + firstLine(status.error), paint: style.red }] : []),
+    ...(offer === undefined ? [] : [{ text: indent + offer, paint: style.yellow }]),
+  ];
+}
+
+function helpFor({ rows, at }: PanelState): string {
+  const login = rows[at]?.canLogIn === true ? '   l log in' : '';
+  return `↑↓ move   Enter details   Space on/off${login}   q back`;
+}
 
 function firstLine(text: string): string {
   return escapeLine(text.split('\n', 1)[0] ?? '');

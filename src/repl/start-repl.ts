@@ -3,7 +3,7 @@
 import type { Host } from '../host/host.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { escapeBlock } from '../masking/escape-text.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';
 import { LineEditor } from '../platform/line-editor.ts';
 import { cutToWidth } from '../terminal/display-width.ts';
@@ -12,10 +12,11 @@ import type { Style } from '../terminal/style.ts';
 import { complete, type Known } from './complete.ts';
 import { createHistoryFile } from './history-file.ts';
 import { helpLines } from './help-lines.ts';
-import { loadRows, movePanel, panelLines, panelText, type PanelState } from './panel.ts';
+import { movePanel, panelLines, panelText, type PanelState } from './panel.ts';
 import { isUnfinished, readLine, withLast } from './read-line.ts';
+import { detailLines, loadDetails } from './server-details.ts';
 import { eventLine, mutationToast, statusToast } from './toasts.ts';
-import { translate, unknownWord, type Action } from './translate.ts';
+import { translate, unknownWord, type Action, type Vocabulary } from './translate.ts';
 
 type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
@@ -87,7 +88,7 @@ export async function startRepl(parts: ReplParts): Promise<void> {
     host = await parts.openHost(personAt(editor));
     const repl = new Repl(parts, host, editor);
     repl.follow();
-    void host.connect();
+    repl.connect();
     for (;;) {
       const line = await repl.nextLine();
       if (line === undefined) break;
@@ -127,6 +128,7 @@ class Repl {
   #last = '';
   #showsEvents = false;
   #isBusy = false;
+  #connected: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReplParts, host: Host, editor: LineEditor) {
     this.#parts = parts;
@@ -156,6 +158,20 @@ class Repl {
     refresh();
   }
 
+  /** In the background. */
+  connect(): void {
+    this.#connected = this.#host.connect().catch(() => undefined);
+  }
+
+  /** Resolves when every server has connected or failed, or when the signal aborts. At a terminal the panel updates itself. */
+  async #whenSettled(signal: AbortSignal): Promise<void> {
+    if (this.#editor.isTerminal || signal.aborted) return;
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([this.#connected, aborted]);
+  }
+
   /** With the lines that follow where JSON is left open. */
   async nextLine(): Promise<string | undefined> {
     let line = await this.#editor.nextLine(this.#prompt());
@@ -174,7 +190,7 @@ class Repl {
       this.#editor.print('A quote is left open.');
       return true;
     }
-    const action = translate(typed, Object.keys(this.#host.status()));
+    const action = translate(typed, this.#vocabulary());
     if (action.kind === 'quit') return false;
     this.#isBusy = true;
     try {
@@ -207,7 +223,9 @@ class Repl {
         this.#showsEvents = !this.#showsEvents;
         return this.#showsEvents ? 'Events are shown.' : 'Events are no longer shown.';
       case 'panel':
-        return this.#showPanel(signal);
+        return this.#showPanel(file, signal);
+      case 'server':
+        return this.#showServer(action.server, signal);
       case 'reload':
         return this.#reload(action.server);
       case 'command':
@@ -220,7 +238,7 @@ class Repl {
     file: string | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const unknown = unknownWord(words[0] ?? '', this.#parts.commands);
+    const unknown = unknownWord(words[0] ?? '', this.#vocabulary());
     if (unknown !== undefined) {
       this.#editor.print(unknown);
       return undefined;
@@ -259,28 +277,45 @@ class Repl {
     this.#editor.print(`wrote ${target}`);
   }
 
-  async #showPanel(signal: AbortSignal): Promise<string | undefined> {
+  #vocabulary(): Vocabulary {
+    return { servers: Object.keys(this.#host.status()), commands: this.#parts.commands };
+  }
+
+  async #showServer(server: string, signal: AbortSignal): Promise<string> {
+    await this.#whenSettled(signal);
+    const details = (await loadDetails(this.#host)).find(({ name }) => name === server);
+    if (details === undefined) return `"${escapeLine(server)}" is no longer there.`;
+    return [escapeLine(server), ...detailLines(details).map((line) => `  ${line}`)].join('\n');
+  }
+
+  async #showPanel(file: string | undefined, signal: AbortSignal): Promise<string | undefined> {
     const { style } = this.#parts;
-    let state: PanelState = { rows: await this.#rows(), at: 0, open: undefined };
-    if (!this.#editor.isTerminal) return panelText(state.rows, style);
+    await this.#whenSettled(signal);
+    let state: PanelState = { rows: await loadDetails(this.#host), at: 0, open: undefined };
+    if (!this.#editor.isTerminal || file !== undefined) return panelText(state.rows, style);
+    let login: string | undefined;
     const update = async (): Promise<void> => {
-      state = { ...state, rows: await this.#rows() };
+      state = { ...state, rows: await loadDetails(this.#host) };
       this.#editor.refreshPanel();
     };
-    const stopFollowing = this.#host.on('mcp.status.changed', () => void update());
+    const stops = (['mcp.status.changed', 'mcp.tools.changed'] as const).map((name) =>
+      this.#host.on(name, () => void update()),
+    );
     await this.#editor.showPanel({
       lines: (size) => panelLines(state, style, size),
       onKey: (key) => {
         const move = movePanel(state, key);
-        if (move.kind === 'leave') return 'over';
+        if (move.kind === 'login') login = move.server;
+        if (move.kind === 'leave' || move.kind === 'login') return 'over';
         if (move.kind === 'show') state = move.state;
         else void this.#toggle(move.server, move.on, signal).then(update);
         this.#editor.refreshPanel();
         return 'more';
       },
     });
-    stopFollowing();
-    return undefined;
+    for (const stop of stops) stop();
+    if (login === undefined) return undefined;
+    return this.#runCommand({ kind: 'command', words: ['auth', login], edits: false }, undefined, signal);
   }
 
   async #toggle(server: string, on: boolean, signal: AbortSignal): Promise<void> {
@@ -288,10 +323,6 @@ class Repl {
     await this.#parts.run([on ? 'enable' : 'disable', server], { host: this.#host, person, signal });
     await this.#host.reload();
     if (on) void this.#host.connect(server);
-  }
-
-  async #rows(): Promise<PanelState['rows']> {
-    return loadRows(this.#host, await this.#host.tools({ wait: 'cached' }));
   }
 
   #prompt(): string {

@@ -2,6 +2,7 @@
 
 import { commandHint } from '../commands/command-hints.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { TypedLine } from './read-line.ts';
 
@@ -12,6 +13,7 @@ export type Action =
   | { readonly kind: 'events' }
   | { readonly kind: 'last' }
   | { readonly kind: 'panel' }
+  | { readonly kind: 'server'; readonly server: string }
   | { readonly kind: 'reload'; readonly server: string | undefined }
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly edits: boolean };
 
@@ -45,8 +47,30 @@ const alone: Readonly<Record<string, Action>> = {
 
 const reloading: ReadonlySet<string> = new Set(['reload', 'reconnect', 'restart']);
 
-export function translate({ words, json }: TypedLine, servers: readonly string[]): Action {
-  const [verb, ...rest] = words[0] === 'mcp' && words.length > 1 ? words.slice(1) : words;
+export interface Vocabulary {
+  readonly servers: readonly string[];
+  readonly commands: readonly { readonly name: string }[];
+}
+
+export function translate(typed: TypedLine, known: Vocabulary): Action {
+  const words = withoutProgram(typed.words);
+  const isMcp = words[0] === 'mcp' && words.length > 1;
+  const server = isMcp && words.length === 2 ? serverCalled(words[1], known) : undefined;
+  if (server !== undefined) return { kind: 'server', server };
+  return actionFor(isMcp ? words.slice(1) : words, typed.json, known);
+}
+
+/** Undefined for words that are commands: those come first. */
+function serverCalled(word = '', { servers, commands }: Vocabulary): string | undefined {
+  if (reloading.has(word) || commands.some(({ name }) => name === word)) return undefined;
+  return servers.find((name) => name === word);
+}
+
+function actionFor(
+  [verb, ...rest]: readonly string[],
+  json: string | undefined,
+  { servers }: Vocabulary,
+): Action {
   if (verb === undefined) return { kind: 'nothing' };
   const single = rest.length === 0 && json === undefined ? alone[verb] : undefined;
   if (single !== undefined) return single;
@@ -54,6 +78,12 @@ export function translate({ words, json }: TypedLine, servers: readonly string[]
   const all = verb === 'tools' ? toolWords(rest, servers) : rest;
   const args = json === undefined ? [] : ['--args', json];
   return { kind: 'command', words: [verb, ...all, ...args], edits: editing.has(verb) };
+}
+
+/** Remedies name the program first, as a shell needs it. The program alone shows the overview there. */
+export function withoutProgram(words: readonly string[]): readonly string[] {
+  if (words[0] !== 'holt') return words;
+  return words.length === 1 ? ['overview'] : words.slice(1);
 }
 
 /** A server's name lists its tools; anything else is looked for. */
@@ -64,14 +94,17 @@ function toolWords(rest: readonly string[], servers: readonly string[]): readonl
 }
 
 /** What to say of a word that is neither a command nor the name of a tool; undefined where it is one. */
-export function unknownWord(
-  word: string,
-  commands: readonly { readonly name: string }[],
-): string | undefined {
+export function unknownWord(word: string, { servers, commands }: Vocabulary): string | undefined {
   const known = [...commands.map(({ name }) => name), 'help'];
   if (known.includes(word) || /[./:]|^mcp__|^-/.test(word)) return undefined;
-  const near = nearest(word, known);
-  const remedy =
-    commandHint(word) ?? (near === undefined ? '/help lists what can be typed.' : `Did you mean "/${near}"?`);
-  return `There is no command "${escapeLine(word)}"\n${remedy}`;
+  const remedy = commandHint(word) ?? nearby(word, known, servers) ?? '/help lists what can be typed.';
+  return `There is no command "${escapeLine(word)}"\n${escapeLine(remedy)}`;
+}
+
+function nearby(word: string, commands: readonly string[], servers: readonly string[]): string | undefined {
+  if (servers.includes(word)) return `/mcp ${nameWord(word)} shows the server of that name.`;
+  const command = nearest(word, commands);
+  if (command !== undefined) return `Did you mean "/${command}"?`;
+  const server = nearest(word, servers);
+  return server === undefined ? undefined : `Did you mean "/mcp ${nameWord(server)}"?`;
 }

@@ -1,13 +1,15 @@
 /** `holt repl` in a real terminal: everything in one session, and nothing left when it is over. */
 
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { browse, configure, startAuth } from '../support/auth-world.ts';
-import { createSandbox, type Sandbox } from '../support/holt-command.ts';
+import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { screenRows } from '../support/screen.ts';
 import { runInTerminal, type TerminalRun } from '../support/terminal.ts';
@@ -29,11 +31,13 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox[Symbol.asyncDispose]());
 
-async function start(servers: Readonly<Record<string, object>>): Promise<void> {
+async function start(
+  servers: Readonly<Record<string, object>>,
+  working = Object.keys(servers).length,
+): Promise<void> {
   await configure(sandbox, servers);
   repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
-  const count = Object.keys(servers).length;
-  await repl.waitFor(`${count}/${count} connected>`);
+  await repl.waitFor(`${working}/${Object.keys(servers).length} connected>`);
 }
 
 /** Types, and waits for what appears after that. */
@@ -41,6 +45,14 @@ async function type(keys: string, expected: string): Promise<void> {
   const before = repl.shown().length;
   repl.type(keys);
   await repl.waitFor(expected, before);
+}
+
+/** Types a line, and waits for what it shows and for the next prompt. */
+async function line(keys: string, expected: string): Promise<void> {
+  const before = repl.shown().length;
+  repl.type(keys);
+  await repl.waitFor(expected, before);
+  await repl.waitFor('connected> ', repl.shown().indexOf(expected, before) + expected.length);
 }
 
 /** The exit code, once nothing of it is left. */
@@ -70,12 +82,36 @@ describe('a session', () => {
   test('shows every server, and switches one off and on by keys', async () => {
     await start({ echo: entry('echo') });
     await type('/mcp\r', 'q back');
+    await type('\r', 'defined  ');
+    expect(screenRows(repl.shown(), 200).some((row) => row.includes('[ ]'))).toBe(false);
+    await type('\r', 'q back');
     await type('\u001b[C', 'environment');
     await type(' ', '[ ]  echo  disabled');
     await type(' ', '[x]  echo  connected');
     await type('q', '1/1 connected>');
     await type('/mcp disable echo\r', '0/0 connected>');
     await type('/mcp enable echo\r', 'connected>');
+    expect(await quit()).toBe(0);
+  });
+
+  test('takes commands as remedies print them, with the name of the program first', async () => {
+    await start({ echo: entry('echo'), broken: { command: 'no-such-program' } }, 1);
+    await type('holt mcp disable broken\r', '1/1 connected> ');
+    await line('/holt tools echo\r', 'echo(');
+    await line('holt echo.echo text=here\r', 'here\r\n');
+    await line('holt\r', 'ready to use');
+    await type('holt ec\t', 'echo.');
+    await type('echo text=there\r', 'there\r\n');
+    expect(await quit()).toBe(0);
+  });
+
+  test('/mcp with the name of a server shows that server, and its name alone says so', async () => {
+    await start({ echo: entry('echo'), broken: { command: 'no-such-program' } }, 1);
+    await line('/mcp echo\r', `${sandbox.place('~/.holt/mcp.json')}:`);
+    expect(repl.shown()).toContain('status   connected');
+    await line('/mcp broken\r', 'failure  ');
+    await line('echo\r', '/mcp echo shows the server of that name.');
+    await line('/mcp brokem\r', 'Did you mean "/mcp broken"?');
     expect(await quit()).toBe(0);
   });
 
@@ -136,6 +172,34 @@ describe('a session', () => {
     await type('\u0003', 'connected>');
     expect(await quit()).toBe(0);
   });
+});
+
+test('the panel offers the login that a server asks for, and l begins it', async () => {
+  await using provider = await startAuth('oidc-provider');
+  await using server = await startAuth('guarded-server', { issuer: provider.url });
+  await configure(sandbox, { secured: { url: server.url } });
+  repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
+  await repl.waitFor('MCP Authentication Required: secured');
+  await type('/mcp\r', 'it asks for a login: /auth secured');
+  await type('l', provider.url);
+  await type('\u0003', 'connected>');
+  expect(await quit()).toBe(0);
+});
+
+test('piped input waits for the connections before it shows servers', async () => {
+  await configure(sandbox, { slow: entry('slow-start', '700'), echo: entry('echo') });
+  const piped = async (line: string): Promise<string> => {
+    const child = spawn(process.execPath, [executable, 'repl'], {
+      cwd: sandbox.project,
+      env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const shown = text(child.stdout);
+    child.stdin.end(`${line}\n`);
+    return shown;
+  };
+  expect(await piped('/mcp')).toMatch(/slow\s+connected/);
+  expect(await piped('/mcp slow')).toContain('status   connected');
 });
 
 test('a login in the session shows its code and goes on when it is done', async () => {
