@@ -8,11 +8,16 @@ const words = process.argv.slice(2);
 const loadedBundles = new Map();
 if (words.length === 1 && ['--version', '-V', '-v', 'version'].includes(words[0])) {
   process.stdout.write(version + '\n');
-} else if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
+} else if (words.length === 1 && ['--help', '-h', 'help'].includes(words[0]) && !isNarrow(process.stdout)) {
   process.stdout.write('%HELP%');
 } else {
   const path = require('node:path');
   once(path.join(__dirname, 'bundle', 'holt.cjs')).start({ version, distFolder: __dirname });
+}
+
+/** The bundle wraps the help for narrow terminals. */
+function isNarrow({ isTTY, columns }) {
+  return isTTY === true && columns < 100;
 }
 
 function once(bundle) {

@@ -1,6 +1,7 @@
 /** What the command line needs of the process, and of whoever sits in front of it. */
 
 import type { Host } from '../host/host.ts';
+import { wrapLines } from '../terminal/wrap.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { Person } from './person.ts';
 
@@ -9,6 +10,8 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly distFolder: string;
   readonly nodePath: string;
   readonly out: (text: string) => void;
+  /** How wide lines on stderr may be, where a terminal shows them. */
+  readonly errorColumns?: (() => number) | undefined;
   /** Shows one line that the next one replaces; undefined removes it. A session has its own way. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
   /** Aborted when nobody reads the output any more. */
@@ -18,4 +21,14 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly sharedHost?: Host | undefined;
   /** Runs another command line; what a session does with each line. */
   readonly runLine?: ((argv: readonly string[], io: ContextIo) => Promise<number>) | undefined;
+}
+
+/** Lines for stderr, as text. */
+export function errorText(
+  lines: readonly string[],
+  { errorColumns }: Pick<ContextIo, 'errorColumns'>,
+): string {
+  return wrapLines(lines, errorColumns?.() ?? Infinity)
+    .map((line) => `${line}\n`)
+    .join('');
 }

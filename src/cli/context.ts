@@ -14,12 +14,12 @@ import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import type { StdioServerConfig } from '../roster/server-config.ts';
 import { lastingStore } from '../secrets/lasting-store.ts';
-import { createStyle } from '../terminal/style.ts';
+import { createStyle, type Style } from '../terminal/style.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { requireDigests } from '../trust/trust-digests.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
-import type { ContextIo } from './context-io.ts';
+import { errorText, type ContextIo } from './context-io.ts';
 import { createInteraction } from './interaction.ts';
 import { createProgressLine } from './progress-line.ts';
 import { createReplOpener } from './repl-opener.ts';
@@ -37,7 +37,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     return loadRoster({ ...options, servers: { ...exampleServer(machine, io), ...options.servers } }, parts);
   };
   const interaction = interactionFor(input, io, machine);
-  const style = createStyle({ isTerminal: io.isTerminal, env: io.env });
+  const style = styleFor(io);
   let roster: Promise<Roster> | undefined;
   const rosterOnce = (options?: RosterOptions): Promise<Roster> => (roster ??= load(options));
   return {
@@ -58,7 +58,7 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
       if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet'))
         io.out(`${lines.join('\n')}\n`);
     },
-    warn: (line) => io.error(`${line}\n`),
+    warn: (line) => io.error(errorText([line], io)),
     progress: createProgressLine(input, io),
     editing: editingOf(machine, rosterOnce),
     interrupted: (how) => interrupted(io, how),
@@ -81,6 +81,10 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
     readText,
     now: () => new Date(),
   };
+}
+
+export function styleFor({ isTerminal, env, columns }: ContextIo): Style {
+  return createStyle({ isTerminal, env, columns: columns?.() });
 }
 
 function interactionFor(input: CommandInput, io: ContextIo, { os }: Machine): Interaction {

@@ -3,9 +3,10 @@
 import type { Command, OptionSpec } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import { formatTable } from '../terminal/table.ts';
+import { wrapLines } from '../terminal/wrap.ts';
 import { globalOptions } from './global-options.ts';
 
-export function mainHelp(): string {
+export function mainHelp(columns?: number): string {
   const commands = commandTable
     .filter(({ name, synonym }) => name !== 'overview' && synonym !== true)
     .map(({ name, aliases, summary }) => [`  ${[name, ...aliases].join(', ')}`, summary]);
@@ -16,21 +17,26 @@ export function mainHelp(): string {
     'holt COMMAND --help   more about one command',
     '',
     'Commands',
-    ...formatTable(commands),
+    ...formatTable(commands, columns),
     '',
     'Options for all commands',
-    ...optionLines(globalOptions),
+    ...optionLines(globalOptions, columns),
     '',
   ].join('\n');
 }
 
-export function commandHelp(command: Command): string {
-  const lines = [`holt ${command.usage === '' ? '' : command.usage}`.trimEnd(), '', command.summary];
-  if (Object.keys(command.options).length > 0) lines.push('', 'Options', ...optionLines(command.options));
+export function commandHelp(command: Command, columns?: number): string {
+  const usage = `holt ${command.usage === '' ? '' : command.usage}`.trimEnd();
+  const lines = [...wrapLines([usage, '', command.summary], columns ?? Infinity)];
+  if (Object.keys(command.options).length > 0)
+    lines.push('', 'Options', ...optionLines(command.options, columns));
   return `${lines.join('\n')}\n`;
 }
 
-function optionLines(options: Readonly<Record<string, OptionSpec>>): readonly string[] {
+function optionLines(
+  options: Readonly<Record<string, OptionSpec>>,
+  columns: number | undefined,
+): readonly string[] {
   return formatTable(
     Object.entries(options)
       .filter(([, { hidden }]) => hidden !== true)
@@ -38,5 +44,6 @@ function optionLines(options: Readonly<Record<string, OptionSpec>>): readonly st
         const long = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
         return [`  ${short === undefined ? '   ' : `-${short},`} ${long}`, summary];
       }),
+    columns,
   );
 }

@@ -70,7 +70,7 @@ async function confirmTrust(
   talk: Conversation,
 ): Promise<TrustAnswer> {
   const { place } = question;
-  const style = createStyle({ isTerminal: true, env: person.env });
+  const style = createStyle({ isTerminal: true, env: person.env, columns: person.columns?.() });
   talk.tell([
     ...(place === undefined ? [] : [...(place.at > 1 ? [''] : []), style.dim(`${place.at} of ${place.of}`)]),
     ...consentScreen(question, style),

@@ -8,9 +8,9 @@ import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { jsonText } from '../terminal/json-text.ts';
-import { createStyle } from '../terminal/style.ts';
-import { createContext } from './context.ts';
-import type { ContextIo } from './context-io.ts';
+import { wrapLines } from '../terminal/wrap.ts';
+import { createContext, styleFor } from './context.ts';
+import { errorText, type ContextIo } from './context-io.ts';
 import { exitCodes } from './exit-codes.ts';
 import { globalOptions } from './global-options.ts';
 import { commandHelp, mainHelp } from './help.ts';
@@ -48,7 +48,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
     command,
   );
   if (input.flags.has('help')) {
-    io.out(commandHelp(command));
+    io.out(commandHelp(command, styleFor(io).columns));
     return 0;
   }
   return runCommand(command, input, io);
@@ -58,7 +58,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
 function answerAlone(argv: readonly string[], io: CommandLineIo): string | undefined {
   const isVersion = isAsked(argv, '--version', '-V') || (argv.length === 1 && argv[0] === '-v');
   if (isVersion) return `${versionText(io, argv.includes('--json'))}\n`;
-  return isAsked(argv, '--help', '-h') ? mainHelp() : undefined;
+  return isAsked(argv, '--help', '-h') ? mainHelp(styleFor(io).columns) : undefined;
 }
 
 /** One line either way, for scripts that read no more. */
@@ -84,7 +84,9 @@ async function runCommand(command: Command, input: CommandInput, io: CommandLine
   if (input.flags.has('json')) {
     io.out(jsonText({ schema: 1, ...command.json(data) }));
   } else {
-    const lines = command.render(data, createStyle({ isTerminal: io.isTerminal, env: io.env }));
+    const style = styleFor(io);
+    const rendered = command.render(data, style);
+    const lines = command.wrapsLines === true ? wrapLines(rendered, style.columns) : rendered;
     if (lines.length > 0) io.out(`${lines.join('\n')}\n`);
   }
   return command.exitCode?.(data) ?? 0;
@@ -124,7 +126,8 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
   const [word] = positionals[0] === 'mcp' ? positionals.slice(1) : positionals;
   const row: CommandRow | undefined = word === undefined ? undefined : findCommand(word);
   if (word !== undefined && row === undefined) throw unknownCommand(word);
-  io.out(row === undefined ? mainHelp() : commandHelp(await row.load()));
+  const { columns } = styleFor(io);
+  io.out(row === undefined ? mainHelp(columns) : commandHelp(await row.load(), columns));
   return 0;
 }
 
@@ -151,11 +154,7 @@ function reportFailure(
     const { code, message } = known;
     io.out(jsonText({ schema: 1, error: { code, message, remedy: remedyOf(known) } }));
   } else {
-    io.error(
-      failureLines(known)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    io.error(errorText(failureLines(known), io));
   }
   if (how.debug)
     io.error(

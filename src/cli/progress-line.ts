@@ -2,13 +2,12 @@
 
 import type { CommandInput } from '../commands/command.ts';
 import { escapeLine } from '../masking/escape-text.ts';
+import { cutToWidth } from '../terminal/display-width.ts';
 import type { ContextIo } from './context-io.ts';
-
-const lineLength = 78;
 
 export function createProgressLine(
   { flags }: CommandInput,
-  io: Pick<ContextIo, 'isTerminal' | 'error' | 'progress'>,
+  io: Pick<ContextIo, 'isTerminal' | 'error' | 'progress' | 'columns'>,
 ): (text: string | undefined) => void {
   if (!io.isTerminal || flags.has('json') || flags.has('quiet')) return () => undefined;
   const { progress } = io;
@@ -17,9 +16,8 @@ export function createProgressLine(
   return (text) => {
     if (text === undefined && !isShown) return;
     isShown = text !== undefined;
-    const shown = Array.from(escapeLine(text ?? ''))
-      .slice(0, lineLength)
-      .join('');
+    // A line that wraps could not be removed as a whole.
+    const shown = cutToWidth(escapeLine(text ?? ''), (io.columns?.() || 80) - 1);
     io.error(`\r\u001b[2K${shown}`);
   };
 }

@@ -43,6 +43,8 @@ export function createReplOpener({ input, io, machine, style }: ReplOpenerParts)
           ...io,
           ...person,
           askLong: person.askLine,
+          // The session itself wraps what it prints.
+          errorColumns: undefined,
           sharedHost: host,
           interrupts: lineInterrupts(signal),
         }),

@@ -23,11 +23,12 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     askLine: terminal?.askLine,
     askHidden: terminal?.askHidden,
     askLong: terminal?.askLong,
-    columns: terminal?.columns,
+    columns: () => process.stdout.columns || terminal?.columns() || 80,
     interrupts,
     out: output.write,
     readerGone: output.readerGone,
     error: (text) => process.stderr.write(text),
+    ...(process.stderr.isTTY ? { errorColumns: () => process.stderr.columns || 80 } : {}),
   });
   process.exitCode = interrupts.wasInterrupted() ? 130 : code || Number(output.isLost());
   interrupts.dispose();

@@ -35,11 +35,11 @@ export type AuthData =
 export function authLines(data: AuthData, style: Style): readonly string[] {
   switch (data.kind) {
     case 'list':
-      return listLines(data.logins);
+      return listLines(data.logins, style);
     case 'status':
       return data.login === undefined
         ? [`${escapeLine(data.server)}  ${stateText[data.state]}`]
-        : [`${escapeLine(data.server)}  ${stateText[data.state]}`, ...detailLines(data.login)];
+        : [`${escapeLine(data.server)}  ${stateText[data.state]}`, ...detailLines(data.login, style)];
     case 'logout':
       return [logoutLine(data)];
     case 'kept':
@@ -62,30 +62,39 @@ const stateText: Readonly<Record<LoginState, string>> = {
   not_authenticated: 'not logged in',
 };
 
-function listLines(logins: readonly LoginInfo[]): readonly string[] {
+function listLines(logins: readonly LoginInfo[], { columns }: Style): readonly string[] {
   if (logins.length === 0) return ['No logins are stored. holt auth NAME makes one.'];
-  return formatTable([
-    ['ID', 'STATUS', 'EXPIRES', 'SCOPES', 'URL', 'STORE'],
-    ...logins.map(({ id, status, expiresAt, scopes, url, backend }) => [
-      escapeLine(id),
-      status,
-      expiryText(expiresAt),
-      scopes.length === 0 ? '–' : escapeLine(scopes.join(' ')),
-      escapeLine(url),
-      escapeLine(backend),
-    ]),
-  ]);
+  return formatTable(
+    [
+      ['ID', 'STATUS', 'EXPIRES', 'SCOPES', 'URL', 'STORE'],
+      ...logins.map(({ id, status, expiresAt, scopes, url, backend }) => [
+        escapeLine(id),
+        status,
+        expiryText(expiresAt),
+        scopes.length === 0 ? '–' : escapeLine(scopes.join(' ')),
+        escapeLine(url),
+        escapeLine(backend),
+      ]),
+    ],
+    columns,
+  );
 }
 
-function detailLines({ id, url, issuer, expiresAt, scopes, backend }: LoginInfo): readonly string[] {
-  return formatTable([
-    ['  id', escapeLine(id)],
-    ['  url', escapeLine(url)],
-    ...(issuer === undefined ? [] : [['  issuer', escapeLine(issuer)]]),
-    ['  expires', expiryText(expiresAt)],
-    ...(scopes.length === 0 ? [] : [['  scopes', escapeLine(scopes.join(' '))]]),
-    ['  store', escapeLine(backend)],
-  ]);
+function detailLines(
+  { id, url, issuer, expiresAt, scopes, backend }: LoginInfo,
+  { columns }: Style,
+): readonly string[] {
+  return formatTable(
+    [
+      ['  id', escapeLine(id)],
+      ['  url', escapeLine(url)],
+      ...(issuer === undefined ? [] : [['  issuer', escapeLine(issuer)]]),
+      ['  expires', expiryText(expiresAt)],
+      ...(scopes.length === 0 ? [] : [['  scopes', escapeLine(scopes.join(' '))]]),
+      ['  store', escapeLine(backend)],
+    ],
+    columns,
+  );
 }
 
 function logoutLine({

@@ -21,6 +21,7 @@ const loginOptions = {
 
 export const auth = defineCommand<AuthData>({
   name: 'auth',
+  wrapsLines: true,
   aliases: ['login'],
   summary: 'Log in to a remote server, or see the logins there are',
   usage:
@@ -48,6 +49,7 @@ export const auth = defineCommand<AuthData>({
 
 export const reauth = defineCommand<AuthData>({
   name: 'reauth',
+  wrapsLines: true,
   summary: 'Forget a login and log in again',
   usage: 'reauth NAME [--device|--manual] [--scope S] [--no-browser]',
   options: loginOptions,
@@ -61,6 +63,7 @@ export const reauth = defineCommand<AuthData>({
 
 export const logout = defineCommand<AuthData>({
   name: 'logout',
+  wrapsLines: true,
   aliases: ['unauth'],
   summary: 'Forget a login, and revoke it where the provider can',
   usage: 'logout NAME',

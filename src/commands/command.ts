@@ -123,6 +123,8 @@ export interface Command<Data = unknown> {
   /** How many words it takes at most, where the command does not see to that itself. */
   readonly mostWords?: 0 | 1;
   readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
+  /** Its output is for people to read: in a terminal, lines that are too long wrap at blanks. */
+  readonly wrapsLines?: true;
   /** What follows `--` comes as `rest`; for all others it is more words. */
   readonly keepsRest?: true;
   /** Options that the command does not have are words: arguments of the tool that is called. */

@@ -272,6 +272,7 @@ function allLines(settings: readonly ShownSetting[], withOrigins: boolean, style
         style.dim(origin),
       ]),
     ),
+    style.columns,
   );
 }
 
@@ -313,6 +314,7 @@ function savedLines(
 function fileLines(files: readonly SettingsSource[], style: Style): readonly string[] {
   return formatTable(
     files.map(({ from, file, outcome }) => [from, escapeLine(file), style.dim(stateText[outcome])]),
+    style.columns,
   );
 }
 

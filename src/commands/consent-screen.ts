@@ -24,7 +24,10 @@ export function consentScreen(question: TrustQuestion, style: Style): readonly s
   ];
   return [
     style.bold(`"${show(question.server)}" ${title}`),
-    ...formatTable(rows.map(([label, value]) => [`  ${style.dim(label)}`, value])),
+    ...formatTable(
+      rows.map(([label, value]) => [`  ${style.dim(label)}`, value]),
+      style.columns,
+    ),
     ...changeLines(question, style),
     ...[...question.warnings, ...cutWarnings(rows, question)].map(
       (warning) => `  ${style.yellow('!')} ${long(warning)}`,

@@ -31,6 +31,7 @@ export interface DoctorData {
 
 export const doctor = defineCommand<DoctorData>({
   name: 'doctor',
+  wrapsLines: true,
   summary: 'What is wrong with the config files, and how to mend it',
   usage: 'doctor [--fix]',
   mostWords: 0,
@@ -62,6 +63,7 @@ export const doctor = defineCommand<DoctorData>({
           exists ? counted(servers, 'server') : 'not there',
           escapeLine(file),
         ]),
+        style.columns,
       ),
       ...fixes.flatMap(({ file, did, undo }) => [
         '',

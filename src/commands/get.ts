@@ -16,6 +16,7 @@ import { formatTable } from '../terminal/table.ts';
 import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import { defineCommand } from './command.ts';
+import { definitionPairs } from './definition-pairs.ts';
 import { expiryText } from './expiry-text.ts';
 import { rejection } from './server-row.ts';
 import { loginLookup, type StoredLogin } from './stored-logins.ts';
@@ -55,6 +56,7 @@ interface CopyRow {
 
 export const get = defineCommand<GetData>({
   name: 'get',
+  wrapsLines: true,
   aliases: ['show'],
   summary: 'One server: where it comes from and what it would run',
   usage: 'get NAME[@AGENT[:SCOPE]]',
@@ -101,7 +103,7 @@ export const get = defineCommand<GetData>({
     const pairs = [
       ['name', data.ref],
       ['transport', definition.transport],
-      ...fieldPairs(definition),
+      ...definitionPairs(definition),
       ...(data.startIn === undefined ? [] : [['starts in', startText(data.startIn, data)]]),
       ['enabled', definition.enabled ? 'yes' : `no: ${offText(data.copy)}`],
       ['trust', trustText[data.trust]],
@@ -114,7 +116,10 @@ export const get = defineCommand<GetData>({
       ...copyPairs(data),
       ...(data.readers.length === 0 ? [] : [['read by', data.readers.join(', ')]]),
     ];
-    return formatTable(pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]));
+    return formatTable(
+      pairs.map(([label, value]) => [style.bold(label ?? ''), escapeLine(value ?? '')]),
+      style.columns,
+    );
   },
 
   json: ({
@@ -234,19 +239,6 @@ function describeVariables(
 ): GetData['variables'] {
   const names = [...new Set(variablesIn(definition).map(({ name }) => name))].toSorted();
   return names.map((name) => ({ name, set: isAllowed(trust) ? env[name] !== undefined : undefined }));
-}
-
-function fieldPairs(definition: ServerDefinitionView): readonly (readonly string[])[] {
-  const { command, args, env, url, headers, timeouts, tools } = definition;
-  return [
-    ...(command === undefined ? [] : [['command', command]]),
-    ...(args ?? []).map((argument) => ['argument', argument]),
-    ...Object.entries(env ?? {}).map(([key, value]) => ['env', `${key}=${value}`]),
-    ...(url === undefined ? [] : [['url', url]]),
-    ...Object.entries(headers ?? {}).map(([key, value]) => ['header', `${key}: ${value}`]),
-    ...(Object.keys(timeouts).length === 0 ? [] : [['timeouts', JSON.stringify(timeouts)]]),
-    ...(tools === undefined ? [] : [['tools', JSON.stringify(tools)]]),
-  ];
 }
 
 function places(label: string, origins: readonly Origin[]): readonly (readonly string[])[] {

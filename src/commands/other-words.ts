@@ -31,18 +31,21 @@ export const agents = defineCommand<AgentsData>({
     const { sources } = await context.loadRoster();
     return { sources: context.verbose ? sources : sources.filter(({ exists }) => exists) };
   },
-  render: ({ sources }) =>
+  render: ({ sources }, style) =>
     sources.length === 0
       ? ['No agent has a config file here.']
-      : formatTable([
-          ['AGENT', 'SCOPE', 'SERVERS', 'FILE'],
-          ...sources.map(({ agent, scope, servers, file, exists }) => [
-            agent,
-            scope,
-            exists ? String(servers) : '–',
-            escapeLine(file),
-          ]),
-        ]),
+      : formatTable(
+          [
+            ['AGENT', 'SCOPE', 'SERVERS', 'FILE'],
+            ...sources.map(({ agent, scope, servers, file, exists }) => [
+              agent,
+              scope,
+              exists ? String(servers) : '–',
+              escapeLine(file),
+            ]),
+          ],
+          style.columns,
+        ),
   json: ({ sources }) => ({
     agents: [...new Set(sources.map(({ agent }) => agent))].map((agent) => ({
       agent,

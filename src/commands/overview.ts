@@ -29,6 +29,7 @@ export interface OverviewData {
 
 export const overview = defineCommand<OverviewData>({
   name: 'overview',
+  wrapsLines: true,
   summary: 'Every server found, and what to do next',
   usage: '',
   mostWords: 0,
@@ -122,9 +123,10 @@ function groupLines(rows: readonly ServerRow[], style: Style): readonly string[]
     rows.map((row) => [
       `  ${escapeLine(row.name)}`,
       row.transport,
-      escapeLine(shorten(row.connect, 60)),
+      escapeLine(shorten(row.connect, Math.min(60, style.columns - 4))),
       style.dim(`${row.agent} · ${row.source}`),
     ]),
+    style.columns,
   );
 }
 
@@ -165,5 +167,8 @@ function nextSteps(data: OverviewData, style: Style): readonly string[] {
   if (data.shadowed > 0)
     steps.push(['holt list --all', `${counted(data.shadowed, 'server')} hidden by another of the same name`]);
   steps.push(['holt get NAME', 'where a server comes from and what it would run']);
-  return formatTable(steps.map(([command, what]) => [`  ${style.cyan(command)}`, what]));
+  return formatTable(
+    steps.map(([command, what]) => [`  ${style.cyan(command)}`, what]),
+    style.columns,
+  );
 }

@@ -33,6 +33,7 @@ type Verb = (typeof verbs)[number];
 
 export const pin = defineCommand<PinData>({
   name: 'pin',
+  wrapsLines: true,
   summary: 'Tools that changed since they were accepted, and accepting them',
   usage: 'pin [list|diff [SERVER[.TOOL]…]|accept SERVER[.TOOL]…] [--all]',
   options: { all: { type: 'flag', summary: 'accept every change of every server' } },
@@ -56,7 +57,7 @@ export const pin = defineCommand<PinData>({
   },
 
   render: (data, style) => [
-    ...(data.verb === 'list' ? pinnedLines(data.pinned) : []),
+    ...(data.verb === 'list' ? pinnedLines(data.pinned, style) : []),
     ...(data.verb === 'accept' ? acceptedLines(data, style) : withheldLines(data.withheld, data.verb, style)),
     ...data.oddities.flatMap((problem) => oddityLines(problem, style)),
   ],
@@ -180,13 +181,13 @@ function readPinned({ machine, now }: CommandContext): Promise<readonly PinnedRo
   return createPinBook({ store: createPinFile(machine, { now }), now }).list();
 }
 
-function pinnedLines(pinned: readonly PinnedRow[]): readonly string[] {
+function pinnedLines(pinned: readonly PinnedRow[], { columns }: Style): readonly string[] {
   if (pinned.length === 0) return ['Nothing is pinned yet: a server’s tools are when they are first listed.'];
   const rows = pinned.map(({ server, tools }) => {
     const seen = tools.map((tool) => tool.seen).toSorted();
     return [escapeLine(server), String(tools.length), seen.at(-1) ?? '–'];
   });
-  return [...formatTable([['SERVER', 'TOOLS', 'LAST SEEN'], ...rows]), ''];
+  return [...formatTable([['SERVER', 'TOOLS', 'LAST SEEN'], ...rows], columns), ''];
 }
 
 function withheldLines(withheld: readonly WithheldTool[], verb: Verb, style: Style): readonly string[] {

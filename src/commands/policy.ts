@@ -10,6 +10,7 @@ import { withHost } from './with-host.ts';
 
 export const policy = defineCommand<PolicyExplanation>({
   name: 'policy',
+  wrapsLines: true,
   summary: 'Whether a tool may be called, and which rule says so',
   usage: 'policy explain TOOL',
   options: {},
@@ -24,13 +25,16 @@ export const policy = defineCommand<PolicyExplanation>({
     const place = rule?.file === undefined ? undefined : placeOf(rule.file, rule.line);
     return [
       `${escapeLine(name)}  ${paintOf(decision, style)(decision)}`,
-      ...formatTable([
-        ['  server', escapeLine(server)],
-        ['  tool', escapeLine(tool)],
-        ...(rule === undefined ? [] : [['  rule', escapeLine(rule.text)]]),
-        ...(place === undefined ? [] : [['  file', escapeLine(place)]]),
-        ['  reason', escapeLine(reason)],
-      ]),
+      ...formatTable(
+        [
+          ['  server', escapeLine(server)],
+          ['  tool', escapeLine(tool)],
+          ...(rule === undefined ? [] : [['  rule', escapeLine(rule.text)]]),
+          ...(place === undefined ? [] : [['  file', escapeLine(place)]]),
+          ['  reason', escapeLine(reason)],
+        ],
+        style.columns,
+      ),
     ];
   },
 

@@ -9,16 +9,20 @@ import { ageText, leasesOf, memoryText } from './owned-processes.ts';
 
 export const ps = defineCommand<readonly OwnedRow[]>({
   name: 'ps',
+  wrapsLines: true,
   summary: 'The server processes holt has started, and processes that outlived a server, with memory and age',
   usage: 'ps',
   mostWords: 0,
   options: {},
   run: (_input, context) => leasesOf(context).listProcesses(),
-  render: (rows) =>
+  render: (rows, style) =>
     rows.length === 0
       ? ['No server processes.']
       : [
-          ...formatTable([['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'], ...rows.map(cells)]),
+          ...formatTable(
+            [['SERVER', 'PID', 'MEMORY', 'AGE', 'OWNER', 'COMMAND'], ...rows.map(cells)],
+            style.columns,
+          ),
           ...advice(rows),
         ],
   json: (rows) => ({ processes: rows }),
@@ -44,6 +48,7 @@ function advice(rows: readonly OwnedRow[]): readonly string[] {
 
 export const reap = defineCommand<readonly EndedRow[]>({
   name: 'reap',
+  wrapsLines: true,
   summary: 'End server processes whose owner is gone, and processes that outlived their server',
   usage: 'reap',
   mostWords: 0,

@@ -16,6 +16,7 @@ interface PromptsData extends OfferErrors {
 
 export const prompts = defineCommand<PromptsData>({
   name: 'prompts',
+  wrapsLines: true,
   summary: 'The prompts that servers keep ready',
   usage: 'prompts [SERVER]',
   mostWords: 1,

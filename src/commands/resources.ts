@@ -19,6 +19,7 @@ interface ResourcesData extends OfferErrors {
 
 export const resources = defineCommand<ResourcesData>({
   name: 'resources',
+  wrapsLines: true,
   summary: 'The resources that can be read',
   usage: 'resources [SERVER]',
   mostWords: 1,
@@ -34,13 +35,16 @@ export const resources = defineCommand<ResourcesData>({
       return { resources: found, templates, ...reportErrors(errorsOf(host, 'resources', server), context) };
     });
   },
-  render: ({ resources: found, templates, errors }) => [
-    ...formatTable([
-      ...found.map(({ server, uri, title, name }) => [server, uri, title ?? name].map(escapeLine)),
-      ...templates.map(({ server, uriTemplate, title, name }) =>
-        [server, uriTemplate, title ?? name].map(escapeLine),
-      ),
-    ]),
+  render: ({ resources: found, templates, errors }, style) => [
+    ...formatTable(
+      [
+        ...found.map(({ server, uri, title, name }) => [server, uri, title ?? name].map(escapeLine)),
+        ...templates.map(({ server, uriTemplate, title, name }) =>
+          [server, uriTemplate, title ?? name].map(escapeLine),
+        ),
+      ],
+      style.columns,
+    ),
     ...(found.length + templates.length === 0 && isNothing(errors) ? ['No resources.'] : []),
   ],
   json: ({ resources: found, templates, errors }) => ({ resources: found, templates, errors }),

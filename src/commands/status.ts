@@ -10,6 +10,7 @@ import type { Status } from '../kernel/status.ts';
 import { approvalNotes, type ApprovalNotes } from '../trust/approval-notes.ts';
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
+import { wrapLines } from '../terminal/wrap.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { worstExit } from './status-codes.ts';
 import { interruption, withHost } from './with-host.ts';
@@ -36,6 +37,7 @@ interface StatusData {
 
 export const status = defineCommand<StatusData>({
   name: 'status',
+  wrapsLines: true,
   summary: 'Connect and tell how each server is doing',
   usage: 'status [NAME…]',
   options: {},
@@ -53,7 +55,7 @@ export const status = defineCommand<StatusData>({
               ? rowOf(host, name)
               : await connectOne(host, name, endOf(context, signal));
           const row = await withNotes(settled, host, context);
-          context.tell(rowLines(row, context.style, verbose));
+          context.tell(wrapLines(rowLines(row, context.style, verbose), context.style.columns));
           return row;
         }),
       );
@@ -238,6 +240,7 @@ export function reportJson(name: string, report: ServerReport): object {
 /** `holt test NAME`: one connect with every phase's time, then the end. */
 export const test = defineCommand<StatusRow>({
   name: 'test',
+  wrapsLines: true,
   summary: 'Connect to one server once, with the time of every phase',
   usage: 'test NAME',
   options: {},

@@ -23,6 +23,7 @@ const searchLimit = 20;
 
 export const tools = defineCommand<ToolsData>({
   name: 'tools',
+  wrapsLines: true,
   summary: 'The tools that can be called, with their arguments',
   usage: 'tools [SERVER|URL] [--search WORDS]',
   options: {

@@ -51,6 +51,7 @@ interface Candidate {
 
 export const trust = defineCommand<TrustData>({
   name: 'trust',
+  wrapsLines: true,
   aliases: ['approve'],
   summary: 'Look at what a project wants to run, and approve or deny it',
   usage: 'trust [NAME…] [--all] [--folder] [--list] [--revoke NAME|--revoke --folder]',
@@ -104,27 +105,25 @@ export const trust = defineCommand<TrustData>({
     };
   },
 
-  render({ entries, listing, refused, notes, hasAsked = false, folder }) {
+  render({ entries, listing, refused, notes, hasAsked = false, folder }, style) {
     const about = folder === undefined ? [] : [folderText(folder)];
     if (entries.length === 0 && !listing && folder !== undefined) return about;
     if (entries.length === 0)
       return [listing ? 'No project entries here.' : 'Nothing here waits for approval.', ...about];
-    const table = formatTable([
-      ['NAME', 'STATE', 'AGENT', 'FILE', 'DIGEST'],
-      ...entries.map(({ name, state, agent, file, digest }) => [
-        escapeLine(name),
-        state,
-        agent,
-        escapeLine(file),
-        digest,
-      ]),
-    ]);
+    const table = formatTable(
+      [
+        ['NAME', 'STATE', 'AGENT', 'FILE'],
+        ...entries.map(({ name, state, agent, file }) => [escapeLine(name), state, agent, escapeLine(file)]),
+      ],
+      style.columns,
+      ['', ...entries.map(({ digest }) => digest)],
+    );
     const lines = [...table, ...notes.map(escapeLine), ...about];
     if (refused.length === 0) return lines;
     return [
       ...lines,
       '',
-      `Not approved: ${refused.map(escapeLine).join(', ')}.${hasAsked ? '' : ' Approving needs a terminal, or --trust-digest with the digest above.'}`,
+      `Not approved: ${refused.map(escapeLine).join(', ')}.${hasAsked ? '' : ' Approving needs a terminal, or --trust-digest with the digest below the name.'}`,
     ];
   },
 

@@ -3,17 +3,9 @@
  * Lines that are too long are broken at blanks, because a terminal would continue them at the left edge.
  */
 
-import { mostColumns } from './display-width.ts';
+import { wrapRows } from './wrap.ts';
 
 export const margin = '  ';
-
-const tabStop = 8;
-/**
- * Blanks, single signs that fonts may draw as blanks (braille blank, a musical null notehead, private and unassigned
- * code points), and words.
- */
-const pieces = /[\t\p{Zs}]+|[\u2800\u{1d159}\p{Co}\p{Cn}]|[^\t\p{Zs}\u2800\u{1d159}\p{Co}\p{Cn}]+/gu;
-const blank = /^[\t\p{Zs}]/u;
 
 /**
  * The text with a margin before each line and each continuation; escape foreign text first. A word that is wider than
@@ -27,42 +19,7 @@ export function withMargin(text: string, columns: number): string {
 }
 
 function rowsOf(line: string, columns: number): readonly string[] {
-  const whole = margin + line;
-  if (!line.includes('\t') && mostColumns(whole) <= columns) return [whole];
-  const rows: string[] = [];
-  let row = margin;
-  let end = margin.length;
-  const startRow = (): void => {
-    if (row !== margin) rows.push(row.trimEnd());
-    row = margin;
-    end = margin.length;
-  };
-  for (const [piece] of line.matchAll(pieces)) {
-    // The indentation of the line stays; the blanks at which it was broken do not.
-    if (rows.length > 0 && row === margin && blank.test(piece)) continue;
-    const after = endOf(piece, end);
-    if (after <= columns) {
-      row += piece;
-      end = after;
-      continue;
-    }
-    startRow();
-    if (blank.test(piece)) continue;
-    row += piece;
-    end = endOf(piece, end);
-  }
-  startRow();
-  return rows;
-}
-
-/** The column after a piece that begins at this one. */
-function endOf(piece: string, begin: number): number {
-  let end = begin;
-  for (const [index, part] of piece.split('\t').entries()) {
-    if (index > 0) end = (Math.floor(end / tabStop) + 1) * tabStop;
-    end += mostColumns(part);
-  }
-  return end;
+  return wrapRows(line, columns, { first: margin, next: margin });
 }
 
 /** As wide as the margin, at the left edge: no text that was printed can begin like a question. */

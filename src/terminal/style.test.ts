@@ -10,7 +10,11 @@ const isColoured = (isTerminal: boolean, env: StyleOptions['env'] = {}): boolean
 describe('createStyle', () => {
   test('colours on a terminal', () => {
     const style = createStyle({ isTerminal: true, env: {} });
-    const painted = Object.fromEntries(Object.entries(style).map(([name, paint]) => [name, paint('x')]));
+    const painted = Object.fromEntries(
+      Object.entries({ ...style, columns: undefined }).flatMap(([name, paint]) =>
+        paint === undefined ? [] : [[name, paint('x')]],
+      ),
+    );
     expect(painted).toEqual({
       bold: '\u001b[1mx\u001b[22m',
       dim: '\u001b[2mx\u001b[22m',

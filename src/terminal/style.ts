@@ -1,8 +1,10 @@
-/** Colour and weight for people: only on a terminal, and never where NO_COLOR asks for none. */
+/** How output looks: colour and weight only on a terminal, and never where NO_COLOR asks for none, and its width. */
 
 export interface StyleOptions {
   readonly isTerminal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The width of the terminal. */
+  readonly columns?: number | undefined;
 }
 
 const codes = {
@@ -14,7 +16,10 @@ const codes = {
   cyan: [36, 39],
 } as const;
 
-export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>>;
+export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>> & {
+  /** How wide lines may be; infinite where no terminal shows them. */
+  readonly columns: number;
+};
 
 export function createStyle(options: StyleOptions): Style {
   const isColoured = wantsColour(options);
@@ -24,6 +29,7 @@ export function createStyle(options: StyleOptions): Style {
       isColoured && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;
 
   return {
+    columns: options.isTerminal ? options.columns || usualColumns : Infinity,
     bold: paint(codes.bold),
     dim: paint(codes.dim),
     red: paint(codes.red),
@@ -32,6 +38,9 @@ export function createStyle(options: StyleOptions): Style {
     cyan: paint(codes.cyan),
   };
 }
+
+/** Of a terminal that does not tell its width. */
+const usualColumns = 80;
 
 /** NO_COLOR is strongest, then FORCE_COLOR, then what the terminal says of itself. */
 function wantsColour({ isTerminal, env }: StyleOptions): boolean {

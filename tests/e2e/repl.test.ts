@@ -48,7 +48,7 @@ async function type(keys: string, expected: string): Promise<void> {
 }
 
 /** Types a line, and waits for what it shows and for the next prompt. */
-async function line(keys: string, expected: string): Promise<void> {
+async function enter(keys: string, expected: string): Promise<void> {
   const before = repl.shown().length;
   repl.type(keys);
   await repl.waitFor(expected, before);
@@ -97,9 +97,9 @@ describe('a session', () => {
   test('takes commands as remedies print them, with the name of the program first', async () => {
     await start({ echo: entry('echo'), broken: { command: 'no-such-program' } }, 1);
     await type('holt mcp disable broken\r', '1/1 connected> ');
-    await line('/holt tools echo\r', 'echo(');
-    await line('holt echo.echo text=here\r', 'here\r\n');
-    await line('holt\r', 'ready to use');
+    await enter('/holt tools echo\r', 'echo(');
+    await enter('holt echo.echo text=here\r', 'here\r\n');
+    await enter('holt\r', 'ready to use');
     await type('holt ec\t', 'echo.');
     await type('echo text=there\r', 'there\r\n');
     expect(await quit()).toBe(0);
@@ -107,11 +107,11 @@ describe('a session', () => {
 
   test('/mcp with the name of a server shows that server, and its name alone says so', async () => {
     await start({ echo: entry('echo'), broken: { command: 'no-such-program' } }, 1);
-    await line('/mcp echo\r', `${sandbox.place('~/.holt/mcp.json')}:`);
+    await enter('/mcp echo\r', `${sandbox.place('~/.holt/mcp.json')}:`);
     expect(repl.shown()).toContain('status   connected');
-    await line('/mcp broken\r', 'failure  ');
-    await line('echo\r', '/mcp echo shows the server of that name.');
-    await line('/mcp brokem\r', 'Did you mean "/mcp broken"?');
+    await enter('/mcp broken\r', 'failure  ');
+    await enter('echo\r', '/mcp echo shows the server of that name.');
+    await enter('/mcp brokem\r', 'Did you mean "/mcp broken"?');
     expect(await quit()).toBe(0);
   });
 

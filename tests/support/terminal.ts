@@ -63,9 +63,10 @@ export function runInTerminal(
   sandbox: Sandbox,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  { cols = 200 }: { readonly cols?: number } = {},
 ): TerminalRun {
   const options = {
-    cols: 200,
+    cols,
     rows: 60,
     cwd: sandbox.project,
     env: { PATH: process.env['PATH'] ?? '', HOME: sandbox.home, TERM: 'xterm', NO_COLOR: '1', ...env },
