@@ -28,6 +28,7 @@ export const auth = defineCommand<AuthData>({
     'auth NAME [--device|--manual] [--scope S] [--no-browser] | auth list | auth status NAME | auth logout NAME',
   options: loginOptions,
   completes: 'servers',
+  completesAfter: { login: 'servers', logout: 'servers', status: 'servers' },
   keepsRest: true,
 
   run(input, context) {

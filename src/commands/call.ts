@@ -30,6 +30,7 @@ export const call = defineCommand<CallData>({
   summary: 'Call a tool',
   usage: 'call TOOL [K=V…] [--args JSON|@FILE|-]',
   passesOptions: true,
+  completes: 'tools',
   options: {
     args: {
       type: 'value',

@@ -122,7 +122,9 @@ export interface Command<Data = unknown> {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /** How many words it takes at most, where the command does not see to that itself. */
   readonly mostWords?: 0 | 1;
-  readonly completes?: 'servers' | 'commands' | 'files' | readonly string[];
+  readonly completes?: 'servers' | 'tools' | 'commands' | 'files' | readonly string[];
+  /** What follows one of its own words, such as `explain` in `policy explain TOOL`. */
+  readonly completesAfter?: Readonly<Record<string, 'servers' | 'tools'>>;
   /** Its output is for people to read: in a terminal, lines that are too long wrap at blanks. */
   readonly wrapsLines?: true;
   /** What follows `--` comes as `rest`; for all others it is more words. */

@@ -4,6 +4,8 @@ const bash = `# holt completion for bash: eval "$(holt completion bash)"
 _holt() {
   local IFS=$'\\n'
   mapfile -t COMPREPLY < <(holt completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # After the name of an argument comes its value.
+  if [[ "\${COMPREPLY[0]-}" == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -o default -F _holt holt`;
 
@@ -13,7 +15,8 @@ _holt() {
   local -a words_found
   words_found=("\${(@f)$(holt completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if (( \${#words_found} )) && [[ -n "\${words_found[1]}" ]]; then
-    compadd -- "\${words_found[@]}"
+    compadd -S '' -- "\${(@M)words_found:#*=}"
+    compadd -- "\${(@)words_found:#*=}"
   else
     _files
   fi
@@ -27,4 +30,16 @@ function __holt_words
 end
 complete -c holt -a '(__holt_words)'`;
 
-export const completionScripts = { bash, zsh, fish } as const;
+const powershell = `# holt completion for PowerShell: holt completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName holt -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $typed = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
+  # Windows PowerShell drops empty words.
+  if ($wordToComplete -eq '') { $typed += '""' }
+  holt completion words -- @typed 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`;
+
+export const completionScripts = { bash, zsh, fish, powershell } as const;

@@ -3,6 +3,7 @@
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { scopes } from '../kernel/servers.ts';
+import { cachedTools } from './cached-tools.ts';
 import type { Command, CommandContext, OptionSpec } from './command.ts';
 import { defineCommand } from './command.ts';
 import { completionScripts } from './completion-scripts.ts';
@@ -17,7 +18,7 @@ const shells = Object.keys(completionScripts);
 export const completion = defineCommand<CompletionData>({
   name: 'completion',
   summary: 'A script that completes names in your shell',
-  usage: 'completion bash|zsh|fish',
+  usage: 'completion bash|zsh|fish|powershell',
   options: {},
   completes: shells,
   mostWords: 1,
@@ -46,31 +47,73 @@ export const completion = defineCommand<CompletionData>({
 const harmless = /^[\w@%+=:,./-]+$/;
 
 async function completeWords(typed: readonly string[], context: CommandContext): Promise<readonly string[]> {
-  const words = typed[0] === 'mcp' ? typed.slice(1) : typed;
+  const joined = joinAssignments(typed.map((word) => (word === emptyWord ? '' : word)));
+  const words = joined[0] === 'mcp' && joined.length > 1 ? joined.slice(1) : joined;
   const last = words.at(-1) ?? '';
   const candidates = await candidatesFor(words, context);
   return [...new Set(candidates)].filter((word) => word.startsWith(last) && harmless.test(word)).toSorted();
 }
 
-async function candidatesFor(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
-  const name = words.slice(0, -1).find((word) => !word.startsWith('-'));
-  if (name === undefined) {
-    const names = context.commands.flatMap((row) =>
-      row.name === 'overview' ? [] : [row.name, ...row.aliases],
-    );
-    return words.at(-1)?.startsWith('-') === true ? globalWords : names;
+/** PowerShell cannot pass an empty word. */
+const emptyWord = '""';
+
+/** Bash splits `k=v` into three words. */
+function joinAssignments(words: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const [at, word] of words.entries()) {
+    const continues =
+      at > 0 && (word === '=' || (words[at - 1] === '=' && joined.at(-1)?.endsWith('=') === true));
+    if (continues) joined.push(`${joined.pop() ?? ''}${word}`);
+    else joined.push(word);
   }
+  return joined;
+}
+
+async function candidatesFor(words: readonly string[], context: CommandContext): Promise<readonly string[]> {
+  const last = words.at(-1) ?? '';
+  const [name, ...given] = words.slice(0, -1).filter((word) => !word.startsWith('-'));
+  if (name === undefined) return firstWords(last, context);
   const command = await context.commands
     .find((row) => row.name === name || row.aliases.includes(name))
     ?.load();
-  if (command === undefined) return [];
+  // The name of a tool in place of a command calls it.
+  if (command === undefined) return argumentsOf(name, given, context);
   const before = words.at(-2) ?? '';
   const asked = Object.entries(command.options).find(
     ([option, { short }]) => before === `--${option}` || before === `-${short}`,
   )?.[1];
-  if (asked?.type === 'value') return expand(asked.completes, context);
-  if (words.at(-1)?.startsWith('-') === true) return [...globalWords, ...shownOptions(command)];
-  return expand(command.completes, context);
+  if (asked?.type === 'value') return expand(asked.completes, last, context);
+  if (last.startsWith('-')) return [...globalWords, ...shownOptions(command)];
+  return positionalWords(command, given, { last, context });
+}
+
+async function firstWords(last: string, context: CommandContext): Promise<readonly string[]> {
+  if (last.startsWith('-')) return globalWords;
+  const names = context.commands.flatMap((row) =>
+    row.name === 'overview' ? [] : [row.name, ...row.aliases],
+  );
+  return last.includes('.') || last.startsWith('mcp__') ? expand('tools', last, context) : names;
+}
+
+async function positionalWords(
+  { completes, completesAfter = {} }: Command,
+  [first = '', ...more]: readonly string[],
+  { last, context }: { readonly last: string; readonly context: CommandContext },
+): Promise<readonly string[]> {
+  if (completes === 'tools' && first !== '') return argumentsOf(first, more, context);
+  const after = Object.hasOwn(completesAfter, first) ? completesAfter[first] : undefined;
+  return expand(after ?? completes, last, context);
+}
+
+/** `name=` for every argument that is not given yet. */
+async function argumentsOf(
+  selector: string,
+  given: readonly string[],
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const tool = (await cachedTools(context)).find(({ selectors }) => selectors.includes(selector));
+  const used = new Set(given.map((word) => word.split('=', 1)[0]));
+  return (tool?.argumentNames() ?? []).filter((name) => !used.has(name)).map((name) => `${name}=`);
 }
 
 function shownOptions({ options }: Command): readonly string[] {
@@ -80,7 +123,8 @@ function shownOptions({ options }: Command): readonly string[] {
 const globalWords = ['--json', '--cwd', '--home', '--quiet', '--verbose', '--help', '--version'];
 
 async function expand(
-  what: OptionSpec['completes'] | 'commands',
+  what: OptionSpec['completes'] | Command['completes'],
+  last: string,
   context: CommandContext,
 ): Promise<readonly string[]> {
   switch (what) {
@@ -96,6 +140,10 @@ async function expand(
     case 'servers': {
       const { servers, shadowed } = await context.loadRoster();
       return [...servers, ...shadowed].map(({ ref }) => ref);
+    }
+    case 'tools': {
+      const at = last.startsWith('mcp__') ? 1 : 0;
+      return (await cachedTools(context)).map(({ selectors }) => selectors[at] ?? '');
     }
     default:
       return what;

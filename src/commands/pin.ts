@@ -38,6 +38,7 @@ export const pin = defineCommand<PinData>({
   usage: 'pin [list|diff [SERVER[.TOOL]…]|accept SERVER[.TOOL]…] [--all]',
   options: { all: { type: 'flag', summary: 'accept every change of every server' } },
   completes: [...verbs],
+  completesAfter: { diff: 'servers', accept: 'servers' },
 
   async run(input, context) {
     const { verb, words, all } = readWords(input);

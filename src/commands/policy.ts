@@ -15,6 +15,7 @@ export const policy = defineCommand<PolicyExplanation>({
   usage: 'policy explain TOOL',
   options: {},
   completes: ['explain'],
+  completesAfter: { explain: 'tools' },
 
   async run({ positionals }, context) {
     const tool = requireTool(positionals);

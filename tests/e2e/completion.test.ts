@@ -47,10 +47,49 @@ test.runIf(hasBash)('the script works in bash and runs nothing by completing', a
   expect(stdout.trim()).toBe('github');
 });
 
+test('tools and their arguments are completed from the cache, and nothing is started for it', async () => {
+  await using sandbox = await createSandbox();
+  const started = path.join(sandbox.home, 'started');
+  const server = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'draws.mjs');
+  const script = `require('node:fs').appendFileSync(process.argv[1], 'x'); import(process.argv[2]);`;
+  const art = { command: process.execPath, args: ['-e', script, started, server] };
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    JSON.stringify({ mcpServers: { art, off: { ...art, enabled: false } } }),
+  );
+  const words = async (...typed: readonly string[]): Promise<readonly string[]> =>
+    (await sandbox.holt('completion', 'words', '--', ...typed)).stdout
+      .split('\n')
+      .filter((line) => line !== '');
+  expect(await words('call', 'art.d')).toEqual([]);
+  expect((await sandbox.holt('tools', 'art')).code).toBe(0);
+  const starts = (await fs.readFile(started, 'utf8')).length;
+
+  expect(await words('call', 'art.d')).toEqual(['art.draw']);
+  expect(await words('call', 'mcp__art__d')).toEqual(['mcp__art__draw']);
+  expect(await words('policy', 'explain', 'art.d')).toEqual(['art.draw']);
+  expect(await words('art.d')).toEqual(['art.draw']);
+  expect(await words('call', 'art.draw', '')).toEqual(['colour=', 'size=']);
+  expect(await words('art.draw', 'colour=red', '')).toEqual(['size=']);
+  // As bash and PowerShell pass them.
+  expect(await words('call', 'art.draw', 'colour', '=', 'red', 's')).toEqual(['size=']);
+  expect(await words('call', 'art.draw', '""')).toEqual(['colour=', 'size=']);
+  expect(await words('call', 'off.')).toEqual([]);
+  expect((await fs.readFile(started, 'utf8')).length).toBe(starts);
+});
+
+test('PowerShell gets a script that asks for the words', async () => {
+  await using sandbox = await createSandbox();
+  const { code, stdout } = await sandbox.holt('completion', 'powershell');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Register-ArgumentCompleter -Native -CommandName holt');
+  expect(stdout).toContain('holt completion words -- @typed');
+});
+
 test('an unknown shell is refused with the known ones', async () => {
   await using sandbox = await createSandbox();
   expect(await sandbox.holt('completion', 'tcsh')).toMatchObject({
     code: 2,
-    stderr: 'There are no completions for "tcsh"\nWrite holt completion bash|zsh|fish.\n',
+    stderr: 'There are no completions for "tcsh"\nWrite holt completion bash|zsh|fish|powershell.\n',
   });
 });
