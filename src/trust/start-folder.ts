@@ -9,6 +9,7 @@ import type { FieldKind } from '../dialects/template.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StartChoice, StringMap } from '../kernel/servers.ts';
+import { realPathNow } from '../platform/real-path.ts';
 import { plainText } from './naming/plain-text.ts';
 
 /**
@@ -65,7 +66,16 @@ function isOwnFolder(definition: ServerDefinition, cwd: string | undefined, mach
   const parts = parseTemplate(launch.cwd ?? '', definition.dialect, 'cwd');
   if (parts.some(isProjectPlace)) return false;
   const hasPlaceholder = parts.some(({ kind }) => kind !== 'text' && kind !== 'escaped');
-  return !hasPlaceholder || !isInside(cwd, machine.projectRoot, machine);
+  return !hasPlaceholder || !isInProject(cwd, machine);
+}
+
+/** A variable such as PWD may name the project by a link that leads to it. */
+function isInProject(folder: string, machine: Machine): boolean {
+  const { projectRoot } = machine;
+  return (
+    isInside(folder, projectRoot, machine) ||
+    isInside(realPathNow(folder), realPathNow(projectRoot), machine)
+  );
 }
 
 function isProjectPlace(part: ReturnType<typeof parseTemplate>[number]): boolean {
@@ -148,7 +158,7 @@ function commandIsInProject(definition: ServerDefinition, command: string, path:
   const { launch } = definition;
   if (launch.kind !== 'stdio') return false;
   if (parseTemplate(launch.command, definition.dialect, 'command').some(isProjectPlace)) return true;
-  return command.includes(path.sep) && !path.isAbsolute(command);
+  return (path.sep === '/' ? /\// : /[\\/]/).test(command) && !path.isAbsolute(command);
 }
 
 /** `.`, `..`, and what begins with one of them and a slash. */

@@ -158,6 +158,17 @@ describe('T114: a user’s server', () => {
     expect(await host.connect('fs')).toEqual({ status: 'untrusted', reason: 'folder' });
   });
 
+  test('is not started in the project by a variable that names it through a link', async () => {
+    await using sandbox = await homeWith({ mine: { ...tellsItsFolder(), cwd: '${PWD}' } });
+    const link = path.join(path.dirname(sandbox.project), 'link');
+    await symlink(sandbox.project, link);
+    await using host = await open({ ...sandbox, project: link });
+    expect(await host.connect('mine')).toEqual({ status: 'untrusted', reason: 'folder' });
+    await sandbox.holt('trust', '--folder');
+    expect(await host.connect('mine')).toEqual({ status: 'connected' });
+    expect(await folderOf(host)).toBe(sandbox.project);
+  });
+
   test('is known to the trusted folder by its real path, not by a link to it', async () => {
     await using sandbox = await homeWith({ mine: tellsItsFolder() });
     await sandbox.holt('trust', '--folder');
