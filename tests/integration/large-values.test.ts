@@ -19,7 +19,7 @@ const many = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 const keyed = (count: number, make: (at: number) => unknown, key = 'k'): object =>
   Object.fromEntries(many(count, (at) => [`${key}${at}`, make(at)]));
-const repeated = (schema: object): object => ({
+const repeated = (schema: object | boolean): object => ({
   $defs: { a: schema },
   anyOf: many(3000, () => ({ $ref: '#/$defs/a' })),
 });
@@ -36,6 +36,15 @@ const mentioned = (schema: object): object => ({
   $defs: { eight: { anyOf: many(8, () => ({ $ref: '#/$defs/a' })) }, a: schema },
 });
 const numbers = many(30, (at) => at);
+
+/** For schemas that are one long string: parsing that takes hardly any time. */
+const filler = many(150_000, (at) => at);
+const twoTypes = {
+  $defs: {
+    many: { allOf: many(300, () => ({ $ref: '#/$defs/a' })) },
+    a: { enum: many(1000, (at) => (at % 2 === 0 ? at : `v${at}`)) },
+  },
+};
 
 /** Each row: a schema, and a value; the two together are a mebibyte or more. */
 const rows: readonly (readonly [string, object, unknown])[] = [
@@ -124,6 +133,51 @@ const rows: readonly (readonly [string, object, unknown])[] = [
     { $ref: '#none', $defs: many(50_000, (at) => ({ $id: `a${at}`, $anchor: 'b' })) },
     {},
   ],
+  [
+    '$ref by many URIs',
+    { $id: 'http://a/', filler, allOf: many(8000, (at) => ({ $ref: `${'y/'.repeat(300)}${at}` })) },
+    {},
+  ],
+  [
+    '$ref below a long $id',
+    { $id: `http://a/${'a/'.repeat(mebibyte / 2)}`, filler, allOf: many(500, (at) => ({ $ref: `x${at}` })) },
+    {},
+  ],
+  [
+    '$id below a long $id',
+    {
+      $id: `http://a/${'a/'.repeat(400)}`,
+      filler,
+      $ref: '#none',
+      $defs: many(900, (at) => ({ $id: `${'b/../'.repeat(150)}${at}` })),
+    },
+    {},
+  ],
+  ['$ref beside a long $schema', { $schema: 'draft-0'.repeat(mebibyte / 7), filler, ...repeated(false) }, {}],
+  [
+    'unevaluatedProperties: alternatives that are no schemas',
+    {
+      allOf: many(2000, () => ({ $ref: '#/$defs/a' })),
+      $defs: { a: { anyOf: [true, ...many(400_000, () => 1)] } },
+      unevaluatedProperties: {},
+    },
+    { a: 1 },
+  ],
+  [
+    'messages about schemas of many alternatives',
+    {
+      filler,
+      ...twoTypes,
+      required: many(40, (at) => `k${at}`),
+      properties: keyed(40, () => ({ $ref: '#/$defs/many' })),
+    },
+    {},
+  ],
+  [
+    'messages about items of many alternatives',
+    { filler, ...twoTypes, items: { contains: { $ref: '#/$defs/many' } } },
+    many(30, () => []),
+  ],
   ['a message about objects with many properties', mentioned({ type: 'object', properties: wide }), numbers],
   [
     'a message about many required names',
@@ -196,8 +250,10 @@ describe('T115: reading a result takes less than five times what parsing it take
 
   test('arguments that are looked through for what is not JSON', async () => {
     const deep: unknown = JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`);
-    expect(await stallRatio(JSON.stringify([deep, small]), (parsed) => notJson(parsed))).toBeLessThan(
-      mostStall,
-    );
+    for (const value of [
+      [deep, small],
+      [deep, filler],
+    ])
+      expect(await stallRatio(JSON.stringify(value), (parsed) => notJson(parsed))).toBeLessThan(mostStall);
   });
 });

@@ -9,6 +9,7 @@ import { maxLooks, typesOf } from './types-of.ts';
 import { short, textBudget, typeText } from './type-text.ts';
 import {
   checkAt,
+  countMessage,
   fail,
   hasEnough,
   namesOf,
@@ -186,6 +187,7 @@ function explainOptions(
   const near = options
     .slice(0, maxOptions)
     .filter((option) => actual !== 'none' && typesOf(option, root, looks).has(actual));
+  countMessage(walk);
   const count = failures.length;
   const checked = near.length === 1 ? walk.check(near[0], value) : false;
   return after(checked, () => {

@@ -79,9 +79,11 @@ function checkKeywords(schema: JsonObject, value: unknown, walk: Walk): Verdict 
   return every(keywordsOf(schema, walk), walk, ([keyword, operand]) => keyword(operand, value, schema, walk));
 }
 
+const maxDialect = 200;
+
 /** Up to draft 7 the neighbours of a `$ref` are ignored. */
 function isRefAlone(schema: JsonObject, walk: Walk): boolean {
   if (schema['$ref'] === undefined) return false;
   const dialect = walk.scope[0]?.['$schema'];
-  return typeof dialect === 'string' && /draft-0[3-7]/.test(dialect);
+  return typeof dialect === 'string' && dialect.length <= maxDialect && /draft-0[3-7]/.test(dialect);
 }

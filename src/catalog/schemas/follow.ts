@@ -4,12 +4,17 @@ import type { JsonObject } from '../tool-info.ts';
 import { isJsonObject } from './json.ts';
 import type { Later } from './later.ts';
 import { indexOf, resolveReference, type Target } from './references.ts';
-import { warn, type Keyword, type Walk } from './walk.ts';
+import { spend, warn, type Keyword, type Walk } from './walk.ts';
+
+/** Looking up a reference may parse it as a URI. */
+const charactersInStep = 4;
 
 export function targetOf(keyword: string, reference: unknown, walk: Walk): Target | undefined {
   const here = walk.scope.at(-1);
   if (typeof reference !== 'string' || here === undefined) return undefined;
-  const target = resolveReference(reference, here, walk.scope[0] ?? here);
+  const target = resolveReference(reference, here, walk.scope[0] ?? here, () =>
+    spend(walk, reference.length / charactersInStep),
+  );
   if (target === undefined || keyword !== '$dynamicRef') return target;
   return dynamicTarget(target, walk) ?? target;
 }

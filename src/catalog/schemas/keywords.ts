@@ -32,9 +32,14 @@ function isAmong(types: readonly unknown[], actual: string, walk: Walk): boolean
 /** Longer strings are compared one by one, each charged for. */
 const shortText = 100;
 
+/** Comparing this many characters takes as long as visiting an entry. */
+const charactersCompared = 16;
+
 const oneOfValues: Keyword = (operand, value, schema, walk) => {
-  if (!isList(operand) || !spendOn(operand.length, walk)) return true;
+  if (!isList(operand)) return true;
   const isShort = typeof value !== 'object' && (typeof value !== 'string' || value.length <= shortText);
+  const length = isShort && typeof value === 'string' ? value.length : 0;
+  if (!spendOn(operand.length * (1 + length / charactersCompared), walk)) return true;
   const isAllowed =
     isShort || value === null
       ? operand.includes(value)

@@ -45,16 +45,23 @@ function areFieldsPlain(value: object, depth: number): boolean {
 }
 
 function find(value: unknown, path: (string | number)[], above: Set<object>): Failure | undefined {
-  if (typeof value === 'string' || value === null) return undefined;
-  const wrong = (expected: string): Failure => ({ path: pathText(path), expected });
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : wrong('a finite number');
-  if (typeof value !== 'object' || value === null || 'toJSON' in value)
-    return isWritable(value) ? undefined : wrong(typeof value === 'bigint' ? 'number or string' : 'JSON');
-  if (above.has(value)) return wrong('a value that does not contain itself');
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) {
+    const expected = expectedInstead(value);
+    return expected === undefined ? undefined : { path: pathText(path), expected };
+  }
+  if (above.has(value)) return { path: pathText(path), expected: 'a value that does not contain itself' };
   above.add(value);
   const found = Array.isArray(value) ? findInList(value, path, above) : findInFields(value, path, above);
   above.delete(value);
   return found;
+}
+
+/** For a value that is not looked into; undefined when it can be sent. */
+function expectedInstead(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'a finite number';
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return undefined;
+  if (isWritable(value)) return undefined;
+  return typeof value === 'bigint' ? 'number or string' : 'JSON';
 }
 
 function findInList(

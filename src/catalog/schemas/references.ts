@@ -18,8 +18,9 @@ export interface SchemaIndex {
 
 const base = 'schema://document/';
 const maxNodes = 50_000;
-/** Parsing a URI costs as much as visiting hundreds of nodes. */
-const maxIds = 1000;
+/** Parsing a URI costs as much as visiting hundreds of nodes, and a relative one costs its base as well. */
+const maxIdCharacters = 40_000;
+const charactersForId = 20;
 const maxReference = 1000;
 
 /** A place by pointer, the common case, needs no index. */
@@ -36,14 +37,22 @@ function resolvePointer(resource: JsonObject, reference: string): unknown {
 
 const targets = new WeakMap<JsonObject, WeakMap<JsonObject, Map<string, Target | undefined>>>();
 
-/** Cached, because schemas are never changed after they were read. */
-export function resolveReference(reference: string, from: JsonObject, root: JsonObject): Target | undefined {
+/** Cached, because schemas are never changed after they were read. Calls `onLookUp` when the cache has no answer. */
+export function resolveReference(
+  reference: string,
+  from: JsonObject,
+  root: JsonObject,
+  onLookUp?: () => void,
+): Target | undefined {
   if (reference.length > maxReference) return undefined;
   const ofRoot = targets.get(root) ?? new WeakMap<JsonObject, Map<string, Target | undefined>>();
   targets.set(root, ofRoot);
   const known = ofRoot.get(from) ?? new Map<string, Target | undefined>();
   ofRoot.set(from, known);
-  if (!known.has(reference)) known.set(reference, lookUp(reference, from, root));
+  if (!known.has(reference)) {
+    onLookUp?.();
+    known.set(reference, lookUp(reference, from, root));
+  }
   return known.get(reference);
 }
 
@@ -87,10 +96,12 @@ function indexSchema(root: JsonObject): SchemaIndex {
   const uris = new Map<JsonObject, string>();
   const anchors = new Map<JsonObject, Map<string, JsonObject>>();
   const waiting: Node[] = [{ node: root, resource: root, uri: base }];
+  let charactersLeft = maxIdCharacters;
   for (let at = 0; at < waiting.length && at < maxNodes; at += 1) {
     const here = waiting[at];
     if (here === undefined) break;
-    const own = isJsonObject(here.node) && uris.size < maxIds ? ownPlace(here.node, here) : here;
+    charactersLeft -= idCharacters(here);
+    const own = isJsonObject(here.node) && charactersLeft >= 0 ? ownPlace(here.node, here) : here;
     if (isJsonObject(own.node)) {
       if (own.node === own.resource) {
         resources.set(own.uri, own.node);
@@ -112,9 +123,16 @@ function addNodesIn({ node, resource, uri }: Node, waiting: Node[]): void {
   }
 }
 
+/** What parsing the node's own URI is charged as. */
+function idCharacters({ node, uri }: Node): number {
+  const id = isJsonObject(node) ? node['$id'] : undefined;
+  return typeof id === 'string' && id.length <= maxReference ? id.length + uri.length + charactersForId : 0;
+}
+
 function ownPlace(node: JsonObject, { resource, uri }: Node): Node {
   const id = node['$id'];
-  if (typeof id !== 'string' || id.startsWith('#') || !URL.canParse(id, uri)) return { node, resource, uri };
+  if (typeof id !== 'string' || id.length > maxReference) return { node, resource, uri };
+  if (id.startsWith('#') || !URL.canParse(id, uri)) return { node, resource, uri };
   const own = new URL(id, uri);
   own.hash = '';
   return { node, resource: node, uri: own.href };

@@ -83,7 +83,7 @@ function intersect(types: Set<JsonType>, others: readonly ReadonlySet<JsonType>[
 
 function statedTypes(schema: JsonObject): readonly JsonType[] {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
-  if (isList(values)) return valueTypes(values.slice(0, 1000), schema);
+  if (isList(values)) return valueTypes(values, schema);
   const stated = isList(schema['type']) ? schema['type'] : [schema['type']];
   // There are only seven types, so a longer list means nothing.
   if (stated.length > maxStated) return allTypes;
@@ -94,7 +94,11 @@ function statedTypes(schema: JsonObject): readonly JsonType[] {
   return schema['nullable'] === true ? [...types, 'null'] : types;
 }
 
+/** Cached, because schemas are never changed after they were read, and many alternatives may share one list. */
+const knownTypes = new WeakMap<readonly unknown[], ReadonlySet<JsonType | 'none'>>();
+
 function valueTypes(values: readonly unknown[], schema: JsonObject): readonly JsonType[] {
-  const found = new Set(values.map(jsonTypeOf));
+  const found = knownTypes.get(values) ?? new Set(values.slice(0, 1000).map(jsonTypeOf));
+  knownTypes.set(values, found);
   return allTypes.filter((type) => found.has(type) || (type === 'null' && schema['nullable'] === true));
 }

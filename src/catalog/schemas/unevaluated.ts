@@ -9,10 +9,13 @@ import { every, some } from './loops.ts';
 import {
   checkAt,
   fail,
+  isDue,
   mayEnter,
   namesOf,
   passes,
   schemaNamesOf,
+  spend,
+  takePause,
   type Keyword,
   type Verdict,
   type Walk,
@@ -35,6 +38,7 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
   walk.depth += 1;
   found.push({ schema, resource: walk.scope.at(-1) });
   for (const part of yield* partsOf(schema, value, walk)) {
+    if (isDue(walk)) yield takePause(walk);
     if (!isJsonObject(part) || !(yield* settle(passes(walk, part, value)))) continue;
     yield* collect(part, value, walk, found);
   }
@@ -48,12 +52,15 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
   walk.depth -= 1;
 }
 
+const partsInStep = 16;
+
 /** Schemas that may apply to the same value as `schema` does. */
 function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonly unknown[]> {
   const parts: unknown[] = [];
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
     const list = schema[keyword];
-    if (isList(list)) for (const part of list) parts.push(part);
+    if (!isList(list) || !spend(walk, list.length / partsInStep)) continue;
+    for (const part of list) parts.push(part);
   }
   if ('if' in schema) {
     const held = yield* settle(passes(walk, schema['if'], value));
@@ -61,8 +68,9 @@ function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonl
   }
   const dependent = schema['dependentSchemas'];
   if (isJsonObject(dependent) && isJsonObject(value)) {
-    for (const name of schemaNamesOf(dependent, walk))
-      if (Object.hasOwn(value, name)) parts.push(dependent[name]);
+    const names = schemaNamesOf(dependent, walk);
+    if (!spend(walk, names.length / partsInStep)) return parts;
+    for (const name of names) if (Object.hasOwn(value, name)) parts.push(dependent[name]);
   }
   return parts;
 }

@@ -149,9 +149,16 @@ export function fail(walk: Walk, expected: () => string): false {
   const { failures } = walk;
   if (failures === undefined || hasEnough(walk)) return false;
   // Failures found after the budget is used up are unreliable, but one reason is better than none.
-  if (walk.stopped === undefined || failures.length === 0)
+  if (walk.stopped === undefined || failures.length === 0) {
     failures.push({ path: pathText(walk.path), expected: expected() });
+    countMessage(walk);
+  }
   return false;
+}
+
+/** Writing a message may look at hundreds of alternatives, so the event loop gets its turn before the next one. */
+export function countMessage(walk: Walk): void {
+  walk.sliceLeft -= stepsInSlice;
 }
 
 export function checkAt(walk: Walk, key: string | number, schema: unknown, value: unknown): Verdict {
