@@ -29,10 +29,17 @@ describe('whose server a rule may allow', () => {
   test.each([
     ['claude-code', 'allow'],
     ['mcp-json', 'allow'],
+    ['chimera-mink', 'allow'],
+    ['chimera-otter', 'allow'],
     ['cursor', 'ask'],
     ['holt', 'ask'],
   ] as const)('a rule of Claude’s own file covers a server of %s: %s', (agent, word) => {
     expect(policyOf(rule({ agent: 'claude-code' }), [{ name: 'p', agent }]).word('p', 'x')).toBe(word);
+  });
+
+  test('a rule of opencode’s own file does not cover a server of otter', () => {
+    const world = policyOf(rule({ agent: 'opencode' }), [{ name: 'p', agent: 'chimera-otter' }]);
+    expect(world.word('p', 'x')).toBe('ask');
   });
 
   test('a rule of a project’s file covers approved servers of the project alone', () => {

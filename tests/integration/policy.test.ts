@@ -62,6 +62,8 @@ async function remember(name: string, tool: string): Promise<Remembered> {
 
 const servers = (...names: readonly string[]): string =>
   JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: `run-${name}` }])) });
+const otterServer = (name: string): string =>
+  JSON.stringify({ mcp: { [name]: { type: 'local', command: [`run-${name}`] } } });
 const permissions = (rules: Record<string, unknown>): string =>
   JSON.stringify({ permissions: rules }, undefined, 2);
 
@@ -91,6 +93,35 @@ describe('files with rules', () => {
     const world = await load();
     expect(findServer(world.roster, 'github').definition.guarded).toBe(true);
     expect(decide(world, 'github', 'x').decision).toBe('ask');
+  });
+
+  describe.each([
+    ['mink', '~/.claude/.mcp.json', './.claude/.mcp.json', (name: string) => servers(name)],
+    ['otter', '~/.opencode/config.json', './.opencode/config.json', otterServer],
+  ] as const)('Claude’s settings count for the servers of %s', (_, ofUser, ofProject, entry) => {
+    test.each([
+      ['both forms of a rule about one tool', (server: string, tool: string) => `mcp__${server}__${tool}`],
+      ['both forms of a rule about all tools', (server: string) => `mcp__${server}`],
+    ] as const)('%s: allow, ask and deny', async (_form, name) => {
+      for (const spelled of [name, (server: string, tool: string) => `Tool(${name(server, tool)})`]) {
+        for (const effect of ['allow', 'ask', 'deny'] as const) {
+          await box.write(ofUser, entry('mine'));
+          await box.write(ofProject, entry('ours'));
+          await approve('ours');
+          await box.write('~/.claude/settings.json', permissions({ [effect]: [spelled('mine', 'x')] }));
+          await box.write('./.claude/settings.json', permissions({ [effect]: [spelled('ours', 'x')] }));
+          const world = await load({ default: effect === 'ask' ? 'allow' : 'ask' });
+          const words = ['mine', 'ours'].map((server) => decide(world, server, 'x').decision);
+          expect([spelled('s', 't'), effect, ...words]).toEqual([spelled('s', 't'), effect, effect, effect]);
+        }
+      }
+    });
+
+    test('a project’s rule allows nothing of it before it is approved', async () => {
+      await box.write(ofProject, entry('ours'));
+      await box.write('./.claude/settings.json', permissions({ allow: ['Tool(mcp__ours)'] }));
+      expect(decide(await load(), 'ours', 'x').decision).toBe('ask');
+    });
   });
 
   test('Claude’s three files: only rules about servers count, for Claude’s servers and the shared file', async () => {

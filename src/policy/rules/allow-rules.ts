@@ -98,12 +98,18 @@ function covers(rule: PolicyRule, { definition, approved }: AllowQuestion): bool
   return rule.agent === undefined || isOf(rule.agent, definition);
 }
 
+/** Agents that read the rules of another agent's files, so that these speak for their servers as well. */
+const readersOfRules: Partial<Record<AgentId, readonly AgentId[]>> = {
+  'claude-code': ['chimera-mink', 'chimera-otter'],
+};
+
 const ownScopes: ReadonlySet<string> = new Set(['user', 'managed', 'plugin']);
 
-/** The agent's own server, or one of the file that many agents share. */
+/** The server of the agent or of a reader of its rules, or one of the file that many agents share. */
 function isOf(agent: AgentId, { origin, alsoIn, guarded }: ServerDefinition): boolean {
   const places = guarded ? [origin] : [origin, ...alsoIn.filter(({ scope }) => ownScopes.has(scope))];
-  return places.some((place) => place.agent === agent || place.agent === 'mcp-json');
+  const agents = new Set<AgentId>([agent, ...(readersOfRules[agent] ?? []), 'mcp-json']);
+  return places.some((place) => agents.has(place.agent));
 }
 
 function passedOver([rule]: readonly PolicyRule[]): AllowAnswer {
