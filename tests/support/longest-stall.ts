@@ -17,8 +17,29 @@ const nextTick = (): Promise<void> =>
     setImmediate(resolve);
   });
 
+/** Runs `look` again and again until the returned function is called. */
+type LookOften = (look: () => void) => () => void;
+
+/** In every turn, which keeps a core busy. */
+const everyTurn: LookOften = (look) => {
+  const again = (): void => {
+    look();
+    next = setImmediate(again);
+  };
+  let next = setImmediate(again);
+  return () => clearImmediate(next);
+};
+
+/** Leaves the core to other processes between two looks; a stall is measured up to `ms` too long. */
+export const everyMs =
+  (ms: number): LookOften =>
+  (look) => {
+    const timer = setInterval(look, ms);
+    return () => clearInterval(timer);
+  };
+
 /** In milliseconds. */
-export async function longestStall(work: () => unknown): Promise<number> {
+export async function longestStall(work: () => unknown, lookOften: LookOften = everyTurn): Promise<number> {
   let longest = 0;
   await nextTick();
   let last = now();
@@ -26,16 +47,20 @@ export async function longestStall(work: () => unknown): Promise<number> {
     const here = now();
     longest = Math.max(longest, between(last, here));
     last = here;
-    watching = setImmediate(look);
   };
-  let watching = setImmediate(look);
-  await work();
-  await nextTick();
-  clearImmediate(watching);
+  const stop = lookOften(look);
+  try {
+    await work();
+    await nextTick();
+    look();
+  } finally {
+    stop();
+  }
   return longest;
 }
 
-function timeOf(work: () => unknown): number {
+/** In milliseconds. */
+export function timeOf(work: () => unknown): number {
   const from = now();
   work();
   return between(from, now());
