@@ -1,6 +1,7 @@
 /** The library's public door. What is exported here is pinned by a test. */
 
-export type { Client, ContentBlock, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+export type { ContentBlock, GetPromptResult, ReadResourceResult } from './kernel/protocol-types.ts';
+export type { Client } from '@modelcontextprotocol/client';
 
 export {
   HoltError,

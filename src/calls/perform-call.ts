@@ -3,8 +3,7 @@
  * the tool and asking whether it may be called has happened before.
  */
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../kernel/protocol-types.ts';
 import { checkArguments, notJson, type CheckedArguments } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';

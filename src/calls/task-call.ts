@@ -3,9 +3,9 @@
  * nobody waits any more. The official extension package does the talking; it is loaded with the first task.
  */
 
-import type { Tool } from '@modelcontextprotocol/client';
 import type { TaskEnabledSession } from '@modelcontextprotocol/ext-tasks/client';
 
+import type { Tool } from '../kernel/protocol-types.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';

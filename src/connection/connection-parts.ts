@@ -1,7 +1,8 @@
 /** What a connection is made from, and how it may be asked to start. */
 
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 
+import type { Tool } from '../kernel/protocol-types.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';

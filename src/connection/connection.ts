@@ -3,8 +3,9 @@
  * record of where it stands, in one field, and every change of it goes through `#become`.
  */
 
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 
+import type { Tool } from '../kernel/protocol-types.ts';
 import type { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';

@@ -1,7 +1,6 @@
 /** How one server is doing, in full: what `holt status` and its like tell. */
 
-import type { Implementation } from '@modelcontextprotocol/client';
-
+import type { Implementation } from '../kernel/protocol-types.ts';
 import type { Phase } from '../kernel/phases.ts';
 import type { Era, Status } from '../kernel/status.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';

@@ -2,13 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type {
-  Client,
-  DiscoverResult,
-  Implementation,
-  ServerCapabilities,
-} from '@modelcontextprotocol/client';
+import type { Client, DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import type { Implementation } from '../kernel/protocol-types.ts';
 import type { Era } from '../kernel/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createChanges, keepListening, type Changes } from './changes.ts';

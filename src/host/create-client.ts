@@ -1,7 +1,8 @@
 /** Makes the SDK's clients, one for each server, and hands what servers ask of us to whoever answers. The SDK is loaded with the first. */
 
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 
+import type { Tool } from '../kernel/protocol-types.ts';
 import { clientInfoOf } from '../auth/app-identity.ts';
 import { createMarkedStore } from '../connection/supervisor.ts';
 import { resultValidator } from './result-validator.ts';

@@ -1,7 +1,8 @@
 /** The host: one running holt for one project folder. What users of the library hold in their hands. */
 
-import type { Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 
+import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
 import type { LoginState } from '../auth/records.ts';
 import type {

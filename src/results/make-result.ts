@@ -1,7 +1,6 @@
 /** Makes the result of a call: from what the server answered, or from how it failed. */
 
-import type { ContentBlock } from '@modelcontextprotocol/client';
-
+import type { ContentBlock } from '../kernel/protocol-types.ts';
 import type { Writable } from '../kernel/type-tools.ts';
 import { cutText, type CutParts } from './cut-text.ts';
 import { readContent } from './read-content.ts';

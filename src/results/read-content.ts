@@ -1,7 +1,6 @@
 /** From what a server sent to what a model reads: text in one piece, and everything else beside it. Pure. */
 
-import type { ContentBlock } from '@modelcontextprotocol/client';
-
+import type { ContentBlock } from '../kernel/protocol-types.ts';
 import type { Attachment } from './tool-result.ts';
 
 export interface ReadContent {

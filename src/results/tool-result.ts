@@ -1,6 +1,6 @@
 /** What a call comes to. A tool that reports failure is a result, too. */
 
-import type { ContentBlock } from '@modelcontextprotocol/client';
+import type { ContentBlock } from '../kernel/protocol-types.ts';
 
 /** What is not text: images, sound, files. */
 export interface Attachment {

@@ -5,8 +5,7 @@
 
 import { hash } from 'node:crypto';
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../../kernel/protocol-types.ts';
 import { unknownDigest } from '../pinning/definition.ts';
 
 /** What a tool may say of itself, in the order it is shown. */

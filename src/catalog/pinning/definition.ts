@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 
-import type { Tool } from '@modelcontextprotocol/client';
+import type { Tool } from '../../kernel/protocol-types.ts';
 
 /** Deeper than any real schema; what is deeper is not taken apart. */
 const maxDepth = 500;

@@ -1,7 +1,6 @@
 /** Compares what a server offers with what was accepted. Pure: what is to be kept is told, not written. */
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../../kernel/protocol-types.ts';
 import { depthFault, digestOf, toolDigest } from './definition.ts';
 import type { Pin, PinnedServer } from './pin-records.ts';
 

@@ -1,8 +1,8 @@
 /** One look at what a server offers: what is kept as it is, what is withheld, and what is pinned from now on. */
 
+import type { Tool } from '../../kernel/protocol-types.ts';
 import type { PinMode } from '../../kernel/servers.ts';
 import type { RefusedTool, WithheldTool } from '../tool-info.ts';
-import type { Tool } from '@modelcontextprotocol/client';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
 import { judge, type Prepared, type Verdict } from './judge.ts';
 import { keep } from './keep.ts';

@@ -3,7 +3,8 @@
  * cannot be kept may not be offered; the others are known to the SDK's client, which mirrors what is marked. Pure.
  */
 
-import type { ResponseCacheStore, Tool } from '@modelcontextprotocol/client';
+import type { ResponseCacheStore } from '@modelcontextprotocol/client';
+import type { Tool } from '../../kernel/protocol-types.ts';
 
 const mark = 'x-mcp-header';
 /** Anything else could not be a header's name. */

@@ -1,13 +1,8 @@
 /** Reads what a server offers: the three lists are asked for together and read to their end. */
 
-import type {
-  Prompt,
-  Resource,
-  ResourceTemplateType,
-  ServerCapabilities,
-  Tool,
-} from '@modelcontextprotocol/client';
+import type { ResourceTemplateType, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import type { Prompt, Resource, Tool } from '../../kernel/protocol-types.ts';
 import { weightOf } from '../../network/receive-budget.ts';
 import type { ListLimit, ListSlot } from '../catalog-budget.ts';
 import { listAll, weighAsJson, type EarlyStop, type ListCaps, type Page } from './list-all.ts';

@@ -3,13 +3,9 @@
  * loading that takes longer than many programs take to start.
  */
 
-import type {
-  Client,
-  DiscoverResult,
-  Implementation,
-  ServerCapabilities,
-} from '@modelcontextprotocol/client';
+import type { Client, DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import type { Implementation } from '../../kernel/protocol-types.ts';
 import type { Line } from '../line/line.ts';
 import { isObject, type JsonObject } from '../line/questions.ts';
 import { infoKey, statelessVersion, type Sender } from './probe.ts';

@@ -3,8 +3,7 @@
  * A plain object all the same, with fields of its own that can be listed, copied and printed.
  */
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../../kernel/protocol-types.ts';
 import { toolParts, type ToolPart } from '../../catalog/catalog-cache.ts';
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
 import type { Decision, JsonObject, ToolInfo } from '../../catalog/tool-info.ts';

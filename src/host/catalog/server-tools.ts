@@ -5,8 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../../kernel/protocol-types.ts';
 import type { ToolPart } from '../../catalog/catalog-cache.ts';
 import { pinKeyOf, toolDigest } from '../../catalog/pins.ts';
 import type { RefusedTool, WithheldTool } from '../../catalog/tool-info.ts';

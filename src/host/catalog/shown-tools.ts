@@ -3,8 +3,7 @@
  * compared and what is called stays as the server said it.
  */
 
-import type { Tool } from '@modelcontextprotocol/client';
-
+import type { Tool } from '../../kernel/protocol-types.ts';
 import type { Redactor } from '../../masking/redactor.ts';
 import { secretText } from '../../masking/secret-value.ts';
 
