@@ -73,8 +73,7 @@ function isOwnFolder(definition: ServerDefinition, cwd: string | undefined, mach
 function isInProject(folder: string, machine: Machine): boolean {
   const { projectRoot } = machine;
   return (
-    isInside(folder, projectRoot, machine) ||
-    isInside(realPathNow(folder), realPathNow(projectRoot), machine)
+    isInside(folder, projectRoot, machine) || isInside(realPathNow(folder), realPathNow(projectRoot), machine)
   );
 }
 
