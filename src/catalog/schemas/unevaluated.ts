@@ -66,13 +66,15 @@ function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonl
     const held = yield* settle(passes(walk, schema['if'], value));
     parts.push(held ? schema['if'] : undefined, held ? schema['then'] : schema['else']);
   }
-  const dependent = schema['dependentSchemas'];
-  if (isJsonObject(dependent) && isJsonObject(value)) {
-    const names = schemaNamesOf(dependent, walk);
-    if (!spend(walk, names.length / partsInStep)) return parts;
-    for (const name of names) if (Object.hasOwn(value, name)) parts.push(dependent[name]);
-  }
+  for (const part of dependentParts(schema['dependentSchemas'], value, walk)) parts.push(part);
   return parts;
+}
+
+function dependentParts(dependent: unknown, value: unknown, walk: Walk): readonly unknown[] {
+  if (!isJsonObject(dependent) || !isJsonObject(value)) return [];
+  const names = schemaNamesOf(dependent, walk);
+  if (!spend(walk, names.length / partsInStep)) return [];
+  return names.filter((name) => Object.hasOwn(value, name)).map((name) => dependent[name]);
 }
 
 /** Whether a schema has looked at one place of the value. `isOwn` for the one that the keyword itself is in. */
