@@ -102,7 +102,8 @@ function repeatedIn(entries: readonly RawEntry[]): ReadonlySet<string> {
 }
 
 /** Any name that can be shown as it is will do; undefined when this one will. */
-export function nameProblem(name: string): string | undefined {
+export function nameProblem(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'a server name is not a string';
   if (name.trim() === '') return 'a server has an empty name';
   if (name.length > 100) return `a server name has ${name.length} characters; at most 100 are allowed`;
   if (controlCharacters.test(name)) return 'a server name has control characters';

@@ -80,12 +80,13 @@ test('what a listener sets off is heard after what it listened to, by everybody'
   expect(heard).toEqual([1, 2, 3]);
 });
 
-test.each<readonly [string, unknown, string]>([
+test.each<readonly [string | undefined, unknown, string]>([
   [
     'mcp.tool.changed',
     () => undefined,
     'Unknown event "mcp.tool.changed". Did you mean "mcp.tools.changed"?',
   ],
+  [undefined, () => undefined, 'Unknown event "undefined". Use one of: mcp.phase, '],
   ['data', () => undefined, 'Unknown event "data". Use one of: mcp.phase, '],
   ['mcp.tools.changed', undefined, 'Invalid listener for "mcp.tools.changed": expected a function.'],
 ])('listening to %s with %s names the event in the error', (name, listener, message) => {

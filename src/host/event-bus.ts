@@ -77,7 +77,8 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
 }
 
 /** A program without types may pass anything. */
-function requireEvent(name: string, listener: unknown): void {
+function requireEvent(given: unknown, listener: unknown): void {
+  const name = String(given);
   if (!hostEventNames.includes(name)) {
     const near = nearest(name, hostEventNames);
     const remedy =

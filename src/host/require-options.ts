@@ -9,7 +9,7 @@ import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
-import { notPlain } from '../roster/not-plain.ts';
+import { containerOf, notPlain } from '../roster/not-plain.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import type { HostOptions } from './host.ts';
 
@@ -259,6 +259,8 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'number') return String(value);
+  const container = containerOf(value);
+  if (container !== undefined) return `a ${container}`;
   const names: Readonly<Record<string, string>> = {
     object: 'an object',
     string: 'a text',
@@ -270,5 +272,7 @@ function kindOf(value: unknown): string {
 }
 
 function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && containerOf(value) === undefined
+  );
 }

@@ -354,6 +354,11 @@ describe('servers that come and go at run time', () => {
       .add('x', { command: 'a', url: 'https://b.test' })
       .catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'config-invalid') && error.message).toMatch(/^Invalid server config: /);
+    const unnamed: string = JSON.parse('5'); // what a program without types may pass
+    await expect(host.add(unnamed, world.program('echo'))).rejects.toMatchObject({
+      code: 'config-invalid',
+      message: 'Invalid server config: a server name is not a string',
+    });
     expect(host.status()).toEqual({});
   });
 
