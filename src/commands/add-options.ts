@@ -106,7 +106,8 @@ function isWriteScope(text: string): text is WriteScope {
 export function agentOf(word: string): AgentId {
   const id = agentIdOf(word);
   if (id !== undefined && writableAgents.includes(id)) return id;
-  const near = nearest(word, writableAgents);
+  // A name that is known was not mistyped.
+  const near = id === undefined ? nearest(word, writableAgents) : undefined;
   const what =
     id !== undefined ? `holt does not write the files of ${id}` : `"${word}" is no agent holt knows`;
   throw usage(

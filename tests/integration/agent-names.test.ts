@@ -79,3 +79,11 @@ test('an unknown name is refused, with the nearest id', async () => {
   const { code, error } = await world.run('list', '--agent', 'cursr');
   expect([code, error]).toEqual([2, '"cursr" is no agent holt knows\nDid you mean "cursor"?\n']);
 });
+
+test('an agent whose files holt only reads is not taken for a mistyped one', async () => {
+  const { code, error } = await world.run('add', 'gh', '--agent', 'qoder', '--user', '--yes', '--', 'gh-mcp');
+  expect([code, error]).toEqual([
+    2,
+    expect.stringMatching(/^holt does not write the files of qoder\nIt writes for: holt, /),
+  ]);
+});

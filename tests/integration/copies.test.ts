@@ -313,19 +313,22 @@ describe('which copy is meant', () => {
 });
 
 describe('--dry-run shows file, entry and differences, and writes nothing', () => {
-  const filesIn = async (): Promise<string> => {
-    const names = (await readdir(world.home, { recursive: true, withFileTypes: true }))
-      .filter((item) => item.isFile() && !item.parentPath.includes('cache'))
-      .map((item) => path.join(item.parentPath, item.name))
-      .toSorted();
-    return JSON.stringify(await Promise.all(names.map(async (name) => [name, await text(name)])));
+  /** Every folder and file of home and project, with what is in it; the cache apart, which reading writes as well. */
+  const treeNow = async (): Promise<string> => {
+    const root = path.dirname(world.home);
+    const items = await readdir(root, { recursive: true, withFileTypes: true });
+    const rows = items
+      .map((item) => ({ item, name: path.join(item.parentPath, item.name) }))
+      .filter(({ name }) => !name.startsWith(path.join(world.home, '.holt', 'cache')))
+      .map(async ({ item, name }) => [name, item.isFile() ? await text(name) : '']);
+    return JSON.stringify((await Promise.all(rows)).toSorted());
   };
 
   test('add', async () => {
     const file = await world.write('~/.holt/mcp.json', { mcpServers: { gh: { command: 'old' } } });
-    const before = await filesIn();
+    const before = await treeNow();
     const { code, out } = await world.run('add', 'gh', '--user', '--replace', '--dry-run', '--', 'new');
-    expect([code, await filesIn()]).toEqual([0, before]);
+    expect([code, await treeNow()]).toEqual([0, before]);
     expect(out).toBe(
       `About to replace MCP server 'gh' (user scope):\n  file:  ${file}\n  entry: {"command":"new"}\n` +
         `  - {"command":"old"}\n  + {"command":"new"}\nnothing was written (--dry-run)\n`,
@@ -335,14 +338,35 @@ describe('--dry-run shows file, entry and differences, and writes nothing', () =
       dryRun: true,
       file,
     });
-    expect(await filesIn()).toBe(before);
+    expect(await treeNow()).toBe(before);
+  });
+
+  test.each([
+    [['add', 'new', '--dry-run', '--', 'new']],
+    [['add', 'new', '--dry-run', '--yes', '--trust', '--', 'new']],
+    [['add', 'new', '--dry-run', '--user', '--url', 'https://shop.test/mcp', '--token', 'shop-token']],
+    [['add', 'new', '--dry-run', '--user', '--agent', 'codex', '--start-in', 'home', '--', 'new']],
+    [['add-json', 'new', '{"command":"new"}', '--dry-run', '--scope', 'local']],
+    [['import', '--from', 'cursor', '--to', 'claude', '--dry-run', '--yes']],
+    [['import', '--from', 'cursor', '--scope', 'project', '--dry-run']],
+    [['remove', 'gh', '--dry-run']],
+    [['remove', 'gh', '--everywhere', '--dry-run']],
+  ])('holt %j', async (words) => {
+    await threeCopies();
+    await world.run('add', 'gh', '--user', '--yes', '--', 'mine');
+    await world.run('disable', 'gh@cursor');
+    const before = await treeNow();
+    const { code, out } = await world.run(...words);
+    expect([code, await treeNow()]).toEqual([0, before]);
+    expect(out).toMatch(/^ {2}[-+] \{/m);
+    expect(out).toMatch(/nothing was written \(--dry-run\)\n$/);
   });
 
   test('import', async () => {
     await world.write('~/.omp/agent/mcp.json', { mcpServers: { gh: { ...entry, env: { TOKEN: 'MYVAR' } } } });
-    const before = await filesIn();
+    const before = await treeNow();
     const { code, out } = await world.run('import', '--from', 'oh-my-pi', '--to', 'claude', '--dry-run');
-    expect([code, await filesIn()]).toEqual([0, before]);
+    expect([code, await treeNow()]).toEqual([0, before]);
     expect(out).toContain('  + {"command":"gh-mcp","env":{"TOKEN":"${MYVAR}"}}\n');
     expect(out).toContain('warning: env.TOKEN is the variable MYVAR, as the agent it comes from reads it\n');
     expect(out).toMatch(/nothing was written \(--dry-run\)\n$/);
@@ -351,9 +375,9 @@ describe('--dry-run shows file, entry and differences, and writes nothing', () =
   test('remove', async () => {
     const file = await world.write('~/.cursor/mcp.json', { mcpServers: { gh: entry } });
     await world.run('disable', 'gh');
-    const before = await filesIn();
+    const before = await treeNow();
     const { code, out } = await world.run('remove', 'gh', '--dry-run');
-    expect([code, await filesIn()]).toEqual([0, before]);
+    expect([code, await treeNow()]).toEqual([0, before]);
     expect(out).toBe(
       `would be removed: gh in ${file}\n  - {"command":"gh-mcp"}\nnothing was written (--dry-run)\n`,
     );
