@@ -57,7 +57,7 @@ function launchPairs({ wanted, got, translator, folder }: Comparison): readonly 
   };
   const after = {
     launch: got.launch,
-    meaning: (text: string, field: FieldKind) => meaningOf(text, got.dialect, field, folder),
+    meaning: (text: string, field: FieldKind) => translator.written(text, field, folder),
   };
   const found = Object.entries(comparable(after)).map(([field, value]) => [sameName(field), value] as const);
   const fields = new Map(found);
@@ -121,7 +121,10 @@ function valueFields(
 ): Readonly<Record<string, string>> {
   const fromVariables = Object.entries(references).map(
     ([key, { variable, prefix, suffix }]) =>
-      [`${field}.${key}`, meaningOf(`${prefix}\${${variable}}${suffix}`, 'claude', field, '')] as const,
+      [
+        `${field}.${key}`,
+        meaningOf(`${prefix}\${${variable}}${suffix}`, 'claude', field, { folder: '' }),
+      ] as const,
   );
   const plain = Object.entries(values).map(
     ([key, text]) => [`${field}.${key}`, meaning(text, field)] as const,

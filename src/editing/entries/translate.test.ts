@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
+import { dialects } from '../../dialects/dialects.ts';
+import { expandParts, type Expansion, type TemplateValues } from '../../dialects/expand.ts';
+import { parseTemplate } from '../../dialects/parse-template.ts';
 import type { FieldKind } from '../../dialects/template.ts';
 import type { DialectId } from '../../kernel/servers.ts';
-import { createTranslator, meaningOf, singleVariable } from './translate.ts';
+import { createTranslator, singleVariable } from './translate.ts';
 
 const copied = (
   text: string,
@@ -12,8 +15,57 @@ const copied = (
 ): readonly [string, boolean] => {
   const translator = createTranslator({ from, to, fromFolder: '/a', typed: false });
   const result = translator.text(text, field);
-  return [result, translator.meaning(text, field) === meaningOf(result, to, field, '/a')];
+  return [result, translator.meaning(text, field) === translator.written(result, field, '/a')];
 };
+
+const dialectIds = Object.keys(dialects) as DialectId[]; // the keys of the table are its ids
+const set: Readonly<Record<string, string>> = { MYVAR: 'V1', my_var: 'V2', INFO: 'V3', env: 'V4' };
+const values: TemplateValues = {
+  variable: (name) => set[name],
+  input: (id) => `input ${id}`,
+  file: (file) => `file ${file}`,
+  command: (line) => `command ${line}`,
+  known: (name) => `known ${name}`,
+};
+/** What the agent would send. */
+const sent = (text: string, dialect: DialectId, field: FieldKind): Expansion =>
+  expandParts(parseTemplate(text, dialect, field), values);
+
+describe.each(
+  ['MYVAR', 'my_var', 'INFO', '$MYVAR', '${MYVAR}', 'x-${MYVAR}', '{env:MYVAR}', '${env:MYVAR}'].concat([
+    '$env:MYVAR',
+    '${{ secrets.MYVAR }}',
+    '${MYVAR:-d}',
+    '!echo hi',
+    '!!x',
+    '{file:/x}',
+    '${file:/x}',
+    '$(echo hi)',
+    '\\${MYVAR}',
+    '${input:id}',
+    '$$MYVAR',
+    '${MYVAR',
+  ]),
+)('%s, copied from any agent to any other,', (text) => {
+  test.each(['env', 'headers', 'args', 'url'] as const)(
+    'is never sent as something else in silence: %s',
+    (field) => {
+      const silent = dialectIds.flatMap((from) =>
+        dialectIds.flatMap((to) => {
+          const translator = createTranslator({ from, to, fromFolder: '/a', typed: false, env: set });
+          const result = translator.text(text, field);
+          const isTold =
+            translator.meaning(text, field) !== translator.written(result, field, '/a') ||
+            translator.bareVariable(text, field) !== undefined;
+          const [before, after] = [sent(text, from, field), sent(result, to, field)];
+          const isSame = before.ok && after.ok && before.text === after.text;
+          return isTold || isSame || (!before.ok && !after.ok) ? [] : [`${from} to ${to}: ${result}`];
+        }),
+      );
+      expect(silent).toEqual([]);
+    },
+  );
+});
 
 describe('from file to file', () => {
   test.each<[string, DialectId, DialectId, string, boolean]>([
@@ -59,10 +111,8 @@ describe('from file to file', () => {
 
   test('a relative path means another file in another folder', () => {
     const translator = createTranslator({ from: 'opencode', to: 'opencode', fromFolder: '/a', typed: false });
-    expect(translator.meaning('{file:./x}', 'env')).not.toBe(
-      meaningOf('{file:./x}', 'opencode', 'env', '/b'),
-    );
-    expect(translator.meaning('{file:/x}', 'env')).toBe(meaningOf('{file:/x}', 'opencode', 'env', '/b'));
+    expect(translator.meaning('{file:./x}', 'env')).not.toBe(translator.written('{file:./x}', 'env', '/b'));
+    expect(translator.meaning('{file:/x}', 'env')).toBe(translator.written('{file:/x}', 'env', '/b'));
   });
 });
 
@@ -70,7 +120,7 @@ describe('as typed', () => {
   const typed = (text: string, to: DialectId): readonly [string, boolean] => {
     const translator = createTranslator({ from: 'holt', to, fromFolder: '/a', typed: true });
     const result = translator.text(text, 'env');
-    return [result, translator.meaning(text, 'env') === meaningOf(result, to, 'env', '/a')];
+    return [result, translator.meaning(text, 'env') === translator.written(result, 'env', '/a')];
   };
 
   test('the target’s own placeholders are meant where it has any, holt’s otherwise', () => {

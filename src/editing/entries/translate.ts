@@ -18,8 +18,10 @@ export interface Translator {
   reference(reference: VariableReference): string;
   /** The variable that a bare word is taken for, which the target does not know in that form. */
   bareVariable(text: string, field: FieldKind): string | undefined;
-  /** Equal to `meaningOf` the target's text when nothing was lost on the way. */
+  /** What the text says. Equal to `written` of the target's text when nothing was lost on the way. */
   meaning(text: string, field: FieldKind): string;
+  /** What a text of the target says, in a file of this folder. */
+  written(text: string, field: FieldKind, folder: string): string;
 }
 
 export interface Translation {
@@ -50,11 +52,10 @@ export function createTranslator({ from, to, fromFolder, typed, env = {} }: Tran
     },
     reference: ({ variable, prefix, suffix }) => `${prefix}${variableText(to, { name: variable })}${suffix}`,
     meaning: (text, field) => {
-      if (from === to || isOwn(text, field)) return meaningOf(text, to, field, fromFolder);
-      const [only] = parseTemplate(text, from, field);
-      if (only?.kind !== 'bare') return meaningOf(text, from, field, fromFolder);
-      return JSON.stringify([isVariable(only.name) ? ['variable', only.name] : only.name]);
+      const dialect = isOwn(text, field) ? to : from;
+      return meaningOf(text, dialect, field, { folder: fromFolder, isVariable });
     },
+    written: (text, field, folder) => meaningOf(text, to, field, { folder, isVariable }),
     bareVariable: (text, field) => {
       const [only] = from === to || isOwn(text, field) ? [] : parseTemplate(text, from, field);
       return only?.kind === 'bare' && isVariable(only.name) ? only.name : undefined;
@@ -80,14 +81,25 @@ function variableOf({ raw, name }: BarePart): VariablePart {
   return { kind: 'variable', raw, name, whenUnset: 'literal' };
 }
 
+interface Reading {
+  readonly folder: string;
+  /** Whether a word that may be the name of a variable is one. */
+  readonly isVariable?: (name: string) => boolean;
+}
+
 /** What a text says. Whether a default also stands in for an empty variable is no difference here. */
-export function meaningOf(text: string, dialect: DialectId, field: FieldKind, folder: string): string {
+export function meaningOf(
+  text: string,
+  dialect: DialectId,
+  field: FieldKind,
+  { folder, isVariable = looksLikeVariable }: Reading,
+): string {
   const pieces: (string | (string | boolean)[])[] = JSON.parse(canonicalText(text, dialect, field, folder));
   return JSON.stringify(
     pieces.map((piece) => {
       if (typeof piece === 'string') return piece;
-      // A plain word may always be the name of a variable there; only what is written like one is taken for it.
-      if (piece[0] === 'bare') return looksLikeVariable(String(piece[1])) ? ['variable', piece[1]] : piece[1];
+      // A plain word may always be the name of a variable there; only what is set or written like one is taken for it.
+      if (piece[0] === 'bare') return isVariable(String(piece[1])) ? ['variable', piece[1]] : piece[1];
       return piece.slice(0, 3);
     }),
   );
