@@ -10,8 +10,8 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly distFolder: string;
   readonly nodePath: string;
   readonly out: (text: string) => void;
-  /** How wide lines on stderr may be, where a terminal shows them. */
-  readonly errorColumns?: (() => number) | undefined;
+  /** Width of the terminal that errors are written to; undefined if that is none. */
+  readonly errorColumns?: (() => number | undefined) | undefined;
   /** Shows one line that the next one replaces; undefined removes it. A session has its own way. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
   /** Aborted when nobody reads the output any more. */

@@ -6,6 +6,7 @@ import { textOf } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
+import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files.ts';
 import { findProgram } from '../platform/find-program.ts';
 import { closeInheritedDescriptors } from '../platform/inherited-descriptors.ts';
@@ -25,7 +26,8 @@ import { createProgressLine } from './progress-line.ts';
 import { createReplOpener } from './repl-opener.ts';
 import { createServiceOpener } from './service-opener.ts';
 
-export function createContext(input: CommandInput, io: ContextIo): CommandContext {
+export function createContext(input: CommandInput, given: ContextIo): CommandContext {
+  const { show: progress, io } = createProgressLine(input, given);
   const { machine, home } = machineFor(input);
   const trustStore = createTrustStore(machine, realFiles);
   const digests = requireDigests(input.values['trust-digest'] ?? []);
@@ -59,7 +61,8 @@ export function createContext(input: CommandInput, io: ContextIo): CommandContex
         io.out(`${lines.join('\n')}\n`);
     },
     warn: (line) => io.error(errorText([line], io)),
-    progress: createProgressLine(input, io),
+    progress,
+    clock: realClock,
     editing: editingOf(machine, rosterOnce),
     interrupted: (how) => interrupted(io, how),
     readerGone: io.readerGone,

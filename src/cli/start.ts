@@ -10,6 +10,9 @@ export interface Boot {
   readonly distFolder: string;
 }
 
+/** Some terminals do not say how wide they are. */
+const usualColumns = 80;
+
 export async function start({ version, distFolder }: Boot): Promise<void> {
   const output = createOutput();
   const interrupts = createInterrupts();
@@ -23,12 +26,12 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
     askLine: terminal?.askLine,
     askHidden: terminal?.askHidden,
     askLong: terminal?.askLong,
-    columns: () => process.stdout.columns || terminal?.columns() || 80,
+    columns: () => process.stdout.columns || terminal?.columns() || usualColumns,
     interrupts,
     out: output.write,
     readerGone: output.readerGone,
     error: (text) => process.stderr.write(text),
-    ...(process.stderr.isTTY ? { errorColumns: () => process.stderr.columns || 80 } : {}),
+    errorColumns: () => (process.stderr.isTTY ? process.stderr.columns || usualColumns : undefined),
   });
   process.exitCode = interrupts.wasInterrupted() ? 130 : code || Number(output.isLost());
   interrupts.dispose();

@@ -59,22 +59,21 @@ export const call = defineCommand<CallData>({
         : ([{ ...given[0], selector: `${unlisted.name} ${away.tool}` }] as const);
     return withHost(
       context,
-      async (host, signal) => {
+      async (host, signal, line) => {
         const { tool, reading, spentMs } = await findIt(host, { readings, timeoutMs }, context);
+        line.waitFor(`${tool.server}.${tool.tool}`);
         const options: HostCallOptions = {
           signal,
           timeoutMs: timeoutMs === undefined ? undefined : restOf(timeoutMs, spentMs),
           asked: true,
           onProgress: ({ progress, total, message }) =>
-            context.progress(progressText(tool.tool, { progress, total, message })),
+            line.report(progressText(tool.tool, { progress, total, message })),
         };
         try {
           const args = await readCallArguments(input, reading, tool, context);
           return await callIt(host, { tool, args, options, output, folder: valueOf(input, 'save') }, context);
         } catch (error) {
           throw withSignature(error, tool);
-        } finally {
-          context.progress(undefined);
         }
       },
       unlisted?.servers,

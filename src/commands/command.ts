@@ -7,6 +7,7 @@ import type { AddParts } from '../editing/add-server.ts';
 import type { Host, HostOptions } from '../host/host.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
+import type { Clock } from '../platform/clock.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
 import type { Style } from '../terminal/style.ts';
@@ -64,6 +65,7 @@ export interface CommandContext {
   readonly warn: (line: string) => void;
   /** A line on the terminal that the next one replaces; undefined takes it away. Nothing in a pipe. */
   progress(text: string | undefined): void;
+  readonly clock: Clock;
   /**
    * Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. `endsByTerm` is for what runs
    * until it is told to end: then SIGTERM is its ordinary end.

@@ -25,7 +25,8 @@ export const prompts = defineCommand<PromptsData>({
 
   run: async (input, context) => {
     const [server] = (await withoutListWord(input, context)).positionals;
-    return withHost(context, async (host) => {
+    return withHost(context, async (host, _signal, line) => {
+      if (server !== undefined) line.amongServers([server]);
       if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.prompts({ server });
       return { prompts: found, ...reportErrors(errorsOf(host, 'prompts', server), context) };
@@ -62,13 +63,14 @@ export const prompt = defineCommand<JsonObject>({
         { remedy: 'holt prompt SERVER NAME K=V…; holt prompts lists them.' },
       );
     const args = Object.fromEntries(words.map(pairOf));
-    return withHost(context, (host, signal) =>
-      askingForTrust(
+    return withHost(context, (host, signal, line) => {
+      line.waitFor(`${server} ${name}`);
+      return askingForTrust(
         context,
         () => host.prompt(server, name, args, { signal }),
         () => host.connect(server, { ifEnabled: true }),
-      ),
-    );
+      );
+    });
   },
   render: ({ messages }) =>
     (Array.isArray(messages) ? (messages as JsonObject[]) : []).flatMap(({ role, content }) => [

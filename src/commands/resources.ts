@@ -28,7 +28,8 @@ export const resources = defineCommand<ResourcesData>({
 
   run: async (input, context) => {
     const [server] = (await withoutListWord(input, context)).positionals;
-    return withHost(context, async (host) => {
+    return withHost(context, async (host, _signal, line) => {
+      if (server !== undefined) line.amongServers([server]);
       if (server !== undefined) await host.connect(server, { ifEnabled: true });
       const found = await host.resources({ server });
       const templates = await host.resourceTemplates({ server });
@@ -77,13 +78,14 @@ export const read = defineCommand<ReadData>({
         { remedy: 'holt read SERVER URI; holt resources lists them.' },
       );
     const folder = valueOf(input, 'save');
-    const answer = await withHost(context, (host, signal) =>
-      askingForTrust(
+    const answer = await withHost(context, (host, signal, line) => {
+      line.waitFor(`${server} ${uri}`);
+      return askingForTrust(
         context,
         () => host.readResource(server, uri, { signal }),
         () => host.connect(server, { ifEnabled: true }),
-      ),
-    );
+      );
+    });
     const contents = contentsOf(answer);
     const files = contents.flatMap(fileOf);
     return {

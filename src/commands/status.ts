@@ -46,7 +46,8 @@ export const status = defineCommand<StatusData>({
   async run({ positionals, flags }, context) {
     const named = positionals.length > 0;
     const verbose = flags.has('verbose');
-    const rows = await withHost(named ? context : withoutQuestions(context), (host, signal) => {
+    const rows = await withHost(named ? context : withoutQuestions(context), (host, signal, line) => {
+      if (named) line.amongServers(positionals);
       const names = named ? positionals : host.definitions().map(({ name }) => name);
       return Promise.all(
         names.map(async (name) => {
@@ -256,7 +257,8 @@ export const test = defineCommand<StatusRow>({
         { remedy: 'holt test NAME' },
       );
     }
-    return withHost(context, async (host, signal) => {
+    return withHost(context, async (host, signal, line) => {
+      line.amongServers([name]);
       // Where it runs already, this is a start like any other.
       await host.disconnect(name);
       return connectOne(host, name, endOf(context, signal));

@@ -45,8 +45,9 @@ export const tools = defineCommand<ToolsData>({
     const query = valueOf(input, 'search');
     return withHost(
       context,
-      async (host) => {
+      async (host, _signal, line) => {
         const server = unlisted?.name ?? given;
+        if (server !== undefined) line.amongServers([server]);
         const found = await toolsOf(host, server, query);
         const withheld = host.withheld().filter((tool) => server === undefined || tool.server === server);
         const missing = reportErrors(errorsOf(host, 'tools', server), context);

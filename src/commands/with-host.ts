@@ -6,18 +6,19 @@ import type { CommandContext } from './command.ts';
 import { printListWarnings } from './list-warnings.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
+import { withWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 /** `servers` come on top of those that files name. */
 export async function withHost<Result>(
   context: CommandContext,
-  work: (host: Host, signal: AbortSignal) => Promise<Result>,
+  work: (host: Host, signal: AbortSignal, line: WaitingLine) => Promise<Result>,
   servers: HostOptions['servers'] = {},
 ): Promise<Result> {
   const signal = context.interrupted();
   const { sharedHost } = context;
   if (sharedHost !== undefined) {
     for (const [name, config] of Object.entries(servers)) await sharedHost.add(name, config);
-    return work(sharedHost, signal);
+    return withWaitingLine(sharedHost, context, (line) => work(sharedHost, signal, line));
   }
   // Whoever started us may have left files open; servers must not have them.
   context.closeInherited();
@@ -34,7 +35,7 @@ export async function withHost<Result>(
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await work(host, signal);
+    return await withWaitingLine(host, context, (line) => work(host, signal, line));
   } catch (error) {
     throw signal.aborted ? asInterruption(error) : error;
   } finally {
