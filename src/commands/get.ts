@@ -15,6 +15,7 @@ import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { defineCommand } from './command.ts';
 import { definitionPairs } from './definition-pairs.ts';
 import { expiryText } from './expiry-text.ts';
@@ -74,6 +75,7 @@ export const get = defineCommand<GetData>({
       );
     }
     const roster = await context.loadRoster();
+    warnOfFiles(roster.problems, context.warn);
     const entry = findServer(roster, name);
     const source = roster.sources.find(
       ({ file, agent }) => file === entry.definition.origin.file && agent === entry.definition.origin.agent,

@@ -7,6 +7,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { onlyCopies } from '../roster/copies.ts';
 import { formatTable } from '../terminal/table.ts';
 import { readableAgent, readableScope } from './add-options.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { defineCommand, valueOf, type CommandInput } from './command.ts';
 import { serverRow, sourceText, type ServerRow } from './server-row.ts';
 
@@ -49,6 +50,7 @@ export const list = defineCommand<ListData>({
       scope: scope === undefined ? undefined : readableScope(scope),
     };
     const roster = await context.loadRoster();
+    warnOfFiles(roster.problems, context.warn);
     const isFiltered = filter.agent !== undefined || filter.scope !== undefined;
     const { servers, shadowed } = isFiltered ? onlyCopies(roster, filter) : roster;
     return {

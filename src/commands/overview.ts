@@ -6,6 +6,7 @@ import type { Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField } from '../trust/start-folder.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { counted } from './counted.ts';
 import { defineCommand, type CommandContext } from './command.ts';
 import { countProblems, countsText, findProblems } from './find-problems.ts';
@@ -37,6 +38,7 @@ export const overview = defineCommand<OverviewData>({
 
   async run(_input, context) {
     const roster = await context.loadRoster();
+    warnOfFiles(roster.problems, context.warn);
     const existing = roster.sources.filter(({ exists, servers }) => exists && servers > 0);
     return {
       servers: roster.servers.map((entry) => ({

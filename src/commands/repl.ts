@@ -3,6 +3,7 @@
 import { HoltError } from '../kernel/errors.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { defineCommand, type CommandContext } from './command.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { printListWarnings } from './list-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
 
@@ -32,6 +33,10 @@ export const repl = defineCommand<null>({
       tellRuleWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
       printListWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
       await ready();
+      const { toast } = person.interaction ?? {};
+      warnOfFiles(host.problems(), (text) =>
+        toast === undefined ? context.warn(text) : toast({ level: 'warning', text }),
+      );
       const hint = await folderHint(context);
       if (hint !== undefined) person.interaction?.toast?.({ level: 'info', text: hint });
       return host;

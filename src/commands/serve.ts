@@ -4,6 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { printListWarnings } from './list-warnings.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
@@ -63,6 +64,7 @@ export const serve = defineCommand<ServeData>({
         tellRuleWarnings(opened.host, context.warn);
         printListWarnings(opened.host, context.warn);
         await opened.ready();
+        warnOfFiles(opened.host.problems(), context.warn);
         return opened;
       },
     });

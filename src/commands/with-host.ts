@@ -3,6 +3,7 @@
 import type { Host, HostOptions } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
+import { warnOfFiles } from './file-problems.ts';
 import { printListWarnings } from './list-warnings.ts';
 import { tellLoginWarnings } from './login-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
@@ -31,6 +32,7 @@ export async function withHost<Result>(
   if (options.interaction?.toast === undefined) tellLoginWarnings(host, context);
   tellRuleWarnings(host, context.warn);
   printListWarnings(host, context.warn);
+  warnOfFiles(host.problems(), context.warn);
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
   signal.addEventListener('abort', onAbort, { once: true });

@@ -1,5 +1,6 @@
 /** `holt repl`: a host that runs, and somebody who types. Connects in the background; ends when the input does. */
 
+import { fileProblemLines } from '../commands/file-problems.ts';
 import type { Host } from '../host/host.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -259,7 +260,8 @@ class Repl {
   async #reload(server: string | undefined): Promise<string> {
     if (server === undefined) {
       const { added, removed, changed } = await this.#host.reload();
-      return `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+      const counts = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+      return [...fileProblemLines(this.#host.problems()), counts].join('\n');
     }
     await this.#host.disconnect(server);
     const { status } = await this.#host.connect(server, { ifEnabled: true });
