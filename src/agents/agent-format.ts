@@ -94,12 +94,19 @@ export interface SharedSwitch extends ListedName {
   readonly rejected: boolean;
 }
 
+/** A no to one of the project's entries as it was then: the agent asks again about an entry that has changed. */
+export interface Rejection extends ListedName {
+  readonly isAbout: (entry: ObjectNode) => boolean;
+}
+
 /** What one file says. */
 export interface Layer {
   readonly entries: readonly RawEntry[];
   readonly switches?: Switches;
   /** Names in the shared files of the project that the user has switched off in this agent. */
   readonly sharedOff?: readonly SharedSwitch[];
+  /** Servers in the agent's own files of the project that the user has refused there. */
+  readonly rejections?: readonly Rejection[];
   readonly inputs?: readonly InputQuestion[];
   /** Limits for all of the agent's servers that have none of their own; a stronger file's win. */
   readonly timeouts?: Timeouts;

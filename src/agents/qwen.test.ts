@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
 import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
@@ -106,20 +106,64 @@ const paths = (os: 'linux' | 'macos' | 'windows', env: Record<string, string> = 
 
 test('looks in its own places on every system, weakest first', () => {
   expect(paths('linux')).toEqual([
+    ['/home/ada/.qwen/mcpApprovals.json', 'user', false],
     ['/home/ada/.qwen/settings.json', 'user', false],
     ['/srv/shop/.qwen/settings.json', 'project', true],
     ['/etc/qwen-code/settings.json', 'managed', false],
   ]);
   expect(paths('macos')).toEqual([
+    ['/Users/ada/.qwen/mcpApprovals.json', 'user', false],
     ['/Users/ada/.qwen/settings.json', 'user', false],
     ['/Users/ada/src/shop/.qwen/settings.json', 'project', true],
     ['/Library/Application Support/QwenCode/settings.json', 'managed', false],
   ]);
   expect(paths('windows', { QWEN_HOME: 'E:\\qwen' })).toEqual([
+    ['E:\\qwen\\mcpApprovals.json', 'user', false],
     ['E:\\qwen\\settings.json', 'user', false],
     ['D:\\src\\shop\\.qwen\\settings.json', 'project', true],
     ['C:\\ProgramData\\qwen-code\\settings.json', 'managed', false],
   ]);
+});
+
+describe('a server of the project that was rejected in Qwen Code', () => {
+  const entry = { env: { B: '2', A_KEY: '1' }, command: 'node', args: ['server.js', '--flag', 'a b'] };
+  // As Qwen Code 0.24.4 wrote it for this entry.
+  const hash = '4c246bccbf7e5a2548b89b5cab9526bfe9b71bc0c15cb8af3d298501f1e8bbad';
+  const read = async (
+    project: object,
+    { status = 'rejected', folder = '/srv/shop', file = './.qwen/settings.json' } = {},
+  ) => {
+    const approvals = JSON.stringify({ [folder]: { one: { hash, status } } }, undefined, 2);
+    const files = { '~/.qwen/mcpApprovals.json': approvals, [file]: settings({ one: project }) };
+    const { definitions, problems } = await readAgent(qwen, { files });
+    expect(problems).toEqual([]);
+    return definitions.map(({ enabled }) => enabled);
+  };
+  const [on, off] = [[true], [false]];
+
+  test('is off, whatever the order of its keys and its description', async () => {
+    expect(await read(entry)).toEqual(off);
+    expect(await read({ ...entry, description: 'Shown in lists' })).toEqual(off);
+  });
+
+  test('is asked about again once its entry has changed, and so is on', async () => {
+    expect(await read({ ...entry, args: ['other.js'] })).toEqual(on);
+  });
+
+  test('says nothing about other folders, the user’s server of that name, or one that was approved', async () => {
+    expect(await read(entry, { folder: '/srv/other' })).toEqual(on);
+    expect(await read(entry, { file: '~/.qwen/settings.json' })).toEqual(on);
+    expect(await read(entry, { status: 'approved' })).toEqual(on);
+  });
+
+  test.each(['{"/srv/shop": []}', '{"/srv/shop": {"one": {"status": "rejected"}, "two": 3}}', '{}'])(
+    'is on where the file holds %s',
+    async (text) => {
+      const files = { '~/.qwen/mcpApprovals.json': text, './.qwen/settings.json': settings({ one: entry }) };
+      const { definitions } = await readAgent(qwen, { files });
+      expect(definitions.map(({ enabled }) => enabled)).toEqual([true]);
+    },
+  );
 });
 
 test('the system wins over the project, the project over the user', async () => {

@@ -1,16 +1,26 @@
 /**
  * Qwen Code: Gemini's files and words with another meaning: `url` is SSE, `httpUrl` is Streamable HTTP, `type` is not read.
- * The `.mcp.json` it also reads is the shared one.
+ * The `.mcp.json` it also reads is the shared one. Its answers about servers of a project are in `mcpApprovals.json`.
  */
 
-import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading, Layer, ConfigFile } from './agent-format.ts';
+import { createHash } from 'node:crypto';
+
+import { get, toValue, type DocNode, type JsonValue, type ObjectNode } from '../documents/tree.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  EntryReading,
+  Layer,
+  Rejection,
+} from './agent-format.ts';
+import { sameFolder } from './claude-projects.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
 import { reportHabits } from './habits.ts';
 import { matchesGlob } from './name-glob.ts';
 import { managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
-import { mapLayer } from './server-map.ts';
+import { isObjectFile, mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
@@ -34,6 +44,9 @@ export const qwen: AgentFormat = {
   label: 'Qwen Code',
   combine: 'whole',
   locate: (machine) => [
+    userFile(machine.path.join(movedHome(machine, 'QWEN_HOME', '.qwen'), 'mcpApprovals.json'), {
+      variant: 'approvals',
+    }),
     userFile(machine.path.join(movedHome(machine, 'QWEN_HOME', '.qwen'), 'settings.json'), { refuses }),
     projectFile(machine, ['.qwen', 'settings.json'], { refuses }),
     managedFile(
@@ -45,7 +58,7 @@ export const qwen: AgentFormat = {
       { refuses },
     ),
   ],
-  layer: settingsLayer,
+  layer: (file) => (file.location.variant === 'approvals' ? approvalsLayer(file) : settingsLayer(file)),
   read: readQwenEntry,
 };
 
@@ -54,6 +67,40 @@ function settingsLayer(file: ConfigFile): Layer {
   const off = namesAt(file.root, ['mcp', 'excluded']);
   const switches = { off, matches: matchesGlob, ...onlyAt(file.root, ['mcp', 'allowed']) };
   return { ...mapLayer(file, ['mcpServers']), switches };
+}
+
+/** `{"<working folder>": {"<name>": {"hash": "…", "status": "rejected"}}}` */
+function approvalsLayer(file: ConfigFile): Layer {
+  if (!isObjectFile(file) || file.root?.kind !== 'object') return { entries: [] };
+  const { root, machine } = file;
+  const projects = root.entries.filter(({ key }) => sameFolder(key, machine.cwd, machine));
+  return { entries: [], rejections: projects.flatMap(({ value }) => rejectionsIn(value)) };
+}
+
+function rejectionsIn(project: DocNode): readonly Rejection[] {
+  if (project.kind !== 'object') return [];
+  return project.entries.flatMap(({ key, keyStart, value }) => {
+    const [status, hash] = [get(value, 'status'), get(value, 'hash')];
+    if (status?.kind !== 'string' || status.value !== 'rejected' || hash?.kind !== 'string') return [];
+    return [{ name: key, at: keyStart, isAbout: (entry) => entryHash(entry) === hash.value }];
+  });
+}
+
+const cosmetic: ReadonlySet<string> = new Set(['scope', 'extensionName', 'description']);
+
+/** As Qwen Code makes it, but of the text as it is written: an entry with placeholders has another hash there. */
+function entryHash(entry: ObjectNode): string {
+  const value = toValue(entry);
+  const kept = Object.entries(value ?? {}).filter(([key]) => !cosmetic.has(key));
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(kept), sortKeys))
+    .digest('hex');
+}
+
+function sortKeys(_key: string, value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  const sorted = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted);
 }
 
 function readQwenEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

@@ -39,7 +39,7 @@ export function combineLayers(format: AgentFormat, layers: readonly ReadLayer[])
   const candidates = inForce.flatMap(({ file, layer }) => usable(file, layer));
   const definitions =
     format.combine === 'whole'
-      ? candidates.flatMap((candidate) => readWhole(format, candidate)).toReversed()
+      ? candidates.flatMap((candidate) => readWhole(format, candidate, inForce)).toReversed()
       : readMerged(format, candidates);
   const switches = switchLists(format.id, inForce);
   return { definitions: applySwitches(applySharedTimeouts(definitions, inForce), switches), switches };
@@ -146,14 +146,37 @@ function acceptRepeatedKey(file: ConfigFile, { name, node }: RawEntry): boolean 
   return !guarded;
 }
 
-function readWhole(format: AgentFormat, candidate: Candidate): readonly ServerDefinition[] {
+function readWhole(
+  format: AgentFormat,
+  candidate: Candidate,
+  layers: readonly ReadLayer[],
+): readonly ServerDefinition[] {
   const context = contextOf(candidate, candidate.file.report);
   const reading = format.read(candidate.node, context);
   if (reading === undefined) return [];
   const origin = originOf(format, candidate);
   const { guarded } = candidate.file.location;
-  const off = reading.enabled ? {} : { offBy: [offByEntry([candidate])] };
+  const offBy = [
+    ...(reading.enabled ? [] : [offByEntry([candidate])]),
+    ...(guarded ? rejectionsOf(format, candidate, layers) : []),
+  ];
+  const off = offBy.length === 0 ? {} : { enabled: false, offBy };
   return [{ name: candidate.entry.name, ...reading, ...off, origin, guarded, parts: [origin], alsoIn: [] }];
+}
+
+function rejectionsOf(
+  { id }: AgentFormat,
+  { entry, node }: Candidate,
+  layers: readonly ReadLayer[],
+): readonly SwitchedOff[] {
+  return layers.flatMap(({ file, layer: { rejections = [] } }) =>
+    rejections
+      .filter(({ name, isAbout }) => name === entry.name && isAbout(node))
+      .map(({ at }): SwitchedOff => {
+        const { line } = file.position(at);
+        return { kind: 'switch', file: file.path, line, agent: id, rejected: true };
+      }),
+  );
 }
 
 function readMerged(format: AgentFormat, candidates: readonly Candidate[]): readonly ServerDefinition[] {

@@ -138,6 +138,19 @@ describe('each copy keeps its own state', () => {
     // Another reader of the file has its own answers.
     expect((await world.run('list', '--agent', 'copilot-cli')).out).not.toContain('disabled');
   });
+
+  test('a server of the project that was rejected in Qwen Code is listed as rejected there', async () => {
+    await world.write('.qwen/settings.json', { mcpServers: { gh: { command: 'gh-mcp' } } });
+    const hash = '103a0381403c828b6afd6d07a5a303d612519845a3e5963fdd2b7fd701ecb051';
+    const answers = await world.write(
+      '~/.qwen/mcpApprovals.json',
+      JSON.stringify({ [world.project]: { gh: { hash, status: 'rejected' } } }, undefined, 2),
+    );
+    expect(await copiesOf('gh')).toMatchObject([
+      { enabled: false, disabledBy: { kind: 'switch', file: answers, line: 3 }, rejectedIn: 'qwen' },
+    ]);
+    expect((await world.run('get', 'gh')).out).toContain(`no: rejected in Qwen Code, ${answers}:3\n`);
+  });
 });
 
 describe('every copy can be named', () => {
