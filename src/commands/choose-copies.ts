@@ -4,7 +4,14 @@ import { ambiguous, serverNotFound } from '../roster/find-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { copiesByRef, copiesIn, copiesOf, type CopyFilter, type ServerCopy } from '../roster/copies.ts';
+import {
+  copiesByRef,
+  copiesIn,
+  copiesOf,
+  isSameEntry,
+  type CopyFilter,
+  type ServerCopy,
+} from '../roster/copies.ts';
 import type { RankedServers } from '../roster/rank.ts';
 import { readableAgent, readableScope, usage } from './add-options.ts';
 import { valueOf, type CommandContext, type CommandInput, type OptionSpec } from './command.ts';
@@ -51,7 +58,9 @@ export async function chooseCopies(
       `--everywhere means every copy, and "${wanted}" names one`,
       `Write holt ${command} ${nameWord(all[0]?.definition.name ?? wanted)} --everywhere, or leave --everywhere out.`,
     );
-  const left = copiesIn(pool, filter);
+  const left = copiesIn(pool, filter).filter(
+    (copy, index, copies) => copies.findIndex((one) => isSameEntry(one, copy)) === index,
+  );
   if (left.length === 0) throw noSuchCopy(wanted, filter, pool);
   const isNarrowed = isRef || filter.agent !== undefined || filter.scope !== undefined;
   const chosen = input.flags.has('everywhere')
@@ -61,7 +70,7 @@ export async function chooseCopies(
   if (first === undefined) throw serverNotFound(wanted, roster);
   return {
     copies: [first, ...more],
-    others: all.filter((copy) => !chosen.includes(copy)),
+    others: all.filter((copy) => !chosen.some((one) => isSameEntry(one, copy))),
     agent: filter.agent,
   };
 }

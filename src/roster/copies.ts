@@ -57,6 +57,12 @@ export function copiesIn(copies: readonly ServerCopy[], { agent, scope }: CopyFi
   return inScope.filter(({ definition: { origin } }) => origin.agent === 'mcp-json');
 }
 
+/** Agents that read one file find the same entry there: it is changed once, for all of them. */
+export function isSameEntry(one: ServerCopy, other: ServerCopy): boolean {
+  const [{ file, line, column }, place] = [one.definition.origin, other.definition.origin];
+  return file === place.file && line === place.line && column === place.column;
+}
+
 export interface CopyFilter {
   readonly agent?: AgentId | undefined;
   readonly scope?: Scope | undefined;

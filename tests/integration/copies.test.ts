@@ -153,6 +153,26 @@ describe('each copy keeps its own state', () => {
   });
 });
 
+describe('an entry that two agents read is one entry to change', () => {
+  // Kilo reads opencode's files.
+  const shared = (more: object): object => ({
+    mcp: { gh: { type: 'local', command: ['gh-mcp'], ...more } },
+  });
+  const read = async (file: string): Promise<unknown> => JSON.parse(await text(file));
+
+  test.each([[[]], [['--everywhere']], [['--agent', 'kilo']]])('with %j', async (more) => {
+    const file = await world.write('opencode.json', shared({}));
+    expect((await copiesOf('gh')).map(({ ref }) => ref)).toEqual(['gh@opencode', 'gh@kilo']);
+    const off = await document('disable', 'gh', ...more);
+    expect(off).toMatchObject({ how: 'file', file, notes: [], copies: [{ file }] });
+    expect(await read(file)).toEqual(shared({ enabled: false }));
+    expect((await copiesOf('gh')).map(({ enabled }) => enabled)).toEqual([false, false]);
+    expect(await document('enable', 'gh', ...more)).toMatchObject({ how: 'file', notes: [] });
+    expect(await document('remove', 'gh', ...more)).toMatchObject({ removed: 'gh', notes: [] });
+    expect(await read(file)).toEqual({ mcp: {} });
+  });
+});
+
 describe('every copy can be named', () => {
   test.each([
     ['gh@cursor', 'cursor'],
