@@ -298,6 +298,20 @@ describe('T78: the token of another user', () => {
   });
 });
 
+test('T132: a body with half of a surrogate pair as a name is 422', async () => {
+  const body = JSON.stringify({ ['\ud800']: 1 });
+  for (const at of ['/reload', '/mcp/echo/enable', '/mcp']) {
+    const { status, json: answer } = await api.raw({
+      method: 'POST',
+      path: at,
+      token: api.tokens.trust,
+      headers: json,
+      body,
+    });
+    expect([at, status, answer]).toMatchObject([at, 422, { error: { code: 'request-invalid' } }]);
+  }
+});
+
 describe('T79: slow and huge requests', () => {
   test('T79: a body over 4 MiB is 413, by its word or by its bytes', async () => {
     const token = api.tokens.trust;

@@ -34,6 +34,13 @@ test.each([
   expect(verdict.ok ? '' : (verdict.errors[0] ?? '')).toMatch(new RegExp(`^${place}: `));
 });
 
+test('T132: a name that is half of a surrogate pair does not fit, at any depth', () => {
+  const half = { '\ud800': 1 };
+  const errors = ['the whole: A name in it is not well-formed Unicode.'];
+  expect(check(person, { name: 'x', tags: [], ...half })).toEqual({ ok: false, errors });
+  expect(check(s.object({ inner: s.exactObject({}) }), { inner: half })).toEqual({ ok: false, errors });
+});
+
 test('numbers of a query are read as numbers, the rest stays text, and strangers are left out', () => {
   const schema = s.object({ lines: s.optional(s.integer()), search: s.optional(s.string()) });
   const read = (text: string): unknown => readQuery(schema, new URLSearchParams(text));

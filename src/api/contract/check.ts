@@ -1,6 +1,6 @@
 /** Does a value fit a schema? And text of a query, which knows no numbers, as what the schema wants. */
 
-import { Validator } from '@cfworker/json-schema';
+import { Validator, type ValidationResult } from '@cfworker/json-schema';
 
 import type { Json, Schema } from './schema.ts';
 
@@ -13,7 +13,7 @@ const validators = new WeakMap<Schema<unknown>, Validator>();
 export function check(schema: Schema<unknown>, value: unknown): Verdict {
   const known = validators.get(schema) ?? new Validator(schema.render(), '2020-12', false);
   validators.set(schema, known);
-  const { valid, errors } = known.validate(value);
+  const { valid, errors } = validate(known, value);
   if (valid) return { ok: true };
   // The innermost faults are told last and say the most.
   const told = errors
@@ -23,6 +23,18 @@ export function check(schema: Schema<unknown>, value: unknown): Verdict {
     );
   return { ok: false, errors: [...new Set(told)].slice(0, mostErrors) };
 }
+
+/** The validator encodes names as parts of an address, which half of a surrogate pair has no form for. */
+function validate(validator: Validator, value: unknown): Pick<ValidationResult, 'valid' | 'errors'> {
+  try {
+    return validator.validate(value);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return { valid: false, errors: [{ ...wholeValue, error: 'A name in it is not well-formed Unicode.' }] };
+  }
+}
+
+const wholeValue = { keyword: 'propertyNames', keywordLocation: '#', instanceLocation: '#' };
 
 /** Parameters the schema does not name are left out; of one that stands twice the first counts. */
 export function readQuery(schema: Schema<unknown>, query: URLSearchParams): Json {
