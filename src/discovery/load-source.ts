@@ -1,7 +1,7 @@
 /** From a location to a parsed file, or to the problem that stands in the way. */
 
 import type { AgentFormat, ConfigFile, Location, Report } from '../agents/agent-format.ts';
-import { parseDocument } from '../documents/parse-document.ts';
+import { parseDocument, partLimits } from '../documents/parse-document.ts';
 import { createLineIndex, type Liberties } from '../documents/tree.ts';
 import type { Problem } from '../kernel/problems.ts';
 import {
@@ -43,7 +43,7 @@ export async function readSource(
     return { kind: 'refused' };
   }
 
-  const document = await parseDocument(outcome.bytes, location.format);
+  const document = await parseDocument(outcome.bytes, location.format, partLimits(location.guarded));
   const position = createLineIndex(document.text);
   if (!document.ok) {
     const { line, column } = position(document.offset);

@@ -18,9 +18,9 @@ export function tooDeep(offset: number): DocumentFault {
 }
 
 /** A text with more parts than this would keep the parser busy for seconds; no real config file comes near. */
-const maxParts = 300_000;
+const usualMaxParts = 300_000;
 
-export function refuseParts(parts: number, offset: number): void {
+export function refuseParts(parts: number, offset: number, maxParts = usualMaxParts): void {
   if (parts > maxParts) throw new DocumentFault(`made of more than ${maxParts} parts`, offset);
 }
 

@@ -6,14 +6,14 @@ import { maxDepth } from './tree.ts';
 const interesting = /["'#[\]{}.=,\n]/g;
 
 /** Counts open brackets and the dots of one key. How they add up is counted again when the tree is built. */
-export function refuseDeepToml(text: string): void {
+export function refuseDeepToml(text: string, maxParts?: number): void {
   let depth = 0;
   let dots = 0;
   let parts = 0;
   for (let at = nextAt(text, 0); at < text.length; at = nextAt(text, skipOpaque(text, at))) {
     const character = text.charAt(at);
     parts += 1;
-    refuseParts(parts, at);
+    refuseParts(parts, at, maxParts);
     if ('=,\n'.includes(character)) dots = 0;
     else if (character === '.') dots += 1;
     else if ('[{'.includes(character)) depth += 1;

@@ -5,15 +5,12 @@ import { parseTOML, type AST } from 'toml-eslint-parser';
 import type { Writable } from '../kernel/type-tools.ts';
 import { DocumentFault, tooDeep, unparsed } from './fault.ts';
 import { refuseDeepToml } from './toml-depth.ts';
-import { maxDepth, type DocNode, type Document, type ObjectEntry } from './tree.ts';
+import { maxDepth, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
 
 /** `text` without its byte order mark; `origin` says how its bytes were written. */
-export function parseToml(
-  text: string,
-  origin: { readonly bom: boolean; readonly utf16: boolean },
-): Document {
+export function parseToml(text: string, { maxParts, ...origin }: TextOrigin): Document {
   try {
-    const program = readToml(text);
+    const program = readToml(text, maxParts);
     const root = new TreeBuilder().build(program, text);
     const empty = root.entries.length === 0;
     const liberties = { ...origin, comments: program.comments.length > 0, trailingCommas: false };
@@ -24,8 +21,8 @@ export function parseToml(
 }
 
 /** The syntax tree of the parser. Throws a DocumentFault, never anything else. */
-export function readToml(text: string): AST.TOMLProgram {
-  refuseDeepToml(text);
+export function readToml(text: string, maxParts?: number): AST.TOMLProgram {
+  refuseDeepToml(text, maxParts);
   try {
     return parseTOML(text);
   } catch (error) {

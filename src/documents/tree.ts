@@ -24,6 +24,14 @@ export type DocNode = ObjectNode | ArrayNode | StringNode | NumberNode | Boolean
 
 export type DocFormat = 'json' | 'toml' | 'yaml';
 
+/** How the bytes of a text were written, and how long its parsing may take. */
+export interface TextOrigin {
+  readonly bom: boolean;
+  readonly utf16: boolean;
+  /** A TOML or YAML text of more parts is refused; such a part costs its parser several microseconds. */
+  readonly maxParts?: number | undefined;
+}
+
 /** Liberties a text takes. Some agents refuse a file for one of them. */
 export interface Liberties {
   readonly bom: boolean;

@@ -14,7 +14,7 @@ export interface YamlSyntax {
 }
 
 /** Throws a DocumentFault, never anything else. Source tokens are kept for those who edit. */
-export function readYaml(text: string): YamlSyntax {
+export function readYaml(text: string, maxParts?: number): YamlSyntax {
   // Tags make no types of their own here, and a `%YAML 1.1` line does not bring back its many booleans.
   const composer = new Composer({
     schema: 'core',
@@ -24,7 +24,7 @@ export function readYaml(text: string): YamlSyntax {
     logLevel: 'silent',
   });
   const files: YamlFile[] = [];
-  const comments = feed(text, composer, files);
+  const comments = feed(text, { composer, files, maxParts });
   for (const file of composer.end(true, text.length)) files.push(file);
 
   const [file, second] = files;
@@ -35,18 +35,24 @@ export function readYaml(text: string): YamlSyntax {
   return { contents, comments, targets: tieAliases(contents) };
 }
 
+interface Feeding {
+  readonly composer: Composer;
+  readonly files: YamlFile[];
+  readonly maxParts: number | undefined;
+}
+
 /**
  * The parser is a stack machine and the composer behind it is recursive, so the stack is watched while it grows and
  * a text that is too deep never reaches the composer.
  */
-function feed(text: string, composer: Composer, files: YamlFile[]): boolean {
+function feed(text: string, { composer, files, maxParts }: Feeding): boolean {
   const parser = new Parser();
   let comments = false;
   let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme.startsWith('#')) comments = true;
     parts += 1;
-    refuseParts(parts, parser.offset);
+    refuseParts(parts, parser.offset, maxParts);
     for (const token of parser.next(lexeme)) files.push(...composer.next(token));
     if (parser.stack.length > maxDepth && openCollections(parser) > maxDepth) throw tooDeep(parser.offset);
   }

@@ -3,19 +3,16 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 
 import { DocumentFault, tooDeep, unparsed } from './fault.ts';
-import { maxDepth, toValue, type DocNode, type Document, type ObjectEntry } from './tree.ts';
+import { maxDepth, toValue, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
 import { asNode, endOf, readYaml, startOf, type YamlSyntax } from './yaml-syntax.ts';
 
 /** More nodes than this written out by aliases is an attack or an accident. */
 const maxAliasNodes = 10_000;
 
 /** `text` without its byte order mark; `origin` says how its bytes were written. */
-export function parseYaml(
-  text: string,
-  origin: { readonly bom: boolean; readonly utf16: boolean },
-): Document {
+export function parseYaml(text: string, { maxParts, ...origin }: TextOrigin): Document {
   try {
-    const syntax = readYaml(text);
+    const syntax = readYaml(text, maxParts);
     const root =
       syntax.contents === null ? undefined : new TreeBuilder(syntax.targets).node(syntax.contents, 0);
     return {

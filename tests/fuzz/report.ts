@@ -31,6 +31,17 @@ function renderFailure({ target, seed, round, path, kind, message, counterexampl
   ].join('\n');
 }
 
+function findings({ results }: FuzzRun): string {
+  const failures = results.flatMap(({ failure }) => (failure === undefined ? [] : [failure]));
+  if (failures.length === 0) return 'none';
+  return failures
+    .map(
+      ({ target, kind, round, path }) =>
+        `${target}: ${kind} (\`--replay ${path === '' ? round : `${round}/${path}`}\`)`,
+    )
+    .join('; ');
+}
+
 export function renderPage(run: FuzzRun): string {
   const { at, node, machine } = runFacts();
   const total = run.results.reduce((sum, { cases }) => sum + cases, 0);
@@ -47,7 +58,7 @@ takes more than ${limits.memoryMiB} MiB.
 - Seed: \`${run.seed}\`
 - Machine: Node ${node.slice(1)}, ${machine.cores} cores (${machine.model.trim()}), load ${machine.load[0]} at the end
 - Cases: ${total.toLocaleString('en')}
-- Findings in this run: none
+- Findings in this run: ${findings(run)}
 
 | target | cases | largest stall, of ${limits.stallRatio} | peak memory in MiB, of ${limits.memoryMiB} |
 |---|---:|---:|---:|

@@ -51,7 +51,7 @@ console.log(renderSummary(run));
 const hasFailed = results.some(({ failure }) => failure !== undefined);
 if (stopping.signal.aborted) process.exitCode = 130;
 else process.exitCode = hasFailed ? 1 : 0;
-if (values.record && !stopping.signal.aborted && !hasFailed) {
+if (values.record && !stopping.signal.aborted) {
   const page = path.join(import.meta.dirname, '..', '..', 'docs', 'fuzz.md');
   await writeFile(page, renderPage(run));
 }

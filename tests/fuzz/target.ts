@@ -17,6 +17,8 @@ export interface OpenTarget<Value> extends AsyncDisposable {
 export interface PreparedCase {
   /** The input as it is read, for the comparison with `JSON.parse` and for reports. */
   readonly text: string;
+  /** The user's own file, which nobody else writes, may be so large that reading it takes long. */
+  readonly mayStall?: boolean;
   /** Resolves when the input has been dealt with. Rejects when a promise is broken. Can be called again. */
   run(): Promise<void>;
 }

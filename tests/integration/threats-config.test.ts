@@ -6,7 +6,10 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { codex } from '../../src/agents/codex.ts';
+import { continueDev } from '../../src/agents/continue.ts';
 import type { Problem } from '../../src/kernel/problems.ts';
+import { readAgent } from '../support/agent-machine.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { createRealLaunch } from '../support/real-launch.ts';
 import { runInTerminal } from '../support/terminal.ts';
@@ -257,6 +260,29 @@ test('T13: names such as __proto__ are approved, listed and taken back like any 
   await sandbox.holt('trust', '--revoke', '__proto__');
   expect(await states()).toEqual(['__proto__ untrusted', 'constructor approved']);
   expect(({} as Record<string, unknown>)['command']).toBeUndefined();
+});
+
+describe('T131: a long TOML or YAML file', () => {
+  const tables = Array.from({ length: 2000 }, (_, at) => `[mcp_servers.s${at}]\ncommand = "x"\n`).join('');
+  const lines = Array.from({ length: 2000 }, (_, at) => `  - {name: s${at}, command: x}\n`).join('');
+  const blocks = `name: blocks\nversion: 1.0.0\nmcpServers:\n${lines}`;
+  test.each([
+    ['codex', codex, './.codex/config.toml', '~/.codex/config.toml', tables],
+    ['continue', continueDev, './.continue/mcpServers/a.yaml', '~/.continue/mcpServers/a.yaml', blocks],
+  ] as const)('T131: of a project is one problem, of the user it is read (%s)', async (...row) => {
+    const [, format, shared, own, content] = row;
+    const found = await readAgent(format, { files: { [shared]: content } });
+    expect([found.definitions, found.problems]).toEqual([
+      [],
+      [
+        expect.objectContaining({
+          code: 'file-syntax',
+          message: expect.stringContaining('made of more than 10000 parts'),
+        }),
+      ],
+    ]);
+    expect((await readAgent(format, { files: { [own]: content } })).definitions.length).toBe(2000);
+  });
 });
 
 test('T16: a command for a value in a project’s file runs after approval, which shows it, and not before', async () => {

@@ -1,7 +1,7 @@
 /** Opens the files of other agents in which rules may stand, with the care that all config files get. */
 
 import type { AgentFormat, Location } from '../../agents/agent-format.ts';
-import { parseDocument } from '../../documents/parse-document.ts';
+import { parseDocument, partLimits } from '../../documents/parse-document.ts';
 import { createLineIndex, type DocNode } from '../../documents/tree.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import { liesInProject } from '../../kernel/machine.ts';
@@ -34,7 +34,7 @@ export async function openRuleFile(
   if (found.kind === 'missing') return { kind: 'missing' };
   const lost = { kind: 'lost', rule: lostRules(path, guarded, id) } as const;
   if (found.kind === 'refused') return lost;
-  const document = await parseDocument(found.bytes, location.format);
+  const document = await parseDocument(found.bytes, location.format, partLimits(guarded));
   if (!document.ok) return lost;
   const position = createLineIndex(document.text);
   return {

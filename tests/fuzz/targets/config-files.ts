@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 
 import { allAgents } from '../../../src/agents/all-agents.ts';
+import { guardByPlace } from '../../../src/discovery/discover.ts';
 import { insertEntry, removeEntry } from '../../../src/documents/edit-document.ts';
 import { parseDocument } from '../../../src/documents/parse-document.ts';
 import { get, type DocFormat } from '../../../src/documents/tree.ts';
@@ -148,6 +149,8 @@ interface Written {
   readonly file: string;
   readonly agent: string;
   readonly format: DocFormat;
+  /** A repository could have brought the file. */
+  readonly guarded: boolean;
   readonly text: string;
   readonly bytes: Uint8Array;
 }
@@ -162,16 +165,21 @@ function writeCase({ source, agent, os, place, encoding, damage }: ConfigCase): 
           ? location.path
           : machine.path.join(location.path, 'a.json', location.below ?? ''),
       format: location.format,
+      guarded: guardByPlace(location, machine).guarded,
     })),
-    ...settingsFiles(machine).map((file) => ({ file: file.path, format: 'json' as const })),
+    ...settingsFiles(machine).map((file) => ({
+      file: file.path,
+      format: 'json' as const,
+      guarded: file.guarded,
+    })),
   ];
-  const chosen = places[place % places.length] ?? { file: '', format: 'json' };
+  const chosen = places[place % places.length] ?? { file: '', format: 'json', guarded: false };
   const text = damaged(textOf(source), damage);
   const marked = Buffer.from(
     encoding === 'utf8' ? text : `\ufeff${text}`,
     encoding === 'utf16le' ? 'utf16le' : 'utf8',
   );
-  return { machine, agent, text, bytes: marked, file: chosen.file, format: chosen.format };
+  return { machine, agent, text, bytes: marked, ...chosen };
 }
 
 async function readCase({ machine, agent, file, format, text, bytes }: Written): Promise<void> {
@@ -190,8 +198,13 @@ async function readCase({ machine, agent, file, format, text, bytes }: Written):
   if (roster.problems.some(({ message }) => message === ''))
     throw new BrokenPromise('a problem has no message');
   await nextTurn();
-  await editCase(text, format);
+  if (text.length <= longestEdited) await editCase(text, format);
 }
+
+/** An edit reads the text four times in one go, in the process of a command. */
+const longestEdited = 10_000;
+/** Longer files of the user's own may take as long as they take: nobody else writes them. */
+const longestUnguarded = 20_000;
 
 /** An edit is refused, or what it wrote can be read and has the new entry. */
 async function editCase(text: string, format: DocFormat): Promise<void> {
@@ -213,7 +226,9 @@ export const configFiles = asTarget<ConfigCase>({
     Promise.resolve({
       prepare: (value) => {
         const written = writeCase(value);
-        return { text: written.text, run: () => readCase(written) };
+        const { text, guarded } = written;
+        const mayStall = !guarded && text.length > longestUnguarded;
+        return { text, mayStall, run: () => readCase(written) };
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }),
