@@ -49,11 +49,17 @@ function feed(text: string, { composer, files, maxParts }: Feeding): boolean {
   const parser = new Parser();
   let comments = false;
   let parts = 0;
+  let documents = 0;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme.startsWith('#')) comments = true;
     parts += 1;
     refuseParts(parts, parser.offset, maxParts);
-    for (const token of parser.next(lexeme)) files.push(...composer.next(token));
+    for (const token of parser.next(lexeme)) {
+      files.push(...composer.next(token));
+      if (token.type === 'document') documents += 1;
+      // Every further fault or document would be one more error that the composer keeps.
+      if (token.type === 'error' || documents > 1) return comments;
+    }
     if (parser.stack.length > maxDepth && openCollections(parser) > maxDepth) throw tooDeep(parser.offset);
   }
   for (const token of parser.end()) files.push(...composer.next(token));

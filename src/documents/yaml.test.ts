@@ -288,6 +288,18 @@ test('JSON is YAML', () => {
   );
 });
 
+test('T131: nothing is read after the first fault, or after the start of a second document', () => {
+  const rest = 'a: [1, 2, 3]\n'.repeat(10_000);
+  const cost = (text: string): number => {
+    const from = cpuMs();
+    parseYaml(text, plain);
+    return cpuMs() - from;
+  };
+  const whole = cost(rest);
+  for (const start of ['{}\n}\n', 'a: 1\n---\nb: 1\n---\n'])
+    expect([start, cost(start + rest) < whole / 4]).toEqual([start, true]);
+});
+
 test('a text of a million parts is refused', () => {
   expect(fault('a: 1\n'.repeat(200_000)).slice(0, 2)).toEqual(['syntax', 'made of more than 300000 parts']);
 });
