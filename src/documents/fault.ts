@@ -17,8 +17,8 @@ export function tooDeep(offset: number): DocumentFault {
   return new DocumentFault(`nested deeper than ${maxDepth} levels`, offset, 'too-deep');
 }
 
-/** A text with more parts than this would keep the parser busy for seconds; no real config file comes near. */
-const usualMaxParts = 300_000;
+/** More parts than this take a second and hundreds of MiB to parse; no real config file comes near. */
+const usualMaxParts = 100_000;
 
 export function refuseParts(parts: number, offset: number, maxParts = usualMaxParts): void {
   if (parts > maxParts) throw new DocumentFault(`made of more than ${maxParts} parts`, offset);
