@@ -56,10 +56,10 @@ if (values.record && !stopping.signal.aborted) {
   await writeFile(page, renderPage(run));
 }
 
-/** Two at a time: each has a process of its own, and half of the time in all. */
+/** Two at a time, each in a process of its own, and all for equally long. */
 async function attackAll(): Promise<readonly AttackResult[]> {
   const atOnce = Math.min(2, targets.length);
-  const forMs = (minutes * 60_000 * atOnce) / targets.length;
+  const forMs = (minutes * 60_000) / Math.ceil(targets.length / atOnce);
   const waiting = [...targets];
   const found: AttackResult[] = [];
   const work = async (): Promise<void> => {
