@@ -40,7 +40,7 @@ const limits = { requests: 100, streams: 50, headers: 64, bodyBytes: 4 << 20, bo
 const safetyHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -52,6 +52,7 @@ const contentTypes = {
   json: 'application/json; charset=utf-8',
   text: 'text/plain; version=0.0.4; charset=utf-8',
   html: 'text/html; charset=utf-8',
+  svg: 'image/svg+xml',
 } as const;
 
 /** A request that passed the gate. */
@@ -111,8 +112,8 @@ export function createRequestAnswerer(parts: AnswerParts): RequestAnswerer {
   };
 }
 
-function contentKind({ kind }: Route): 'json' | 'text' | 'html' {
-  return kind === 'text' || kind === 'html' ? kind : 'json';
+function contentKind({ kind = 'json' }: Route): keyof typeof contentTypes {
+  return kind === 'events' ? 'json' : kind;
 }
 
 function refuse(error: unknown, reply: HttpReply, { onFault }: AnswerParts): number {
@@ -136,9 +137,9 @@ function isUnread(code: string): boolean {
 
 function admit(request: HttpRequest, { hosts, tokens, failures }: AnswerParts): Admitted {
   if (request.headers.length > limits.headers) throw new Refusal('headers-too-large');
-  requireOwnPage(request, hosts());
-  requireJson(request);
   const [path = '', ...query] = request.target.split('?');
+  requireOwnPage(request, hosts(), { isPage: isPage(request.method, path) });
+  requireJson(request);
   if (!path.startsWith('/')) throw new Refusal('request-malformed');
   const [authorization, ...others] = valuesOf(request.headers, 'authorization');
   const scopes = others.length > 0 ? undefined : tokens.scopesOf(authorization);
@@ -165,6 +166,14 @@ function findOpenRoute(method: string, path: string): Found | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What a link on any page may lead to. */
+function isPage(method: string, path: string): boolean {
+  const found = findOpenRoute(method, path);
+  if (found === undefined) return false;
+  const { kind }: Route = routes[found.key];
+  return kind === 'html' || kind === 'svg';
 }
 
 async function runHandler(admitted: Admitted, { handlers, cutOff }: AnswerParts): Promise<unknown> {

@@ -238,9 +238,15 @@ const serviceRoutes = {
     answer: s.object({ ok: s.literal(true) }),
   }),
   'GET /': route({ scope: undefined, summary: 'A page for people', answer: s.string(), kind: 'html' }),
+  'GET /icon.svg': route({
+    scope: undefined,
+    summary: 'The icon of the page',
+    answer: s.string(),
+    kind: 'svg',
+  }),
   'POST /session': route({
     scope: undefined,
-    summary: 'The one-time code of the dashboard’s link for the token',
+    summary: 'Exchange the one-time code of a link for the token',
     body: s.exactObject({ code: s.string({ minLength: 1, maxLength: 200 }) }),
     answer: s.object({ token: s.string() }),
   }),

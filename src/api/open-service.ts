@@ -44,7 +44,7 @@ export interface Service {
   readonly host: Host;
   readonly url: string;
   readonly runFile: string;
-  /** The dashboard's address with a fresh one-time code. */
+  /** The address of the page with a new one-time code. */
   link(): string;
   /** Answers what was asked, ends the rest, closes the host. */
   close(): Promise<void>;

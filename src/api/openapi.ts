@@ -98,7 +98,12 @@ function headerParameters({ kind }: Route): readonly Json[] {
   return [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }];
 }
 
-const mediaTypes = { json: 'application/json', text: 'text/plain', html: 'text/html' } as const;
+const mediaTypes = {
+  json: 'application/json',
+  text: 'text/plain',
+  html: 'text/html',
+  svg: 'image/svg+xml',
+} as const;
 
 function contentOf({ kind = 'json', answer, streams }: Route, refer: Refer): Json {
   const whole = kind === 'events' ? {} : { [mediaTypes[kind]]: { schema: place(answer, refer) } };

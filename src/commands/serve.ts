@@ -40,7 +40,7 @@ export const serve = defineCommand<ServeData>({
       completes: 'files',
     },
     'token-env': { type: 'value', placeholder: 'NAME', summary: 'take the token from this variable' },
-    open: { type: 'flag', summary: 'open the dashboard in the browser' },
+    open: { type: 'flag', summary: 'open the page of the API in the browser' },
   },
 
   async run(input, context) {
@@ -87,15 +87,18 @@ async function welcome(
   at: ServiceRequest['at'],
   { input, context }: { readonly input: CommandInput; readonly context: CommandContext },
 ): Promise<void> {
-  const link = service.link();
+  const isTcp = at.kind === 'tcp';
   context.tell([
-    `holt serves at ${at.kind === 'tcp' ? service.url : escapeLine(at.path)}`,
-    ...(at.kind === 'tcp' ? [`Dashboard: ${link}`, '  (the link works once, within 60 seconds)'] : []),
+    `holt serves its API at ${isTcp ? service.url : escapeLine(at.path)}`,
+    ...(isTcp ? [`  ${service.url}/openapi.json describes it`] : []),
     `The token is in ${escapeLine(service.runFile)}. Ctrl-C ends it.`,
   ]);
-  if (!input.flags.has('open') || at.kind !== 'tcp') return;
+  if (!input.flags.has('open') || !isTcp) return;
+  const link = service.link();
   if (!(await openUrl(link, context.machine)))
-    context.tell(['No browser could be opened here; open the link by hand.']);
+    context.tell([
+      `No browser could be opened here. Open ${link} by hand; its code works once, within 60 seconds.`,
+    ]);
 }
 
 function readPlace(input: CommandInput): ServiceRequest['at'] {

@@ -18,7 +18,7 @@ export interface RunningService {
   readonly url: string;
   /** Where the token is. */
   readonly runFile: string;
-  /** The dashboard's address with a fresh one-time code. */
+  /** The address of the page with a new one-time code. */
   link(): string;
   /** Answers what was asked, then ends. */
   close(): Promise<void>;

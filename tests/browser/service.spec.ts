@@ -142,6 +142,30 @@ test('T76: another page gets neither an event stream nor a socket', async () => 
   await page.close();
 });
 
+test('T73: a link on another site opens the page, with its icon and without a breach of its rules', async () => {
+  const page = await evilPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  await page.setContent(`<a href="${api.service.url}/">holt</a>`);
+  const [answer] = await Promise.all([page.waitForNavigation(), page.click('a')]);
+  expect(answer?.status()).toBe(200);
+  expect(await page.title()).toBe('holt');
+  expect(await page.evaluate(`fetch('/icon.svg').then((icon) => icon.status)`)).toBe(200);
+  // No policy for HTML made by scripts can be created.
+  const policy = `try { trustedTypes.createPolicy('any', {}); 'created' } catch (error) { error.name }`;
+  expect(await page.evaluate(policy)).toBe('TypeError');
+  expect(
+    complaints.filter((text) => !text.includes('trustedTypes') && !text.includes('TrustedTypePolicy')),
+  ).toEqual([]);
+  await page.close();
+
+  const other = await evilPage();
+  await other.setContent(`<a href="${api.service.url}/health">api</a>`);
+  const [refused] = await Promise.all([other.waitForNavigation(), other.click('a')]);
+  expect(refused?.status()).toBe(403);
+  await other.close();
+});
+
 test('T74: the page cannot be framed, keeps no cookie, and its own script may exchange the code once', async () => {
   const outer = await evilPage();
   await outer.setContent(`<iframe src="${api.service.url}/"></iframe>`);

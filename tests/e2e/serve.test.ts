@@ -3,12 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { describe, expect, test } from 'vitest';
 
 import { createClient, type HoltClient } from '../../src/api/client.ts';
+import type { Problem } from '../../src/kernel/problems.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { readRunFile, sendRaw } from '../support/service-world.ts';
@@ -71,9 +73,8 @@ test('serve says where it is and how to get in, serves, and leaves nothing at th
   await using served = await serve(sandbox, '--port', '0');
   const port = new URL(served.url).port;
   expect(served.lines).toEqual([
-    `holt serves at http://127.0.0.1:${port}`,
-    expect.stringMatching(new RegExp(`^Dashboard: http://127\\.0\\.0\\.1:${port}/#c=[\\w-]{43}$`)),
-    '  (the link works once, within 60 seconds)',
+    `holt serves its API at http://127.0.0.1:${port}`,
+    `  http://127.0.0.1:${port}/openapi.json describes it`,
     `The token is in ${path.join(sandbox.home, '.holt', 'run', `${port}.json`)}. Ctrl-C ends it.`,
   ]);
   await expect.poll(() => served.client.send('GET /mcp')).toEqual({ echo: { status: 'connected' } });
@@ -82,17 +83,72 @@ test('serve says where it is and how to get in, serves, and leaves nothing at th
   await expect(served.client.send('GET /health')).rejects.toThrow('fetch failed');
 });
 
-test('the printed link is good for the token, once', async () => {
+test('Ctrl-C interrupts the service, which removes its file', async () => {
   await using sandbox = await createSandbox();
   await using served = await serve(sandbox, '--port', '0');
-  const code = /#c=(.+)$/.exec(served.lines[1] ?? '')?.[1] ?? '';
-  const { token } = await readRunFile(served.runFile);
-  expect(await served.client.send('POST /session', { body: { code } })).toEqual({ token });
-  await expect(served.client.send('POST /session', { body: { code } })).rejects.toMatchObject({
-    status: 401,
-  });
-  // Ctrl-C is somebody who breaks it off; SIGTERM, above, is its ordinary end.
+  // SIGTERM, above, is its ordinary end.
   expect(await served.end('SIGINT')).toBe(130);
+  expect(existsSync(served.runFile)).toBe(false);
+});
+
+test('serve and its help speak of the API, not of a dashboard', async () => {
+  await using sandbox = await createSandbox();
+  const { stdout } = await sandbox.holt('serve', '--help');
+  expect(stdout).toContain('API');
+  expect(stdout).not.toMatch(/dashboard/i);
+});
+
+test('GET /problems has the problems of holt doctor, and the overview counts the same', async () => {
+  await using sandbox = await createSandbox();
+  const leaky = { command: 'no-such-program-here', env: { API_TOKEN: 'abcdef123456789', B: '${UNSET_ONE}' } };
+  const file = await sandbox.write(
+    '~/.cursor/mcp.json',
+    JSON.stringify({ mcpServers: { leaky, off: { command: 'x' } } }),
+  );
+  await chmod(file, 0o644);
+  await sandbox.write('~/.kiro/settings/mcp.json', '{"mcpServers":{');
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    JSON.stringify({ mcpServers: { off: { command: 'y', enabled: false } } }),
+  );
+  await sandbox.write(
+    './.mcp.json',
+    JSON.stringify({ mcpServers: { shared: { command: 'npx', args: ['-y', 'x'] } } }),
+  );
+  await sandbox.write('~/.holt/pins.json', 'damaged');
+  const shown = (problems: readonly Problem[]): readonly string[] =>
+    problems.map(({ severity, code, file: at, line, message }) =>
+      [severity, code, at, line, message].join('|'),
+    );
+  const doctored = await sandbox.json<{ readonly problems: readonly Problem[] }>('doctor');
+  expect(doctored.problems.length).toBeGreaterThan(7);
+  await using served = await serve(sandbox, '--port', '0');
+  const { problems } = await served.client.send('GET /problems');
+  expect(shown(problems)).toEqual(shown(doctored.problems));
+
+  const count = (severity: string): number =>
+    doctored.problems.filter((problem) => problem.severity === severity).length;
+  expect(await sandbox.json('overview')).toMatchObject({
+    errors: count('error'),
+    warnings: count('warning'),
+  });
+  const footer = `${count('error')} errors, ${count('warning')} warnings`;
+  expect((await sandbox.holt('doctor')).stdout).toContain(`\n${footer}\n`);
+  expect((await sandbox.holt()).stdout).toMatch(new RegExp(`holt doctor +${footer}\\n`));
+});
+
+test('a result has the bytes of each image once', async () => {
+  await using sandbox = await createSandbox();
+  const art = { command: process.execPath, args: [path.join(serverFolder, 'draws.mjs')] };
+  await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { art } }));
+  await sandbox.write('~/.holt/config.json', JSON.stringify({ permissions: { allow: ['mcp__art'] } }));
+  await using served = await serve(sandbox, '--port', '0');
+  const call = { params: { name: 'art.draw' }, body: { arguments: { colour: 'red' } } };
+  const result = await served.client.send('POST /tools/:name/call', call);
+  const [{ data, mimeType } = { data: '', mimeType: '' }] = result.attachments;
+  expect(data).not.toBe('');
+  expect(JSON.stringify(result).split(data).length - 1).toBe(1);
+  expect(result.content).toContainEqual({ type: 'image', mimeType, attachment: 0 });
 });
 
 test('a call that is in flight is answered before the service ends', async () => {

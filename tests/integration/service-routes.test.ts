@@ -74,6 +74,7 @@ const samples: { readonly [Key in RouteKey]: Sample } = {
       { body: { server: 'echo', name: 'greet', arguments: { a: 1 } } },
     ],
   },
+  'GET /icon.svg': { good: {} },
   'GET /policy': { good: {} },
   'GET /problems': { good: {}, answer: { problems: [] } },
   'POST /reload': {
@@ -156,7 +157,8 @@ describe('every route', () => {
     async (key) => {
       const { kind, answer: schema } = routeOf(key);
       const given = await api.ask(key, goodOf(key));
-      const value = kind === 'text' || kind === 'html' ? given.text : given.json;
+      const isText = kind !== undefined && ['text', 'html', 'svg'].includes(kind);
+      const value = isText ? given.text : given.json;
       expect([given.status, check(schema, value)]).toEqual([200, { ok: true }]);
       expect(given.json).toEqual(samples[key].answer ?? given.json);
     },
@@ -202,6 +204,14 @@ test('a route that does not exist is 404, and a method that it does not have 405
   const token = api.tokens.read;
   expect(told(await api.raw({ path: '/nothing', token }))).toEqual([404, true]);
   expect(told(await api.raw({ path: '/mcp', method: 'PATCH', token }))).toEqual([405, true]);
+});
+
+test('the page names its icon, which is an image', async () => {
+  const page = await api.raw({ path: '/' });
+  expect(page.text).toContain('<link rel="icon" href="/icon.svg">');
+  const icon = await api.raw({ path: '/icon.svg' });
+  expect(icon.headers['content-type']).toBe('image/svg+xml');
+  expect(icon.text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
 });
 
 test('a body that is not JSON is 400', async () => {

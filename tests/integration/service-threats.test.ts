@@ -154,6 +154,38 @@ describe('T73: what another page can make a browser send is refused', () => {
     },
   );
 
+  /** What a browser sends for a link on another site. */
+  const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+  test('T73: a link on another site opens the page and its icon, which keep their headers', async () => {
+    for (const at of ['/', '/icon.svg']) {
+      const answer = await api.raw({ path: at, headers: link });
+      expect([at, answer.status]).toEqual([at, 200]);
+      expect(answer.headers).toMatchObject({
+        'cross-origin-opener-policy': 'same-origin',
+        'x-frame-options': 'DENY',
+      });
+      expectNoCors(answer);
+    }
+  });
+
+  test.each([
+    ['a frame', '/', { ...link, 'sec-fetch-dest': 'iframe' }],
+    ['an image', '/icon.svg', { ...link, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['a request of a script', '/', { ...link, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
+    ['a link with the origin of the page', '/', { ...link, origin: 'http://evil.test' }],
+    ['a link to the API', '/mcp', link],
+    ['a link to an open route that is no page', '/health', link],
+    ['a link to nothing', '/nothing', link],
+  ])('T73: %s on another site is refused', async (_what, at, headers) => {
+    expect((await api.raw({ path: at, token: api.tokens.trust, headers })).status).toBe(403);
+  });
+
+  test('T73: a form on another site is refused, although it opens a window', async () => {
+    const answer = await api.raw({ method: 'POST', path: '/', headers: { ...link, ...json }, body: '{}' });
+    expect(answer.status).toBe(403);
+  });
+
   test('T73: our own page may', async () => {
     const headers = { origin: `http://${ownHost()}`, 'sec-fetch-site': 'same-origin' };
     const answer = await api.raw({ path: '/mcp', token: api.tokens.read, headers });
@@ -198,6 +230,9 @@ describe('T74: the token is in no address and no page', () => {
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(/^default-src 'none'; script-src 'self';/) as string,
     });
+    expect(headers['content-security-policy']).toMatch(
+      /; require-trusted-types-for 'script'; trusted-types 'none'$/,
+    );
     expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|https?:/);
   });
 });

@@ -28,7 +28,10 @@ export const toolResult = s.named(
   s.object({
     ok: s.boolean(),
     text: s.string(),
-    content: s.array(s.anything()),
+    content: s.array(s.anything(), {
+      description:
+        'The blocks of the protocol. In place of the bytes of an image, a sound or a file stands `attachment`, their place in `attachments`.',
+    }),
     structured: s.optional(s.anything()),
     attachments: s.array(s.object({ mimeType: s.string(), data: s.string(), name: s.string() })),
     error: s.optional(s.object({ code: s.string(), message: s.string() })),

@@ -15,7 +15,7 @@ export interface Route {
   readonly bodyOptional?: true;
   /** JSON unless `kind` says otherwise. */
   readonly answer: Schema<unknown>;
-  readonly kind?: 'json' | 'text' | 'html' | 'events';
+  readonly kind?: 'json' | 'text' | 'html' | 'svg' | 'events';
   /** Also answers as a stream of events when asked by `Accept: text/event-stream`. */
   readonly streams?: Readonly<Record<string, Schema<unknown>>>;
 }

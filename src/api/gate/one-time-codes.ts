@@ -1,4 +1,4 @@
-/** Codes for the dashboard's link: each is good for one use within a minute. */
+/** Codes for links to the page: each is good for one use within a minute. */
 
 import { createHash } from 'node:crypto';
 

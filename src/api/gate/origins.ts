@@ -6,17 +6,31 @@
 import type { HttpRequest } from '../../platform/http-server.ts';
 import { Refusal } from '../status-codes.ts';
 
-/** Throws `Refusal`. `hosts` are the exact values of Host that are ours. */
-export function requireOwnPage({ headers, method }: HttpRequest, hosts: ReadonlySet<string>): void {
+/**
+ * Throws `Refusal`. `hosts` are the exact values of Host that are ours. A page may also be opened by a link on another site,
+ * as a window of its own: the other site cannot read it then.
+ */
+export function requireOwnPage(
+  { headers, method }: HttpRequest,
+  hosts: ReadonlySet<string>,
+  { isPage = false }: { readonly isPage?: boolean } = {},
+): void {
   const [host, ...others] = valuesOf(headers, 'host');
   if (host === undefined || others.length > 0) throw new Refusal('host-invalid');
   if (!hosts.has(host)) throw new Refusal('host-refused');
   const origins = valuesOf(headers, 'origin');
   if (origins.some((origin) => origin !== `http://${host}`)) throw new Refusal('origin-refused');
   const sites = valuesOf(headers, 'sec-fetch-site');
-  if (sites.some((site) => site !== 'same-origin' && site !== 'none')) throw new Refusal('origin-refused');
+  const isOurs = sites.every((site) => site === 'same-origin' || site === 'none');
+  if (!isOurs && !(isPage && opensWindow(headers))) throw new Refusal('origin-refused');
   // The question a browser asks before a request of another page's. The answer is no.
   if (method === 'OPTIONS') throw new Refusal('origin-refused');
+}
+
+/** A top-level navigation; frames, images and scripts have other destinations. */
+function opensWindow(headers: HttpRequest['headers']): boolean {
+  const [modes, destinations] = [valuesOf(headers, 'sec-fetch-mode'), valuesOf(headers, 'sec-fetch-dest')];
+  return modes.join() === 'navigate' && destinations.join() === 'document';
 }
 
 /** What a form or a plain script of another page can send is never JSON by name. */

@@ -52,8 +52,8 @@ export function allHandlers(parts: HandlerParts): Handlers {
     resolveProgram,
     now: () => new Date(),
   });
-  const problems = (): Promise<readonly Problem[]> =>
-    findProblems(opened.roster(), {
+  const problems = async (): Promise<readonly Problem[]> =>
+    findProblems(await readRoster(), {
       machine,
       approvals: readApprovals,
       trustStore: store,

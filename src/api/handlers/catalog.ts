@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.ts';
 import type { HttpStream } from '../../platform/http-server.ts';
 import { frame } from '../events/sse.ts';
 import { tellError } from '../status-codes.ts';
+import { resultView } from './result-view.ts';
 import { headerOf, Streamed, type Handlers, type RouteCall } from './handler.ts';
 
 type Mine = Extract<
@@ -46,8 +47,9 @@ export function catalogHandlers(host: Host): Pick<Handlers, Mine> {
 type ToolCall = RouteCall<'POST /tools/:name/call'>;
 type OnProgress = NonNullable<NonNullable<Parameters<Host['call']>[2]>['onProgress']>;
 
-function callTool({ params, body, signal }: ToolCall, host: Host, onProgress?: OnProgress) {
-  return host.call(params.name, body.arguments ?? {}, { signal, timeoutMs: body.timeoutMs, onProgress });
+async function callTool({ params, body, signal }: ToolCall, host: Host, onProgress?: OnProgress) {
+  const options = { signal, timeoutMs: body.timeoutMs, onProgress };
+  return resultView(await host.call(params.name, body.arguments ?? {}, options));
 }
 
 /** The status line is sent before the outcome is known, so an error is a message like any other. */

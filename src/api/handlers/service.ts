@@ -3,6 +3,7 @@
 import type { Host } from '../../host/host.ts';
 import type { Problem } from '../../kernel/problems.ts';
 import type { Json } from '../contract/schema.ts';
+import { icon } from '../page.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Failures } from '../gate/failures.ts';
 import type { OneTimeCodes } from '../gate/one-time-codes.ts';
@@ -15,7 +16,7 @@ export interface ServiceHandlerParts {
   readonly host: Host;
   readonly entryOf: ServerHandlerParts['entryOf'];
   readonly trust: TrustDesk;
-  /** What `holt doctor` shows. */
+  /** What `holt doctor` shows, and what only the running host knows. */
   readonly problems: () => Promise<readonly Problem[]>;
   readonly feed: EventFeed;
   readonly questions: Questions;
@@ -71,6 +72,7 @@ export function serviceHandlers(parts: ServiceHandlerParts): Pick<Handlers, Mine
     'GET /openapi.json': () => parts.openApi,
     'GET /health': () => ({ ok: true }),
     'GET /': () => parts.page(),
+    'GET /icon.svg': () => icon,
     'POST /session': ({ body: { code } }) => {
       if (!codes.redeem(code)) throw failures.refuse(code);
       return { token: parts.token };
