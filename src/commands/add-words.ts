@@ -1,6 +1,6 @@
 /** What the words of `holt add` name: a program or a URL. What could mean something else is refused, never written. */
 
-import { splitWords } from '../kernel/shell-words.ts';
+import { shellWord, splitWords } from '../kernel/shell-words.ts';
 import { isUrl, usage } from './add-options.ts';
 import { valueOf, type CommandContext, type CommandInput } from './command.ts';
 
@@ -17,6 +17,7 @@ export function targetOf(input: CommandInput, programs: Programs): AddTarget {
   const [, ...words] = input.positionals;
   const { rest = [] } = input;
   refuseWordsBeforeDashes(input);
+  refuseMissingName(input, programs);
   const written = words.find(isUrl) === words[0] ? words[0] : undefined;
   const command = [...(written === undefined ? words : words.slice(1)), ...rest];
   const [only = ''] = command;
@@ -41,11 +42,32 @@ function refuseWordsBeforeDashes({ positionals, rest = [] }: CommandInput): void
   );
 }
 
+/** Programs that start servers, and are rarely the name of one. */
+const launchers: ReadonlySet<string> = new Set(
+  'npx npm pnpm pnpx yarn bunx bun node deno tsx uvx uv pipx python python3 docker podman go java dotnet ruby'.split(
+    ' ',
+  ),
+);
+
+/** `holt add npx -y pkg`: the command stands where the name belongs. */
+function refuseMissingName(input: CommandInput, { machine, resolveProgram }: Programs): void {
+  const [name = '', second] = input.positionals;
+  const { rest = [], flags } = input;
+  if (second === undefined || isUrl(second) || !launchers.has(name) || rest.includes('--')) return;
+  if (resolveProgram(second, machine.cwd) !== undefined) return;
+  // Before the command, it was read as an option of holt's.
+  const yes = flags.has('yes') ? ['-y'] : [];
+  const line = [name, ...yes, second, ...rest].map(shellWord).join(' ');
+  throw usage(`"${name}" is a command, and the name is missing`, `Write holt add NAME -- ${line}`);
+}
+
 /** One word with blanks is a whole command line, unless there is a program of that name. */
 function splitLine(command: readonly string[], { machine, resolveProgram }: Programs): readonly string[] {
   const [line = '', ...others] = command;
   if (/^\s*[{[]/.test(line))
     throw usage(`"${line}" is not a command`, "For an entry in JSON, write holt add-json NAME 'JSON'.");
+  if (line.startsWith('-'))
+    throw usage(`"${line}" is an option, and the command is missing`, 'Write holt add NAME -- COMMAND ARGS…');
   const words = others.length > 0 || !/\s/.test(line) ? undefined : splitWords(line);
   if (words === undefined || words.length < 2) return command;
   return resolveProgram(line, machine.cwd) === undefined ? words : command;

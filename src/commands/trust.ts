@@ -4,6 +4,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ConfirmTrust } from '../kernel/interaction.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster } from '../roster/load-roster.ts';
@@ -256,7 +257,7 @@ async function storeGivenDigests(
   const records = meant.map(({ definition }) => decisionRecord(definition, 'approved', parts));
   await context.trustStore.change((all) => records.reduce(withDecision, all));
   const names = [...new Set(meant.map(({ definition }) => definition.name))];
-  return names.map((name) => `The approval of ${name} is stored. holt trust --revoke takes it back.`);
+  return names.map((name) => `The approval of ${name} is stored. holt trust --revoke ${nameWord(name)} takes it back.`);
 }
 
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */

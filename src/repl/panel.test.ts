@@ -97,3 +97,17 @@ test('every failure and every missing login is shown, not only that of the selec
   expect(text).toContain('      it ended at once');
   expect(text).toContain('      it asks for a login: /auth guarded');
 });
+
+test('details show a long failure to its end, over several rows', () => {
+  const error = 'the name of the host could not be looked up. Check the host name and the network.';
+  const failed: ServerDetails = {
+    ...row('far'),
+    report: { status: { status: 'failed', error }, ms: 0, phases: {} },
+  };
+  const lines = panelLines({ ...state(0, [failed]), open: 'far' }, style, { columns: 50, rows: 24 });
+  const shown = lines.join(' ').replaceAll(/\s+/g, ' ');
+  expect(shown).toContain(
+    'failure the name of the host could not be looked up. Check the host name and the network.',
+  );
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(50);
+});

@@ -62,14 +62,14 @@ interface PanelLine {
 
 /** All of it, for input that is not a terminal. */
 export function panelText(rows: readonly ServerDetails[], style: Style): string {
-  return linesOf({ rows, at: -1, open: undefined }, style)
+  return linesOf({ rows, at: -1, open: undefined }, style, Infinity)
     .map(({ text }) => text)
     .join('\n');
 }
 
 /** No line is wider than the screen, and there are at most as many as fit. The selected row is always among them. */
 export function panelLines(state: PanelState, style: Style, { columns, rows }: PanelSize): readonly string[] {
-  const lines = linesOf(state, style);
+  const lines = linesOf(state, style, columns);
   // One row for the cursor, one for the help, and one that some terminals need so that a redraw does not scroll.
   const room = Math.max(rows - 3, 1);
   const selected = lines.findIndex(({ text }) => text.startsWith(mark));
@@ -86,7 +86,7 @@ export function panelLines(state: PanelState, style: Style, { columns, rows }: P
 
 const mark = '›';
 
-function linesOf(state: PanelState, style: Style): readonly PanelLine[] {
+function linesOf(state: PanelState, style: Style, columns: number): readonly PanelLine[] {
   const { rows, at, open } = state;
   if (rows.length === 0) return [{ text: 'No servers. /mcp add adds one.' }];
   const cells = formatTable(
@@ -102,7 +102,7 @@ function linesOf(state: PanelState, style: Style): readonly PanelLine[] {
   return rows.flatMap((row, index) => [
     { text: cells[index] ?? '', ...(index === at ? { paint: style.bold } : {}) },
     ...(row.name === open
-      ? detailLines(row).map((text) => ({ text: indent + text }))
+      ? detailLines(row, columns - indent.length).map((text) => ({ text: indent + text }))
       : briefLines(row, style)),
   ]);
 }

@@ -58,8 +58,8 @@ export function loginOffer({ name, login, canLogIn }: ServerDetails): string | u
 /** More names would push the other servers off the screen. */
 const mostTools = 12;
 
-/** Without the name itself. */
-export function detailLines(details: ServerDetails): readonly string[] {
+/** Without the name itself, and no wider than the screen. */
+export function detailLines(details: ServerDetails, columns: number): readonly string[] {
   const { name, report, login, tools, origin } = details;
   const { status, era, protocol } = report;
   const [error, ...moreOfError] = 'error' in status ? escapeBlock(status.error).split('\n') : [];
@@ -67,16 +67,19 @@ export function detailLines(details: ServerDetails): readonly string[] {
   const isSaid = remedy === undefined || ('error' in status && status.error.includes(remedy));
   const more = tools.length - mostTools;
   const shown = tools.slice(0, mostTools).map((tool, at) => [at === 0 ? 'tools' : '', escapeLine(tool)]);
-  return formatTable([
-    ['status', status.status + (protocol === undefined ? '' : `, ${era} ${protocol}`)],
-    ...(error === undefined ? [] : [['failure', error], ...moreOfError.map((line) => ['', line])]),
-    ...(isSaid ? [] : [['', escapeLine(remedy)]]),
-    ['login', loginOffer(details) ?? (login === '–' ? 'none' : login)],
-    ...(origin === undefined
-      ? []
-      : [['defined', `${escapeLine(`${origin.file}:${origin.line}`)} (${origin.agent}, ${origin.scope})`]]),
-    ...shown,
-    ...(more <= 0 ? [] : [['', `… and ${more} more: /tools ${escapeLine(nameWord(name))}`]]),
-    ['more', `/get ${escapeLine(nameWord(name))}   /logs ${escapeLine(nameWord(name))}`],
-  ]);
+  return formatTable(
+    [
+      ['status', status.status + (protocol === undefined ? '' : `, ${era} ${protocol}`)],
+      ...(error === undefined ? [] : [['failure', error], ...moreOfError.map((line) => ['', line])]),
+      ...(isSaid ? [] : [['', escapeLine(remedy)]]),
+      ['login', loginOffer(details) ?? (login === '–' ? 'none' : login)],
+      ...(origin === undefined
+        ? []
+        : [['defined', `${escapeLine(`${origin.file}:${origin.line}`)} (${origin.agent}, ${origin.scope})`]]),
+      ...shown,
+      ...(more <= 0 ? [] : [['', `… and ${more} more: /tools ${escapeLine(nameWord(name))}`]]),
+      ['more', `/get ${escapeLine(nameWord(name))}   /logs ${escapeLine(nameWord(name))}`],
+    ],
+    columns,
+  );
 }

@@ -287,7 +287,10 @@ class Repl {
     await this.#whenSettled(signal);
     const details = (await loadDetails(this.#host)).find(({ name }) => name === server);
     if (details === undefined) return `"${escapeLine(server)}" is no longer there.`;
-    return [escapeLine(server), ...detailLines(details).map((line) => `  ${line}`)].join('\n');
+    return [
+      escapeLine(server),
+      ...detailLines(details, this.#editor.columns - 2 * margin.length).map((line) => `${margin}${line}`),
+    ].join('\n');
   }
 
   async #showPanel(file: string | undefined, signal: AbortSignal): Promise<string | undefined> {

@@ -258,7 +258,7 @@ async function addedEntry(sandbox: Sandbox, ...words: readonly string[]): Promis
     mcpServers: Record<string, unknown>;
   };
   await fs.rm(sandbox.place('~/.holt/mcp.json'));
-  return mcpServers['x'];
+  return Object.values(mcpServers)[0];
 }
 const url = 'https://x.test/mcp';
 
@@ -284,6 +284,8 @@ test.each([
     { type: 'http', url, headers: { A: '1', B: '2', C: '3' } },
   ],
   ['-H before a URL', ['x', '-H', 'A: 1', url], { type: 'http', url, headers: { A: '1' } }],
+  ['a server with the name of a program', ['node', '--', 'run'], { command: 'run' }],
+  ['a program that is there, after such a name', ['node', 'sh', 'run'], { command: 'sh', args: ['run'] }],
   ['a URL after the dashes', ['x', '--', url], { type: 'http', url }],
   ['a whole command line as one word', ['x', '--', 'npx -y "a b"'], { command: 'npx', args: ['-y', 'a b'] }],
   [
@@ -324,6 +326,18 @@ test.each([
     ['fs', '{"command":"x"}'],
     '"{"command":"x"}" is not a command',
     "For an entry in JSON, write holt add-json NAME 'JSON'.",
+  ],
+  [
+    'a command in the place of the name',
+    ['npx', '-y', 'no-such-program-here', '--stdio'],
+    '"npx" is a command, and the name is missing',
+    'Write holt add NAME -- npx -y no-such-program-here --stdio',
+  ],
+  [
+    'an option in the place of the command',
+    ['fs', '--', '-y', 'run'],
+    '"-y" is an option, and the command is missing',
+    'Write holt add NAME -- COMMAND ARGS…',
   ],
   [
     'a URL alone',

@@ -243,7 +243,7 @@ describe('T02: approval', () => {
     const stored = await plain.holt('trust', 'shop', '--trust-digest', entry?.digest ?? '');
     expect([stored.code, stored.stdout.trimEnd().split('\n').at(-1)]).toEqual([
       0,
-      'The approval of shop is stored. holt trust --revoke takes it back.',
+      'The approval of shop is stored. holt trust --revoke shop takes it back.',
     ]);
     expect((await entriesOf(plain))[0]).toMatchObject({ state: 'approved' });
     await plain.write('./.mcp.json', program({ ...base, args: ['other'] }));
