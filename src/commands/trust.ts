@@ -257,7 +257,9 @@ async function storeGivenDigests(
   const records = meant.map(({ definition }) => decisionRecord(definition, 'approved', parts));
   await context.trustStore.change((all) => records.reduce(withDecision, all));
   const names = [...new Set(meant.map(({ definition }) => definition.name))];
-  return names.map((name) => `The approval of ${name} is stored. holt trust --revoke ${nameWord(name)} takes it back.`);
+  return names.map(
+    (name) => `The approval of ${name} is stored. holt trust --revoke ${nameWord(name)} takes it back.`,
+  );
 }
 
 /** Who was named may be asked about again after a no; without a terminal nobody is asked. */
