@@ -5,7 +5,6 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 
-import type { Tool } from '../kernel/protocol-types.ts';
 import type { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';
@@ -28,7 +27,7 @@ import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
 import type { Session } from './session.ts';
 import { readFailure } from './start/connect-failure.ts';
 
-const noTools: readonly Tool[] = [];
+const noTools = [] as const;
 const usualLivenessMs = 2000;
 /** A session that is lost again this soon is not simply opened once more. */
 const reopenAfterMs = 5000;
