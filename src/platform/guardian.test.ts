@@ -48,6 +48,15 @@ test('none is there before the first program', async () => {
   expect(guardian.pid).toBe(pid);
 });
 
+test('without a shell, the executable of a packed program is told to run the script and not the program', async () => {
+  const child = startNodeGuardian([]);
+  children.push(child);
+  await once(child, 'spawn');
+  const variables = fs.readFileSync(`/proc/${numberOf(child.pid)}/environ`, 'utf8').split('\0');
+
+  expect(variables).toEqual(expect.arrayContaining(['BUN_BE_BUN=1', 'ELECTRON_RUN_AS_NODE=1']));
+});
+
 const kinds: [string, GuardianParts][] = [
   ['in the shell', {}],
   ['in Node', { start: startNodeGuardian }],

@@ -99,6 +99,7 @@ function startShellGuardian(known: readonly string[]): ChildProcess {
 /** Where there is no shell. Ten times the memory, but everywhere where we are. */
 export function startNodeGuardian(known: readonly string[]): ChildProcess {
   const { SystemRoot = '' } = process.env;
-  const env = { SystemRoot, ELECTRON_RUN_AS_NODE: '1' };
+  // In a program packed by Electron or `bun build --compile`, the executable would run that program once more instead.
+  const env = { SystemRoot, ELECTRON_RUN_AS_NODE: '1', BUN_BE_BUN: '1' };
   return spawn(process.execPath, ['-e', nodeScript, 'holt-guardian', ...known], { ...common, env });
 }

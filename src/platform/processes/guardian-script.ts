@@ -75,9 +75,10 @@ for round in 1 2 3 4 5; do
 done
 `;
 
-/** The same for systems without a shell. */
+/** The same for systems without a shell. Deno has a word more before the arguments, and no `close` after the `end` of stdin. */
 export const nodeScript = `
-const known = new Map(process.argv.slice(2).map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));
+const given = process.argv.slice(process.argv.indexOf('holt-guardian') + 1);
+const known = new Map(given.map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));
 for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(name, () => undefined);
 let rest = '';
 process.stdin.setEncoding('utf8').on('data', (chunk) => {
@@ -88,13 +89,16 @@ process.stdin.setEncoding('utf8').on('data', (chunk) => {
     if (verb === 'add') known.set(run, Number.parseInt(group, 10));
     else known.delete(run);
   }
-}).on('error', () => undefined).on('close', () => {
-  for (const group of known.values()) {
+}).on('error', () => undefined).on('end', endAll).on('close', endAll);
+function endAll() {
+  const groups = [...known.values()];
+  known.clear();
+  for (const group of groups) {
     if (group <= 1) continue;
     if (process.platform === 'win32') {
       const program = process.env.SystemRoot + '\\\\System32\\\\taskkill.exe';
       require('node:child_process').spawnSync(program, ['/PID', String(group), '/T', '/F'], { stdio: 'ignore' });
     } else try { process.kill(-group, 'SIGKILL'); } catch {}
   }
-});
+}
 `;
