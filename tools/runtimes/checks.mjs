@@ -106,6 +106,8 @@ const bundlers = [
   },
 ];
 
+/** It ends neither with its input nor at a signal. */
+const stubbornServer = path.join(root, 'tests', 'fixtures', 'servers', 'ignores-sigterm.mjs');
 /** What `makeHome` configures. */
 const foundServers = ['one', 'three', 'two'];
 
@@ -195,8 +197,9 @@ async function checkOldNode(program, version, { installed }) {
 }
 
 async function expectCalls(command, cwd, { server, url }) {
-  const { stdout } = await run([...command, process.execPath, server, url], { cwd });
+  const { stdout } = await run([...command, process.execPath, server, url, stubbornServer], { cwd });
   const tools = ['local', 'remote'].flatMap((name) => [`mcp__${name}__add`, `mcp__${name}__greet`]);
+  tools.push('mcp__stubborn__pid');
   const texts = ['5', 'Hello, you! I am the example server of holt.'];
   expectSame(JSON.parse(stdout), { servers: foundServers, tools, texts });
 }

@@ -1,15 +1,19 @@
 /**
- * The program that every runtime runs and every bundler bundles: `program.mjs NODE SERVER URL` reads the config files of all
- * formats and calls a tool of a local and of a remote server.
+ * The program that every runtime runs and every bundler bundles: `program.mjs NODE SERVER URL STUBBORN` reads the config
+ * files of all formats, calls a tool of a local and of a remote server, and closes them and one that ignores signals.
  */
 
 import { loadServers, openHost } from 'holt';
 
-async function main([command, server, url]) {
+async function main([command, server, url, stubborn]) {
   const { servers } = await loadServers();
   const host = await openHost({
     agents: [],
-    servers: { local: { command, args: [server] }, remote: { url } },
+    servers: {
+      local: { command, args: [server] },
+      remote: { url },
+      stubborn: { command, args: [stubborn] },
+    },
     policy: { allow: ['mcp__local', 'mcp__remote'] },
   });
   const tools = await host.tools({ wait: 'settled' });
