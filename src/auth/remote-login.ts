@@ -74,7 +74,7 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
       if (isAbsent) return undefined;
       const tokens = await keeper.current(target);
       isAbsent = tokens === undefined;
-      if (isAbsent && target.isNamed) parts.onMissing(target);
+      if (isAbsent && target.isNamed && !(await hasExpired(target, parts))) parts.onMissing(target);
       return tokens === undefined ? undefined : header(tokens.access);
     },
     renew: async (used, refused) => {

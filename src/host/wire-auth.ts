@@ -10,6 +10,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
 import type { Network } from '../network/create-network.ts';
 import { withLock } from '../platform/lock.ts';
@@ -62,7 +63,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   /** What is still being taken out of the store. */
   let ending: Promise<unknown> = Promise.resolve();
   const tell = createTell(parts);
-  const warnMissing = createMissingWarning(parts);
+  const warn = createLoginWarning(parts);
   const store = (): NamedStore =>
     (opened ??=
       parts.credentials === undefined
@@ -83,18 +84,12 @@ export function wireAuth(parts: AuthParts): WiredAuth {
         onRefused: (server, known) => refusals.set(server, known),
         onTurnedDown: (target, token) => turnedDown.note(target, token),
         registrationRefusal: (server) => registrations.get(server),
-        onMissing: ({ server, credentialId }) => warnMissing(server, credentialId),
+        onMissing: ({ server, credentialId }) => warn(server, credentialId, 'missing'),
         debug,
       }),
     hasNewLogin: (server) => turnedDown.hasNewLogin(server, keeper),
-    accessToken: async (credentialId, server) => {
-      const record = await store().get(credentialId);
-      if (record?.tokens === undefined) warnMissing(server, credentialId);
-      if (record?.tokens === undefined) return undefined;
-      const { namedTarget } = await import('../auth/login-target.ts');
-      const tokens = await (await keeper()).current(namedTarget(credentialId, record.serverUrl));
-      return tokens?.access;
-    },
+    accessToken: (credentialId, server) =>
+      readAccessToken({ credentialId, server }, { store: store(), keeper, wallNow, warn }),
     logins: () => (logins ??= openLogins(parts, { store: store(), keeper, refusals, debug })),
     callOff: (why) => {
       const work = Promise.resolve(logins).then((known) => known?.callOff(why));
@@ -153,12 +148,40 @@ function createTurnedDown(wallNow: () => number): TurnedDown {
   };
 }
 
+interface AccessParts {
+  readonly store: NamedStore;
+  readonly keeper: () => Promise<TokenKeeper>;
+  readonly wallNow: () => number;
+  readonly warn: WarnOfNamedLogin;
+}
+
+async function readAccessToken(
+  { credentialId, server }: { readonly credentialId: string; readonly server: string },
+  { store, keeper, wallNow, warn }: AccessParts,
+): Promise<string | undefined> {
+  const record = await store.get(credentialId);
+  if (record?.tokens === undefined) {
+    warn(server, credentialId, 'missing');
+    return undefined;
+  }
+  const { namedTarget } = await import('../auth/login-target.ts');
+  const tokens = await (await keeper()).current(namedTarget(credentialId, record.serverUrl));
+  if (stateOf(await store.get(credentialId), wallNow()) === 'expired') warn(server, credentialId, 'expired');
+  return tokens?.access;
+}
+
+type WarnOfNamedLogin = (server: string, credentialId: string, state: 'missing' | 'expired') => void;
+
 /** Shown once for each: a server that is started again says it again. */
-function createMissingWarning({ world, interaction }: AuthParts): (server: string, id: string) => void {
+function createLoginWarning({ world, interaction }: AuthParts): WarnOfNamedLogin {
   const shown = new Set<string>();
-  return (server, id) => {
-    const text = `"${server}" names the login "${id}", which is not stored; it is started without. holt auth list shows those there are.`;
-    world.bus.emit('mcp.warning', { server, code: 'credential-missing', message: text });
+  return (server, id, state) => {
+    const why =
+      state === 'missing'
+        ? 'which is not stored; it is started without. holt auth list shows those there are.'
+        : `which has expired. Log in again with holt auth ${nameWord(id.replace(/^mcp:/, ''))}.`;
+    const text = `"${server}" names the login "${id}", ${why}`;
+    world.bus.emit('mcp.warning', { server, code: `credential-${state}`, message: text });
     if (!shown.has(text)) interaction.toast?.({ level: 'warning', text });
     shown.add(text);
   };

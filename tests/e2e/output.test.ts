@@ -97,6 +97,21 @@ test('a login that an entry names and that is not stored is told beside the outp
   ]);
 });
 
+test('a login that an entry names and that has expired is told beside the output', async () => {
+  await using sandbox = await createSandbox();
+  const auth = { type: 'oauth', credentialId: 'mcp:shop' };
+  const prog = { command: process.execPath, args: [`${serverFolder}/echo.mjs`], auth };
+  await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { prog } }));
+  const login = { serverUrl: 'https://shop.test/mcp', tokens: { access: 'old', expiresAt: 1 } };
+  await sandbox.write(
+    '~/.holt/credentials.json',
+    JSON.stringify({ version: 1, credentials: { 'mcp:shop': login } }),
+  );
+  expect((await sandbox.holt('status', 'prog', '--json')).stderr).toContain(
+    '"prog" names the login "mcp:shop", which has expired. Log in again with holt auth shop.\n',
+  );
+});
+
 test('whoever logs in is not told that the login is not stored', async () => {
   await using sandbox = await createSandbox();
   const web = { url: 'http://127.0.0.1:9/mcp', auth: { type: 'oauth', credentialId: 'mcp:gone' } };

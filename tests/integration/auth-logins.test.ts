@@ -519,6 +519,46 @@ test('a login that a program names and that is not stored is told by the name of
   expect(shown).toEqual([message]);
 });
 
+test.each([
+  ['was not renewed', { access: 'old', refresh: 'r', refused: 'invalid_grant' }],
+  ['is past its end', { access: 'old', expiresAt: 1 }],
+])(
+  'a login that a program names and that %s is told as expired, with the server to log in to',
+  async (_, tokens) => {
+    await using world = await openHostWorld();
+    const credentials = createCredentialMemory();
+    await credentials.set('mcp:odd', { serverUrl: server.url, issuer: provider.url, tokens });
+    const auth = { type: 'oauth', credentialId: 'mcp:odd' } as const;
+    const host = await open(world, {
+      servers: { prog: { ...world.program('echo'), auth } },
+      stores: { credentials },
+    });
+    const warned = nextEvent(host, 'mcp.warning');
+    expect(await host.connect('prog')).toEqual(connected);
+    expect(await warned).toMatchObject({
+      server: 'prog',
+      code: 'credential-expired',
+      message: '"prog" names the login "mcp:odd", which has expired. Log in again with holt auth odd.',
+    });
+  },
+);
+
+test('a login that a remote server names and that has expired is not told as missing', async () => {
+  await using world = await openHostWorld();
+  const credentials = createCredentialMemory();
+  const tokens = { access: 'old', refused: 'invalid_grant' };
+  await credentials.set('mcp:odd', { serverUrl: server.url, issuer: provider.url, tokens });
+  const auth = { type: 'oauth', credentialId: 'mcp:odd' } as const;
+  const host = await open(world, {
+    servers: { other: { type: 'http', url: server.url, auth } },
+    stores: { credentials },
+  });
+  const warnings: string[] = [];
+  host.on('mcp.warning', ({ code }) => void warnings.push(code));
+  await expect(host.call('mcp__other__whoami', {})).rejects.toThrow('the stored one has expired');
+  expect(warnings).toEqual([]);
+});
+
 describe('a stored login', () => {
   test('gives way to a header that the entry has itself', async () => {
     await using world = await openHostWorld();
