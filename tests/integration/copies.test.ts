@@ -62,6 +62,28 @@ describe('each copy keeps its own state', () => {
     expect((await world.run('list', '--agent', 'cursor')).out).not.toContain('(disabled)');
   });
 
+  test('list --long shows agent, file and line before the source', async () => {
+    const { windsurf, codex } = await threeCopies();
+    await world.write('~/.cursor/mcp.json', '{"mcpServers": {\n\n"gh": {"command": "other"}}}');
+    const cells = ({ out }: { readonly out: string }): readonly (readonly string[])[] =>
+      out
+        .trimEnd()
+        .split('\n')
+        .map((row) => row.split(/ {2,}/));
+    const head = ['NAME', 'TRANSPORT', 'CONNECT', 'AGENT', 'FILE:LINE', 'SOURCE'];
+    const winner = ['gh', 'stdio', 'gh-mcp', 'codex', `${codex}:1`, 'user'];
+    expect(cells(await world.run('list', '--long'))).toEqual([head, winner]);
+    expect(cells(await world.run('list', '--long', '--all'))).toEqual([
+      head,
+      winner,
+      ['gh@cursor', 'stdio', 'other', 'cursor', `${path.join(world.home, '.cursor/mcp.json')}:3`, 'user'],
+    ]);
+    expect(cells(await world.run('list', '--long', '--agent', 'windsurf'))).toEqual([
+      head,
+      ['gh', 'stdio', 'gh-mcp', 'windsurf', `${windsurf}:3`, 'user (disabled)'],
+    ]);
+  });
+
   test('import takes the state of the agent that is copied from', async () => {
     await threeCopies();
     await world.run('import', '--from', 'windsurf', '--scope', 'user', '--yes');
