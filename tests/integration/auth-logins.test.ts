@@ -401,15 +401,48 @@ describe('no login is offered', () => {
     await expect(host.startAuth('fs')).rejects.toThrow(words);
   });
 
-  test.each(['fs', 'nobody'])('for %s, about which every function answers without throwing', async (name) => {
+  const nothing = { removed: false, revoked: false };
+  const refused = { access: 'old', refused: 'invalid_grant' };
+  test.each<readonly [string, readonly unknown[]]>([
+    ['fs', [false, false, 'not_authenticated', nothing]],
+    ['nobody', [false, false, 'not_authenticated', nothing]],
+    ['odd@nobody', [false, false, 'not_authenticated', nothing]],
+    ['constructor', [false, false, 'not_authenticated', nothing]],
+    ['closed', [false, false, 'not_authenticated', nothing]],
+    ['odd', [true, false, 'not_authenticated', nothing]],
+    ['off', [true, false, 'not_authenticated', nothing]],
+    ['in', [true, true, 'authenticated', { removed: true, revoked: false }]],
+    ['past', [true, true, 'expired', { removed: true, revoked: false }]],
+    // A login outlives its server.
+    ['gone', [false, true, 'expired', { removed: true, revoked: false }]],
+  ])('for %s, about which every function answers without throwing', async (name, answers) => {
     await using world = await openHostWorld();
-    const host = await open(world, { servers: { fs: world.program('echo') } });
+    const credentials = createCredentialMemory();
+    await credentials.set('mcp:in', { serverUrl: `${server.url}?in`, tokens: { access: 'new' } });
+    await credentials.set('mcp:past', { serverUrl: `${server.url}?past`, tokens: refused });
+    await credentials.set('mcp:gone', { serverUrl: `${server.url}?gone`, tokens: refused });
+    const host = await open(world, {
+      stores: { credentials },
+      servers: {
+        fs: world.program('echo'),
+        odd: { type: 'http', url: server.url },
+        closed: { type: 'http', url: server.url, oauth: false },
+        off: { type: 'http', url: server.url, enabled: false },
+        in: { type: 'http', url: `${server.url}?in` },
+        past: { type: 'http', url: `${server.url}?past` },
+      },
+    });
     expect([
       host.supportsOAuth(name),
       await host.hasStoredTokens(name),
       await host.getAuthStatus(name),
       await host.removeAuth(name),
-    ]).toEqual([false, false, 'not_authenticated', { removed: false, revoked: false }]);
+    ]).toEqual(answers);
+    expect([
+      await host.hasStoredTokens(name),
+      await host.getAuthStatus(name),
+      await host.removeAuth(name),
+    ]).toEqual([false, 'not_authenticated', nothing]);
   });
 
   test('where the entry says no, which a refused connection and call name, with what to change', async () => {
