@@ -142,12 +142,11 @@ function emptyTitle({ leftOut }: OverviewData, style: Style): readonly string[] 
 }
 
 function emptyLines(data: OverviewData, style: Style): readonly string[] {
+  const counts = countsText(data);
   return [
     ...emptyTitle(data, style),
     '',
-    ...(data.errors > 0
-      ? [`holt doctor        what is wrong with ${counted(data.errors, 'file or entry')}`]
-      : []),
+    ...(counts === undefined ? [] : [`holt doctor        ${counts}`]),
     'holt --example     see holt at work on a server it brings along',
     'holt --help        all commands',
   ];
