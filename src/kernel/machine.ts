@@ -1,6 +1,6 @@
 /** What is known about the machine and the folder we work in. Injected, so that any system's rules run on any other. */
 
-import type { PlatformPath } from 'node:path';
+import type nodePath from 'node:path';
 
 export type OperatingSystem = 'linux' | 'macos' | 'windows';
 
@@ -21,8 +21,8 @@ export interface Machine {
   /** False when `cwd` is not inside a git repository. */
   readonly inRepository: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Path rules of that system. */
-  readonly path: PlatformPath;
+  /** Path rules of that system. `@types/node` has no `PlatformPath` since version 25. */
+  readonly path: typeof nodePath;
   /** Where holt keeps its own files. */
   readonly holtHome: string;
 }

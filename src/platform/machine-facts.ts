@@ -94,7 +94,7 @@ function ownHome(): string {
 
 interface MachineBasics extends ProjectFacts {
   readonly os: OperatingSystem;
-  readonly path: nodePath.PlatformPath;
+  readonly path: typeof nodePath;
   readonly cwd: string;
   readonly homeDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -123,7 +123,7 @@ export function describeMachine(basics: MachineBasics): Machine {
   };
 }
 
-function ancestors(folder: string, path: nodePath.PlatformPath): string[] {
+function ancestors(folder: string, path: typeof nodePath): string[] {
   const found = [folder];
   for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) found.push(path.dirname(at));
   return found;

@@ -5,7 +5,7 @@
 
 import nodePath from 'node:path';
 
-export const quickPath: nodePath.PlatformPath =
+export const quickPath: typeof nodePath =
   nodePath.sep === '/' ? { ...nodePath, join: joinQuickly } : nodePath;
 
 export function joinQuickly(...parts: string[]): string {
