@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
-import type { ToolResult } from '../results/tool-result.ts';
+import type { Attachment, ToolResult } from '../results/tool-result.ts';
 import { offeredTools, type BridgeOptions, type OfferedTool } from './offered-tools.ts';
 
 export type { BridgeOptions } from './offered-tools.ts';
@@ -10,8 +10,8 @@ export type { BridgeOptions } from './offered-tools.ts';
 /** What marks a schema as one of the AI SDK's own, in every version of it. */
 const schemaMark = Symbol.for('vercel.ai.schema');
 
-/** By its mark a schema of the AI SDK's own, by its type one of the Standard Schema family, which it takes as well. */
-export interface AiSchema {
+/** By its mark a schema of the AI SDK, by its type one of the Standard Schema family, which versions 6 and 7 accept. */
+interface StandardSchema {
   readonly jsonSchema: JsonObject;
   readonly '~standard': {
     readonly version: 1;
@@ -24,19 +24,63 @@ export interface AiSchema {
   };
 }
 
-type OutputPart =
-  | { type: 'text'; text: string }
-  /** The one word for files that the versions have in common. */
-  | { type: 'media'; data: string; mediaType: string };
+/**
+ * The call signature is there only for the compiler, and no SDK calls it. Version 5 and Mastra type schemas by symbols that
+ * cannot be named without the SDK, but also accept functions that return such a schema.
+ */
+export interface AiSchema extends StandardSchema {
+  (): never;
+}
 
-export type AiToolOutput = { type: 'error-text'; value: string } | { type: 'content'; value: OutputPart[] };
+interface TextPart {
+  type: 'text';
+  text: string;
+}
+
+/** AI SDK 5. */
+interface MediaPart {
+  type: 'media';
+  data: string;
+  mediaType: string;
+}
+
+/** AI SDK 6. Version 7 still reads it and warns. */
+type DataPart =
+  | { type: 'image-data'; data: string; mediaType: string }
+  | { type: 'file-data'; data: string; mediaType: string; filename: string };
+
+/** AI SDK 7. */
+interface FilePart {
+  type: 'file';
+  data: { type: 'data'; data: string };
+  mediaType: string;
+  filename: string;
+}
+
+/** A tool's result as a model sees it, with the file parts of one version of the AI SDK. */
+export type AiToolOutput<Part = FilePart | DataPart | MediaPart> =
+  | { type: 'error-text'; value: string }
+  | { type: 'content'; value: (TextPart | Part)[] };
+
+export interface AiModelOutputOptions {
+  readonly toolCallId: string;
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** One signature for each version of the AI SDK: 7, 6 and 5. */
+interface ToModelOutput {
+  (options: AiModelOutputOptions): AiToolOutput<FilePart>;
+  (options: AiModelOutputOptions): AiToolOutput<DataPart>;
+  (output: unknown): AiToolOutput<MediaPart>;
+}
 
 export interface AiTool {
   readonly type: 'dynamic';
   readonly description: string;
   readonly inputSchema: AiSchema;
   execute(input: unknown, options: { readonly abortSignal?: AbortSignal | undefined }): Promise<ToolResult>;
-  toModelOutput(given: unknown): AiToolOutput;
+  readonly toModelOutput: ToModelOutput;
 }
 
 /** Give it to `generateText` as it is. It follows what servers offer until the host is closed. */
@@ -72,41 +116,64 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
 }
 
 function aiTool({ description, schema, run }: OfferedTool): AiTool {
+  let isVersion7 = false;
+  function toModelOutput(options: AiModelOutputOptions): AiToolOutput<FilePart>;
+  function toModelOutput(options: AiModelOutputOptions): AiToolOutput<DataPart>;
+  function toModelOutput(output: unknown): AiToolOutput<MediaPart>;
+  function toModelOutput(given: unknown): AiToolOutput {
+    const options = given as { readonly output?: ToolResult }; // the result itself in version 5
+    if (options.output === undefined) return modelOutput(given as ToolResult, mediaPart);
+    return modelOutput<FilePart | DataPart>(options.output, isVersion7 ? filePart : dataPart);
+  }
   return {
     type: 'dynamic',
     description,
     inputSchema: aiSchema({ ...schema, type: 'object', additionalProperties: false }),
-    execute: (input, { abortSignal }) => run((input ?? {}) as JsonObject, { signal: abortSignal }), // an object, by its schema
-    toModelOutput: (given) => modelOutput(resultIn(given)),
+    execute: (input, options) => {
+      // Versions 6 and 7 pass the same to `toModelOutput`; only 7 has a `context` here.
+      isVersion7 = 'context' in options;
+      return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object, by its schema
+    },
+    toModelOutput,
   };
 }
 
 /** It checks nothing: arguments are checked, and mended, against the server's own schema. */
 function aiSchema(jsonSchema: JsonObject): AiSchema {
   const copy = (): Record<string, unknown> => ({ ...jsonSchema });
-  const standard: AiSchema['~standard'] = {
+  const standard: StandardSchema['~standard'] = {
     version: 1,
     vendor: 'holt',
     validate: (value) => ({ value }),
     jsonSchema: { input: copy, output: copy },
   };
   const marks = { [schemaMark]: true, _type: undefined, validate: undefined };
-  return { ...marks, jsonSchema, '~standard': standard };
+  const schema: StandardSchema = { ...marks, jsonSchema, '~standard': standard };
+  return schema as AiSchema; // see there
 }
 
-/** Older versions hand over the result itself, newer ones an object that has it. */
-function resultIn(given: unknown): ToolResult {
-  const holder = given as { readonly output?: ToolResult }; // one of the two
-  return holder.output ?? (given as ToolResult);
-}
-
-function modelOutput({ ok, text, attachments }: ToolResult): AiToolOutput {
+function modelOutput<Part>(
+  { ok, text, attachments }: ToolResult,
+  partOf: (attachment: Attachment) => Part,
+): AiToolOutput<Part> {
   if (!ok) return { type: 'error-text', value: text };
+  const parts = attachments.map((attachment) => partOf(attachment));
   return {
     type: 'content',
-    value: [
-      ...(text === '' && attachments.length > 0 ? [] : [{ type: 'text' as const, text }]),
-      ...attachments.map(({ mimeType, data }) => ({ type: 'media' as const, data, mediaType: mimeType })),
-    ],
+    value: text === '' && parts.length > 0 ? parts : [{ type: 'text', text }, ...parts],
   };
+}
+
+function filePart({ mimeType, data, name }: Attachment): FilePart {
+  return { type: 'file', data: { type: 'data', data }, mediaType: mimeType, filename: name };
+}
+
+function dataPart({ mimeType, data, name }: Attachment): DataPart {
+  return mimeType.startsWith('image/')
+    ? { type: 'image-data', data, mediaType: mimeType }
+    : { type: 'file-data', data, mediaType: mimeType, filename: name };
+}
+
+function mediaPart({ mimeType, data }: Attachment): MediaPart {
+  return { type: 'media', data, mediaType: mimeType };
 }

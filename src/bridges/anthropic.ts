@@ -10,7 +10,7 @@ export type { BridgeOptions } from './offered-tools.ts';
 export interface AnthropicTool {
   readonly name: string;
   readonly description: string;
-  readonly input_schema: JsonObject;
+  readonly input_schema: JsonObject & { readonly type: 'object' };
 }
 
 export interface ToolUseBlock {
@@ -20,22 +20,26 @@ export interface ToolUseBlock {
   readonly input: unknown;
 }
 
+/** The images that this API accepts. */
+const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+type ImageType = (typeof imageTypes)[number];
+
 type ResultBlock =
   | { readonly type: 'text'; readonly text: string }
   | {
       readonly type: 'image';
-      readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+      readonly source: { readonly type: 'base64'; readonly media_type: ImageType; readonly data: string };
     };
 
 export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
-  readonly content: readonly ResultBlock[];
+  readonly content: ResultBlock[];
   readonly is_error?: true;
 }
 
 export interface AnthropicTools {
-  readonly tools: readonly AnthropicTool[];
+  readonly tools: AnthropicTool[];
   /** Runs what the model asked for and gives the block to send back. Rejects only when it was called off. */
   dispatch(call: ToolUseBlock, options?: HostCallOptions): Promise<ToolResultBlock>;
 }
@@ -43,7 +47,11 @@ export interface AnthropicTools {
 export async function toAnthropicTools(host: Host, options: BridgeOptions = {}): Promise<AnthropicTools> {
   const offered = await offeredTools(host, 'anthropic', options);
   return {
-    tools: offered.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+    tools: offered.map(({ name, description, schema }) => ({
+      name,
+      description,
+      input_schema: { ...schema, type: 'object' },
+    })),
     dispatch: async ({ id, name, input }, call = {}) => {
       const result = await runModelCall(offered, { name, args: input }, call);
       return {
@@ -56,17 +64,12 @@ export async function toAnthropicTools(host: Host, options: BridgeOptions = {}):
   };
 }
 
-/** The pictures this API takes. */
-const imageTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
-
-function blocksOf({ text, attachments }: ToolResult): readonly ResultBlock[] {
-  const images = attachments.filter(({ mimeType }) => imageTypes.has(mimeType));
-  return [
-    // An empty text is refused.
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...images.map(({ mimeType, data }) => ({
-      type: 'image' as const,
-      source: { type: 'base64' as const, media_type: mimeType, data },
-    })),
-  ];
+function blocksOf({ text, attachments }: ToolResult): ResultBlock[] {
+  const images = attachments.flatMap(({ mimeType, data }): ResultBlock[] => {
+    const mediaType = imageTypes.find((type) => type === mimeType);
+    if (mediaType === undefined) return [];
+    return [{ type: 'image', source: { type: 'base64', media_type: mediaType, data } }];
+  });
+  // An empty text is refused.
+  return text === '' ? images : [{ type: 'text', text }, ...images];
 }

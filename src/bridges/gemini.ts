@@ -10,12 +10,13 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly description: string;
   /** Left out for a tool without any: an object without properties is refused. */
-  readonly parameters?: JsonObject;
+  readonly parametersJsonSchema?: JsonObject;
 }
 
 export interface FunctionCall {
   readonly id?: string | undefined;
-  readonly name: string;
+  /** Every call has one, although Google's SDK types it as optional. */
+  readonly name?: string | undefined;
   readonly args?: unknown;
 }
 
@@ -25,13 +26,13 @@ export interface FunctionResponsePart {
     readonly name: string;
     readonly response: { readonly output: string } | { readonly error: string };
     /** Pictures and other files that came with it. */
-    readonly parts?: readonly { readonly inlineData: { readonly mimeType: string; readonly data: string } }[];
+    readonly parts?: { readonly inlineData: { readonly mimeType: string; readonly data: string } }[];
   };
 }
 
 export interface GeminiTools {
   /** For `config.tools`. */
-  readonly tools: readonly { readonly functionDeclarations: readonly FunctionDeclaration[] }[];
+  readonly tools: { readonly functionDeclarations: FunctionDeclaration[] }[];
   /** Runs what the model asked for and gives the part to send back. Rejects only when it was called off. */
   dispatch(call: FunctionCall, options?: HostCallOptions): Promise<FunctionResponsePart>;
 }
@@ -41,11 +42,11 @@ export async function toGeminiTools(host: Host, options: BridgeOptions = {}): Pr
   const functionDeclarations = offered.map(({ name, description, schema }) => ({
     name,
     description,
-    ...(hasProperties(schema) ? { parameters: schema } : {}),
+    ...(hasProperties(schema) ? { parametersJsonSchema: schema } : {}),
   }));
   return {
     tools: [{ functionDeclarations }],
-    dispatch: async ({ id, name, args }, call = {}) => {
+    dispatch: async ({ id, name = '', args }, call = {}) => {
       const { ok, text, attachments } = await runModelCall(offered, { name, args }, call);
       const parts = attachments.map(({ mimeType, data }) => ({ inlineData: { mimeType, data } }));
       return {

@@ -54,14 +54,14 @@ export interface ResponsesOutput {
   readonly call_id: string;
   readonly output:
     | string
-    | readonly (
+    | (
         | { readonly type: 'input_text'; readonly text: string }
         | { readonly type: 'input_image'; readonly image_url: string }
       )[];
 }
 
 export interface OpenAiTools<Tool, Call, Answer> {
-  readonly tools: readonly Tool[];
+  readonly tools: Tool[];
   /** Runs what the model asked for and gives the message to send back. Rejects only when it was called off. */
   dispatch(call: Call, options?: HostCallOptions): Promise<Answer>;
 }
