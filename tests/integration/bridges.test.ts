@@ -8,6 +8,7 @@ import { serversFromAcp } from '../../src/bridges/acp.ts';
 import { toAiTools } from '../../src/bridges/ai-sdk.ts';
 import { toAnthropicTools } from '../../src/bridges/anthropic.ts';
 import { toGeminiTools } from '../../src/bridges/gemini.ts';
+import { toLangChainTools } from '../../src/bridges/langchain.ts';
 import { toChatTools, toResponsesTools } from '../../src/bridges/openai.ts';
 import type { Host } from '../../src/host/host.ts';
 import { openHostWorld, type HostWorld } from '../support/host-world.ts';
@@ -84,6 +85,27 @@ describe('the AI SDK', () => {
           },
         },
       ],
+    });
+  });
+
+  test('an image has the form of the version that runs the tool', async () => {
+    const tool = (await toAiTools(host))['mcp__art__draw'];
+    if (tool === undefined) throw new Error('The tool is not offered.');
+    const { execute, toModelOutput } = tool;
+    const call = { toolCallId: 'c1', input: {} };
+
+    const output = await execute({ colour: 'red' }, {});
+    const data = output.attachments[0]?.data;
+    const outputOf = (given: unknown): unknown => toModelOutput(given);
+    expect(outputOf(output)).toMatchObject({ value: [{}, { type: 'media', data, mediaType: 'image/png' }] });
+    expect(outputOf({ ...call, output })).toMatchObject({
+      value: [{}, { type: 'image-data', data, mediaType: 'image/png' }],
+    });
+
+    const options = { abortSignal: undefined, context: undefined }; // only version 7 passes one
+    const newest = await execute({ colour: 'red' }, options);
+    expect(outputOf({ ...call, output: newest })).toMatchObject({
+      value: [{}, { type: 'file', data: { type: 'data', data }, mediaType: 'image/png' }],
     });
   });
 
@@ -214,6 +236,9 @@ describe('recorded calls of models are answered in the words of', () => {
     const { tools, dispatch } = await toGeminiTools(host, { builtIn: false });
 
     expect(tools[0]?.functionDeclarations.map(({ name }) => name)).toEqual(offered);
+    expect(tools[0]?.functionDeclarations[0]).toMatchObject({
+      parametersJsonSchema: { properties: { colour: { type: 'string' } } },
+    });
     expect(await dispatch({ id: 'f1', name: 'mcp__art__draw', args: { colour: 'red' } })).toMatchObject({
       functionResponse: {
         id: 'f1',
@@ -221,6 +246,33 @@ describe('recorded calls of models are answered in the words of', () => {
         response: { output: expect.stringMatching(/^a red pixel/) as unknown },
         parts: [{ inlineData: { mimeType: 'image/png', data: png } }],
       },
+    });
+  });
+
+  test('LangChain', async () => {
+    const tools = await toLangChainTools(host, { builtIn: false });
+
+    expect(tools.map(({ name }) => name)).toEqual(offered);
+    const [draw, refuse, wait] = tools;
+    expect(draw).toMatchObject({ responseFormat: 'content_and_artifact', schema: { type: 'object' } });
+    expect(await draw?.func({ colour: 'red' })).toMatchObject([
+      [
+        { type: 'text', text: expect.stringMatching(/^a red pixel/) as unknown },
+        {
+          type: 'image_url',
+          image_url: { url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) as unknown },
+        },
+      ],
+      { ok: true, server: 'art' },
+    ]);
+    await expect(refuse?.func({})).rejects.toThrow(/^I will not$/);
+
+    const stop = new AbortController();
+    host.on('mcp.phase', ({ to }) => {
+      if (to === 'executing') stop.abort();
+    });
+    await expect(wait?.func({}, undefined, { signal: stop.signal })).rejects.toMatchObject({
+      name: 'ToolAborted',
     });
   });
 
