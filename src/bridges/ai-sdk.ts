@@ -86,11 +86,13 @@ export interface AiTool {
 /** Give it to `generateText` as it is. It follows what servers offer until the host is closed. */
 export async function toAiTools(host: Host, options: BridgeOptions = {}): Promise<Record<string, AiTool>> {
   const tools: Record<string, AiTool> = {};
+  // Shared by all tools: a tool may be replaced between its call and the conversion of the result.
+  const sdk: CallingSdk = { takesFileParts: false };
   const fill = async (): Promise<void> => {
     const offered = await offeredTools(host, 'generic', options);
     const fresh = new Map(offered.map((tool) => [tool.name, tool]));
     for (const name of Object.keys(tools)) if (!fresh.has(name)) delete tools[name];
-    for (const [name, tool] of fresh) tools[name] = aiTool(tool);
+    for (const [name, tool] of fresh) tools[name] = aiTool(tool, sdk);
   };
   await fill();
   let turn: Promise<void> = Promise.resolve();
@@ -115,15 +117,19 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
   return tools;
 }
 
-function aiTool({ description, schema, run }: OfferedTool): AiTool {
-  let isVersion7 = false;
+/** What is known of the version that runs the tools. */
+interface CallingSdk {
+  takesFileParts: boolean;
+}
+
+function aiTool({ description, schema, run }: OfferedTool, sdk: CallingSdk): AiTool {
   function toModelOutput(options: AiModelOutputOptions): AiToolOutput<FilePart>;
   function toModelOutput(options: AiModelOutputOptions): AiToolOutput<DataPart>;
   function toModelOutput(output: unknown): AiToolOutput<MediaPart>;
   function toModelOutput(given: unknown): AiToolOutput {
     const options = given as { readonly output?: ToolResult }; // the result itself in version 5
     if (options.output === undefined) return modelOutput(given as ToolResult, mediaPart);
-    return modelOutput<FilePart | DataPart>(options.output, isVersion7 ? filePart : dataPart);
+    return modelOutput<FilePart | DataPart>(options.output, sdk.takesFileParts ? filePart : dataPart);
   }
   return {
     type: 'dynamic',
@@ -131,7 +137,7 @@ function aiTool({ description, schema, run }: OfferedTool): AiTool {
     inputSchema: aiSchema({ ...schema, type: 'object', additionalProperties: false }),
     execute: (input, options) => {
       // Versions 6 and 7 pass the same to `toModelOutput`; only 7 has a `context` here.
-      isVersion7 = 'context' in options;
+      sdk.takesFileParts = 'context' in options;
       return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object, by its schema
     },
     toModelOutput,
