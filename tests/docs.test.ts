@@ -95,8 +95,12 @@ test('every ts block compiles, and so does a program that names the library’s 
     const blocks = pages.flatMap((name) =>
       [...read(name).matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => ({ name, text: match[1] ?? '' })),
     );
-    expect(blocks.length).toBeGreaterThan(8);
-    blocks.forEach(({ name, text }, at) => {
+    // Programs for SDKs that are not installed here are compiled and run by `npm run test:sdks`.
+    const elsewhere =
+      /from '(@anthropic-ai\/sdk|@google\/genai|openai|langchain|@openai\/agents|@mastra\/core\/agent)'/;
+    const own = blocks.filter(({ text }) => !elsewhere.test(text));
+    expect(own.length).toBeGreaterThan(8);
+    own.forEach(({ name, text }, at) => {
       const file = `${path.basename(name, '.md')}-${at}.ts`;
       fs.writeFileSync(path.join(folder, file), `${text}\nexport {};\n`);
     });
