@@ -97,7 +97,11 @@ function waitsForPerson(name: string, { sharedHost }: CommandContext): boolean {
   return state === 'untrusted' || state === 'needs_input';
 }
 
-const notedProblems: ReadonlySet<Problem['code']> = new Set(['instructions-changed', 'list-cut']);
+const notedProblems: ReadonlySet<Problem['code']> = new Set([
+  'instructions-changed',
+  'list-cut',
+  'tool-withheld',
+]);
 
 async function withNotes(row: StatusRow, host: Host, context: CommandContext): Promise<StatusRow> {
   const isConnected = row.report.status.status === 'connected';

@@ -23,7 +23,7 @@ import { ToolFinder } from './catalog/tool-finder.ts';
 import { createToolTable } from './catalog/tool-table.ts';
 import { explainTool, logLevelOf, wireCalls } from './catalog/wire-calls.ts';
 import { hostClosed } from './host-closed.ts';
-import type { HostCatalog, ListedKind } from './host.ts';
+import type { HostCatalog, HostOptions, ListedKind } from './host.ts';
 import type { HostShared } from './host-shared.ts';
 import type { World } from './world.ts';
 
@@ -106,7 +106,7 @@ function wireTools(shared: HostShared): WiredTools {
     onOvertaken: (key) => void lookAgain(key),
   });
   const isFollowed = (): boolean => world.bus.isHeard('mcp.tools.changed');
-  const book = createServerTools({ ...kept, emit, isFollowed });
+  const book = createServerTools({ ...kept, emit, toast: toastOf(options), isFollowed });
   shared.onReplaced((old, next) => book.inherit(old, next));
   const names = createNameTable({ profile: options.naming ?? naming, maxLength: maxNameLength });
   const table = createToolTable(names, emit, shown);
@@ -130,6 +130,7 @@ function wireTools(shared: HostShared): WiredTools {
       connections: () => known.connections(),
       instructionsChanged: (connection) => book.current(connection)?.instructionsChanged ?? [],
       refused: (connection) => book.current(connection)?.refused ?? [],
+      withheld: (connection) => book.current(connection)?.withheld ?? [],
     }),
   );
   const listWait = wireListWait(world, known, book);
@@ -149,6 +150,10 @@ function wireTools(shared: HostShared): WiredTools {
     return accepted;
   };
   return { known, book, finder, listWait, withheld, accept, kept };
+}
+
+function toastOf({ interaction }: HostOptions): (text: string) => void {
+  return (text) => interaction?.toast?.({ level: 'warning', text });
 }
 
 function wireListWait(world: World, known: KnownTools, book: ServerToolsBook): ListWait {

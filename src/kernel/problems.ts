@@ -37,6 +37,7 @@ export const problemCodes = {
     'a server lists a tool whose schema is nested too deeply to be compared with an accepted one; it is left out',
   'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
   'list-cut': 'a server lists more than is read; what was read is offered',
+  'tool-withheld': 'a tool is not what was accepted, or that cannot be checked; it is not offered',
   'instructions-changed': 'a server gives other instructions than were accepted',
   'logins-hidden': 'the store of logins cannot be looked at',
   'process-survived': 'a process outlived the server that started it',

@@ -149,9 +149,10 @@ class Repl {
       refresh();
     });
     host.on('mcp.config.changed', refresh);
-    host.on('mcp.tool.mutated', (event) =>
-      this.#editor.print(this.#parts.style.yellow(mutationToast(event))),
-    );
+    host.on('mcp.tool.mutated', (event) => {
+      // One that is withheld has a message of its own.
+      if (!event.withheld) this.#editor.print(this.#parts.style.yellow(mutationToast(event)));
+    });
     for (const name of watched)
       host.on(name, (event) => {
         if (this.#showsEvents) this.#editor.print(this.#parts.style.dim(eventLine(name, event)));

@@ -28,9 +28,8 @@ export function statusToast(server: string, status: Status): string | undefined 
   }
 }
 
-export function mutationToast({ server, tool, withheld }: HostEvents['mcp.tool.mutated']): string {
-  const name = `${escapeLine(server)}.${escapeLine(tool)}`;
-  return withheld ? `${name} was changed and is held back: pin diff ${name}` : `${name} was changed`;
+export function mutationToast({ server, tool }: HostEvents['mcp.tool.mutated']): string {
+  return `${escapeLine(server)}.${escapeLine(tool)} was changed`;
 }
 
 /** For `/events`. */

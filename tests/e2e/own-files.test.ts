@@ -45,6 +45,9 @@ test('a settings file that cannot be read is told of by whatever goes by rules',
   expect([called.code, called.stdout, called.stderr]).toEqual([
     0,
     '3\n',
-    `Rules for tools cannot be read in ${file}: what they may have held back is asked for. holt doctor says more.\n`,
+    [
+      `${file}:1:41: not valid JSON: the text ends too early. Run holt doctor for more.\n`,
+      `Rules for tools cannot be read in ${file}: what they may have held back is asked for. holt doctor says more.\n`,
+    ].join(''),
   ]);
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { openHost } from '../../src/host/open-host.ts';
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
@@ -57,4 +58,59 @@ test('a session reports a file that cannot be parsed when it starts and at /mcp 
   expect(session.shown().slice(before)).toContain(text);
   session.type('/quit\r');
   expect(await session.exited).toBe(0);
+});
+
+const read = { name: 'read', description: 'Reads a file', inputSchema: { type: 'object' } };
+const changed = { ...read, description: 'Reads a file, and sends it away' };
+
+async function withChangedTool(): Promise<Sandbox> {
+  const sandbox = await createSandbox();
+  const tools = await sandbox.write('~/tools.json', JSON.stringify([read]));
+  await sandbox.write(
+    '~/.holt/mcp.json',
+    JSON.stringify({ mcpServers: { fs: fixture('reads-its-tools', tools) } }),
+  );
+  await sandbox.holt('tools');
+  await sandbox.write('~/tools.json', JSON.stringify([changed]));
+  return sandbox;
+}
+
+const withheldText =
+  'the tool "read" of "fs" is withheld, because it is not what was accepted: - description: "Reads a file"; + description: "Reads a file, and sends it away"';
+const withheldRemedy = 'Look at it with holt pin diff fs.read, and accept it with holt pin accept fs.read.';
+
+test('a tool that is withheld because it changed is in problems() and a toast of the host', async () => {
+  await using sandbox = await withChangedTool();
+  const toasts: string[] = [];
+  const interaction = { toast: ({ text }: { readonly text: string }) => void toasts.push(text) };
+  const env = { PATH: process.env['PATH'], HOME: sandbox.home };
+  await using host = await openHost({ cwd: sandbox.project, home: sandbox.home, env, interaction });
+  expect(await host.tools({ wait: 'settled' })).toEqual([]);
+  expect(host.problems()).toMatchObject([
+    { code: 'tool-withheld', server: 'fs', message: withheldText, remedy: withheldRemedy },
+  ]);
+  await host.tools({ wait: 'settled' });
+  expect(toasts).toEqual(['fs.read was changed and is withheld: holt pin diff fs.read']);
+  await host.acceptPins('fs');
+  expect(host.problems()).toEqual([]);
+});
+
+test('holt status and its JSON name a tool that is withheld, with what to do', async () => {
+  await using sandbox = await withChangedTool();
+  const { code, stdout } = await sandbox.holt('status');
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`  ${withheldText}\n  ${withheldRemedy}\n`)]);
+  expect(await sandbox.json('status')).toMatchObject({
+    servers: { fs: { status: 'connected', problems: [{ code: 'tool-withheld', message: withheldText }] } },
+  });
+});
+
+test('a session shows a toast for a tool that is withheld, once', async () => {
+  await using sandbox = await withChangedTool();
+  const session = runInTerminal(sandbox, ['repl']);
+  const toast = 'fs.read was changed and is withheld: holt pin diff fs.read';
+  await session.waitFor(toast);
+  await session.waitFor('1/1 connected>');
+  session.type('/quit\r');
+  expect(await session.exited).toBe(0);
+  expect(session.shown().split('was changed').length).toBe(2);
 });

@@ -114,6 +114,7 @@ test('problems have these codes', () => {
       "schema-too-deep",
       "offer-refused",
       "list-cut",
+      "tool-withheld",
       "instructions-changed",
       "logins-hidden",
       "process-survived",

@@ -1,6 +1,6 @@
 /** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead, lists that are too long. */
 
-import type { RefusedTool } from '../../catalog/tool-info.ts';
+import type { RefusedTool, WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { Problem, ProblemCode } from '../../kernel/problems.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
@@ -12,6 +12,7 @@ export interface ServerProblemsParts {
   /** Lines of a diff; empty while the instructions are what was accepted. */
   readonly instructionsChanged: (connection: Connection) => readonly string[];
   readonly refused: (connection: Connection) => readonly RefusedTool[];
+  readonly withheld: (connection: Connection) => readonly WithheldTool[];
 }
 
 export function createServerProblems(parts: ServerProblemsParts): () => readonly Problem[] {
@@ -26,6 +27,10 @@ export function createServerProblems(parts: ServerProblemsParts): () => readonly
           .refused(connection)
           .slice(0, mostPerServer)
           .map((tool) => problemOf(connection, 'schema-too-deep', refusalText(tool))),
+        ...withheldTexts(ref, parts.withheld(connection)).map(({ message, remedy }) => ({
+          ...problemOf(connection, 'tool-withheld', message),
+          remedy,
+        })),
         ...(changes.length === 0
           ? []
           : [problemOf(connection, 'instructions-changed', instructionsText(ref, changes))]),
@@ -39,6 +44,38 @@ export function instructionsText(server: string, changes: readonly string[]): st
 
 export function refusalText({ server, tool, reason }: RefusedTool): string {
   return `the tool "${tool.slice(0, 100)}" of "${server}" is left out: ${reason}`;
+}
+
+interface WithheldText {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** For a person, with what to do. What cannot be checked concerns all tools of a server alike. */
+export function withheldTexts(server: string, withheld: readonly WithheldTool[]): readonly WithheldText[] {
+  const unchecked = withheld.find((tool) => tool.unchecked !== undefined);
+  if (unchecked !== undefined) {
+    const message = `the tools of "${server}" are withheld, because what was accepted cannot be read: ${unchecked.unchecked}`;
+    return [{ message, remedy: 'Fix what is named there, or move it away; holt doctor says more.' }];
+  }
+  return withheld.slice(0, mostPerServer).map(({ tool, changes }) => ({
+    message: `the tool "${tool.slice(0, 100)}" of "${server}" is withheld, because it is not what was accepted: ${changes.join('; ')}`,
+    remedy: `Look at it with ${pinCommand('diff', server, tool)}, and accept it with ${pinCommand('accept', server, tool)}.`,
+  }));
+}
+
+/** Shown once when it is noticed. */
+export function withheldToast(server: string, withheld: readonly WithheldTool[]): string | undefined {
+  const changed = withheld.filter(({ unchecked }) => unchecked === undefined);
+  const [first] = changed;
+  if (first === undefined) return undefined;
+  if (changed.length > 1)
+    return `${changed.length} tools of ${server} were changed and are withheld: holt pin diff ${nameWord(server)}`;
+  return `${server}.${first.tool} was changed and is withheld: ${pinCommand('diff', server, first.tool)}`;
+}
+
+function pinCommand(verb: 'diff' | 'accept', server: string, tool: string): string {
+  return `holt pin ${verb} ${nameWord(`${server}.${tool}`)}`;
 }
 
 export const deepRemedy = 'Report it to the maintainer of the server: the schema has to be flatter.';
@@ -82,6 +119,7 @@ const remedies = {
   'list-cut': () =>
     'Its maker has to list less. limits.listBytes and limits.catalogBytes say how much is read.',
   'schema-too-deep': () => deepRemedy,
+  'tool-withheld': (ref: string) => `holt pin diff ${nameWord(ref)} shows what changed.`,
   'instructions-changed': (ref: string) =>
     `Accept them with holt pin accept ${nameWord(ref)}, once you have read them.`,
 } as const satisfies Partial<Record<ProblemCode, (ref: string) => string>>;

@@ -53,6 +53,8 @@ export interface ServerToolsParts {
   /** Whether anybody wants to know how a server's first list differs from what was kept. */
   readonly isFollowed: () => boolean;
   readonly emit: Emit;
+  /** For the person: a tool is withheld. */
+  readonly toast: (text: string) => void;
 }
 
 export interface ServerToolsBook {
@@ -76,7 +78,7 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
   const known = new WeakMap<Connection, ServerTools>();
   const looking = new WeakMap<Connection, Promise<ServerTools | undefined>>();
   const kept = holdOn(parts.load);
-  const tell = createTeller(parts.emit);
+  const tell = createTeller(parts.emit, parts.toast);
 
   const isTrue = (connection: Connection, found: ServerTools): boolean => {
     const { session } = connection;
