@@ -44,6 +44,14 @@ export interface Hooks {
 export interface Hook<Run> {
   readonly run: Run;
   readonly required: boolean;
+  readonly event: keyof Hooks;
+  /** Whose it is, for messages: `plugin "x"`. */
+  readonly owner: string;
+}
+
+export interface OwnedHooks {
+  readonly owner: string;
+  readonly hooks: Hooks;
 }
 
 export interface HookSets {
@@ -53,23 +61,28 @@ export interface HookSets {
 }
 
 /** All in one list each, in the order given. */
-export function joinHooks(all: readonly Hooks[]): HookSets {
+export function joinHooks(all: readonly OwnedHooks[]): HookSets {
+  const collect = <Run extends BeforeHook | AfterHook | ConnectHook>(
+    event: keyof Hooks,
+    pick: (hooks: Hooks) => HookList<Run> | undefined,
+  ): readonly Hook<Run>[] => all.flatMap(({ owner, hooks }) => listOf(pick(hooks), { event, owner }));
   return {
-    before: all.flatMap((hooks) => listOf(hooks['tool.execute.before'])),
-    after: all.flatMap((hooks) => listOf(hooks['tool.execute.after'])),
-    connect: all.flatMap((hooks) => listOf(hooks['server.connect.before'])),
+    before: collect('tool.execute.before', (hooks) => hooks['tool.execute.before']),
+    after: collect('tool.execute.after', (hooks) => hooks['tool.execute.after']),
+    connect: collect('server.connect.before', (hooks) => hooks['server.connect.before']),
   };
 }
 
 function listOf<Run extends BeforeHook | AfterHook | ConnectHook>(
   given: HookList<Run> | undefined,
+  of: Pick<Hook<Run>, 'event' | 'owner'>,
 ): readonly Hook<Run>[] {
   if (given === undefined) return [];
   const entries: readonly HookEntry<Run>[] = isList(given) ? given : [given];
   return entries.map((entry) =>
     typeof entry === 'function'
-      ? { run: entry, required: false }
-      : { run: entry.run, required: entry.required === true },
+      ? { run: entry, required: false, ...of }
+      : { run: entry.run, required: entry.required === true, ...of },
   );
 }
 

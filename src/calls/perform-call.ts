@@ -74,6 +74,7 @@ export interface Answers {
 }
 
 export interface PerformParts extends HookParts {
+  readonly warn: (message: string) => void;
   readonly hooks: () => HookSets;
   readonly requests: Answers;
   readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };

@@ -9,7 +9,8 @@ import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall } from './hooks
 
 export interface HookParts {
   readonly clock: Clock;
-  readonly warn: (message: string) => void;
+  /** One failed, and the work went on without it. */
+  readonly onSkipped: (server: string, message: string) => void;
 }
 
 export const hookLimitMs = 5000;
@@ -22,9 +23,10 @@ export async function runBefore(
 ): Promise<JsonObject> {
   let args = call.arguments;
   for (const hook of hooks) {
-    const outcome = await runOne(hook, () => hook.run({ ...call, arguments: args }), parts);
-    const deny = outcome.failed ?? outcome.value?.deny;
-    if (deny !== undefined) throw denied(call, deny);
+    const outcome = await runOne(hook, () => hook.run({ ...call, arguments: args }), call, parts);
+    if (outcome.failed !== undefined) throw denied(call, outcome.failed);
+    const deny = outcome.value?.deny;
+    if (deny !== undefined) throw denied(call, `refused by a hook: ${deny}`);
     args = outcome.value?.arguments ?? args;
   }
   return args;
@@ -40,7 +42,7 @@ export async function runAfter(
   let result = first;
   for (const hook of hooks) {
     const current = result;
-    const outcome = await runOne(hook, () => hook.run(call, current), parts);
+    const outcome = await runOne(hook, () => hook.run(call, current), call, parts);
     if (outcome.failed !== undefined) throw denied(call, outcome.failed);
     result = outcome.value ?? result;
   }
@@ -56,13 +58,11 @@ export async function runConnect(
 ): Promise<Readonly<Record<string, string>>> {
   const headers: Record<string, string> = {};
   for (const hook of hooks) {
-    const outcome = await runOne(hook, () => hook.run(definition), parts);
-    const deny = outcome.failed ?? outcome.value?.deny;
-    if (deny !== undefined)
-      throw new HoltError('trust-required', `Server "${server}" is refused by a hook: ${deny}`, {
-        server,
-        reason: 'blocked',
-      });
+    const outcome = await runOne(hook, () => hook.run(definition), { server }, parts);
+    const { failed, value } = outcome;
+    const why = failed ?? (value?.deny === undefined ? undefined : `refused by a hook: ${value.deny}`);
+    if (why !== undefined)
+      throw new HoltError('trust-required', `Server "${server}" is ${why}`, { server, reason: 'blocked' });
     Object.assign(headers, outcome.value?.headers);
   }
   return headers;
@@ -75,9 +75,10 @@ interface Outcome<Value> {
 }
 
 async function runOne<Value>(
-  { required }: Hook<unknown>,
+  { required, event, owner }: Hook<unknown>,
   run: () => Value | undefined | void | Promise<Value | undefined | void>,
-  { clock, warn }: HookParts,
+  { server, tool }: { readonly server: string; readonly tool?: string },
+  { clock, onSkipped }: HookParts,
 ): Promise<Outcome<Value>> {
   let stop: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -90,8 +91,10 @@ async function runOne<Value>(
     return typeof value === 'object' ? { value } : {};
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (required) return { failed: `a required hook failed: ${reason}` };
-    warn(`a hook failed and was skipped: ${reason}`);
+    const subject = tool === undefined ? `server "${server}"` : `tool "${tool}" of server "${server}"`;
+    const hook = `hook ${event} of ${owner}`;
+    if (required) return { failed: `refused, because the required ${hook} failed for ${subject}: ${reason}` };
+    onSkipped(server, `The ${hook} failed for ${subject} and was skipped: ${reason}`);
     return {};
   } finally {
     stop?.();
@@ -99,7 +102,7 @@ async function runOne<Value>(
 }
 
 function denied({ server, tool, name }: HookCall, reason: string): HoltError<'call-denied'> {
-  return new HoltError('call-denied', `The call of ${name} was refused by a hook: ${reason}`, {
+  return new HoltError('call-denied', `The call of ${name} was ${reason}`, {
     server,
     tool,
     decision: 'deny',

@@ -215,9 +215,47 @@ describe('hooks', () => {
     });
     const skipping = await open(world, { hooks: { 'tool.execute.before': fails }, logger });
     expect((await skipping.call('mcp__e__echo', { text: 'a' })).text).toBe('a');
-    expect(warnings).toEqual(['a hook failed and was skipped: broken']);
+    expect(warnings).toEqual([
+      'The hook tool.execute.before of the program failed for tool "echo" of server "e" and was skipped: broken',
+    ]);
     const required = await open(world, { hooks: { 'tool.execute.before': { run: fails, required: true } } });
     await expect(required.call('mcp__e__echo')).rejects.toMatchObject({ code: 'call-denied' });
+  });
+
+  test('a hook that fails is reported with its plugin, its event, the server and the tool', async () => {
+    await using world = await openHostWorld();
+    const fails = (): never => {
+      throw new Error('broken');
+    };
+    const host = await open(world, {
+      plugins: [
+        {
+          name: 'guard',
+          hooks: { 'tool.execute.after': fails, 'server.connect.before': fails },
+        },
+        { name: 'strict', hooks: { 'tool.execute.before': { run: fails, required: true } } },
+      ],
+    });
+    const warnings: unknown[] = [];
+    host.on('mcp.warning', ({ server, code, message }) => warnings.push([server, code, message]));
+    await expect(host.call('mcp__e__echo')).rejects.toMatchObject({
+      code: 'call-denied',
+      message:
+        'The call of mcp__e__echo was refused, because the required hook tool.execute.before of plugin "strict" failed for tool "echo" of server "e": broken',
+    });
+    expect(warnings).toEqual([
+      [
+        'e',
+        'hook-failed',
+        'The hook server.connect.before of plugin "guard" failed for server "e" and was skipped: broken',
+      ],
+    ]);
+    const after = await open(world, { plugins: [{ name: 'guard', hooks: { 'tool.execute.after': fails } }] });
+    const told = nextEvent(after, 'mcp.warning', ({ code }) => code === 'hook-failed');
+    await after.call('mcp__e__echo');
+    expect((await told).message).toBe(
+      'The hook tool.execute.after of plugin "guard" failed for tool "echo" of server "e" and was skipped: broken',
+    );
   });
 
   test('a server that a hook refuses is blocked', async () => {

@@ -9,6 +9,7 @@ import { createTempFolder } from '../../platform/temp-folder.ts';
 import type { CutParts } from '../../results/cut-text.ts';
 import { settingsFor } from '../../settings/load-settings.ts';
 import type { EventBus } from '../event-bus.ts';
+import { hookPartsOf } from '../wire-hooks.ts';
 import type { HostShared } from '../host-shared.ts';
 import { createBuiltIns } from './built-ins.ts';
 import type { HostPolicy } from './host-policy.ts';
@@ -43,7 +44,7 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
     now: (name) => known.now(name),
     redact,
     requireOpen,
-    clock,
+    ...hookPartsOf(world),
     warn,
     hooks,
     cut,
