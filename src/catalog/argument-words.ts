@@ -63,7 +63,8 @@ function pairIn(word: string, { names }: Parameters): Pair | undefined {
   const colon = word.indexOf(':');
   const key = word.slice(0, colon);
   if (colon > 0 && word[colon + 1] !== '=' && names.includes(key))
-    return { key, sign: ':', value: word.slice(colon + 1) };
+    // The blank in `k: v` belongs to neither.
+    return { key, sign: ':', value: word.slice(colon + 1).replace(/^ +/, '') };
   const equals = word.indexOf('=');
   if (equals < 1) return undefined;
   const isJson = word[equals - 1] === ':';

@@ -6,6 +6,7 @@ import { commandTable, findCommand } from '../commands/command-table.ts';
 import { isServerUrl, splitUrlTool } from '../commands/unlisted-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
+import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { wrapLines } from '../terminal/wrap.ts';
@@ -40,7 +41,7 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
   const word = first.word ?? 'overview';
   const known = findCommand(word);
   const row = known ?? findCommand(impliedCommand(word) ?? '');
-  if (row === undefined) throw unknownCommand(word);
+  if (row === undefined) throw (await namedServer(word, argv, io)) ?? unknownCommand(word);
   const command = await row.load();
   const input = parseArgv(
     known === undefined ? [word, ...first.words] : first.words,
@@ -129,6 +130,24 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
   const { columns } = styleFor(io);
   io.out(row === undefined ? mainHelp(columns) : commandHelp(await row.load(), columns));
   return 0;
+}
+
+/** The name of a server in place of a command. Undefined when it is not one, or when that cannot be found out. */
+async function namedServer(
+  word: string,
+  argv: readonly string[],
+  io: CommandLineIo,
+): Promise<HoltError | undefined> {
+  try {
+    const { loadRoster } = createContext(parseArgv(argv, globalOptions), io);
+    const { servers } = await loadRoster();
+    if (!servers.some(({ ref }) => ref === word)) return undefined;
+  } catch {
+    return undefined;
+  }
+  const name = nameWord(word);
+  const remedy = `holt get ${name} shows the server of that name, holt tools ${name} what can be called.`;
+  return new HoltError('usage-invalid', `There is no command "${word}"`, { given: word }, { remedy });
 }
 
 function unknownCommand(word: string): HoltError {

@@ -1,6 +1,7 @@
 /** What `holt call` is given: which tool, with which arguments. */
 
 import { normalizeCallText, normalizeWords } from '../catalog/argument-words.ts';
+import { parameterNames } from '../catalog/signature.ts';
 import { readArguments } from '../catalog/typed-arguments.ts';
 import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -48,17 +49,27 @@ export async function readCallArguments(
   context: CommandContext,
 ): Promise<JsonObject> {
   const given = valueOf(input, 'args');
-  const { callText = '' } = reading;
+  const isLone = isArgumentsObject(reading.words, inputSchema);
+  const [callText = '', ownWords] = isLone ? [reading.words[0], []] : [reading.callText, reading.words];
   const isObject = /^\s*\{[\s\S]*\}\s*$/.test(callText);
   const words = [
     ...(isObject ? [] : normalizeCallText(callText, inputSchema)),
-    ...normalizeWords(reading.words, inputSchema),
+    ...normalizeWords(ownWords, inputSchema),
   ];
   return {
     ...(given === undefined ? {} : parseObject(await textOf(given, context))),
     ...(isObject ? parseObject(callText) : {}),
     ...readArguments(words, inputSchema, (file) => readFile(file, context)),
   };
+}
+
+/** A JSON object in place of arguments, as other command lines take it: all of its keys are arguments of the tool. */
+function isArgumentsObject([only = '', ...others]: readonly string[], inputSchema: unknown): boolean {
+  if (others.length > 0 || !only.trimStart().startsWith('{')) return false;
+  const value = parse(only);
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const names = new Set(parameterNames(inputSchema));
+  return keys.length > 0 && keys.every((key) => names.has(key));
 }
 
 async function textOf(given: string, context: CommandContext): Promise<string> {

@@ -93,6 +93,8 @@ describe('holt call', () => {
     [['echo.echo(text: "hi there")']],
     [["echo.echo('hi there')"]],
     [['echo.echo({"text":"hi there"})']],
+    [['echo.echo', '{"text":"hi there"}']],
+    [['echo.echo', 'text: hi there']],
   ])('takes arguments as %j', async (words) => {
     expect(await sandbox.holt('call', ...words)).toMatchObject({ code: 0, stdout: 'hi there\n' });
     expect(await sandbox.holt(...words)).toMatchObject({ code: words[0] === 'echo' ? 2 : 0 });
@@ -115,6 +117,22 @@ describe('holt call', () => {
     expect((await sandbox.holt('call', 'art.draw', '--color', 'red')).stderr).toContain(
       'did you mean colour?',
     );
+  });
+
+  test('JSON that is no object of arguments stays the text of a tool with one text', async () => {
+    expect(await sandbox.holt('call', 'echo.echo', '{"a":1}')).toMatchObject({
+      code: 0,
+      stdout: '{"a":1}\n',
+    });
+  });
+
+  test('the name of a server in place of a command says which commands show it', async () => {
+    expect(await sandbox.holt('echo')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'There is no command "echo"\nholt get echo shows the server of that name, holt tools echo what can be called.\n',
+    });
   });
 
   test.each(['single', 'plain'])('mcp__server__tool selects with naming %s as well', async (naming) => {
