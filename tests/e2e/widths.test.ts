@@ -27,6 +27,11 @@ beforeAll(async () => {
       timeouts: { startMs: 4000, phases: { listing_tools: 3000 } },
       tools: { include: ['a', 'b*'], exclude: ['c'] },
     },
+    'with-login': {
+      url: 'http://127.0.0.1:9/mcp',
+      enabled: false,
+      auth: { type: 'oauth', credentialId: 'my-login' },
+    },
     closed: { url: 'http://127.0.0.1:9/closed', enabled: false, oauth: false },
   };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: servers }));
@@ -84,7 +89,7 @@ test.each(cases)('%s fits a terminal of %i columns', async (_, cols, args) => {
 
 test('holt list is never wrapped', async () => {
   const lines = await linesOf(['list', '--long'], 60);
-  expect(lines.filter((line) => line !== '').length).toBe(7);
+  expect(lines.filter((line) => line !== '').length).toBe(8);
 });
 
 test('a digest has a line of its own, in a pipe too', async () => {
@@ -94,7 +99,7 @@ test('a digest has a line of its own, in a pipe too', async () => {
   );
 });
 
-test('holt get shows oauth, limits and tools in words, and no JSON', async () => {
+test('holt get shows auth, oauth, limits and tools in words, and no JSON', async () => {
   const { stdout } = await sandbox.holt('get', 'remote');
   expect(stdout).not.toMatch(/[{}[\]"]/);
   for (const line of [
@@ -107,5 +112,6 @@ test('holt get shows oauth, limits and tools in words, and no JSON', async () =>
     /^tools +not c$/m,
   ])
     expect(stdout).toMatch(line);
+  expect((await sandbox.holt('get', 'with-login')).stdout).toMatch(/^auth +the stored login "my-login"$/m);
   expect((await sandbox.holt('get', 'closed')).stdout).toMatch(/^oauth +off: holt does not log in here$/m);
 });
