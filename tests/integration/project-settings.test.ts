@@ -81,6 +81,18 @@ describe.each(['.holt/config.json', '.holt/config.local.json'])('T124: a project
     expect([await echo(host, 'users', text), await echo(host, 'shops', text)]).toEqual(['whole', 'cut']);
   });
 
+  test('asks about tools of any server', async () => {
+    await writeTo('.holt/config.json', { permissions: { allow: ['mcp__users'] } }, world.home);
+    const decision = async (): Promise<string | undefined> => {
+      const host = await open();
+      await host.connect('users');
+      return (await host.findTool('users.echo')).decision;
+    };
+    expect(await decision()).toBe('allow');
+    await writeTo(file, { permissions: { ask: ['mcp__users'] } });
+    expect(await decision()).toBe('ask');
+  });
+
   test('denies tools of any server', async () => {
     await writeTo(file, { permissions: { deny: ['mcp__users'] } });
     const host = await open();
