@@ -52,8 +52,8 @@ export function allHandlers(parts: HandlerParts): Handlers {
     resolveProgram,
     now: () => new Date(),
   });
-  const problems = async (): Promise<readonly Problem[]> =>
-    findProblems(await readRoster(), {
+  const problems = (): Promise<readonly Problem[]> =>
+    findProblems(opened.roster(), {
       machine,
       approvals: readApprovals,
       trustStore: store,
