@@ -157,7 +157,7 @@ function commandIsInProject(definition: ServerDefinition, command: string, path:
   const { launch } = definition;
   if (launch.kind !== 'stdio') return false;
   if (parseTemplate(launch.command, definition.dialect, 'command').some(isProjectPlace)) return true;
-  return (path.sep === '/' ? /\// : /[\\/]/).test(command) && !path.isAbsolute(command);
+  return command.includes(path.sep) && !path.isAbsolute(command);
 }
 
 /** `.`, `..`, and what begins with one of them and a slash. */
