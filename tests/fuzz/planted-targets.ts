@@ -45,5 +45,5 @@ export const targets: readonly AnyTarget[] = [
   planted('exits', () => process.exit(7)),
   planted('stalls', () => block(250)),
   planted('bloats', () => void kept.push(Buffer.alloc(600 << 20, 1))),
-  planted('grows', () => void kept.push(Buffer.alloc(100 << 20, 1))),
+  planted('grows', () => void kept.push(Buffer.alloc(30 << 20, 1))),
 ];
