@@ -138,9 +138,14 @@ async function runChild(order: Order, signal?: AbortSignal): Promise<Ending> {
   const child = spawn(
     process.execPath,
     [heapLimit, '--import', import.meta.resolve('tsx'), program, JSON.stringify(order)],
-    { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], ...(signal === undefined ? {} : { signal }) },
+    // What a process leaves behind that is killed is removed with the folder of the run.
+    {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      env: { ...process.env, TMPDIR: path.dirname(order.progress) },
+    },
   );
-  child.on('error', () => undefined); // an abort is an error event as well; its end says the same
+  const stop = (): void => void child.kill('SIGKILL');
+  signal?.addEventListener('abort', stop, { once: true });
   let complaint = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-2000);
@@ -151,6 +156,7 @@ async function runChild(order: Order, signal?: AbortSignal): Promise<Ending> {
   // The last report may arrive after the end.
   const [[code, by]] = await Promise.all([once(child, 'close'), once(child, 'disconnect')]);
   watch.stop();
+  signal?.removeEventListener('abort', stop);
   const isDone = reports.some(({ kind }) => kind === 'done');
   const message = `the process ended with ${by ?? `exit code ${code}`}\n${complaint}`.trim();
   const broken = watch.reason ?? (isDone ? undefined : { kind: 'crash', message });

@@ -37,6 +37,8 @@ const { targets } = (await import(order.module)) as { readonly targets: readonly
 const target = targets.find(({ name }) => name === order.target);
 if (target === undefined) throw new Error(`there is no target ${order.target}`);
 
+// The parent has ended.
+process.on('disconnect', () => process.exit(0));
 const progress = openSync(order.progress, 'w');
 const faults = watchFaults();
 try {
