@@ -230,6 +230,13 @@ test('questions for the user, errors and notifications are passed on as they are
   expect(repairMessage(error, 'tools/list').message).toBe(error);
 });
 
+test.each(eras)('T133: a list of a type that nobody knows is repaired like any other (%s)', (era) => {
+  for (const resultType of ['2.0', 'input_required', 7, {}]) {
+    const { result } = repair('tools/list', { ...stamps, resultType, tools: [{}, 1, null] }, era);
+    expect([resultType, result]).toEqual([resultType, { ...stamps, resultType, tools: [] }]);
+  }
+});
+
 /** Any JSON, with a good chance of what a field should be. */
 const loose = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 3, arbitrary: usual }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) });

@@ -45,11 +45,14 @@ export function repairMessage(
   const warnings: RepairWarning[] = [];
   const stamped = era === 'stateless' ? stamp(message.result, requestMethod) : message.result;
   const known = stamped['resultType'];
-  const complete = known === undefined || known === 'complete';
+  const complete = known === undefined || known === 'complete' || !hasOtherForms.has(requestMethod);
   const result = complete ? repairResult(stamped, requestMethod, { era, warnings }) : stamped;
   if (result === message.result) return { message, warnings: none };
   return { message: { ...message, result }, warnings };
 }
+
+/** What may be answered with a question or a task. All else is read as what it should be, whatever type it claims. */
+const hasOtherForms = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 interface Notes {
   readonly era: Era;
