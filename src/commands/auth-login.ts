@@ -102,6 +102,8 @@ function withoutReminder(context: CommandContext, name: string): CommandContext 
   return {
     ...context,
     warn: (line) => isReminder(line) || context.warn(line),
+    // A login says itself what it waits for.
+    progress: () => undefined,
     hostOptions: () => {
       const options = context.hostOptions();
       const toast = options.interaction?.toast;

@@ -57,6 +57,15 @@ test('where another process was faster its pins count, and it is reported', asyn
   expect((await book.review(subject('a'), { tools: [read] })).withheld).toMatchObject([{ tool: 'read' }]);
 });
 
+test('another process that pinned the same is not reported', async () => {
+  const store = createPinMemory();
+  const { book, held, reports } = holding(store);
+  await book.review(subject('a'), { tools: [read] });
+  await createPinBook({ store, now }).review(subject('a'), { tools: [read] });
+  await held.flush();
+  expect(reports).toEqual(['waiting']);
+});
+
 test('what is held while others are written is written by the next flush', async () => {
   const memory = createPinMemory();
   const gate: { open?: () => void } = {};

@@ -90,7 +90,7 @@ export class HeldPins implements ReviewStore {
     let isOvertaken = false;
     try {
       await this.#store.change(key, (found) => {
-        isOvertaken = !isSameRecord(before, found.record);
+        isOvertaken = ![before, after.record].some((ours) => isSameRecord(ours, found.record));
         return applyAll(edits, found);
       });
     } catch (error) {
