@@ -139,8 +139,7 @@ async function namedServer(
   io: CommandLineIo,
 ): Promise<HoltError | undefined> {
   try {
-    const { loadRoster } = createContext(parseArgv(argv, globalOptions), io);
-    const { servers } = await loadRoster();
+    const { servers } = await createContext(parseArgv(argv, globalOptions), io).loadRoster();
     if (!servers.some(({ ref }) => ref === word)) return undefined;
   } catch {
     return undefined;

@@ -108,8 +108,10 @@ function run(command, { cwd, env, seconds = 60, more = {}, until, grace = 0 }) {
         output[name] += text;
       });
     const end = () => {
+      const { pid } = child;
+      if (pid === undefined) return;
       try {
-        process.kill(-child.pid, 'SIGKILL');
+        process.kill(-pid, 'SIGKILL');
       } catch {
         // The group is gone already.
       }
