@@ -217,3 +217,16 @@ test('no host is opened with them', async () => {
   const options: object = { naming: 'foo' };
   await expect(openHost(options)).rejects.toMatchObject({ code: 'config-invalid' });
 });
+
+test.each<readonly [string, unknown, string]>([
+  ['a field of the wrong type', { command: 'node', args: 'x' }, 'servers.a: "args" is a text'],
+  ['a switch that is no boolean', { command: 'node', disabled: 'yes' }, 'servers.a: "disabled" is a text'],
+])('openHost refuses a definition with %s, as host.add does', async (_, definition, reason) => {
+  const home = await mkdtemp(path.join(tmpdir(), 'holt-options-'));
+  const opening = openHost({ home, cwd: home, agents: [], servers: { a: definition as never } });
+  await expect(opening).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining(reason) as unknown,
+  });
+  await rm(home, { recursive: true });
+});

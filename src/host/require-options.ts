@@ -34,10 +34,10 @@ export function requireOptions(options: HostOptions): HostOptions {
   return withoutNulls(options);
 }
 
-/** Throws `config-invalid` for a definition that would be left out: the program would run without that server. */
+/** Throws `config-invalid` for a definition that would be left out in whole or in part, as `host.add` does. */
 export function requireServers(servers: NonNullable<HostOptions['servers']>, machine: Machine): void {
   const errors = readRuntimeServers(servers, machine)
-    .problems.filter(({ severity }) => severity === 'error')
+    .problems.filter(({ severity, code }) => severity === 'error' || code === 'field-invalid')
     .map(({ server = '', message }) => `servers.${server}: ${message}`);
   if (errors.length === 0) return;
   const remedy = 'Correct what is handed to openHost.';
