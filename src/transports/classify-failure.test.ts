@@ -67,8 +67,9 @@ const rows: Readonly<Record<string, Row>> = {
     failure: {
       kind: 'login-forbidden',
       status: 'needs_auth',
-      message: 'the server asks for a login, and its definition forbids logging in (oauth: false)',
-      remedy: 'To log in, remove oauth: false from /home/ada/.holt/mcp.json.',
+      message: 'the server asks for a login',
+      remedy:
+        'Its definition forbids logging in. To log in, remove oauth: false from /home/ada/.holt/mcp.json.',
     },
   },
   'a 401 to the probe': {
