@@ -15,6 +15,7 @@ import {
   storedLogins,
   type AuthFixture,
 } from '../support/auth-world.ts';
+import { freePort } from '../support/free-port.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 import { runInTerminal } from '../support/terminal.ts';
@@ -36,7 +37,10 @@ async function createPerson(env: Readonly<Record<string, string>> = {}): Promise
 }
 
 /** With a client of its own, so that a stored login can be renewed. */
-const withClient = (): object => ({ url: `${provider.url}/mcp`, oauth: { clientId: 'mine' } });
+const withClient = async (): Promise<object> => ({
+  url: `${provider.url}/mcp`,
+  oauth: { clientId: 'mine', callbackPort: await freePort() },
+});
 
 async function store(person: Sandbox, tokens: object, name = id): Promise<void> {
   const record = { serverUrl: `${provider.url}/mcp`, issuer: provider.url, tokens };
@@ -274,13 +278,14 @@ describe.concurrent('while logged in', () => {
   test('after a refused refresh the login is listed as expired, and auth replaces it without a question', async () => {
     await using person = await createPerson({ BROWSER: browserProgram });
     await store(person, { access: 'old', refresh: 'gone', expiresAt: 1_700_000_000 });
-    await person.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { secured: withClient() } }));
+    await person.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { secured: await withClient() } }));
     const called = await person.holt('call', 'secured.anything');
     expect([called.code, called.stderr]).toEqual([3, expect.stringContaining('the stored one has expired')]);
     expect((await person.holt('auth', 'list')).stdout).toMatch(
       /^mcp:secured +expired +2023-11-14T22:13:20Z/m,
     );
-    expect((await person.holt('auth', 'secured')).code).toBe(0);
+    const login = await person.holt('auth', 'secured');
+    expect([login.code, login.stderr]).toEqual([0, expect.any(String)]);
     expect((await storedLogins(person))[id]?.tokens?.access).toMatch(/^access-/);
   });
 

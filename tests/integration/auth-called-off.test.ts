@@ -1,7 +1,7 @@
 /** Logins that end before they are finished, or because another one was: nothing of them is stored, and no port stays open. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { freePort } from '../support/free-port.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
 
 let provider: AuthFixture;
@@ -19,15 +20,6 @@ afterAll(() => provider[Symbol.asyncDispose]());
 
 const connected = { status: 'connected' };
 const loggedOut = 'OAuth authentication failed: the login was called off: somebody logged out meanwhile';
-
-/** One that no other test listens on: what answers there is this login's listener. */
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function entry(callbackPort: number): object {
   return { type: 'http', url: `${provider.url}/mcp`, oauth: { callbackPort } };

@@ -6,6 +6,7 @@ import type { Host, LoginOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
+import { freePort } from '../support/free-port.ts';
 import { openHostWorld } from '../support/host-world.ts';
 
 interface Setting {
@@ -360,12 +361,6 @@ function callTool(host: Host, name: string): Promise<unknown> {
   const client = host.clients()['odd'];
   if (client === undefined) throw new Error('not connected');
   return client.callTool({ name, arguments: {} });
-}
-
-/** One that nobody has: a client that was registered by hand insists on its port. */
-async function freePort(): Promise<number> {
-  await using place = await startAuth('odd-provider');
-  return Number(new URL(place.url).port);
 }
 
 function metadataIs(answer: object): object {
