@@ -87,7 +87,7 @@ test.each<readonly [command: readonly string[], printed: string]>([
 
 test('a call that takes long is named with its seconds, and with what the server says of its progress', async () => {
   await using sandbox = await withServers({ slow: fixture('slow-call') });
-  const run = runInTerminal(sandbox, ['call', 'slow.wait', 'ms=6000']);
+  const run = runInTerminal(sandbox, ['call', 'slow.wait', 'ms=8000']);
   expect(await run.exited).toBe(0);
   expect(run.shown()).toMatch(/Waiting for slow\.wait, \d+ s/);
   expect(run.shown()).toMatch(/wait: 1\/4, \d+ s[^]*wait: 2\/4, \d+ s/);
