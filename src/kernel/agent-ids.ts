@@ -1,4 +1,7 @@
-/** The ids of all agents whose files are read. In JSON and on the command line they stand as written here. */
+/**
+ * The ids of all agents whose config files holt reads. JSON output and the command line use them exactly as
+ * written here.
+ */
 
 export const agentIds = [
   'holt',
@@ -68,14 +71,14 @@ export const agentIds = [
 
 export type AgentId = (typeof agentIds)[number];
 
-/** An id, or another name or pattern for agents. Editors complete the ids. */
+/** An agent id, or another name or pattern for agents. The type lets editors complete the ids. */
 export type AgentName = AgentId | (string & Record<never, never>);
 
 export function isAgentId(text: string): text is AgentId {
   return (agentIds as readonly string[]).includes(text);
 }
 
-/** Names that people and other tools have for the same agents, in small letters and with hyphens. */
+/** Common alternative names for the agents, in lower case with hyphens. */
 const aliases: Readonly<Record<string, AgentId>> = {
   'amazon-q-cli': 'amazon-q',
   'amazon-q-developer': 'amazon-q',
@@ -126,7 +129,7 @@ const aliases: Readonly<Record<string, AgentId>> = {
   'vscode-insiders': 'vscode',
 };
 
-/** The agent that a word means, in any case, by any of its names, and with blanks or underscores for hyphens. */
+/** Finds the agent for any of its names. Ignores case and treats whitespace and underscores as hyphens. */
 export function agentIdOf(word: string): AgentId | undefined {
   const plain = word
     .trim()

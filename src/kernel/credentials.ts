@@ -1,30 +1,34 @@
-/** Stored logins: what is kept for one, and the port to whatever keeps them. */
+/** Stored logins: the data of one login, and the interface of the stores that hold them. */
 
 export interface StoredTokens {
   readonly access: string;
   readonly refresh?: string;
   /** In unix seconds. */
   readonly expiresAt?: number;
-  /** In unix seconds; with `expiresAt` it gives the token's life. Records of older versions do not have it. */
+  /**
+   * In unix seconds. Together with `expiresAt` it gives the token's lifetime. Older records do not have it.
+   */
   readonly issuedAt?: number;
   readonly scope?: string;
-  /** Set when the provider refused to renew them: its error code. Such tokens are no longer sent. */
+  /**
+   * The provider's error code when it refused to refresh these tokens. They are no longer sent after that.
+   */
   readonly refused?: string;
 }
 
-/** How holt is known to an authorization server. */
+/** The client that an authorization server registered for holt. */
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: string;
   readonly issuedAt?: number;
   readonly secretExpiresAt?: number;
-  /** How it proves itself at the token endpoint, as the registration said. */
+  /** The client authentication method for the token endpoint, as registered. */
   readonly authMethod?: string;
-  /** What it was registered for. Records of older versions do not say. */
+  /** The grant types it was registered for. Older records do not have them. */
   readonly grants?: readonly string[];
 }
 
-/** A login that waits for the browser to come back. */
+/** A login that is waiting for the browser's callback. */
 export interface PendingLogin {
   readonly codeVerifier: string;
   readonly state: string;
@@ -32,20 +36,20 @@ export interface PendingLogin {
   readonly scope?: string;
 }
 
-/** Bound to a server's URL and, once it is known, to the issuer: used for no other. */
+/** A login bound to one server URL and, once known, to one issuer. It is never used for another. */
 export interface CredentialRecord {
   readonly serverUrl: string;
   readonly issuer?: string;
   readonly resource?: string;
   readonly tokens?: StoredTokens;
   readonly client?: RegisteredClient;
-  /** Goes up with every new set of tokens. */
+  /** Incremented with every new set of tokens. */
   readonly generation?: number;
-  /** Scopes that the server asked for beyond those it got; the next login asks for them too. */
+  /** Scopes that the server asked for beyond the granted ones. The next login requests them too. */
   readonly wantedScope?: string;
-  /** Entries of projects that may use this login because somebody said so. */
+  /** Project entries that the user allowed to use this login. */
   readonly sharedWith?: readonly string[];
-  /** Only while a login runs. */
+  /** Set only while a login is in progress. */
   readonly pending?: PendingLogin;
 }
 

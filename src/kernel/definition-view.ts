@@ -1,4 +1,6 @@
-/** A definition as users of the library see it: one flat record with the fields that apply. */
+/**
+ * A server definition as users of the library see it: one flat record that has only the fields that apply.
+ */
 
 import type { Timeouts } from './phases.ts';
 import type {
@@ -38,7 +40,10 @@ export interface ServerDefinitionView {
   readonly alsoIn: readonly CopyOrigin[];
 }
 
-/** Field by field: a list of hundreds is made of these, and joining small objects takes several times as long. */
+/**
+ * Assigns field by field on purpose: lists have hundreds of views, and spreading small objects is several
+ * times slower.
+ */
 export function viewOf(definition: ServerDefinition): ServerDefinitionView {
   const { name, launch, enabled, timeouts, tools, auth, origin, alsoIn } = definition;
   const view: Writable<ServerDefinitionView> = {
@@ -73,7 +78,7 @@ function addAddress(view: Writable<ServerDefinitionView>, launch: RemoteLaunch):
   if (tls !== undefined) view.tls = tls;
 }
 
-/** Values taken from variables are shown the way holt's own files would write them. */
+/** Merges values with variable references, which are written in holt's own placeholder syntax. */
 export function withReferences(values: StringMap, references: VariableReferences): StringMap {
   const written = Object.entries(references);
   if (written.length === 0) return { ...values };

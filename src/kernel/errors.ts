@@ -1,6 +1,9 @@
-/** The one class of errors holt throws, and the table of everything that can go wrong. */
+/** The error class that holt throws, and the table of all its error codes. */
 
-/** What each code carries. Adding a row makes every exhaustive table elsewhere fail to compile. */
+/**
+ * The details of each error code. A new row breaks the build of every exhaustive table until that table has
+ * it too.
+ */
 export interface ErrorDetails {
   'usage-invalid': { readonly given: string; readonly nearest?: string };
   'server-not-found': { readonly server: string; readonly known: readonly string[] };
@@ -33,7 +36,7 @@ export interface ErrorDetails {
     readonly signal: string | null;
   };
   'frame-too-large': { readonly server: string; readonly maxBytes: number };
-  /** More structural characters of JSON than are parsed. */
+  /** The message has more structural JSON characters than holt is willing to parse. */
   'frame-too-complex': { readonly server: string; readonly maxNodes: number };
   'queue-full': { readonly server: string; readonly maxBytes: number };
   'connection-lost': { readonly server: string; readonly reason: string };
@@ -92,7 +95,7 @@ export class HoltError<Code extends ErrorCode = ErrorCode> extends Error {
     this.remedy = options.remedy;
   }
 
-  /** True for our errors, even when two copies of the package are loaded. */
+  /** True for holt's errors, even when two copies of the package are loaded. */
   static is<Code extends ErrorCode>(value: unknown, code?: Code): value is HoltError<Code> {
     if (!(value instanceof Error && brand in value && 'code' in value)) return false;
     return code === undefined || value.code === code;
@@ -100,11 +103,14 @@ export class HoltError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 export interface ToolAbortedOptions extends HoltErrorOptions {
-  /** What was called off, where it was no call of a tool. */
+  /** Names the cancelled operation when it was not a tool call. */
   readonly what?: string | undefined;
 }
 
-/** A call that its caller called off, or something else that was asked of a server: then `tool` says what that was about. */
+/**
+ * A tool call, or another request to a server, that its caller cancelled. For other requests, `tool` names
+ * their subject.
+ */
 export class ToolAborted extends HoltError<'call-aborted'> {
   constructor(server: string, tool: string, options: ToolAbortedOptions = {}) {
     const { what = `The call of ${tool}` } = options;

@@ -1,4 +1,7 @@
-/** Facts after the fact: plain JSON, no secrets, never awaited. The same stream feeds every front end. */
+/**
+ * Events of a host: plain JSON without secrets, emitted after the fact and never awaited. Every front end
+ * gets the same events.
+ */
 
 import type { Phase } from './phases.ts';
 import type { Status } from './status.ts';
@@ -10,9 +13,9 @@ export interface HostEvents {
   'mcp.resources.changed': { readonly server: string };
   'mcp.prompts.changed': { readonly server: string };
   'mcp.warning': { readonly server: string; readonly code: string; readonly message: string };
-  /** A resource that somebody subscribed to has another content now. */
+  /** The content of a subscribed resource changed. */
   'mcp.resource.updated': { readonly server: string; readonly uri: string };
-  /** Without arguments and results: they may be anything. */
+  /** Does not include arguments and results, because they may contain anything. */
   'mcp.tool.called': {
     readonly server: string;
     readonly tool: string;
@@ -20,7 +23,10 @@ export interface HostEvents {
     readonly ms: number;
     readonly ok: boolean;
   };
-  /** A tool is not what it was when it was first seen. `changes` says how, one line each, nothing invisible in it. */
+  /**
+   * A tool differs from when it was first seen. `changes` has one line per difference, without invisible
+   * characters.
+   */
   'mcp.tool.mutated': {
     readonly server: string;
     readonly tool: string;
@@ -33,7 +39,7 @@ export interface HostEvents {
     readonly message: string;
   };
   'mcp.auth.completed': { readonly server: string };
-  /** `mcpName` is the same as `server`, for those who listen as opencode's clients do. */
+  /** `mcpName` equals `server`. It is there for listeners written for opencode's clients. */
   'mcp.browser.open.failed': { readonly server: string; readonly mcpName: string; readonly url: string };
   'mcp.log': {
     readonly server: string;
@@ -41,7 +47,7 @@ export interface HostEvents {
     readonly logger?: string;
     readonly data: unknown;
   };
-  /** Definitions are not what they were. */
+  /** Server definitions were added, removed or changed. */
   'mcp.config.changed': {
     readonly added: readonly string[];
     readonly removed: readonly string[];
@@ -69,5 +75,5 @@ const names: Readonly<Record<HostEventName, true>> = {
 };
 export const hostEventNames: readonly string[] = Object.keys(names);
 
-/** How rooms tell of events without knowing who listens. */
+/** Lets modules emit events without knowing the listeners. */
 export type Emit = <Name extends HostEventName>(name: Name, event: HostEvents[Name]) => void;

@@ -1,43 +1,53 @@
-/** How holt asks a person. Each front end answers in its own way; what is left out means no. */
+/**
+ * The callbacks through which holt asks a person. Each front end supplies its own; a missing callback counts
+ * as "no".
+ */
 
 import type { ServerDefinitionView } from './definition-view.ts';
 
-/** What is shown before an entry of a project may run. Secrets in it are masked already. */
+/** What the user sees before a server defined in the project may run. Secrets are already masked. */
 export interface TrustQuestion {
   readonly server: string;
   readonly reason: 'new' | 'changed';
   readonly definition: ServerDefinitionView;
   readonly digest: string;
-  /** What is different from what was approved before. */
+  /** The differences from the previously approved definition. */
   readonly changes: readonly {
     readonly path: string;
     readonly before: string | undefined;
     readonly after: string | undefined;
   }[];
-  /** Where the command would be found; undefined when there is no such program, or no way to tell yet. */
+  /**
+   * The path that the command resolves to. Undefined when there is no such program or it cannot be determined
+   * yet.
+   */
   readonly program?: string;
-  /** Where the file leads, when it is a link. */
+  /** The target of the file when it is a symbolic link. */
   readonly fileTarget?: string;
-  /** Variables of the environment that it would be given, and to which origin they would be sent. */
+  /**
+   * Environment variables that the server would receive. `destination` is the origin they would be sent to.
+   */
   readonly variables: readonly string[];
   readonly destination: string | undefined;
-  /** Commands that run to get values. */
+  /** Commands that run to obtain values. */
   readonly commands: readonly string[];
   readonly files: readonly string[];
   readonly inputs: readonly string[];
-  /** Variables that make the program run other code: they need a yes of their own. */
+  /** Variables that make the program load other code. They need separate approval. */
   readonly loaderVariables: readonly string[];
   readonly warnings: readonly string[];
-  /** Which of several it is, from 1 on. */
+  /** The position of this question in a series, counted from 1. */
   readonly place?: { readonly at: number; readonly of: number };
-  /** The project's folder, while nobody trusts it: the answer `allow-and-trust-folder` does. */
+  /** The project's folder while it is untrusted. `allow-and-trust-folder` trusts it. */
   readonly folder?: string;
 }
 
 export type TrustAnswer = 'allow' | 'allow-and-trust-folder' | 'deny' | 'undecided';
 export type ConfirmTrust = (question: TrustQuestion, signal?: AbortSignal) => Promise<TrustAnswer>;
 
-/** Asked once before the first of the user's own servers starts in a folder that the user has not decided on. */
+/**
+ * Asked once, before the first of the user's own servers starts in a folder that the user has not decided on.
+ */
 export interface FolderQuestion {
   readonly folder: string;
   /** Where the user's servers start unless the folder is trusted. */
@@ -45,16 +55,16 @@ export interface FolderQuestion {
   /** The server that is about to start. */
   readonly server: string;
 }
-/** `decline` is stored as well, so that the question is asked once. */
+/** `decline` is stored too, so that the question is asked only once. */
 export type FolderAnswer = 'trust' | 'decline' | 'undecided';
 export type ConfirmFolder = (question: FolderQuestion, signal?: AbortSignal) => Promise<FolderAnswer>;
 
-/** A server asks the person something in the middle of a call: by a form, or by a page to open. */
+/** A server asks the user for input during a call, with a form or with a page to open. */
 export interface ElicitRequest {
   readonly server: string;
   readonly mode: 'form' | 'url';
   readonly message: string;
-  /** What a form asks for, as JSON Schema. */
+  /** The fields of the form, as JSON Schema. */
   readonly requestedSchema?: Readonly<Record<string, unknown>>;
   readonly url?: string;
 }
@@ -64,76 +74,88 @@ export interface ElicitAnswer {
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** A call that no rule allows by itself. */
+/** A call that no policy rule allows. */
 export interface PermissionQuestion {
   readonly server: string;
   readonly tool: string;
-  /** The public name. */
+  /** The tool's public name. */
   readonly name: string;
   readonly title?: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What made it a question: a rule's text, or that there is none. */
+  /** Why holt asks: the text of a rule, or that no rule matches. */
   readonly reason: string;
 }
 export type PermissionAnswer = 'once' | 'run' | 'always' | 'deny';
 
-/** What the person does to log in on another device. */
+/** What the user needs to log in on another device. */
 export interface DeviceCode {
   readonly server: string;
   readonly url: string;
   readonly userCode: string;
   readonly completeUrl?: string;
-  /** Where the code came from and where the login is asked for, to be shown. */
+  /** Where the code came from, for display. `tokenEndpoint` is where the login is requested. */
   readonly deviceEndpoint?: string;
   readonly tokenEndpoint?: string;
   /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A server asks our model for a completion. Its content is the server's and is passed on as it came. */
+/** A server asks for a completion from the user's model. holt passes `params` on unchanged. */
 export interface SampleRequest {
   readonly server: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 export type SamplingResult = Readonly<Record<string, unknown>>;
 
-/** A signal is aborted once nobody waits for the answer any more: the question is to be taken back then. */
+/**
+ * Every `signal` is aborted when no caller waits for the answer any more. The front end then withdraws the
+ * question.
+ */
 export interface Interaction {
-  /** Asked by `connect(name)` and by logins; a call, and a list of tools, refuse or leave out what is not approved. */
+  /**
+   * Asked by `connect(name)` and by logins. Calls refuse servers that are not approved; tool lists leave them
+   * out.
+   */
   readonly confirmTrust?: ConfirmTrust | undefined;
   /**
-   * Asked by `connect(name)` and by calls, once per folder, before a server of the user's starts in it. Without an answer
-   * these servers start in the home folder.
+   * Asked by `connect(name)` and by calls, once per folder, before one of the user's servers starts in it.
+   * Without an answer these servers start in the home folder.
    */
   readonly confirmFolder?: ConfirmFolder | undefined;
-  /** Asked by a call that no rule allows, and before an entry of a project uses a login that was made for another. */
+  /**
+   * Asked when no rule allows a call, and before a project's entry uses a login that was made for another
+   * entry.
+   */
   readonly askPermission?:
     | ((question: PermissionQuestion, signal?: AbortSignal) => Promise<PermissionAnswer>)
     | undefined;
-  /** False when it could not be opened. */
+  /** Resolves to false when the URL could not be opened. */
   readonly openUrl?: ((url: string, why: string) => Promise<boolean>) | undefined;
   readonly showDeviceCode?: ((code: DeviceCode) => void) | undefined;
-  /** Shows where to log in, and reads the address that the browser ended at. Undefined: nothing will be pasted. */
+  /**
+   * Shows where to log in and returns the address the browser ended at. Undefined means that nothing will be
+   * pasted.
+   */
   readonly askCallback?:
     | ((login: {
         readonly server: string;
         readonly authorizationUrl: string;
         readonly redirectUri: string;
-        /** Aborted once the login came back by itself. */
+        /** Aborted when the browser's callback arrives without the user's help. */
         readonly signal: AbortSignal;
       }) => Promise<string | undefined>)
     | undefined;
-  /** Asked before a start that needs a value, whoever wants it, and for a token to log in with. */
+  /** Asked before any start that needs a value, and for a token to log in with. */
   readonly askSecret?:
     | ((
         prompt: { readonly label: string; readonly password: boolean },
         signal?: AbortSignal,
       ) => Promise<string | undefined>)
     | undefined;
-  /** Asked by a server in the middle of a call. */
+  /** Called when a server asks for user input during a call. */
   readonly elicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
   readonly sample?: ((request: SampleRequest) => Promise<SamplingResult | undefined>) | undefined;
-  /** Folders a server may work in; the project root when left out. */
+  /** The folders a server may work in. Defaults to the project root. */
   readonly roots?: (() => Promise<readonly { readonly uri: string; readonly name?: string }[]>) | undefined;
   readonly toast?:
     | ((message: { readonly level: 'info' | 'warning'; readonly text: string }) => void)

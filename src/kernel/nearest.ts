@@ -1,9 +1,9 @@
-/** "Did you mean …": the candidate nearest to a mistyped word. */
+/** "Did you mean …": finds the candidate nearest to a mistyped word. */
 
-/** Longer words are not typing mistakes, and comparing them would cost time. */
+/** Longer words are unlikely to be typing mistakes, and comparing them is slow. */
 const maxLength = 64;
 
-/** The nearest candidate, or undefined when none is near. Of equally near ones the first wins. */
+/** Returns the nearest candidate, or undefined when none is close enough. The first one wins a tie. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   if (wanted === '' || wanted.length > maxLength) return undefined;
@@ -16,10 +16,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best?.candidate;
 }
 
-/** How far apart two words are, or undefined when nobody would have meant one by the other. */
+/** The distance between two words, or undefined when one is not a plausible misspelling of the other. */
 function costOf(wanted: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > maxLength) return undefined;
-  // A word that was broken off is near however much is missing: it counts as one slip.
+  // A prefix counts as one mistake, however much of the word is missing.
   if (wanted.length >= 2 && candidate.startsWith(wanted))
     return Math.min(1, candidate.length - wanted.length);
 
@@ -30,7 +30,10 @@ function costOf(wanted: string, candidate: string): number | undefined {
   return cost > allowed || isOtherWord ? undefined : cost;
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */
+/**
+ * The number of insertions, deletions, substitutions and swaps of neighbours that turn one string into the
+ * other.
+ */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

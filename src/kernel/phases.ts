@@ -1,4 +1,4 @@
-/** The eleven phases of a connection, in the order a healthy one walks them. */
+/** The eleven phases of a connection, in the order that a healthy connection passes through them. */
 
 export const phases = [
   'disconnected',
@@ -16,7 +16,7 @@ export const phases = [
 
 export type Phase = (typeof phases)[number];
 
-/** The phases of a start that a server can make long. */
+/** The phases of a start whose length depends on the server. */
 export const startPhases = [
   'connecting',
   'initializing',
@@ -26,7 +26,9 @@ export const startPhases = [
   'listing_prompts',
 ] as const satisfies readonly Phase[];
 
-/** How long things may take. `startMs` covers everything up to `ready`; a limit left out is the default. */
+/**
+ * Time limits in milliseconds. `startMs` covers everything up to `ready`. A missing limit means the default.
+ */
 export interface Timeouts {
   readonly startMs?: number;
   readonly idleMs?: number;
@@ -34,7 +36,7 @@ export interface Timeouts {
   readonly phases?: Readonly<Partial<Record<Phase, number>>>;
 }
 
-/** The one limit of a whole start, in whichever of its two forms it is given. */
+/** The limit for a whole start: either `startMs`, or the value that all start phases share. */
 export function startLimitOf({ startMs, phases: limits = {} }: Timeouts): number | undefined {
   if (startMs !== undefined) return startMs;
   const first = limits[startPhases[0]];

@@ -1,6 +1,9 @@
-/** What is wrong with a file, said so that a person can mend it. Reading reports problems; it never throws for them. */
+/**
+ * Problems found in files, worded so that the user can fix them. Reading a file reports problems and never
+ * throws for them.
+ */
 
-/** What each code means, in a few words. Programs may rely on the codes. */
+/** The meaning of each code, in a few words. The codes are stable; programs may rely on them. */
 export const problemCodes = {
   'file-unreadable': 'the file exists and could not be read',
   'file-not-regular': 'something else than a file stands in its place',

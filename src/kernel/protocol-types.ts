@@ -1,9 +1,9 @@
 /**
- * The parts of the Model Context Protocol that holt's own declarations mention. They are structural: values of the official SDK's types
- * can be passed where these are expected, and the other way round. A test compares them with the SDK's.
+ * The parts of the Model Context Protocol that holt's own declarations use. They are structural, so values of
+ * these types and of the official SDK's types are interchangeable. A test compares them with the SDK's.
  */
 
-/** Data that holt passes on without reading it. */
+/** Data that holt passes on without interpreting it. */
 export interface Meta {
   [name: string]: unknown;
 }
@@ -57,7 +57,7 @@ export interface Tool {
   _meta?: Meta | undefined;
 }
 
-/** What may be the schema of one property. */
+/** A valid schema of one property. */
 export type JsonSchemaValue =
   | string
   | number
@@ -73,7 +73,7 @@ export interface TextContent {
   _meta?: Meta | undefined;
 }
 
-/** An image or a sound, in Base64. */
+/** An image or audio clip, in Base64. */
 export interface MediaContent<Type extends 'image' | 'audio' = 'image' | 'audio'> {
   type: Type;
   data: string;

@@ -1,6 +1,6 @@
 /**
- * One MCP server as holt understands it, whichever agent's file it came from.
- * Text fields are templates: placeholders stay as written until the server is allowed to run.
+ * One MCP server as holt understands it, independent of the agent whose file defines it. String fields are
+ * templates: their placeholders are not resolved until the server is allowed to run.
  */
 
 import type { AgentId } from './agent-ids.ts';
@@ -13,7 +13,7 @@ export type Scope = (typeof scopes)[number];
 export const transports = ['stdio', 'http', 'sse', 'ws'] as const;
 export type Transport = (typeof transports)[number];
 
-/** The place in a file that says so. Lines and columns count from 1. */
+/** The position of a definition in a file. Lines and columns count from 1. */
 export interface Origin {
   readonly agent: AgentId;
   readonly scope: Scope;
@@ -22,25 +22,28 @@ export interface Origin {
   readonly column: number;
 }
 
-/** Another entry for the same name in another file or scope, with its own state. */
+/** Another entry for the same name, in another file or scope, with its own enabled state. */
 export interface CopyOrigin extends Origin {
   readonly enabled: boolean;
 }
 
-/** What switches a copy off: its own entry, a list of the agent's, or holt's override. Lines count from 1. */
+/**
+ * What disables a copy: its own entry, a list in one of the agent's files, or holt's override. Lines count
+ * from 1.
+ */
 export interface SwitchedOff {
   readonly kind: 'entry' | 'switch' | 'override';
   readonly file: string;
   readonly line: number;
-  /** For a switch: the agent that keeps it. */
+  /** For a switch: the agent that stores it. */
   readonly agent?: AgentId;
-  /** The user refused this server of the project when that agent asked. */
+  /** The user rejected this server of the project when the agent asked. */
   readonly rejected?: true;
 }
 
 export type StringMap = Readonly<Record<string, string>>;
 
-/** A value that is taken from a variable of the environment by name, set in front of it what `prefix` says. */
+/** A value taken from an environment variable, with `prefix` before it and `suffix` after it. */
 export interface VariableReference {
   readonly variable: string;
   readonly prefix: string;
@@ -59,18 +62,18 @@ export interface OAuthSettings {
   readonly authorizationEndpoint?: string;
   readonly tokenEndpoint?: string;
   readonly deviceAuthorizationEndpoint?: string;
-  /** `auto`, `omit`, or what is sent in its place. */
+  /** `auto`, `omit`, or the value to send instead. */
   readonly resource?: string;
-  /** Where a document about this client lies, for providers that take its address as the client's id. */
+  /** The URL of a document about this client, for providers that accept such a URL as the client id. */
   readonly clientMetadataUrl?: string;
-  /** `client_credentials` needs no person. */
+  /** `client_credentials` needs no user interaction. */
   readonly grant?: string;
-  /** In PEM, for clients that prove themselves by signing. */
+  /** In PEM format, for clients that authenticate with a signature. */
   readonly privateKey?: string;
   readonly signingAlgorithm?: string;
-  /** `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none`; found out when left out. */
+  /** `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none`. Detected when missing. */
   readonly tokenEndpointAuthMethod?: string;
-  /** `unadvertised` for a provider that has S256 and does not say so. */
+  /** `unadvertised` for a provider that supports S256 but does not advertise it. */
   readonly pkce?: string;
 }
 
@@ -94,26 +97,26 @@ export interface ToolFilter {
 
 export type InheritEnv = 'all' | 'safe' | readonly string[];
 
-/** A program on this machine that speaks over its standard streams. */
+/** A local program that communicates over its standard streams. */
 export interface StdioLaunch {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly env: StringMap;
-  /** Variables of the child that come from variables of ours. */
+  /** Variables of the child whose values come from holt's own environment. */
   readonly envFrom: VariableReferences;
   readonly cwd?: string;
   readonly inheritEnv?: InheritEnv;
 }
 
-/** A server somewhere else, reached by URL. */
+/** A remote server, reached by URL. */
 export interface RemoteLaunch {
   readonly kind: 'http' | 'sse' | 'ws';
   readonly url: string;
   readonly headers: StringMap;
-  /** Headers whose values come from variables of ours. */
+  /** Headers whose values come from holt's own environment. */
   readonly headersFrom: VariableReferences;
-  /** A command whose output is more headers. Never run while reading. */
+  /** A command that prints additional headers. It never runs while files are read. */
   readonly headersHelper?: string;
   readonly oauth?: false | OAuthSettings;
   readonly tls?: TlsSettings;
@@ -121,15 +124,18 @@ export interface RemoteLaunch {
 
 export type Launch = StdioLaunch | RemoteLaunch;
 
-/** What happens when a tool of the server changes: nothing, a warning, or it is withheld; `strict` also withholds new tools. */
+/**
+ * What happens when a tool of the server changes: nothing, a warning, or holt withholds the tool. `strict`
+ * also withholds new tools.
+ */
 export const pinModes = ['off', 'warn', 'withhold', 'strict'] as const;
 export type PinMode = (typeof pinModes)[number];
 
-/** Where the user wants a program to start that has no absolute `cwd`. */
+/** Where a program without an absolute `cwd` starts. */
 export const startChoices = ['home', 'project'] as const;
 export type StartChoice = (typeof startChoices)[number];
 
-/** Whose rules for placeholders the texts of a definition follow. */
+/** The placeholder syntax that the strings of a definition use. */
 export type DialectId =
   | 'holt'
   | 'claude'
@@ -161,7 +167,7 @@ export type DialectId =
   | 'amp'
   | 'none';
 
-/** A question that a definition may ask before it can start (VS Code's `inputs`). */
+/** A value that a definition may ask the user for before it can start (VS Code's `inputs`). */
 export interface InputQuestion {
   readonly id: string;
   readonly description: string;
@@ -174,23 +180,26 @@ export interface ServerDefinition {
   readonly name: string;
   readonly launch: Launch;
   readonly enabled: boolean;
-  /** Everything that says off, weakest first; the last one decides while `enabled` is false. */
+  /** Everything that disables this server, weakest first. While `enabled` is false, the last one decides. */
   readonly offBy?: readonly SwitchedOff[];
   readonly timeouts: Timeouts;
   readonly tools?: ToolFilter;
-  /** What happens when one of its tools is not what it was. */
+  /** What happens when one of its tools changes. */
   readonly pinning?: PinMode;
-  /** The user believes what its tools say about themselves: what only reads, or may be done twice, may be repeated. */
+  /**
+   * The user trusts its tools' annotations: calls of tools that claim to be read-only or idempotent may be
+   * retried.
+   */
   readonly trustAnnotations?: true;
   readonly auth?: StoredLogin;
-  /** Counts only in the user's own files. */
+  /** Only has an effect in the user's own files. */
   readonly startIn?: StartChoice;
   readonly inputs?: readonly InputQuestion[];
   readonly dialect: DialectId;
   readonly origin: Origin;
-  /** True when the file lies where a repository could have put it: it runs only after approval. */
+  /** True when a repository could have put the file where it is. Such a server runs only after approval. */
   readonly guarded: boolean;
-  /** For a definition built from several files, every file that had a part in it; otherwise just its own. */
+  /** Every file that contributed to the definition; for a definition from a single file, just that one. */
   readonly parts: readonly Origin[];
   readonly alsoIn: readonly CopyOrigin[];
 }

@@ -1,9 +1,12 @@
-/** A command line as a person types it, into its words, and words for one that somebody will paste. Quotes and backslashes as in a shell; nothing else has a meaning. */
+/**
+ * Splits a command line into words, and quotes words for commands that users paste. Quotes and backslashes
+ * work as in a shell; no other character is special.
+ */
 
-/** A run of blanks, a quoted stretch, an escaped sign, or plain text. A quote that does not end matches nothing. */
+/** Whitespace, a quoted section, an escaped character, or plain text. An unclosed quote matches nothing. */
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)/suy;
 
-/** Undefined when a quote is not closed. */
+/** Splits a line into words. Returns undefined when a quote is not closed. */
 export function splitWords(line: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -22,12 +25,18 @@ export function splitWords(line: string): string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** Files and servers choose their names, so whatever is not plain is quoted as POSIX shells want it. */
+/**
+ * Quotes a word for POSIX shells unless it is plain. Files and servers choose their own names, so no name is
+ * safe to paste.
+ */
 export function shellWord(text: string): string {
   return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** As the last word of one of our own command lines: a name that begins with a dash is no option. */
+/**
+ * Quotes a name as the last word of one of holt's own commands, so that a leading dash is not read as an
+ * option.
+ */
 export function nameWord(name: string): string {
   return name.startsWith('-') ? `-- ${shellWord(name)}` : shellWord(name);
 }

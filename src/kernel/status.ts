@@ -1,4 +1,4 @@
-/** How a server is doing, as one of these objects. */
+/** The status of a server, as one of these objects. */
 
 import type { Phase } from './phases.ts';
 
@@ -15,5 +15,5 @@ export type Status =
   | { readonly status: 'connecting'; readonly phase: Phase; readonly retryAt?: string }
   | { readonly status: 'idle' };
 
-/** Protocol 2026-07-28 keeps no sessions; everything before it does. */
+/** Protocol version 2026-07-28 has no sessions; all earlier versions do. */
 export type Era = 'stateless' | 'stateful';

@@ -1,9 +1,12 @@
-/** Types made of other types. */
+/** Utility types. */
 
 declare const brand: unique symbol;
 
-/** For values that look alike but must not be mixed up. Only the file that declares a brand may mint it. */
+/**
+ * For values of the same type that must not be mixed up. Only the file that declares a brand may create its
+ * values.
+ */
 export type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
 
-/** A value while it is being put together. Whoever gets it sees it as it is declared. */
+/** A mutable version of a type, for building a value. Consumers get the declared readonly type. */
 export type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
