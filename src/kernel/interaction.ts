@@ -141,7 +141,7 @@ export interface Interaction {
         readonly server: string;
         readonly authorizationUrl: string;
         readonly redirectUri: string;
-        /** Aborted when the browser's callback arrives without the user's help. */
+        /** Aborted when the callback arrives by itself, so that nothing has to be pasted. */
         readonly signal: AbortSignal;
       }) => Promise<string | undefined>)
     | undefined;

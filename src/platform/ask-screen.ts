@@ -1,4 +1,4 @@
-/** Keeps a prompt in sight: what others write while it stands goes above it. */
+/** Keeps a prompt at the bottom of the screen: output written while it is open appears above it. */
 
 import type { Interface } from 'node:readline';
 
@@ -7,27 +7,30 @@ type Write = (text: string) => void;
 export interface ShownPrompt {
   readonly reader: Interface;
   readonly prompt: string;
-  /** What is typed is not shown, so it takes no room. */
+  /** Hidden input is not echoed, so it occupies no columns. */
   readonly isHidden: boolean;
 }
 
-/** Takes the prompt and what is typed off the screen. */
+/** Removes the prompt and the typed input from the screen. */
 export function erasePrompt({ reader, isHidden }: ShownPrompt, write: Write): void {
   write(eraseRows(isHidden ? 0 : reader.getCursorPos().rows));
 }
 
-/** The same with what stands right above it and says what it is about. What has left the screen is out of reach. */
+/**
+ * Like `erasePrompt`, and also removes the text shown directly above the prompt. Cannot remove rows that have
+ * scrolled off the screen.
+ */
 export function eraseQuestion(shown: ShownPrompt, about: string, write: Write): void {
   const { reader, prompt, isHidden } = shown;
   const { rows } = reader.getCursorPos();
-  // Only the reader knows how wide signs are, and so where lines were broken.
+  // Only readline knows how wide characters are, and therefore where the terminal wrapped the lines.
   reader.setPrompt(about + prompt);
   const above = reader.getCursorPos().rows - rows;
   reader.setPrompt(prompt);
   write(eraseRows(above + (isHidden ? 0 : rows)));
 }
 
-/** The cursor stands this many rows below the first one to go. */
+/** Erases from the first of `rows` rows above the cursor to the end of the screen. */
 export function eraseRows(rows: number): string {
   return `${rows > 0 ? `\u001b[${rows}A` : ''}\r\u001b[0J`;
 }
@@ -40,14 +43,17 @@ export function writeAbove(shown: ShownPrompt, text: string, write: Write): void
     write(prompt);
     return;
   }
-  // The reader goes up by as many rows as it took before it draws itself again.
+  // readline moves the cursor up by this many rows before it redraws itself.
   write('\n'.repeat(reader.getCursorPos().rows));
   reader.prompt(true);
 }
 
 type Done = (error?: Error | null) => void;
 
-/** Has all that this process writes to its terminal handed over, until the answer is called. */
+/**
+ * Passes everything that this process writes to its terminal to `onLines`, until the returned function is
+ * called.
+ */
 export function divertOutput(onLines: Write): () => void {
   const restores = [process.stdout, process.stderr]
     .filter(({ isTTY }) => isTTY)
@@ -59,7 +65,7 @@ export function divertOutput(onLines: Write): () => void {
 
 function divert(stream: NodeJS.WriteStream, onLines: Write): () => void {
   const write = stream.write.bind(stream);
-  /** The begin of a line waits for its end: it may be one that is written over. */
+  /** An unfinished line. It is held back because a carriage return may still overwrite it. */
   let begun = '';
   stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean => {
     begun += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');

@@ -1,8 +1,8 @@
-/** One question at a time, in the order in which they were asked. */
+/** Queues questions to the user, so that only one is open at a time. */
 
 import { createTurns } from './locks/turns.ts';
 
-/** Undefined when the signal aborted before the turn came. */
+/** Runs `work` when all earlier work is done. Resolves to undefined when the signal aborts before that. */
 export type InTurn = <Answer>(
   work: () => Promise<Answer>,
   signal?: AbortSignal,
@@ -21,5 +21,8 @@ export function createQuestionQueue(): InTurn {
   };
 }
 
-/** A process has one person in front of it: what takes several questions is not mixed with what others ask. */
+/**
+ * The queue for dialogues of several questions. A process has only one user, so dialogues must not
+ * interleave.
+ */
 export const inConversation: InTurn = createQuestionQueue();

@@ -1,4 +1,7 @@
-/** Questions to a person at a terminal, one at a time. They go to stderr: stdout belongs to the answer of the command. */
+/**
+ * Asks the user questions at a terminal, one at a time. Questions go to stderr, because stdout is for the
+ * command's output.
+ */
 
 import type { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -8,29 +11,41 @@ import { divertOutput, eraseQuestion, writeAbove } from './ask-screen.ts';
 import { createQuestionQueue } from './ask-turns.ts';
 import { escMs, onEsc } from './esc-key.ts';
 
-/** All but the last line of the question is shown above it. `fresh`: what was typed before it is shown is no answer. */
+/**
+ * The prompt is the last line of the question; the lines before it are shown above. `fresh` discards input
+ * typed before the question appeared.
+ */
 type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
 
 export interface Terminal {
-  /** The line typed; undefined after Esc, and when the input ended, was interrupted or is no longer wanted. */
+  /**
+   * Returns the typed line. Undefined after Esc, or when the input ended, was interrupted or the question was
+   * cancelled.
+   */
   readonly askLine: Ask;
-  /** The same without showing what is typed. */
+  /** Like `askLine`, without echoing the input. */
   readonly askHidden: Ask;
-  /** For a line of any length: systems cut those that they edit themselves, some at 1024 characters. */
+  /**
+   * For lines of any length. Line editing by the operating system truncates them, on some systems at 1024
+   * characters.
+   */
   readonly askLong: Ask;
   readonly columns: () => number;
 }
 
 export interface TerminalParts {
-  /** Ctrl-C where the system does not turn it into a signal. */
+  /** Called for Ctrl-C while the terminal is in raw mode, where it does not raise a signal. */
   readonly onInterrupt?: () => void;
-  /** Once it is aborted nothing is asked any more: the system's own signal does not end a question. */
+  /**
+   * When aborted, open questions are cancelled and no further ones are asked. The system's own signal does
+   * not end a question.
+   */
   readonly interrupted?: AbortSignal;
 }
 
-/** Undefined where nobody can be asked. */
+/** Returns undefined when stdin or stderr is not a terminal. */
 export function openTerminal({ onInterrupt, interrupted }: TerminalParts = {}): Terminal | undefined {
-  // Not `process.stdin`: the first look at it opens a stream, and most commands never read one.
+  // Not `process.stdin`: accessing it opens a stream, and most commands never read one.
   if (!isatty(0) || !isatty(2)) return undefined;
   const inTurn = createQuestionQueue();
   let typedAhead = '';
@@ -39,7 +54,7 @@ export function openTerminal({ onInterrupt, interrupted }: TerminalParts = {}): 
     (question, asker, fresh = false) => {
       const signal = either(asker, interrupted);
       return inTurn(async () => {
-        // Few commands ask anything: who does not ask does not pay for it.
+        // Loaded on demand, because few commands ask a question.
         const { createInterface: open } = await import('node:readline');
         if (fresh) typedAhead = '';
         if (fresh && (await dropTyped()) === 'interrupted') onInterrupt?.();
@@ -62,13 +77,13 @@ interface AskOptions {
   readonly isHidden: boolean;
   readonly signal: AbortSignal | undefined;
   readonly onInterrupt: (() => void) | undefined;
-  /** As if it were typed now. */
+  /** Input to process as if it were typed now. */
   readonly typed: string;
 }
 
 interface Given {
   readonly answer: string | undefined;
-  /** What was typed after it. */
+  /** What was typed after the answer. */
   readonly rest: string;
 }
 
@@ -77,7 +92,7 @@ function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal |
   return given.length === 0 ? undefined : AbortSignal.any(given);
 }
 
-/** How long what the system kept for us takes to arrive. */
+/** How long buffered terminal input takes to arrive. */
 const arrivalMs = 20;
 
 async function dropTyped(): Promise<'interrupted' | 'nothing'> {
@@ -101,14 +116,14 @@ function ask(question: string, options: AskOptions): Promise<Given> {
   const { open, isHidden, signal, onInterrupt, typed } = options;
   const cut = question.lastIndexOf('\n') + 1;
   const prompt = question.slice(cut);
-  const write = process.stderr.write.bind(process.stderr) as (text: string) => void; // the plainest of its forms
+  const write = process.stderr.write.bind(process.stderr) as (text: string) => void; // the simplest overload
   let answer: string | undefined;
   let rest = '';
   let isQuiet = true;
   const output = outputTo((text) => {
     if (!isQuiet) write(text);
   });
-  // The reader edits the line, so it can be drawn again; a terminal's own editing cannot.
+  // readline edits the line itself, so it can be redrawn; with the terminal's own line editing it cannot.
   const reader = open({
     input: process.stdin,
     output,
@@ -118,13 +133,14 @@ function ask(question: string, options: AskOptions): Promise<Given> {
     prompt,
   });
   const shown = { reader, prompt, isHidden };
-  // Only now: what is typed at once must find the terminal silent already. It begins on an empty line, in plain text.
+  // Written only after readline has switched off echo, so that input typed right away is not echoed. Starts
+  // on an empty line.
   write(`\r\u001b[0J${question}`);
   reader.prompt();
   isQuiet = isHidden;
   let held = '';
   const restore = divertOutput((text) => {
-    // What the question is about stays right above it.
+    // The text above the prompt must stay directly above it, so other output waits.
     if (cut > 0) held += text;
     else writeAbove(shown, text, write);
   });
@@ -141,7 +157,7 @@ function ask(question: string, options: AskOptions): Promise<Given> {
         return;
       }
       answer = line;
-      // What is typed after it belongs to nobody yet.
+      // Input typed after the answer belongs to the next question, so do not echo it.
       isQuiet = true;
       setImmediate(() => reader.close());
     });
@@ -161,7 +177,7 @@ function ask(question: string, options: AskOptions): Promise<Given> {
   });
 }
 
-/** For the reader: as wide as the terminal. */
+/** The output stream for readline, as wide as the terminal. */
 function outputTo(write: (text: string) => void): Writable {
   const output = new Writable({
     write: (chunk: Buffer, _, done) => {

@@ -1,6 +1,6 @@
 /**
- * Writing a file so that anybody who reads it, at any moment and after any crash, sees the old bytes or the new ones.
- * A new file takes the old one's place, so a hard link's other name keeps the old bytes and nothing is written through.
+ * Writes a file atomically: at any moment, and after any crash, a reader sees either the old content or the
+ * new one. A new file replaces the old one, so other hard links keep the old content.
  */
 
 import { constants, type Stats } from 'node:fs';
@@ -17,30 +17,33 @@ import { resolveTarget, type TargetRules } from './writes/write-target.ts';
 
 export interface AtomicWriteOptions extends TargetRules {
   readonly os: OperatingSystem;
-  /** `private` makes the file 0600; otherwise it keeps its mode. A new file is 0600 in either case. */
+  /** `private` sets mode 0600; `keep` preserves the existing mode. A new file always gets 0600. */
   readonly mode?: 'keep' | 'private';
-  /** False for what may be lost when the power fails: nothing waits for the disk then. */
+  /** False for files that may be lost in a power failure: the write then does not wait for the disk. */
   readonly durable?: boolean;
-  /** What the caller read before it decided what to write; when something else is there now, nothing is written. */
+  /** The content the caller based the new content on. When the file has changed since, nothing is written. */
   readonly expected?: ExpectedContent;
-  /** Called when the new content is on the disk, before it takes the file's place; nothing is replaced when it throws. */
+  /**
+   * Called when the new content is on disk but has not replaced the file yet. If it throws, the file stays
+   * unchanged.
+   */
   readonly beforeReplace?: (stamp: FileStamp) => Promise<void>;
 }
 
 export type WriteOutcome =
   | {
       readonly kind: 'written';
-      /** The real file, with links followed. */
+      /** The real path of the file, with links resolved. */
       readonly file: string;
       readonly created: boolean;
-      /** True when others could read the file until now and no longer can. */
+      /** True when the write removed other users' access to the file. */
       readonly tightened: boolean;
-      /** Of the new file. */
+      /** The stamp of the new file. */
       readonly stamp: FileStamp;
     }
   | { readonly kind: 'changed'; readonly file: string };
 
-/** Throws `config-unwritable` when it could not write; then the old file stands as it was. */
+/** Throws `config-unwritable` when the write fails; the old file then stays unchanged. */
 export async function writeFileAtomically(
   asked: string,
   content: FileContent,
@@ -76,12 +79,15 @@ async function replaceContent(
     const outcome = await replaceExpected({ temp, file, expected, os, rename });
     return outcome === 'changed' ? 'changed' : stamp;
   } finally {
-    // After a rename nothing is under this name.
+    // After a successful rename, no file has this name any more.
     await unlink(temp).catch(() => undefined);
   }
 }
 
-/** Makes the rename outlast a power cut. Some systems cannot; the new file is whole and in place all the same. */
+/**
+ * Makes the rename survive a power failure. Not every system supports this; the new file is complete either
+ * way.
+ */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, constants.O_RDONLY);

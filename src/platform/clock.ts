@@ -1,9 +1,12 @@
-/** Time as the rest of the house may use it: handed in, so that tests can run an hour in a millisecond. */
+/** A clock that is passed in, so that tests can simulate an hour in a millisecond. */
 
 export interface Clock {
-  /** Milliseconds that only go forward, whatever happens to the time of day. */
+  /** Monotonic time in milliseconds, unaffected by changes of the system time. */
   now(): number;
-  /** Calls `fire` once after `ms`; calling the answer takes it back. A background timer keeps no program alive. */
+  /**
+   * Calls `fire` once after `ms` and returns a function that cancels it. A background timer does not keep the
+   * process alive.
+   */
   setTimer(ms: number, fire: () => void, options?: { readonly background?: boolean }): () => void;
 }
 
@@ -23,11 +26,11 @@ export function pause(ms: number, clock: Clock, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Node fires at once what is set further away than this. */
+/** Node fires timers with a longer delay immediately. */
 const longestMs = 2 ** 31 - 1;
 
 export const realClock: Clock = {
-  // Not `performance`: Node loads a dozen modules with the first look at it.
+  // Not `performance`: the first access makes Node load a dozen modules.
   now: () => {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;

@@ -1,4 +1,4 @@
-/** The system's short name for what went wrong (`ENOENT`), when an error carries one. */
+/** Returns the system's error code, such as `ENOENT`, or undefined when the error has none. */
 
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;

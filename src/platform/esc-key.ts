@@ -1,18 +1,27 @@
-/** The Esc key at a question: no answer. Many other keys begin with its code, so it is Esc only when nothing follows. */
+/**
+ * Detects the Esc key, which leaves a question unanswered. Many key sequences start with the same byte, so it
+ * is only Esc when nothing follows.
+ */
 
-/** How long something may follow: for the readers of questions. */
+/** How long the rest of a key sequence may take, in milliseconds. Also passed to readline. */
 export const escMs = 100;
 
-/** How much earlier than asked for a timer may go off. */
+/** How much earlier than requested a timer may fire. */
 const earlyMs = 5;
 
-/** Tells whether a key is an Esc that was pressed from now on: of an earlier one, the wait may still be under way. */
+/**
+ * Returns a function that tells whether a key is an Esc pressed after this call. An Esc pressed shortly
+ * before may only be reported now.
+ */
 export function watchEsc(): (key: { readonly name?: string }) => boolean {
   const since = performance.now();
   return ({ name }) => name === 'escape' && performance.now() - since >= escMs - earlyMs;
 }
 
-/** Until the answer is called. Somebody else reads the keys. */
+/**
+ * Calls `then` on Esc until the returned function is called. Relies on a readline interface to emit
+ * `keypress` events.
+ */
 export function onEsc(then: () => void): () => void {
   const isEsc = watchEsc();
   const onKey = (_text: string | undefined, key: { readonly name?: string }): void => {

@@ -1,14 +1,16 @@
-/** Which state of a file this is: as long as its stamp stays the same, nobody has written to it or replaced it. */
+/**
+ * Identifies one state of a file: while the stamp is the same, the file was neither modified nor replaced.
+ */
 
 export interface FileStamp {
   readonly dev: number;
   readonly ino: number;
   readonly size: number;
-  /** With fractions of a millisecond. */
+  /** In milliseconds, with fractions. */
   readonly mtimeMs: number;
 }
 
-/** Takes the fields of a stamp out of what `stat` returned. */
+/** Picks the fields of a stamp from the result of `stat`. */
 export function stampOf({ dev, ino, size, mtimeMs }: FileStamp): FileStamp {
   return { dev, ino, size, mtimeMs };
 }

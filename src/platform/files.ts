@@ -1,6 +1,7 @@
 /**
- * Reading config files from the disk. Opens without blocking and looks first, so that a FIFO, a device or a folder
- * in a file's place costs nothing. Synchronous on purpose: a few hundred small probes are fastest that way.
+ * Reads config files from disk. Opens without blocking and checks the type first, so that a FIFO, device or
+ * folder in place of a file cannot hang holt. Synchronous on purpose: a few hundred small probes are fastest
+ * that way.
  */
 
 import fs from 'node:fs';
@@ -20,17 +21,20 @@ export type FileOutcome =
       readonly bytes: Uint8Array;
       readonly realPath: string;
       readonly facts: FileFacts;
-      /** Taken before the bytes were read, so later bytes have another stamp. Absent for content that is not on a disk. */
+      /**
+       * Taken before the bytes were read, so that later content has a different stamp. Absent for content
+       * that is not on disk.
+       */
       readonly stamp?: FileStamp;
     }
   | { readonly kind: 'not-regular'; readonly what: string }
   | { readonly kind: 'too-large'; readonly bytes: number }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** What discovery needs from the disk. */
+/** The file access that discovery needs. */
 export interface Files {
   load(path: string, maxBytes: number): FileOutcome;
-  /** Names in a folder, sorted; none when it is not there. */
+  /** The names in a folder, sorted. Empty when the folder does not exist. */
   list(folder: string): readonly string[];
   exists(path: string): boolean;
 }
@@ -53,7 +57,7 @@ function load(path: string, maxBytes: number): FileOutcome {
     if (!before.isFile()) return { kind: 'not-regular', what: describe(before) };
     descriptor = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY);
     const stats = fs.fstatSync(descriptor);
-    // Between the look and the opening something else may have been put there.
+    // The file may have been replaced between the check and the open.
     if (!stats.isFile()) return { kind: 'not-regular', what: describe(stats) };
     if (stats.size > maxBytes) return { kind: 'too-large', bytes: stats.size };
     const bytes = readWhole(descriptor, stats.size, maxBytes);
@@ -62,7 +66,7 @@ function load(path: string, maxBytes: number): FileOutcome {
     const realPath = fs.realpathSync.native(path);
     return { kind: 'file', bytes, realPath, facts, stamp: stampOf(stats) };
   } catch (error) {
-    // A file where one of the folders above should be: what is looked for is simply not there.
+    // With ENOTDIR, one of the parent folders is a file, so the path does not exist.
     if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT') return { kind: 'missing' };
     return { kind: 'unreadable', reason: reasonOf(error) };
   } finally {
@@ -70,7 +74,7 @@ function load(path: string, maxBytes: number): FileOutcome {
   }
 }
 
-/** Undefined when the file grew past the limit while it was read. */
+/** Returns undefined when the file grew past the limit while it was read. */
 function readWhole(descriptor: number, size: number, maxBytes: number): Uint8Array | undefined {
   let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
@@ -109,7 +113,7 @@ function reasonOf(error: unknown): string {
 
 function list(folder: string): readonly string[] {
   try {
-    // Most are not there, and an error costs more than a look.
+    // Most of these folders do not exist, and throwing costs more than a check.
     if (fs.statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
     return fs.readdirSync(folder).toSorted();
   } catch {

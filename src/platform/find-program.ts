@@ -1,4 +1,4 @@
-/** Where a command would be found, as the system's own search does it, but never in the working folder by accident. */
+/** Finds a command's program as the system would, but never in the working folder by accident. */
 
 import fs from 'node:fs';
 import nodePath from 'node:path';
@@ -10,13 +10,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ProgramSearch {
   readonly os: OperatingSystem;
   readonly env: Environment;
-  /** What a command with a slash in it is relative to. */
+  /** The base of relative commands, meaning those that contain a slash. */
   readonly cwd: string;
-  /** Whether a program is there; looks at the disk unless given. */
+  /** Tells whether a path is an executable program. Checks the disk by default. */
   readonly isProgram?: (path: string) => boolean;
 }
 
-/** The absolute path of a program, or undefined when there is none. */
+/** Returns the absolute path of a program, or undefined when there is none. */
 export function findProgram(command: string, search: ProgramSearch): string | undefined {
   const { os, env, cwd, isProgram = isProgramOnDisk } = search;
   if (command === '' || command.includes('\0')) return undefined;
@@ -33,7 +33,10 @@ export function findProgram(command: string, search: ProgramSearch): string | un
   return undefined;
 }
 
-/** A name without an ending is a script for another system there: `npx` beside `npx.cmd`. */
+/**
+ * Returns the extensions to try. On Windows, a file without one is a script for another system, such as `npx`
+ * beside `npx.cmd`.
+ */
 function windowsEndings(command: string, env: Environment): readonly string[] {
   const listed = valueOf(env, 'PATHEXT', 'windows') ?? '.COM;.EXE;.BAT;.CMD';
   const endings = listed.split(';').filter((ending) => ending.startsWith('.'));
@@ -41,14 +44,17 @@ function windowsEndings(command: string, env: Environment): readonly string[] {
   return isComplete ? ['', ...endings] : endings;
 }
 
-/** Empty and relative entries of PATH would let the folder we happen to be in choose the program. */
+/**
+ * Returns the absolute folders in PATH. Empty and relative entries would let the current folder choose the
+ * program.
+ */
 export function searchFolders(env: Environment, os: OperatingSystem): readonly string[] {
   const path = os === 'windows' ? nodePath.win32 : nodePath.posix;
   const folders = (valueOf(env, 'PATH', os) ?? '').split(path.delimiter);
   return folders.filter((folder) => folder !== '' && path.isAbsolute(folder));
 }
 
-/** Windows does not tell capitals apart in names of variables. */
+/** Variable names are case-insensitive on Windows. */
 export function valueOf(env: Environment, name: string, os: OperatingSystem): string | undefined {
   if (os !== 'windows') return env[name];
   return Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];

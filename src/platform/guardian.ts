@@ -1,6 +1,7 @@
 /**
- * A tiny process that outlives us by a moment: when we die, by whatever, it ends all that we have started. One for all
- * programs, begun with the first of them. It hears of our death by the end of a pipe, so nothing has to be polled.
+ * A tiny process that briefly outlives holt and ends all server processes when holt dies for any reason. One
+ * guardian serves all programs; it starts with the first. It detects holt's death by the end of a pipe,
+ * without polling.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -13,25 +14,28 @@ import { createKeptChild } from './processes/kept-child.ts';
 import type { ProcessIdentity } from './processes/process-facts.ts';
 
 export interface Guardian {
-  /** Before a program starts: what carries this run's cookie is ours from now on. */
+  /** Call before a program starts. From then on, processes with this run's cookie belong to holt. */
   expect(run: string): void;
   /**
-   * Once its process group is known, and again when more is known: processes that are ended with everything below
-   * them, as long as their numbers are still theirs. A group of 0 is none.
+   * Call when the process group is known, and again when more is known. The guardian ends these processes and
+   * all their descendants, unless their pids have been reused. A group of 0 means that there is none.
    */
   watch(run: string, group: number, processes?: readonly ProcessIdentity[]): void;
-  /** Only when nothing of it is left: its numbers may be given to others now. */
+  /** Call only when nothing of the run is left, because the system may now reuse its pids. */
   release(run: string): void;
   readonly pid: number | undefined;
-  /** Lets it go. What is still watched then ends at once. */
+  /** Stops the guardian. It immediately ends everything that is still being watched. */
   close(): Promise<void>;
 }
 
 export interface GuardianParts {
   readonly clock?: Clock;
-  /** Told once when it had to be started again, and whenever it cannot be. */
+  /** Called the first time the guardian had to be restarted, and whenever it cannot be. */
   readonly onWarning?: (message: string) => void;
-  /** Given what it has to know from its first moment on, an entry for each run as `guardian-script.ts` reads them. */
+  /**
+   * Starts the process with the entries it needs from the start, one per run, in the format of
+   * `guardian-script.ts`.
+   */
   readonly start?: (known: readonly string[]) => ChildProcess;
 }
 
@@ -40,12 +44,12 @@ export function createGuardian({
   onWarning,
   start = startGuardian,
 }: GuardianParts = {}): Guardian {
-  /** What follows the run in its entry. */
+  /** Maps each run to the rest of its entry. */
   const known = new Map<string, string>();
   let isWarned = false;
   const child = createKeptChild({
     clock,
-    // Told at its birth, not by a message afterwards: we may be killed in between.
+    // Passed as arguments instead of a message: holt could be killed before it sends the message.
     start: () => start([...known].map((entry) => entry.join(':'))),
     isWanted: () => known.size > 0,
     onEnded: (next) => {
@@ -56,11 +60,12 @@ export function createGuardian({
     },
   });
   const add: Guardian['watch'] = (run, group, processes = []) => {
-    // The script compares starts as `/proc` has them. Elsewhere the next start ends what the guardian cannot.
+    // The script compares start times as in `/proc`. On other systems, the next start of holt ends what the
+    // guardian cannot.
     const comparable = processes.filter((each) => /^\d+$/.test(each.start));
     const rest = [group, ...comparable.map((each) => `${each.pid}=${each.start}`)].join(':');
     known.set(run, rest);
-    // A new one is told everything when it starts.
+    // A new guardian receives all entries when it starts.
     if (child.pid === undefined) child.begin();
     else child.say(`add ${run} ${rest}`);
   };
@@ -77,13 +82,13 @@ export function createGuardian({
   };
 }
 
-/** In a session of its own, so that Ctrl-C does not reach it, and with none of our variables: it is nobody's server. */
+/** Starts in its own session, so that Ctrl-C does not reach it, and without holt's environment variables. */
 function startGuardian(known: readonly string[]): ChildProcess {
   const hasShell = process.platform !== 'win32' && fs.existsSync('/bin/sh');
   return hasShell ? startShellGuardian(known) : startNodeGuardian(known);
 }
 
-/** The working folder is the root: no disk stays busy because of it. */
+/** The root is the working folder, so that the guardian does not keep another disk from being unmounted. */
 const common = {
   cwd: path.parse(process.execPath).root,
   stdio: ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore'],
@@ -96,10 +101,11 @@ function startShellGuardian(known: readonly string[]): ChildProcess {
   return spawn('/bin/sh', ['-c', shellScript, 'holt-guardian', ...known], { ...common, env: { PATH } });
 }
 
-/** Where there is no shell. Ten times the memory, but everywhere where we are. */
+/** For systems without a shell. Takes ten times the memory, but runs wherever holt runs. */
 export function startNodeGuardian(known: readonly string[]): ChildProcess {
   const { SystemRoot = '' } = process.env;
-  // In a program packed by Electron or `bun build --compile`, the executable would run that program once more instead.
+  // In an app packaged with Electron or `bun build --compile`, the executable would otherwise start that app
+  // again.
   const env = { SystemRoot, ELECTRON_RUN_AS_NODE: '1', BUN_BE_BUN: '1' };
   return spawn(process.execPath, ['-e', nodeScript, 'holt-guardian', ...known], { ...common, env });
 }

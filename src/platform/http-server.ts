@@ -1,6 +1,6 @@
 /**
- * Listening for HTTP on an address or a unix socket. Holds the limits that only the machine can hold: the size of
- * headers, the time a request may take to arrive, the number of connections. What a request means is decided elsewhere.
+ * Listens for HTTP on a TCP address or a unix socket, and enforces limits on header size, request time and
+ * number of connections. Other modules interpret the requests.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -17,11 +17,11 @@ export type { HttpReply, HttpStream } from './http/reply.ts';
 
 export interface HttpRequest {
   readonly method: string;
-  /** As it came: path and query, not decoded. */
+  /** The path and query as received, not decoded. */
   readonly target: string;
-  /** Every header as it came, names in lower case. One that came twice stands here twice. */
+  /** All headers as received, with names in lower case. Repeated headers appear repeatedly. */
   readonly headers: readonly (readonly [string, string])[];
-  /** Aborted when the client goes away before the answer is complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
   readonly body: (limits: BodyLimits) => ReturnType<typeof readBody>;
 }
@@ -33,7 +33,7 @@ export type ListenPlace =
 export interface HttpLimits {
   readonly headerBytes: number;
   readonly headersMs: number;
-  /** From the first byte of a request to its last. */
+  /** From the first byte of a request to its last, in milliseconds. */
   readonly requestMs: number;
   readonly connections: number;
 }
@@ -41,20 +41,23 @@ export interface HttpLimits {
 export interface HttpServerParts {
   readonly limits: HttpLimits;
   readonly onRequest: (request: HttpRequest, reply: HttpReply) => void;
-  /** The body of an answer to what was no proper request. */
+  /** Creates the body of the response to a malformed request. */
   readonly refusal: (status: number) => string;
 }
 
 export interface HttpServer {
-  /** The port that was taken; 0 for a socket. */
+  /** The actual port; 0 for a socket. */
   readonly port: number;
-  /** Takes no more connections; idle ones end now, others when their answer is complete. Settles when all have. */
+  /**
+   * Stops accepting connections and closes idle ones now, others after their response. Resolves when all are
+   * closed.
+   */
   stop(): Promise<void>;
-  /** Ends every connection, whatever it is doing. */
+  /** Closes every connection immediately. */
   destroy(): void;
 }
 
-/** Throws `usage-invalid` when the place cannot be listened at. */
+/** Throws `usage-invalid` when holt cannot listen there. */
 export async function listenHttp(place: ListenPlace, parts: HttpServerParts): Promise<HttpServer> {
   const server = createLimitedServer(parts);
   const connections = followConnections(server);
@@ -77,19 +80,21 @@ function createLimitedServer({ limits, onRequest, refusal }: HttpServerParts): S
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
-      // How often the two above are looked at; Node's own 30 s would let a slow client stay four times as long.
+      // How often Node checks the two limits above. Its default of 30 s would let a slow client stay four
+      // times as long.
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 5000,
-      // Asked for by the gate, which answers in its own words.
+      // The gate requires the header and sends its own error response.
       requireHostHeader: false,
       insecureHTTPParser: false,
     },
     (request, response) => onRequest(requestOf(request, response), openReply(response)),
   );
   server.maxConnections = limits.connections;
-  // Without a limit of its own: one that is reached drops headers silently, a second Host among them.
+  // No limit: at Node's limit, further headers are dropped silently, possibly a second Host header.
   server.maxHeadersCount = 0;
-  server.on('clientError', (error, socket) => refuse(errorCode(error) ?? '', socket as Socket, refusal)); // a duplex stream by type, a socket in fact
+  // Typed as a duplex stream, but always a socket.
+  server.on('clientError', (error, socket) => refuse(errorCode(error) ?? '', socket as Socket, refusal));
   return server;
 }
 
@@ -100,7 +105,7 @@ function listen(server: Server, place: ListenPlace): Promise<void> {
       server.listen({ host: place.host, port: place.port, exclusive: true }, resolve);
       return;
     }
-    // The socket is made inside this call. It is nobody else's from its first moment.
+    // `listen` creates the socket synchronously, so with this umask other users never have access to it.
     const before = process.umask(0o177);
     try {
       server.listen({ path: place.path }, resolve);
@@ -148,7 +153,7 @@ const statusOfFault: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** A request that Node could not make sense of never reaches the gate. */
+/** Responds to requests that Node cannot parse. They never reach the gate. */
 function refuse(code: string, socket: Socket, refusal: (status: number) => string): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -161,7 +166,7 @@ function refuse(code: string, socket: Socket, refusal: (status: number) => strin
   );
 }
 
-/** Every address this machine answers to, without zones. */
+/** Returns all addresses of this machine, without zone ids. */
 export function localAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }

@@ -1,18 +1,25 @@
 /**
- * Whoever started holt may have left files open in it, and what holt starts would have them too. Node closes the lower
- * ones in children; this closes the rest. For the command only: in a program that uses the library they are that program's.
+ * Closes file descriptors that holt inherited from its parent, so that holt's children do not inherit them
+ * too. Node already marks the lower ones. Only for the command: in programs that use the library, these
+ * descriptors belong to the program.
  */
 
 import fs from 'node:fs';
 
 const closeOnExec = 0o2000000;
-/** Up to here Node marks all when it starts, and then on to the first that is not open. */
+/**
+ * At startup, Node marks all descriptors up to this one as close-on-exec, and further ones up to the first
+ * that is not open.
+ */
 const markedByNode = 15;
 
-/** Closes every descriptor that a child would inherit, and says which. Linux only: other systems do it when starting. */
+/**
+ * Closes every descriptor that a child would inherit and returns their numbers. Linux only; other systems
+ * close them when starting a child.
+ */
 export function closeInheritedDescriptors(): readonly number[] {
   if (process.platform !== 'linux') return [];
-  // Node's own channel to a parent that is Node as well.
+  // The IPC channel to a parent that is also Node.
   const kept = Number(process.env['NODE_CHANNEL_FD'] ?? Number.NaN);
   return openDescriptors().filter(
     (descriptor) => descriptor !== kept && isInherited(descriptor) && isClosed(descriptor),
@@ -37,7 +44,7 @@ function isInherited(descriptor: number): boolean {
     )?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // The one that listed the others is gone again.
+    // The descriptor that was used to list the others is already closed.
     return false;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Texts that outlive the program that wrote them, for whoever is told where they are: below `~/.holt/cache`, for its owner's
- * eyes only. Whoever comes later takes away what is old.
+ * Stores text in files that outlive the process, below `~/.holt/cache`, readable only by their owner. Later
+ * processes remove old files.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,9 +12,9 @@ import { pruneFolder } from './prune-folder.ts';
 import { writeNewText } from './writes/write-texts.ts';
 
 export interface KeptTexts {
-  /** Writes a new file that only its owner can read, and gives its path. */
+  /** Writes a new file that only its owner can read, and returns its path. */
   write(text: string): Promise<string>;
-  /** Takes away what is older than a day, or too much. Never rejects. */
+  /** Removes files that are older than a day, and the oldest ones beyond the limits. Never rejects. */
   prune(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Who has started what: a note on disk for each program that runs. The next start ends those whose owner is gone, and
- * `holt ps` shows them. A number alone proves nothing, so nothing is ended whose start and boot are not the noted ones.
+ * Keeps a record on disk for each running program. The next start of holt ends programs whose owner is gone,
+ * and `holt ps` lists them. Because pids are reused, a process is only ended when its start time and boot id
+ * match the record.
  */
 
 import type { OperatingSystem } from '../kernel/machine.ts';
@@ -19,40 +20,45 @@ export type { OwnedRow, SurvivorRow } from './processes/owned-rows.ts';
 export interface EndedRow {
   readonly server: string;
   readonly pid: number;
-  /** Also those that had left their group. */
+  /** Includes processes that had left the process group. */
   readonly processes: number;
   readonly containers: readonly string[];
-  /** Processes that could not be ended. */
+  /** Pids of processes that could not be ended. */
   readonly left: readonly number[];
 }
 
 export interface Leases {
-  /** Never rejects: without a note the program runs all the same, and the guardian still knows it. */
+  /**
+   * Records a program. Never rejects: without a record the program still runs, and the guardian still knows
+   * it.
+   */
   hold(entry: LeaseEntry): Promise<void>;
-  /** Adds what the server was seen to have started; `stopped` when that outlived the server's stop. Never rejects. */
+  /**
+   * Records descendants of the server; `stopped` means that they outlived the server's stop. Never rejects.
+   */
   remember(id: string, descendants: readonly ProcessIdentity[], state?: 'stopped'): Promise<void>;
   release(id: string): Promise<void>;
   /**
-   * Ends the processes of owners that are gone and the survivors of stopped servers, and drops the notes that nothing
-   * belongs to. Never rejects.
+   * Ends the processes of dead owners and the survivors of stopped servers, and removes records that no
+   * longer apply. Never rejects.
    */
   sweepStale(): Promise<readonly EndedRow[]>;
-  /** What runs now, by name. */
+  /** Lists the running processes by server name. */
   listProcesses(): Promise<readonly OwnedRow[]>;
-  /** The same as a sweep, for whoever asks for it by name. */
+  /** Does the same as `sweepStale`, for explicit requests by the user. */
   reap(): Promise<readonly EndedRow[]>;
 }
 
 export interface LeaseParts {
   readonly holtHome: string;
   readonly os: OperatingSystem;
-  /** The time of day, in milliseconds. */
+  /** Returns the time of day in milliseconds. */
   readonly wallNow: () => number;
   readonly tree?: ProcessTree;
   readonly clock?: Clock;
   readonly runCommand?: RunCommand;
   readonly onWarning?: (message: string) => void;
-  /** Whose programs these are; this process when left out. */
+  /** The pid of the programs' owner; defaults to this process. */
   readonly owner?: number;
 }
 
@@ -85,7 +91,7 @@ async function judgeAll(leases: readonly Lease[], tree: ProcessTree): Promise<re
     return now !== undefined && now.start === noted.start;
   };
   return Promise.all(
-    // What a container (or its host) has noted in the same folder is not for us to judge.
+    // Records written in another container, or on its host, cannot be judged from here.
     leases
       .filter((lease) => lease.bootId !== bootId || lease.space === space)
       .map(async (lease) => {
@@ -100,17 +106,17 @@ interface EndParts extends LeaseParts {
   readonly tree: ProcessTree;
 }
 
-/** Ends what a note tells of, and drops the note; what could not be ended stays in it. */
+/** Ends everything in a record and removes the record. What cannot be ended stays recorded. */
 async function endLeft(judged: Judged, files: LeaseFiles, parts: EndParts): Promise<EndedRow> {
   const { lease, isRunning, isThisBoot } = judged;
   const { tree, clock = realClock, runCommand = realRunCommand } = parts;
   const { server, pid, id, start, containerTool, descendants = [] } = lease;
   let processes = 0;
   let left: readonly ProcessIdentity[] = [];
-  // Without a start there is no telling whose number it is now.
+  // Without a start time, there is no way to tell whether the pid was reused.
   const canEnd = isRunning && start !== undefined;
   if (isThisBoot) {
-    // Before the group is ended: what left the group may only be known by its parent there.
+    // Search before ending the group: processes that left the group may only be found through a parent in it.
     const found = await tree.findDescendants(canEnd ? pid : undefined, descendants);
     if (canEnd) {
       await tree.signalGroup(pid, 'SIGKILL');

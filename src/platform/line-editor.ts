@@ -1,6 +1,6 @@
 /**
- * A line editor at a terminal: history, completion, questions in place, a panel, and lines printed above all of them.
- * In a pipe it reads lines and shows neither prompt nor completion.
+ * A line editor for terminals, with history, completion, questions, a panel and output above all of them.
+ * When stdin or stdout is not a terminal, it only reads lines, without prompt or completion.
  */
 
 import readline from 'node:readline';
@@ -18,47 +18,50 @@ export interface Key {
 export interface EditorParts {
   /** Newest first. */
   readonly history: readonly string[];
-  /** What could stand in place of the last word, and that word. */
+  /** Returns the candidates that can replace the last word, and that word. */
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>;
-  /** Ctrl-C. A question that stood there has been called off already. */
+  /** Called on Ctrl-C. When a question was open, it is already cancelled and the argument is true. */
   readonly onInterrupt: (hasCalledOff: boolean) => void;
   readonly layout: EditorLayout;
 }
 
-/** How text is set apart from the prompt at a terminal. */
+/** Formats text around the prompt at a terminal. */
 export interface EditorLayout {
   readonly print: (text: string, columns: number) => string;
   readonly question: (
     question: string,
     columns: number,
   ) => {
-    /** Lines above the prompt, each with its line break; may be empty. */
+    /** Lines above the prompt, each with its line break. May be empty. */
     readonly about: string;
     readonly prompt: string;
   };
 }
 
-/** Lines at the bottom of the screen, and what keys do there. It steps aside for a question. */
+/** Lines at the bottom of the screen with their own key handling. Hidden while a question is open. */
 export interface Panel {
   readonly lines: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
   readonly onKey: (key: Key) => 'more' | 'over';
 }
 
 type Take = (line: string | undefined) => void;
-/** What nobody is to answer any more goes whole; of what the person left, what it was about stays. */
+/**
+ * A cancelled question is removed completely. When the user leaves a question, the text above the prompt
+ * stays.
+ */
 type QuestionEnd = 'answered' | 'left' | 'called off';
 
 interface OpenQuestion {
   readonly prompt: string;
   readonly isHidden: boolean;
   readonly take: Take;
-  /** What is shown above it and stays there: other lines wait. */
+  /** The text above the prompt. It stays there, so other output is held back. */
   readonly about: string;
   readonly isEsc: ReturnType<typeof watchEsc>;
 }
 
 interface OpenPanel extends Panel {
-  /** How many rows it takes now. */
+  /** The number of rows it currently occupies. */
   drawn: number;
   readonly end: () => void;
 }
@@ -68,7 +71,7 @@ export class LineEditor {
   readonly #reader: readline.Interface;
   readonly #inTurn = createQuestionQueue();
   readonly #lines: string[] = [];
-  /** Whoever waits for the next command. */
+  /** Receives the next command line. */
   #taker: Take | undefined;
   #question: OpenQuestion | undefined;
   #held = '';
@@ -103,7 +106,7 @@ export class LineEditor {
     const stopRouting = this.isTerminal ? this.#routeKeys() : () => undefined;
     this.#reader.on('line', (line) => this.#receive(line));
     this.#reader.on('history', (lines: string[]) => {
-      // Answers are nobody's commands, and may be secret.
+      // Answers are not commands and may be secret, so they do not go into the history.
       if (this.#question !== undefined) lines.shift();
       this.#history = [...lines];
     });
@@ -126,7 +129,7 @@ export class LineEditor {
     return process.stdout.columns || 80;
   }
 
-  /** The next line; undefined when the input is over. */
+  /** Returns the next line, or undefined when the input has ended. */
   nextLine(prompt: string): Promise<string | undefined> {
     this.#prompt = prompt;
     const ready = this.#lines.shift();
@@ -138,13 +141,16 @@ export class LineEditor {
     });
   }
 
-  /** Changes the prompt while somebody types. */
+  /** Changes the prompt, even while the user is typing. */
   setPrompt(prompt: string): void {
     this.#prompt = prompt;
     if (this.#question === undefined) this.#showBottom();
   }
 
-  /** Asks in place, when those before are answered; what was being typed is kept. Esc, Ctrl-C and Ctrl-D give no answer. */
+  /**
+   * Asks a question when earlier ones are answered, and restores the unfinished input afterwards. Esc, Ctrl-C
+   * and Ctrl-D resolve to undefined.
+   */
   ask(
     question: string,
     { hidden = false, signal }: { readonly hidden?: boolean; readonly signal?: AbortSignal | undefined } = {},
@@ -152,7 +158,10 @@ export class LineEditor {
     return this.#inTurn(() => this.#askNow(question, hidden, signal), signal);
   }
 
-  /** Lines above what is being typed, asked or shown; after a question that says what it is about. */
+  /**
+   * Prints lines above the input, question or panel. If the open question has text above its prompt, they are
+   * printed after it closes.
+   */
   print(text: string): void {
     const whole = text.endsWith('\n') ? text : `${text}\n`;
     const lines = this.isTerminal ? this.#layout.print(whole, this.columns) : whole;
@@ -171,7 +180,10 @@ export class LineEditor {
     process.stdout.write(text);
   }
 
-  /** One line at the bottom while a command runs, replaced by the next one; an empty line removes it. */
+  /**
+   * Shows one line at the bottom while a command runs, replacing the previous one. An empty string removes
+   * it.
+   */
   showProgress(line: string): void {
     if (!this.isTerminal || line === this.#progress) return;
     this.#progress = line;
@@ -180,12 +192,12 @@ export class LineEditor {
     this.#showBottom();
   }
 
-  /** Shows a panel until one of the keys is the last. */
+  /** Shows a panel until its `onKey` returns `over`. */
   async showPanel(panel: Panel): Promise<void> {
     if (this.#isOver) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
-        // At once: the next key is no longer one of its own.
+        // Reset right away, so that the panel does not receive the next key.
         this.#panel = undefined;
         resolve();
       };
@@ -202,7 +214,7 @@ export class LineEditor {
     panel.drawn = lines.length;
   }
 
-  /** Throws away what is being typed. */
+  /** Discards the unfinished input. */
   clearLine(): void {
     if (this.#isOver) return;
     this.write('\n');
@@ -254,7 +266,7 @@ export class LineEditor {
     const shown = this.#shownPrompt();
     if (this.isTerminal && shown !== undefined && how !== 'answered')
       eraseQuestion(shown, how === 'left' ? '' : (this.#question?.about ?? ''), (text) => this.write(text));
-    // The reader ended the line itself where it may show it.
+    // For visible input, readline has already written the line break.
     if (how === 'answered' && this.#isMuted) this.write('\n');
     this.#isMuted = false;
     this.#question = undefined;
@@ -262,9 +274,9 @@ export class LineEditor {
     this.#held = '';
   }
 
-  /** What stands at the bottom when nothing is asked: the panel, or the prompt for the next command. */
+  /** Shows the panel, or else the prompt for the next command, or else the progress line. */
   #showBottom(): void {
-    // A prompt after the end would wake the input up again.
+    // A prompt after the end would resume reading the input.
     if (!this.isTerminal || this.#isOver) return;
     if (this.#panel !== undefined) this.refreshPanel();
     else if (this.#taker !== undefined) {
@@ -297,7 +309,7 @@ export class LineEditor {
   }
 
   #end(): void {
-    // Whoever reads what comes after finds it on a line of its own.
+    // Moves the cursor to a new line for the output that follows.
     if (this.isTerminal && this.#taker !== undefined) this.write('\n');
     this.#isOver = true;
     this.#question?.take(undefined);
@@ -306,13 +318,16 @@ export class LineEditor {
     this.#taker = undefined;
   }
 
-  /** Keys of a panel are not typed; Esc and the end of the input at a question are the end of that question. */
+  /**
+   * Sends keys to the panel instead of readline. At a question, Esc and Ctrl-D on an empty line end the
+   * question.
+   */
   #routeKeys(): () => void {
     const input = process.stdin;
     const listeners = input.listeners('keypress') as ((
       text: string | undefined,
       key: Partial<Key>,
-    ) => void)[]; // the reader's
+    ) => void)[]; // readline's own listeners
     const route = (text: string | undefined, key: Partial<Key>): void => {
       const { name = '', ctrl = false } = key;
       const [asked, panel] = [this.#question, this.#panel];
@@ -327,18 +342,18 @@ export class LineEditor {
     return () => input.off('keypress', route);
   }
 
-  /** Shows nothing, and has the next prompt begin where the cursor stands. */
+  /** Clears readline's input without output, so that the next prompt starts at the cursor. */
   #forgetTyped(): void {
     if (!this.isTerminal || this.#isOver) return;
     this.#isMuted = true;
     this.#reader.setPrompt('');
-    // The documented way to change what is typed: take it away.
+    // The only documented way to change readline's input is to send it editing keys.
     this.#reader.write(null, { ctrl: true, name: 'e' });
     this.#reader.write(null, { ctrl: true, name: 'u' });
     this.#isMuted = false;
   }
 
-  /** What readline writes: nothing while a secret is typed. */
+  /** The output stream for readline. It discards everything while a secret is typed. */
   #createOutput(): Writable {
     const output = new Writable({
       write: (chunk: Buffer, _, done) => {

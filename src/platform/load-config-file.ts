@@ -1,10 +1,13 @@
-/** The care with which config files are opened: bounded in size, and from a project only what nobody else could have written. */
+/**
+ * Loads config files safely: limits their size, and refuses project files that other users could have
+ * written.
+ */
 
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ProblemCode } from '../kernel/problems.ts';
 import type { FileFacts, FileOutcome, Files } from './files.ts';
 
-/** Whom the process acts for. Undefined on systems without such ids. */
+/** The user and group that the process acts for. Undefined on systems without such ids. */
 export interface Identity {
   readonly uid: number;
   readonly gid: number;
@@ -14,7 +17,7 @@ export interface ConfigFileParts {
   readonly machine: Machine;
   readonly files: Files;
   readonly identity: Identity | undefined;
-  /** Project folders whose files are read whoever may write them. */
+  /** Project folders whose files are read regardless of who can write to them. */
   readonly safeDirectories: readonly string[];
 }
 
@@ -32,7 +35,7 @@ const maxBytes = 64 << 20;
 const safeRemedy =
   'Take the write permission from others, or list the folder in trust.safeDirectories of your settings.';
 
-/** `guarded` is true for what a repository could have brought. */
+/** `guarded` is true for files that could come from a repository. */
 export function loadConfigFile(path: string, guarded: boolean, parts: ConfigFileParts): ConfigFileOutcome {
   const limit = guarded ? maxGuardedBytes : maxBytes;
   const outcome = parts.files.load(path, limit);
@@ -71,7 +74,7 @@ export function loadConfigFile(path: string, guarded: boolean, parts: ConfigFile
   }
 }
 
-/** Why somebody else could have written the file. */
+/** Returns why another user could have written the file, or undefined. */
 function dangerOf(
   facts: FileFacts,
   path: string,

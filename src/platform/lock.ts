@@ -1,6 +1,6 @@
 /**
- * Locks between processes that the kernel owns: a killed holder frees its lock at once, a busy one keeps it.
- * They are not re-entrant: work that asks for the lock it runs under waits until it gives up.
+ * Locks between processes, held by the kernel: it frees the lock when the holder dies. They are not
+ * re-entrant: code that requests a lock it already runs under waits until it times out.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -20,14 +20,14 @@ import { realPathOf } from './real-path.ts';
 
 export interface LockOptions {
   readonly os: OperatingSystem;
-  /** Where lock files go on systems that lock by file. Linux and Windows write nothing. */
+  /** The base folder for lock files, on systems that lock by file. Linux and Windows write none. */
   readonly holtHome: string;
-  /** How long to wait for the lock; the work itself is not limited. */
+  /** How long to wait for the lock. The time for the work itself is not limited. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called once when the lock is not free at once. */
+  /** Called once if the lock is not free immediately. */
   readonly onWait?: () => void;
-  /** Whose lock it is; this process's user when left out. */
+  /** The user the lock belongs to; defaults to the user of this process. */
   readonly user?: string;
   readonly parts?: LockParts;
 }
@@ -37,12 +37,15 @@ interface LockParts {
   readonly files?: FilePort;
 }
 
-/** Belongs to the process: askers line up here before one of them asks the kernel. */
+/** Callers within this process queue here, so that only one at a time asks the kernel. */
 const turns = createTurns();
 const lockFolder = ['run', 'locks'];
 const expired = Symbol('waited long enough');
 
-/** Runs `work` while no other process of this user, and nothing else in this one, holds `name`. */
+/**
+ * Runs `work` while no other caller in this process or in other processes of this user holds `name`. Rejects
+ * with `lock-busy` on timeout.
+ */
 export async function withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
   const letGo = await takeLock(name, options);
   try {
@@ -52,7 +55,7 @@ export async function withLock<T>(name: string, work: () => Promise<T>, options:
   }
 }
 
-/** The lock of one file, however its path is spelled. The file need not exist yet. */
+/** Locks a file, regardless of how its path is spelled. The file need not exist yet. */
 export async function withFileLock<T>(
   file: string,
   work: () => Promise<T>,
@@ -77,7 +80,10 @@ async function takeLock(name: string, options: LockOptions): Promise<() => Promi
   }
 }
 
-/** The line inside this process, then the door, then the room: everybody in the same order, so nobody blocks anybody. */
+/**
+ * Acquires the turn within this process, then the address of the next holder (`door`), then the lock itself
+ * (`room`). Everyone uses the same order, so there are no deadlocks.
+ */
 async function lineUp(name: string, options: LockOptions, signal: AbortSignal): Promise<() => Promise<void>> {
   const folder = path.join(options.holtHome, ...lockFolder);
   const { door, room } = lockAddresses(name, { os: options.os, user: options.user ?? thisUser(), folder });
@@ -109,7 +115,7 @@ async function hold(address: string, mechanism: LockMechanism, waiting: Waiting)
       continue;
     }
     if (!waiting.signal.aborted) return holding;
-    // Called off in the very moment it was given.
+    // The wait was aborted just as the lock was acquired.
     await holding.letGo();
   }
 }
@@ -120,13 +126,17 @@ async function prepareMechanism(options: LockOptions): Promise<LockMechanism> {
   return createFileLocks(options.parts?.files ?? nodeFiles);
 }
 
-/** One signal for both reasons to stop waiting. Its timer keeps the process alive: somebody waits for the answer. */
+/**
+ * Combines both reasons to stop waiting in one signal. The timer keeps the process alive, because a caller is
+ * waiting for the result.
+ */
 function startLimit(options: LockOptions): { readonly signal: AbortSignal; readonly end: () => void } {
   const controller = new AbortController();
   const stop = (): void => controller.abort(options.signal?.reason);
   const timer = setTimeout(() => controller.abort(expired), options.timeoutMs);
   if (options.signal?.aborted === true) stop();
-  // Many may wait with one signal, and each stops listening below: nothing that Node need warn about.
+  // Many callers may wait with one signal, and each removes its listener below, so Node need not warn about a
+  // leak.
   if (options.signal !== undefined) setMaxListeners(0, options.signal);
   options.signal?.addEventListener('abort', stop, { once: true });
   const end = (): void => {
@@ -152,6 +162,6 @@ function once(action: (() => void) | undefined): () => void {
 }
 
 function thisUser(): string {
-  // Windows has names instead of numbers.
+  // Windows has no numeric user ids.
   return process.getuid === undefined ? os.userInfo().username : String(process.getuid());
 }

@@ -1,6 +1,7 @@
 /**
- * What a server writes to stderr, kept in a file of bounded size. Made with the first byte, never waited for: when the
- * disk is slower than the server, the middle is left out and the file says so. Secrets are taken out on the way.
+ * Stores a server's stderr in files of limited size. The file is created with the first byte. Writing never
+ * blocks the server: when the disk is too slow, output is dropped and the file notes how much. Secrets are
+ * redacted.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,11 +16,11 @@ import { makeHoltFolder } from './private-folder.ts';
 export interface LogFile {
   readonly file: string;
   write(bytes: Uint8Array): void;
-  /** Text fit to be shown or kept. */
+  /** Redacts secrets in text that will be shown or stored. */
   redact(text: string): string;
-  /** When everything written so far is in the file, or could not be. */
+  /** Resolves when everything written so far is in the file or has failed. */
   flush(): Promise<void>;
-  /** Writes what is left and lets go of the file. A later write opens it again. */
+  /** Writes the remaining output and closes the file. A later write opens it again. */
   close(): Promise<void>;
 }
 
@@ -29,17 +30,17 @@ export interface LogFileParts {
   /** The name from `logFileName`. */
   readonly name: string;
   readonly redactor: Pick<Redactor, 'redact' | 'redactStream'>;
-  /** A file that is full becomes `.1`, that one `.2`; there are never more than three. */
+  /** A full file is renamed to `.1`, and the previous `.1` to `.2`. There are never more than three files. */
   readonly maxBytes?: number;
-  /** How much may wait for the disk. */
+  /** How many bytes may be queued for the disk. */
   readonly maxWaitingBytes?: number;
-  /** Told once when nothing can be written. */
+  /** Called once when the file cannot be written. */
   readonly onWarning?: (message: string) => void;
 }
 
 const folderName = 'logs';
 
-/** `<slug>-<8 hex>.log`: the name for people, the hash for servers whose names look alike. */
+/** `<slug>-<8 hex>.log`: the slug is for people; the hash separates servers with similar names. */
 export function logFileName(server: string, identity: string): string {
   const slug = server
     .toLowerCase()
@@ -84,7 +85,7 @@ export function createLogFile(parts: LogFileParts): LogFile {
     file,
     redact: (text) => redactor.redact(text),
     write: (bytes) => {
-      // One step of writing takes all that has come until it begins.
+      // Each append takes everything that has arrived by the time it begins.
       if (state !== 'broken' && waiting.add(bytes) === 'first') writing = writing.then(appendWaiting);
     },
     flush: () => writing,
@@ -97,7 +98,7 @@ export function createLogFile(parts: LogFileParts): LogFile {
 }
 
 interface Waiting {
-  /** `first` when nothing was waiting before. */
+  /** Returns `first` when the queue was empty before. */
   add(bytes: Uint8Array): 'first' | 'more';
   take(): { readonly bytes: Buffer; readonly lost: string };
 }

@@ -1,6 +1,6 @@
 /**
- * A small HTTP listener that only this machine can reach: bound to 127.0.0.1 and nothing else, one answer a connection,
- * bodies are not read. Requests that name another host are refused before anybody sees them.
+ * A small HTTP listener that only this machine can reach. It binds to 127.0.0.1, sends one response per
+ * connection and does not read bodies. Requests for another host are refused before the handler sees them.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,13 +16,13 @@ export interface LoopbackAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Called when the answer is on its way, or its reader has gone. */
+  /** Called when the response has been sent or the client has disconnected. */
   readonly onSent?: (() => void) | undefined;
 }
 
 export interface LoopbackServer {
   readonly port: number;
-  /** The port is free when this settles. */
+  /** Resolves when the port is free again. */
   close(): Promise<void>;
 }
 
@@ -32,10 +32,13 @@ export type OpenLoopbackServer = (
 ) => Promise<LoopbackServer>;
 
 const address = '127.0.0.1';
-/** Nobody needs longer to send one line; whoever does only wants to hold the connection. */
+/** A client that needs longer for a single line only wants to block the connection. */
 const slowestMs = 5000;
 
-/** Port 0 takes any that is free. Rejects with the system's own error, `EADDRINUSE` for a port that is taken. */
+/**
+ * Listens on a port; 0 selects any free one. Rejects with the system's error, such as `EADDRINUSE` for a port
+ * in use.
+ */
 export const openLoopbackServer: OpenLoopbackServer = async (port, answer) => {
   const server = createServer(
     {
@@ -92,7 +95,10 @@ function respond(request: IncomingMessage, response: ServerResponse, { server, a
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** A page of another site whose name was made to lead here carries that name. */
+/**
+ * Protects against DNS rebinding: a website whose name resolves to this machine still sends that name as its
+ * host.
+ */
 const misdirected: LoopbackAnswer = {
   status: 421,
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
@@ -103,7 +109,7 @@ function isOurHost(host: string | undefined, port: number): boolean {
   return host === `${address}:${port}` || host === `localhost:${port}`;
 }
 
-/** Undefined for what is no path, such as the full address that proxies are asked for. */
+/** Returns undefined for anything but a path, such as the full URL of a proxy request. */
 function readTarget(target: string | undefined): URL | undefined {
   if (target?.startsWith('/') !== true || target.startsWith('//')) return undefined;
   return new URL(`http://${address}${target}`);

@@ -1,4 +1,7 @@
-/** Finds out what a `Machine` says: the system, the home, the project around a folder. Runs no program, reads only `.git`. */
+/**
+ * Collects the facts in `Machine`: the system, the home folder and the project. Runs no programs and reads
+ * only `.git`.
+ */
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +17,10 @@ export interface MachineOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Variables by which agents move their files. They speak of the real home, so another home drops them. */
+/**
+ * Variables that relocate agents' files. They refer to the real home folder, so they are dropped when another
+ * one is given.
+ */
 const movers = new Set([
   'AMP_SETTINGS_FILE',
   'APPDATA',
@@ -69,7 +75,7 @@ export function readMachine(options: MachineOptions = {}): Machine {
   });
 }
 
-/** The folder this process is in may be gone. */
+/** The current folder may have been deleted. */
 function ownFolder(): string {
   try {
     return process.cwd();
@@ -84,8 +90,8 @@ function ownFolder(): string {
 }
 
 /**
- * An empty or relative HOME would make the folder one is in the home, and what lies there the user's own word. The account
- * knows better.
+ * With an empty or relative HOME, the current folder would become the home folder, and its files would count
+ * as the user's own. Uses the home folder of the user account instead.
  */
 function ownHome(): string {
   const said = os.homedir();
@@ -106,7 +112,7 @@ interface ProjectFacts {
   readonly inRepository: boolean;
 }
 
-/** The rest follows from the basics; tests of other systems' rules begin here. */
+/** Derives the remaining facts. Tests of other systems' rules start here. */
 export function describeMachine(basics: MachineBasics): Machine {
   const { path, cwd, homeDir, projectRoot } = basics;
   const up = ancestors(cwd, path);
@@ -129,7 +135,10 @@ function ancestors(folder: string, path: typeof nodePath): string[] {
   return found;
 }
 
-/** The repository around a folder. The look upwards ends at the home folder: what lies above it is not the user's. */
+/**
+ * Finds the repository around a folder. The search stops at the home folder, because files above it are not
+ * the user's.
+ */
 function findProject(cwd: string, homeDir: string): ProjectFacts {
   for (const folder of ancestors(cwd, nodePath)) {
     const git = nodePath.join(folder, '.git');
@@ -143,7 +152,7 @@ function findProject(cwd: string, homeDir: string): ProjectFacts {
   return { projectRoot: cwd, mainCheckout: cwd, inRepository: false };
 }
 
-/** A linked worktree's `.git` is a file that names `<main>/.git/worktrees/<name>`. */
+/** The `.git` of a linked worktree is a file that points to `<main>/.git/worktrees/<name>`. */
 function mainCheckoutOf(gitFile: string): string | undefined {
   const outcome = /^gitdir: (.+)$/m.exec(fs.readFileSync(gitFile, 'utf8').slice(0, 4096));
   const target = outcome?.[1]?.trim();
@@ -170,7 +179,7 @@ function withoutMovers(
   );
 }
 
-/** Whom this process acts for; undefined on systems without such ids. */
+/** The user and group that this process acts for. Undefined on systems without such ids. */
 export function readIdentity(): { readonly uid: number; readonly gid: number } | undefined {
   const uid = process.geteuid?.();
   const gid = process.getegid?.();

@@ -1,9 +1,12 @@
-/** Takes a file's rights from everybody but its owner. */
+/** Removes everyone else's access to a file. */
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Gives the mode it had before. A link is not followed: what it leads to may be somebody else's. */
+/**
+ * Sets mode 0600 and returns the previous mode. Does not follow links, because the target may belong to
+ * another user.
+ */
 export async function makePrivate(file: string): Promise<number> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -1,6 +1,6 @@
 /**
- * Opens a page in the person's browser: the address is one argument of one program, never part of a shell's line.
- * Only `http:` and `https:`; everything else is refused whoever asks.
+ * Opens a page in the user's browser. The URL is a single argument of a program, never part of a shell
+ * command. Only `http:` and `https:` are allowed.
  */
 
 import { spawn } from 'node:child_process';
@@ -15,12 +15,12 @@ export interface Desktop {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A browser that still runs after this long has opened. */
+/** A browser that still runs after this time has opened the page. */
 const settledMs = 2000;
-/** Systems refuse to start a program with an argument far longer than this. */
+/** Systems refuse to start a program with a much longer argument. */
 const longestUrl = 32 << 10;
 
-/** False over SSH and without a display. A program that the person named as BROWSER counts in any case. */
+/** False over SSH and without a display, unless the user set BROWSER to a program that exists. */
 export function hasBrowser(desktop: Desktop): boolean {
   if (namedBrowsers(desktop, '').length > 0) return true;
   const { os, env } = desktop;
@@ -29,7 +29,7 @@ export function hasBrowser(desktop: Desktop): boolean {
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']) || isWsl(desktop);
 }
 
-/** Tells whether a browser took it. Never throws. */
+/** Resolves to true when a browser accepted the URL. Never rejects. */
 export async function openUrl(text: string, desktop: Desktop): Promise<boolean> {
   const url = readWebAddress(text);
   if (url === undefined || !hasBrowser(desktop)) return false;
@@ -39,9 +39,9 @@ export async function openUrl(text: string, desktop: Desktop): Promise<boolean> 
   return false;
 }
 
-/** As it will be opened, or undefined for what is no web address. */
+/** Returns the URL as it will be opened, or undefined when it is not a valid web address. */
 function readWebAddress(text: string): string | undefined {
-  // A parser changes these silently: what was shown and what is opened would differ.
+  // URL parsing changes these silently, so the opened URL would differ from the one shown.
   if (text.length > longestUrl || /[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, username, password, href } = new URL(text);
   const isWeb = protocol === 'https:' || protocol === 'http:';
@@ -67,7 +67,7 @@ function openersFor(url: string, desktop: Desktop): readonly Opener[] {
   return [...named, ...usual.flatMap((name) => found(name, [url], desktop))];
 }
 
-/** BROWSER is a list of commands; `%s` in one stands for the address. */
+/** BROWSER is a list of commands; `%s` in a command is replaced with the URL. */
 function namedBrowsers(desktop: Desktop, url: string): readonly Opener[] {
   if (desktop.os === 'windows') return [];
   return (desktop.env['BROWSER'] ?? '').split(':').flatMap((line) => {
@@ -93,7 +93,8 @@ function isSet(value: string | undefined): boolean {
 function runs({ program, args }: Opener, { env }: Desktop): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
-      // The browser is the person's, also where we are ourselves a server that will be cleaned up after.
+      // The browser belongs to the user. Without this, a holt that runs this one as a server would end it
+      // too.
       env: { ...env, [runVariable]: undefined },
       shell: false,
       stdio: 'ignore',

@@ -1,6 +1,6 @@
 /**
- * Reading a file that holds secrets. It has to be a plain file of ours with no second name, or it is not used: what
- * stands behind a link may be anybody's. Rights that have become too wide are taken back on the way.
+ * Reads a file that holds secrets. The file must be a regular file of this user without further hard links,
+ * because a link may lead to someone else's file. Removes other users' access on the way.
  */
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
@@ -14,13 +14,13 @@ import { errorCode } from './error-code.ts';
 export interface PrivateFileOptions {
   readonly os: OperatingSystem;
   readonly maxBytes: number;
-  /** Who must own the file; this process's user when left out. */
+  /** The required owner of the file; defaults to the user of this process. */
   readonly uid?: number;
 }
 
 export type PrivateFile =
   | { readonly kind: 'missing' }
-  /** `tightened`: others could look into it until now. */
+  /** `tightened`: other users had access to the file until now. */
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly tightened: boolean };
 
 const reasons = {
@@ -34,8 +34,9 @@ const reasons = {
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /**
- * Throws `config-unwritable` for what is not used; `details.reason` says why. In one go: a small file is read in less time
- * than it takes to wait for somebody else to read it, and at a start there is nothing else to do.
+ * Throws `config-unwritable` for a file that is not used; `details.reason` has the cause. Synchronous inside:
+ * reading a small file takes less time than waiting for the thread pool, and at startup there is nothing else
+ * to do.
  */
 export async function loadPrivateFile(file: string, options: PrivateFileOptions): Promise<PrivateFile> {
   let handle: number | undefined;
@@ -53,7 +54,7 @@ export async function loadPrivateFile(file: string, options: PrivateFileOptions)
     if (code === 'ENOENT') return { kind: 'missing' };
     if (code === 'ENOTDIR') throw refuse(path.dirname(file), 'not-a-folder', 'is not a folder', error);
     if (code === 'ELOOP') throw refuse(file, 'link', reasons.link, error);
-    // A socket or a device without a driver cannot even be opened.
+    // A socket, or a device without a driver, cannot be opened at all.
     throw code === 'ENXIO'
       ? refuse(file, 'not-a-file', reasons['not-a-file'], error)
       : refuse(file, code, `cannot be read (${code})`, error);

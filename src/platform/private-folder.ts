@@ -1,7 +1,7 @@
 /**
- * Folders nobody else may look into: made with mode 0700, and checked before they are used, because what lies in
- * one that others could write to may be theirs. On Windows a profile's folders are private by inheritance; there
- * only links are refused.
+ * Folders that only their owner can access. They are created with mode 0700 and checked before use, because
+ * another user could have planted files in a folder that others can write to. On Windows, folders in a
+ * profile inherit private access, so only links are refused.
  */
 
 import { constants, type Stats } from 'node:fs';
@@ -15,17 +15,17 @@ import { plainReason } from './writes/refusals.ts';
 
 export interface PrivateFolderOptions {
   readonly os: OperatingSystem;
-  /** Who must own the folder; this process's user when left out. */
+  /** The required owner of the folder; defaults to the user of this process. */
   readonly uid?: number;
 }
 
 export interface PrivateFolder {
   readonly made: boolean;
-  /** True when others could look into it until now. */
+  /** True when other users had access until now. */
   readonly tightened: boolean;
 }
 
-/** Why a folder is not used. Also the `reason` of `folder-unsafe`. */
+/** Why a folder is refused. Also the `reason` of `folder-unsafe`. */
 type FolderDanger = 'link' | 'not-a-folder' | 'owned-by-another' | 'writable-by-others';
 
 const dangers: Record<FolderDanger, { readonly says: string; readonly remedy: string }> = {
@@ -38,12 +38,15 @@ const dangers: Record<FolderDanger, { readonly says: string; readonly remedy: st
   },
 };
 
-/** Makes the folder, or checks the one that is there. Missing folders above it are made just as private. */
+/**
+ * Creates the folder, or checks an existing one. Missing parent folders are created with the same mode.
+ * Throws `folder-unsafe` or `config-unwritable`.
+ */
 export async function makePrivateFolder(
   place: string,
   options: PrivateFolderOptions,
 ): Promise<PrivateFolder> {
-  // A slash at the end would make the check look through a link.
+  // With a trailing slash, the check would follow a link.
   const folder = path.resolve(place);
   try {
     const there = await lookAt(folder);
@@ -58,7 +61,10 @@ export async function makePrivateFolder(
   }
 }
 
-/** holt's own folder, or one below it. When holt's own is new, no repository around it picks up what it holds. */
+/**
+ * Creates holt's own folder, or one below it. A new holt folder gets a `.gitignore`, so that a repository
+ * around it does not pick up its files.
+ */
 export async function makeHoltFolder(
   holtHome: string,
   below: readonly string[],
@@ -84,8 +90,9 @@ async function lookAt(folder: string): Promise<Stats | undefined> {
 }
 
 /**
- * Step by step: Node's own way tries for ever where the system says that a parent is missing which is there, as it does
- * below /proc. False when another process was faster.
+ * Creates folders one by one, because Node's recursive `mkdir` never ends where the system reports an
+ * existing parent as missing, as it does below /proc. Returns false when another process created the folder
+ * first.
  */
 async function makeWithParents(folder: string): Promise<boolean> {
   try {
@@ -114,7 +121,7 @@ async function tighten(folder: string, stats: Stats, options: PrivateFolderOptio
     throw new HoltError('folder-unsafe', `${folder} ${says}`, { folder, reason: danger }, { remedy });
   }
   if (options.os === 'windows' || (stats.mode & 0o077) === 0) return false;
-  // Through a handle that refuses links, so that a swap after the check changes nothing elsewhere.
+  // The handle refuses links, so replacing the folder after the check cannot affect another folder.
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     await handle.chmod(0o700);

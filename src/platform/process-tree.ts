@@ -1,6 +1,6 @@
 /**
- * Looks at processes and ends them, whole groups at a time. A process is known by its number and its start, since
- * numbers are given out again; one that is dead and only waits to be counted (a zombie) is gone.
+ * Inspects and ends processes, by whole groups. A process is identified by its pid and start time, because
+ * pids are reused. Zombies count as gone.
  */
 
 import type { OperatingSystem } from '../kernel/machine.ts';
@@ -18,5 +18,5 @@ export function createProcessTree(os: OperatingSystem): ProcessTree {
 
 const systems: Readonly<Record<string, OperatingSystem>> = { darwin: 'macos', win32: 'windows' };
 
-/** This machine's. */
+/** The process tree of this machine. */
 export const processTree: ProcessTree = createProcessTree(systems[process.platform] ?? 'linux');

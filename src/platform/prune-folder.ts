@@ -1,4 +1,4 @@
-/** Keeps a folder of memories small: the oldest files go when there are too many, when they weigh too much together, or by age. */
+/** Limits a cache folder by number of files, total size and age. The oldest files are removed first. */
 
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,9 +6,9 @@ import path from 'node:path';
 export interface FolderBounds {
   readonly maxFiles: number;
   readonly maxBytes: number;
-  /** What was last written before this moment goes in any case. */
+  /** Files last modified before this time (in milliseconds since 1970) are always removed. */
   readonly keptSince?: number;
-  /** Whatever is called otherwise is somebody else's and stays. */
+  /** Files whose names do not match belong to someone else and are not touched. */
   readonly names?: RegExp;
 }
 
@@ -17,7 +17,7 @@ export interface FolderSize {
   readonly bytes: number;
 }
 
-/** What cannot be removed stays; there will be a next time. Gives how much is left. */
+/** Removes files and returns what is left. Files that cannot be removed stay until the next call. */
 export async function pruneFolder(
   folder: string,
   { maxFiles, maxBytes, keptSince = -Infinity, names: ours = /^/ }: FolderBounds,

@@ -1,6 +1,6 @@
 /**
- * Node's paths, with a quick way to join what needs nothing but a slash between. Node takes every path apart letter by
- * letter, and each start of holt joins hundreds.
+ * Node's path functions with a faster `join` for parts that only need a slash between them. Node parses every
+ * path character by character, and each start of holt joins hundreds.
  */
 
 import nodePath from 'node:path';
@@ -20,7 +20,7 @@ export function joinQuickly(...parts: string[]): string {
   return joined;
 }
 
-/** There is nothing in it that joining would take out. */
+/** True when `join` would not normalise anything in it. */
 function isPlain(part: string): boolean {
   return (
     part !== '' && !part.endsWith('/') && !part.endsWith('.') && !part.includes('//') && !part.includes('./')

@@ -1,4 +1,4 @@
-/** Reading a log that somebody else writes: what is there, and what comes. */
+/** Reads a log that another process writes: its current content and what is appended later. */
 
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -6,7 +6,10 @@ import { open } from 'node:fs/promises';
 const tailBytes = 1 << 20;
 const lookEveryMs = 250;
 
-/** The last megabyte of a file, from the beginning of a line; empty when there is none. */
+/**
+ * Returns the last megabyte of a file, starting at the beginning of a line. Empty when the file cannot be
+ * opened.
+ */
 export async function readTail(file: string): Promise<{ readonly text: string; readonly end: number }> {
   const handle = await open(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW).catch(() => undefined);
   if (handle === undefined) return { text: '', end: 0 };
@@ -22,8 +25,8 @@ export async function readTail(file: string): Promise<{ readonly text: string; r
 }
 
 /**
- * Hands on what is written from `from` on, which is where the reading before ended: nothing is lost in between. Until the
- * signal. A file that was rotated is read from its beginning.
+ * Passes on everything written after offset `from`, until the signal aborts. Pass the `end` of the previous
+ * read, so that nothing is lost in between. A rotated file is read from its beginning.
  */
 export async function followFile(
   file: string,
@@ -46,7 +49,7 @@ export async function followFile(
       fs.closeSync(descriptor);
     }
   };
-  // Watching by the system begins a little later than it is asked for, and what is written until then would wait.
+  // Polls, because `fs.watch` starts with a short delay and would not report what is written before that.
   const timer = setInterval(look, lookEveryMs);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

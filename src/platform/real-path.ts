@@ -1,4 +1,4 @@
-/** The one true name of a place on the disk, also of a file that is still to be made. */
+/** Resolves the canonical path of a file, even of one that does not exist yet. */
 
 import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { HoltError } from '../kernel/errors.ts';
 import { errorCode } from './error-code.ts';
 
-/** Links are followed as far as the path exists; what does not exist yet is added as it was given. */
+/** Follows links as far as the path exists and appends the missing part unchanged. */
 export async function realPathOf(place: string): Promise<string> {
   try {
     return await realpath(place);
@@ -19,7 +19,7 @@ export async function realPathOf(place: string): Promise<string> {
   }
 }
 
-/** Names the nearest thing above that is there: it is what stands in the folder's place. */
+/** Names the nearest existing parent, which is the file that is in the folder's place. */
 async function noFolder(place: string, cause: unknown): Promise<HoltError<'config-unwritable'>> {
   let above = path.dirname(place);
   while (path.dirname(above) !== above && (await isMissing(above))) above = path.dirname(above);
@@ -38,7 +38,7 @@ async function isMissing(place: string): Promise<boolean> {
   );
 }
 
-/** The same without waiting; what cannot be followed is taken as it was given. */
+/** The synchronous version. A part that cannot be resolved is used unchanged. */
 export function realPathNow(place: string): string {
   try {
     return realpathSync.native(place);

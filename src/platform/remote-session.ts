@@ -1,11 +1,11 @@
-/** How somebody at another machine reaches this one, for a line they can copy. */
+/** Determines how a user on another machine reaches this one, for a command that they can copy. */
 
 import os from 'node:os';
 
 export interface SshTarget {
   /** `ada@192.0.2.7` */
   readonly login: string;
-  /** Set when it is not the usual one. */
+  /** Set only when it is not port 22. */
   readonly port?: number;
 }
 
@@ -15,11 +15,11 @@ export interface SessionFacts {
   readonly userName: string | undefined;
 }
 
-/** What the line says goes to a shell: anything unusual is left for the person to fill in. */
+/** The command goes into a shell, so the user has to fill in anything unusual. */
 const harmless = /^[\w.:%-]+$/;
 
 export function describeSshTarget({ env, hostName, userName }: SessionFacts): SshTarget {
-  // The address the person came in by is one that works for them; a host's own name may not.
+  // The address the user connected to is known to work for them; the machine's own host name may not.
   const [, , address, port] = (env['SSH_CONNECTION'] ?? '').split(' ');
   const host = [address, hostName].find((name) => name !== undefined && harmless.test(name)) ?? 'HOST';
   const user = userName !== undefined && harmless.test(userName) ? userName : 'USER';
@@ -36,7 +36,7 @@ function systemUser(): string | undefined {
   try {
     return os.userInfo().username;
   } catch {
-    // A container may run as somebody who has no name.
+    // In a container, the user may not have a name.
     return undefined;
   }
 }

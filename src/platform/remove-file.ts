@@ -1,11 +1,14 @@
-/** Taking a file away, but only the one that was meant. */
+/** Removes a file, but only if it is the expected one. */
 
 import { unlink } from 'node:fs/promises';
 
 import { isAsExpected, type ExpectedContent } from './writes/expected-content.ts';
 import { explainWriteFailure } from './writes/refusals.ts';
 
-/** `changed` when something else is there than expected; then it stays. A file that is gone already is `removed`. */
+/**
+ * Returns `changed` and keeps the file when its content is not as expected. A file that no longer exists is
+ * `removed`.
+ */
 export async function removeFile(file: string, expected?: ExpectedContent): Promise<'removed' | 'changed'> {
   try {
     if (await isAsExpected(file, { kind: 'absent' })) return 'removed';

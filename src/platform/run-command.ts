@@ -1,6 +1,6 @@
 /**
- * Runs a small command for what it prints: a process group of its own, a limit on time and on size.
- * Its group is gone when this returns.
+ * Runs a short command in its own process group and returns its output, within limits for time and size. The
+ * whole group has ended when this returns.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -14,7 +14,7 @@ export interface CommandLimits {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** What it reads on its standard input; closed when left out. */
+  /** The command's standard input; closed when missing. */
   readonly input?: string;
 }
 
@@ -43,12 +43,13 @@ export const runCommand: RunCommand = async (command, limits) => {
       else chunks.push(chunk);
     });
     child.once('error', (error) => resolve(couldNotStart(error)));
-    // It need not read it: what it prints and how it ends is what counts.
+    // The command need not read its input: only its output and exit code matter.
     child.stdin?.on('error', () => undefined).end(limits.input);
     child.once('exit', (code, signal) => {
       if (code !== 0)
         return fail(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
-      // What it left running goes now, so that the pipe closes. Something that fled the group may hold it until time is up.
+      // End the processes it left running, so that the pipe closes. One that left the group may hold it open
+      // until the timeout.
       killGroup(child);
     });
     child.once('close', () => {
@@ -91,6 +92,6 @@ function killGroup(child: ChildProcess): void {
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nothing of it is left.
+    // The group has already ended.
   }
 }

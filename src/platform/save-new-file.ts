@@ -1,4 +1,4 @@
-/** Saves bytes under a name that is free: nothing that is there is written over. */
+/** Saves bytes under an unused name, so that existing files are never overwritten. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,10 @@ import { errorCode } from './error-code.ts';
 
 const maxTries = 1000;
 
-/** `name` may come from a server: only its last part counts, and it cannot be hidden or lead elsewhere. Gives the path. */
+/**
+ * Returns the path of the new file. `name` may come from a server: only its last segment is used, and it
+ * cannot be hidden or point to another folder.
+ */
 export async function saveNewFile(folder: string, name: string, bytes: Uint8Array): Promise<string> {
   await mkdir(folder, { recursive: true });
   const { name: stem, ext } = path.parse(harmlessName(name));

@@ -1,6 +1,6 @@
 /**
- * The running program of one server. It carries a cookie, the guardian knows it and a note on disk tells of it; when it
- * is stopped, so is everything that it started, in its process group or out of it.
+ * The running program of one server. It has a cookie in its environment, the guardian watches it and a record
+ * on disk describes it. Stopping it ends everything it started, inside or outside its process group.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -25,22 +25,34 @@ export type { StopSteps };
 
 export interface ServerProgram extends ProcessPlan {
   readonly server: string;
-  /** The command line as it may be shown. Asked for when the program runs: finding secrets takes its time. */
+  /**
+   * Returns the command line for display. Called after the program has started, because masking secrets takes
+   * time.
+   */
   readonly command: () => string;
 }
 
 export interface ServerProcess {
   readonly pid: number;
-  /** Its error, where the system tells: the program has ended, or closed it, without having read all that was sent. */
+  /**
+   * Emits an error, where the system reports it, when the program exits or closes its stdin without having
+   * read everything.
+   */
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<ExitFacts>;
-  /** Resolves when nothing of it is left, or it cannot be ended. Never rejects; the first call's steps count. */
+  /**
+   * Resolves when all its processes have ended or cannot be ended. Never rejects. Later calls do not change
+   * the steps.
+   */
   stop(steps: StopSteps): Promise<void>;
-  /** The same at once, also when it is being stopped already. */
+  /** Kills the program immediately, even while a stop is in progress. */
   kill(): Promise<void>;
-  /** It has just sent something, and may have started processes: they are looked for soon. */
+  /**
+   * Call when the server has sent something. It may have started processes, so a search for them follows
+   * soon.
+   */
   noteActivity(): void;
 }
 
@@ -56,12 +68,12 @@ export interface ServerProcessParts {
   readonly tree?: ProcessTree;
   readonly spawn?: (plan: ProcessPlan) => SpawnedProcess;
   readonly runCommand?: RunCommand;
-  /** How long a start waits for files or processes that others may give back. */
+  /** How long a start waits, in milliseconds, for file descriptors or processes that others may free. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Rejects with `program-missing` or `spawn-failed`. */
+/** Starts the program. Rejects with `program-missing`, `spawn-failed` or the HoltError that stopped the start. */
 export async function openServerProcess(
   program: ServerProgram,
   parts: ServerProcessParts,
@@ -82,7 +94,7 @@ export async function openServerProcess(
     parts.guardian.release(run);
     throw explainSpawnFailure(program, error);
   }
-  const pid = child.pid ?? 0; // spawnPatiently gives none without
+  const pid = child.pid ?? 0; // spawnPatiently never returns a child without a pid
   parts.guardian.watch(run, pid);
   const { server, command } = program;
   void parts.leases.hold({
@@ -111,14 +123,18 @@ async function spawnPatiently(plan: ProcessPlan, parts: ServerProcessParts): Pro
   }
 }
 
-/** Whether it started is known at once; why not comes as an event. Without files left it has not even got streams. */
+/**
+ * `spawn` shows synchronously whether the program started, but reports the reason for a failure as an event.
+ * Without free file descriptors, the child does not even have streams.
+ */
 async function spawnOnce(
   plan: ProcessPlan,
   spawn: (plan: ProcessPlan) => SpawnedProcess,
 ): Promise<SpawnedProcess> {
   const child = spawn(plan);
   if (child.pid !== undefined) {
-    // A signal that could not be sent, a pipe that broke: whoever has to know asks, and nobody may crash of it.
+    // Callers learn of failed signals and broken pipes in other ways. Without these listeners, they would
+    // crash the process.
     for (const source of [child, child.stdin, child.stdout, child.stderr])
       source.on('error', () => undefined);
     observeReset(child.stdin);
@@ -130,10 +146,10 @@ async function spawnOnce(
 }
 
 /**
- * When a program ends with something of ours unread, the socket that is its stdin is reset. Node reports that only to a
- * reader of the socket, as an error of the stream, and it is the one way to tell a program that ended at what it was sent
- * from one that would have ended anyway. No public method reads from this stream, because it counts as write-only. Deno
- * and Bun use something other than a socket here: a read from it fails and closes it, so there the reset goes unseen.
+ * When a program exits with unread input, the socket that is its stdin is reset. Node reports this only to a
+ * reader of the socket, as a stream error. It is the only way to tell whether a program exited because of its
+ * input. No public method reads from this stream, because Node treats it as write-only. Deno and Bun do not
+ * use a socket here: a read fails and closes the stream, so the reset cannot be observed there.
  */
 function observeReset(stdin: Writable): void {
   if (!(stdin instanceof Socket) || 'deno' in process.versions || 'bun' in process.versions) return;
@@ -154,7 +170,7 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
   const { run, pid, plan, isContainer } = owned;
   const { guardian, leases, clock, tree = processTree, runCommand = realRunCommand } = parts;
   const { stdin, stdout, stderr } = child;
-  // `exit`, not `close`: something that holds the pipes open must not hold us up.
+  // Wait for `exit`, not `close`: a process that holds the pipes open must not delay the stop.
   const exited = new Promise<ExitFacts>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   });
@@ -170,16 +186,16 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
     const graceMs = survivorGraceMs(steps, clock.now() - startedAt);
     const { left } = await endSurvivors(record.known, { tree, clock, graceMs, hurried: hurried.signal });
     await tree.endLeavers(run);
-    // A client that ended by itself has seen its container end.
+    // A container client that exited by itself has already seen its container end.
     if (isContainer && (wasSignalled || child.exitCode !== 0)) await stopContainers(run, plan, runCommand);
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
-    // What could not be ended stays known: the guardian and the next start try again.
+    // Keep the records of what could not be ended, so that the guardian and the next start try again.
     if (!isGone) return;
     if (left.length === 0) {
       guardian.release(run);
       await leases.release(run);
     } else {
-      // The number of the group is free for others now.
+      // The system may now reuse the group's number.
       guardian.watch(run, 0, left);
       await leases.remember(run, left, 'stopped');
     }
@@ -200,7 +216,7 @@ function ownProcess(child: SpawnedProcess, owned: Owned, parts: ServerProcessPar
   };
 }
 
-/** Survivors have what is left of the time for a stop, and half a second (`stdinMs`) at least. */
+/** Survivors get the remaining time of the stop, but at least `stdinMs` (half a second). */
 function survivorGraceMs({ stdinMs, termMs }: StopSteps, spentMs: number): number {
   return Math.max(stdinMs, stdinMs + termMs - spentMs);
 }

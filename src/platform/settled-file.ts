@@ -1,6 +1,6 @@
 /**
- * Reading a file that another program may be writing at this moment. Editors empty a file before they write it, in one
- * or in several pieces; a file that is empty or was just modified is therefore read again until it stays the same.
+ * Reads a file that another program may be writing. Editors empty a file before they write it in one or more
+ * pieces, so a file that is empty or was just modified is read again until it stays the same.
  */
 
 import { pause, type Clock } from './clock.ts';
@@ -12,7 +12,7 @@ export interface SettleParts {
   readonly clock: Clock;
   /** Milliseconds since 1970, to compare with the time of a file's last change. */
   readonly now: () => number;
-  /** True for a state that is known to be complete, because holt itself wrote it or has waited for it before. */
+  /** True for a state that is known to be complete, because holt wrote it or has waited for it before. */
   readonly isComplete: (stamp: FileStamp) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,13 +23,16 @@ export interface SettledFile {
   readonly lastContent: Uint8Array | undefined;
 }
 
-/** A file that was modified less than this ago may still be being written. */
+/** A file modified less than this many milliseconds ago may still be incomplete. */
 const recentMs = 500;
-/** Two reads this far apart have to agree. */
+/** Two reads this many milliseconds apart must agree. */
 const gapMs = 100;
 const patienceMs = 2000;
 
-/** `unsettled`: the file was still changing after two seconds. One that stays empty for that long is really empty. */
+/**
+ * Returns `unsettled` if the file still changes after two seconds. A file that stays empty for that long
+ * counts as empty.
+ */
 export async function loadSettled(
   file: string,
   maxBytes: number,
@@ -54,7 +57,7 @@ export async function loadSettled(
   }
 }
 
-/** A time of change in the future counts as recent: the clock of a file server may be ahead of ours. */
+/** A modification time in the future counts as recent, because a file server's clock may be ahead. */
 function mayBeUnfinished(outcome: FileOutcome, parts: SettleParts): boolean {
   if (outcome.kind !== 'file' || outcome.stamp === undefined) return false;
   const isRecent = parts.now() - outcome.stamp.mtimeMs < recentMs;
@@ -65,12 +68,12 @@ function isComplete(outcome: FileOutcome, parts: SettleParts): boolean {
   return outcome.kind === 'file' && outcome.stamp !== undefined && parts.isComplete(outcome.stamp);
 }
 
-/** A byte order mark or a line end may be the first piece that an editor writes. */
+/** An editor's first piece may be just a byte order mark or a line break. */
 function isEmpty(outcome: FileOutcome): boolean {
   return outcome.kind === 'file' && outcome.bytes.every((byte) => blankBytes.has(byte));
 }
 
-/** Blanks, and the bytes of byte order marks. */
+/** Whitespace, NUL, and the bytes of byte order marks. */
 const blankBytes: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
 
 function contentOf(outcome: FileOutcome): Uint8Array | undefined {

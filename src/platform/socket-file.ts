@@ -1,6 +1,7 @@
 /**
- * The place of a unix socket: a folder that is ours alone, and no other program's socket in the way. Nothing that is
- * there is changed to fit; a folder that others can enter is refused, because it may be somebody's for a reason.
+ * Prepares the path of a unix socket: the folder must be private to this user and no other program may be
+ * listening. Existing permissions are never changed; a folder that others can enter is refused, because it
+ * may be shared on purpose.
  */
 
 import type { Stats } from 'node:fs';
@@ -11,10 +12,10 @@ import path from 'node:path';
 import { HoltError } from '../kernel/errors.ts';
 import { errorCode } from './error-code.ts';
 
-/** Longer names are cut off by the system, and then another file is meant. */
+/** The system truncates longer paths, which would then name another file. */
 const longestBytes = 103;
 
-/** Throws `folder-unsafe` or `usage-invalid`; afterwards the name is free. Gives the full path. */
+/** Makes the path available and returns it in full. Throws `folder-unsafe` or `usage-invalid`. */
 export async function prepareSocketFile(asked: string): Promise<string> {
   const file = path.resolve(asked);
   if (Buffer.byteLength(file) > longestBytes)
@@ -46,7 +47,7 @@ function findDanger(stats: Stats): { readonly reason: string; readonly says: str
     : { reason: 'open-to-others', says: 'can be entered by others' };
 }
 
-/** A socket that nobody listens at was left behind; anything else stays where it is. */
+/** Removes a socket that no process listens on. Anything else is left in place. */
 async function makeRoom(file: string): Promise<void> {
   const there = await lstat(file).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;

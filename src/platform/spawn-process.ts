@@ -1,6 +1,6 @@
 /**
- * Starts a program: no shell, a session and process group of its own, three pipes and nothing else of ours.
- * Whoever starts one has to end its group.
+ * Starts a program without a shell, in its own session and process group, with three pipes and no other
+ * descriptors of holt. The caller must end its process group.
  */
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -9,17 +9,20 @@ import { HoltError } from '../kernel/errors.ts';
 import { batchLine, isBatchFile } from './windows-arguments.ts';
 
 export interface ProcessPlan {
-  /** Absolute. */
+  /** The absolute path. */
   readonly program: string;
   readonly args: readonly string[];
-  /** All of the environment; nothing of ours is added. */
+  /** The complete environment; nothing is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
 
 export type SpawnedProcess = ChildProcessWithoutNullStreams;
 
-/** A program that cannot be started says so by the event `error`, as in Node. */
+/**
+ * A program that cannot be started emits `error`, as in Node. Throws `config-invalid` for unsafe arguments to
+ * a batch file.
+ */
 export function spawnProcess(plan: ProcessPlan): SpawnedProcess {
   const { cwd, env } = plan;
   const isWindows = process.platform === 'win32';
@@ -30,7 +33,7 @@ export function spawnProcess(plan: ProcessPlan): SpawnedProcess {
     env: { ...env },
     shell: false,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // On Windows this would open a window of its own instead.
+    // On Windows, `detached` would open a console window instead.
     detached: !isWindows,
     windowsHide: true,
     windowsVerbatimArguments: verbatim,
@@ -43,7 +46,7 @@ function throughCmd({ program, args, env }: ProcessPlan): [string, readonly stri
   throw refuseBatch(program, line);
 }
 
-/** Also for whoever wants to know before starting. */
+/** Creates the error for an unsafe batch file argument. Exported for checks before the start. */
 export function refuseBatch(
   program: string,
   { argument, character }: { readonly argument: number; readonly character: string },

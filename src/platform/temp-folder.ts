@@ -1,4 +1,7 @@
-/** A folder of one run's own for what is too long to hand over. Made when it is first needed, gone with everything in it at the end. */
+/**
+ * A temporary folder for text that is too long to pass directly. It is created on first use and removed at
+ * the end.
+ */
 
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +11,7 @@ import path from 'node:path';
 import { writeNewText } from './writes/write-texts.ts';
 
 export interface TempFolder {
-  /** Writes a new file that only its owner can read, and gives its path. */
+  /** Writes a new file that only its owner can read, and returns its path. */
   write(name: string, text: string): Promise<string>;
   /** Never rejects. */
   remove(): Promise<void>;
@@ -18,9 +21,9 @@ export function createTempFolder(prefix: string): TempFolder {
   let making: Promise<string> | undefined;
   let isRemoved = false;
   const make = async (): Promise<string> => {
-    // Made with mode 0700.
+    // `mkdtemp` creates it with mode 0700.
     const folder = await mkdtemp(path.join(os.tmpdir(), prefix));
-    // A program that ends without closing leaves nothing, either.
+    // Clean up even if the program exits without calling `remove`.
     process.once('exit', () => {
       if (!isRemoved) rmSync(folder, { recursive: true, force: true });
     });

@@ -1,24 +1,24 @@
 /**
- * Tells when one of many files changes, appears or goes. Watches folders, because editors replace files,
- * and the nearest folder that exists, because a file may not be there yet.
+ * Reports when one of many files changes, appears or disappears. Watches folders, because editors replace
+ * files, and the nearest existing folder, because a file may not exist yet.
  */
 
 import fs from 'node:fs';
 import nodePath from 'node:path';
 
 export interface PathWatch {
-  /** Watches these paths from now on; one that ends in a slash stands for all that is in that folder. */
+  /** Replaces the watched paths. A path that ends in a slash means everything in that folder. */
   update(paths: readonly string[]): void;
   close(): void;
 }
 
 interface WatchedFolder {
   readonly watcher: fs.FSWatcher;
-  /** Names in the folder that matter; `*` stands for all. */
+  /** The relevant names in the folder; `*` means all. */
   names: ReadonlySet<string>;
 }
 
-/** `onChange` is called once for a burst of changes, `quietMs` after the last of them. */
+/** Calls `onChange` once for a burst of changes, `quietMs` after the last of them. */
 export function watchPaths(paths: readonly string[], quietMs: number, onChange: () => void): PathWatch {
   const folders = new Map<string, WatchedFolder>();
   let wanted: readonly string[] = [];
@@ -44,7 +44,7 @@ export function watchPaths(paths: readonly string[], quietMs: number, onChange: 
       });
       folders.set(folder, { watcher, names });
     } catch {
-      // The folder went away between the look and the watch; its parent is watched on the next round.
+      // The folder was removed between the check and the watch. The next update watches its parent.
     }
   };
   const update = (next: readonly string[]): void => {
@@ -73,7 +73,7 @@ export function watchPaths(paths: readonly string[], quietMs: number, onChange: 
   };
 }
 
-/** For each path the nearest folder that exists, and the name below it on the way to the path. */
+/** For each path, returns the nearest existing folder and the next name below it towards the path. */
 function namesByFolder(paths: readonly string[]): Map<string, Set<string>> {
   const needed = new Map<string, Set<string>>();
   for (const path of paths) {

@@ -1,17 +1,18 @@
 /**
- * Command lines for Windows, where a program gets one text and takes it apart itself. Batch files take it apart twice,
- * the first time as commands: what would have a meaning there is refused, because no quoting holds for all of it.
+ * Builds command lines for Windows, where a program receives a single string and parses it itself. Batch
+ * files parse it twice, first as commands. Characters that are special there are refused, because no quoting
+ * covers all cases.
  */
 
 export function isBatchFile(program: string): boolean {
-  // Trailing dots and blanks do not count in names there.
+  // Windows ignores trailing dots and spaces in file names.
   return /\.(?:cmd|bat)[. ]*$/i.test(program);
 }
 
-/** Quoted so that a program built with the usual C runtime sees this very text. */
+/** Quotes an argument so that programs built with the usual C runtime receive it unchanged. */
 export function quoteWindowsArgument(argument: string): string {
   if (argument !== '' && !/[\s"]/.test(argument)) return argument;
-  // Backslashes count only in front of a quote: there each stands for half of one.
+  // Backslashes are special only before a quote, where two of them mean one.
   const escaped = argument.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1');
   return `"${escaped}"`;
 }
@@ -23,14 +24,17 @@ export type BatchLine =
 
 const dangerous = /["%!&|<>^\r\n\0]/;
 
-/** What follows `cmd.exe /d /v:off /s /c`, or which argument cannot be given to a batch file safely. */
+/**
+ * Returns the string to append to `cmd.exe /d /v:off /s /c`, or the argument that a batch file cannot receive
+ * safely.
+ */
 export function batchLine(program: string, args: readonly string[]): BatchLine {
   const words = [program, ...args];
   for (const [index, word] of words.entries()) {
     const character = dangerous.exec(word)?.[0];
     if (character !== undefined) return { ok: false, argument: index, character };
   }
-  // All of them in quotes: a comma, a semicolon or an equals sign would otherwise part an argument in two.
+  // Quote every word: a comma, semicolon or equals sign would otherwise split an argument.
   const quoted = words.map((word) => `"${word.replace(/(\\+)$/, '$1$1')}"`);
   return { ok: true, line: `"${quoted.join(' ')}"` };
 }

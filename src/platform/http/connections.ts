@@ -1,10 +1,13 @@
-/** Connections of a server, and which of them wait for nothing. Node's own list leaves out those that never asked. */
+/**
+ * Tracks a server's connections and which of them are idle. Node's own list omits connections that never sent
+ * a request.
+ */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface Connections {
-  /** Ends those that wait for no answer now, and each of the others after its answer. */
+  /** Closes idle connections now, and the others after their pending responses. */
   endIdle(): void;
 }
 

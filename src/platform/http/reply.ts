@@ -1,22 +1,25 @@
-/** Answering one request: at once, or as a stream of which somebody else decides when it is too far behind. */
+/**
+ * Responds to one HTTP request, either in one piece or as a stream. The user of a stream decides when a
+ * client is too far behind.
+ */
 
 import type { ServerResponse } from 'node:http';
 
 export interface HttpStream {
   write(bytes: Uint8Array | string): void;
-  /** What was written and not yet taken by the system. */
+  /** The bytes that were written but that the system has not accepted yet. */
   readonly backlogBytes: number;
   end(): void;
-  /** Ends it at once; what waits is dropped. */
+  /** Closes the stream immediately and drops unsent data. */
   destroy(): void;
-  /** When it is over, whoever ended it. */
+  /** Resolves when the stream has ended, whichever side ended it. */
   readonly closed: Promise<void>;
 }
 
 export interface HttpReply {
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Uint8Array): void;
   stream(status: number, headers: Readonly<Record<string, string>>): HttpStream;
-  /** When nothing more will be sent, whether it arrived or not. */
+  /** Resolves when nothing more will be sent, whether or not the response arrived. */
   readonly closed: Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export function openReply(response: ServerResponse): HttpReply {
   const closed = new Promise<void>((resolve) => {
     response.once('close', () => resolve());
   });
-  // A client that went away in the middle is no fault of ours.
+  // A client may disconnect at any time; this is not an error in holt.
   response.on('error', () => undefined);
   return {
     closed,

@@ -1,4 +1,4 @@
-/** The body of a request, as long as it is not too long and does not take too long. */
+/** Reads a request body within limits for size and time. */
 
 import type { IncomingMessage } from 'node:http';
 
@@ -19,7 +19,7 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
     const finish = (outcome: BodyOutcome): void => {
       clearTimeout(timer);
       request.off('data', take);
-      // What still comes is of no interest; the answer closes the connection.
+      // Ignore the rest of the body; the response closes the connection.
       if (outcome.kind !== 'body') request.pause();
       resolve(outcome);
     };

@@ -1,7 +1,8 @@
 /**
- * Locks by opening a file exclusively, for macOS: its kernel locks within open(2) and unlocks when the file is closed,
- * be it by the end of the process. It has no event for "free now", so this one looks again every few milliseconds.
- * The files stay: removing one would let two processes hold two files of one name.
+ * Locks for macOS that open a file exclusively: the kernel acquires the lock in open(2) and releases it when
+ * the file is closed or the process ends. It does not signal when a lock becomes free, so this polls every
+ * few milliseconds. The files are never removed: otherwise two processes could hold different files of the
+ * same name.
  */
 
 import { constants } from 'node:fs';
@@ -15,7 +16,7 @@ export interface FilePort {
   open(path: string, flags: number, mode: number): Promise<{ close(): Promise<void> }>;
 }
 
-/** macOS's O_EXLOCK, which Node does not name. */
+/** O_EXLOCK on macOS. Node has no constant for it. */
 export const exclusiveLockFlag = 0x20;
 
 const flags =
@@ -29,7 +30,7 @@ export function createFileLocks(port: FilePort): LockMechanism {
         const file = await port.open(address, flags, 0o600);
         return { letGo: () => file.close().catch(() => undefined) };
       } catch (error) {
-        // Two names of one number on macOS; which of them Node reports is not promised.
+        // On macOS both names have the same number, and Node does not guarantee which one it reports.
         if (['EAGAIN', 'EWOULDBLOCK'].includes(errorCode(error) ?? '')) return 'taken';
         throw error;
       }
@@ -39,5 +40,5 @@ export function createFileLocks(port: FilePort): LockMechanism {
   };
 }
 
-/** Not `open` itself: that would load the module wherever locks are merely named. */
+/** Wrapped in a function, so that the import is only loaded when a lock is taken. */
 export const nodeFiles: FilePort = { open: (path, how, mode) => open(path, how, mode) };

@@ -1,13 +1,19 @@
-/** What a system must offer to build a lock on: something one process can hold and the kernel takes back with it. */
+/**
+ * What a lock needs from the system: an address that one process can hold and that the kernel releases when
+ * the process ends.
+ */
 
 export interface LockMechanism {
-  /** Takes the address, or says that somebody has it. Never waits. */
+  /** Takes the address, or resolves to `taken` when it is held. Never waits. */
   tryHold(address: string): Promise<Holding | 'taken'>;
-  /** Returns when another try is worth it. `round` counts the tries so far; rejects when the signal aborts. */
+  /**
+   * Resolves when another attempt is worthwhile. `round` counts the attempts so far. Rejects when the signal
+   * aborts.
+   */
   untilWorthTrying(address: string, round: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface Holding {
-  /** Never rejects: by then there is nothing left that anybody could do. */
+  /** Releases the address. Never rejects, because the caller could not do anything about it. */
   letGo(): Promise<void>;
 }

@@ -1,10 +1,13 @@
 /**
- * Locks by listening: one process at a time can listen at an address, and the kernel ends that with the process.
- * Who finds it taken connects to the holder and sleeps until that connection ends, so a kill wakes the next at once.
- * On Linux the address is an abstract socket: it needs no file, and is one per *network namespace*, so containers
- * that share a folder but not a network do not see each other's locks; there the comparison with what was read before
- * (`expected` in atomic-write.ts) is what keeps an edit from being lost. On Windows it is a pipe's first instance.
- * Another user who listens at the address first can make us wait and give up; nobody can take a lock that is held.
+ * Locks that listen on a local socket: only one process can listen on an address, and the kernel closes it
+ * when the process ends. A waiting process connects to the holder and sleeps until the connection ends, so it
+ * wakes immediately even if the holder is killed.
+ * On Linux the address is an abstract socket. It needs no file, but belongs to a *network namespace*:
+ * containers that share a folder but not a network do not see each other's locks. There, the comparison with
+ * the content read before (`expected` in atomic-write.ts) prevents lost edits. On Windows the address is the
+ * first instance of a named pipe.
+ * Another user who listens on the address first can make holt wait and time out, but cannot take a lock that
+ * is held.
  */
 
 import net from 'node:net';
@@ -15,11 +18,17 @@ import type { Holding, LockMechanism } from './lock-mechanism.ts';
 
 export interface SocketPort {
   listen(address: string): Promise<Holding | 'taken'>;
-  /** Connects and waits for the end: `ended` when the connection stood, `refused` when it never did. */
+  /**
+   * Connects and waits until the connection ends. Resolves to `refused` when it could not connect, otherwise
+   * to `ended`.
+   */
   followHolder(address: string, signal: AbortSignal): Promise<'ended' | 'refused'>;
 }
 
-/** Losing this often in a row is no longer chance: the other side hangs up on us, and we must not spin. */
+/**
+ * After this many lost attempts in a row, the other side probably closes every connection, so pause to
+ * avoid a busy loop.
+ */
 const patientRounds = 50;
 const longestPauseMs = 25;
 
@@ -28,7 +37,8 @@ export function createSocketLocks(port: SocketPort): LockMechanism {
     tryHold: (address) => port.listen(address),
     async untilWorthTrying(address, round, signal) {
       const outcome = await port.followHolder(address, signal);
-      // Refused: the holder is between taking the name and listening, or has just left; no event tells when.
+      // Refused: the holder has bound the address but does not listen yet, or it has just closed. No event
+      // reports when to retry.
       const wanted = outcome === 'refused' ? round + 1 : round - patientRounds;
       if (wanted > 0) await pause(Math.min(wanted, longestPauseMs), undefined, { signal });
     },
@@ -46,7 +56,7 @@ function listen(address: string): Promise<Holding | 'taken'> {
     follower.resume().unref();
   });
   const letGo = (): Promise<void> => {
-    // First the name, then the sleepers: whoever wakes finds it free.
+    // Free the address before waking the waiting processes, so that they can take it.
     server.close();
     for (const follower of followers) follower.destroy();
     return Promise.resolve();
@@ -57,9 +67,9 @@ function listen(address: string): Promise<Holding | 'taken'> {
       if (errorCode(error) === 'EADDRINUSE') resolve('taken');
       else reject(error);
     });
-    // Exclusive: in a cluster the workers would otherwise share one listener, and all of them would hold the lock.
+    // Exclusive, because cluster workers would otherwise share one listener and all hold the lock.
     server.listen({ path: address, exclusive: true }, () => {
-      // A lock alone is no reason for a process to live on.
+      // A held lock must not keep the process alive.
       server.unref();
       resolve({ letGo });
     });
@@ -78,7 +88,7 @@ function followHolder(address: string, signal: AbortSignal): Promise<'ended' | '
     socket.on('connect', () => {
       stood = true;
     });
-    // The end is what counts, whether the holder hung up or was killed; `close` follows every error.
+    // Only the end of the connection matters, not its cause. `close` follows every error.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       signal.removeEventListener('abort', giveUp);

@@ -1,20 +1,26 @@
-/** First come, first served inside one process, so that only one asker at a time troubles the kernel. */
+/**
+ * Grants turns within one process, first come, first served, so that only one caller at a time asks the
+ * kernel.
+ */
 
 export interface Turns {
-  /** Resolves with the function that passes the turn on. Rejects with the signal's reason when it aborts first. */
+  /**
+   * Resolves with the function that passes on the turn. Rejects with the signal's reason when it aborts
+   * first.
+   */
   take(name: string, waiting: Waiting): Promise<() => void>;
 }
 
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Called when the turn, or the lock, is not free at once. */
+  /** Called when the turn, or the lock, is not free immediately. */
   readonly onWait: () => void;
 }
 
 type Line = (() => void)[];
 
 export function createTurns(): Turns {
-  /** A name is a key while somebody has its turn; the value is the line behind them. */
+  /** The callers waiting for each name. A name has an entry while some caller has its turn. */
   const lines = new Map<string, Line>();
 
   const passOn = (name: string): void => {

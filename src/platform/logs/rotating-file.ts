@@ -1,17 +1,20 @@
-/** A file that is only added to and never grows past a size: when full it becomes `.1`, that one `.2`, and so on. */
+/**
+ * An append-only file of limited size. When full, it is renamed to `.1`, the previous `.1` to `.2`, and so
+ * on.
+ */
 
 import { constants } from 'node:fs';
 import { open, rename, stat, type FileHandle } from 'node:fs/promises';
 
 export interface RotatingFile {
-  /** One at a time. */
+  /** Appends text. Calls must not overlap. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface RotatingOptions {
   readonly maxBytes: number;
-  /** How many there are at most, this one included. */
+  /** The maximum number of files, including the current one. */
   readonly files: number;
 }
 
@@ -26,7 +29,8 @@ export function createRotatingFile(file: string, { maxBytes, files }: RotatingOp
     append: async (text) => {
       handle ??= await openLog(file);
       const [mine, named] = await Promise.all([handle.stat(), stat(file).catch(() => undefined)]);
-      // Another process may write the same log: once it has rotated, or somebody removed it, ours has another name.
+      // Other processes may write the same log. After one of them rotates or removes it, this handle refers
+      // to an old file.
       const isCurrent = named?.ino === mine.ino;
       const isFull = mine.size > 0 && mine.size + Buffer.byteLength(text) > maxBytes;
       if (isCurrent && isFull) await rotate(file, files);

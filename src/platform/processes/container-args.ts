@@ -1,11 +1,11 @@
 /**
- * `docker run` and `podman run` start something that is no child of theirs. A label makes it findable, `--init` lets it
- * hear signals and `--rm` leaves nothing of it behind.
+ * The container started by `docker run` or `podman run` is not a descendant of that process. A label makes it
+ * findable, `--init` makes it react to signals and `--rm` removes it after it ends.
  */
 
 export const containerLabel = 'holt.run';
 
-/** Options before the command that take the next word as their value. */
+/** Options before the subcommand whose value is the next argument. */
 const valued = new Set(
   [
     '-c --context -H --host --config -l --log-level --tlscacert --tlscert --tlskey',
@@ -15,7 +15,7 @@ const valued = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Undefined when this starts no container. */
+/** Adds options to a `run` command. Returns undefined when the program does not start a container. */
 export function labelContainer(
   program: string,
   args: readonly string[],
@@ -25,13 +25,13 @@ export function labelContainer(
   const at = runWord(args);
   if (at === undefined) return undefined;
   const rest = args.slice(at + 1);
-  // A container that is to start again by itself cannot be removed at its end: both together are refused.
+  // `--rm` cannot be combined with a restart policy; the container tool would refuse it.
   const restarts = rest.some((word) => /^--restart(?:=|$)/.test(word) && word !== '--restart=no');
   const added = [...(restarts ? [] : ['--rm']), '--init', '--label', `${containerLabel}=${run}`];
   return [...args.slice(0, at + 1), ...added, ...rest];
 }
 
-/** Where the word `run` stands, be it after `container`. */
+/** Returns the index of the subcommand `run` or `container run`. */
 function runWord(args: readonly string[]): number | undefined {
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';

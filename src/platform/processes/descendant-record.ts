@@ -1,6 +1,7 @@
 /**
- * Remembers the descendants of a server while parent links still show them. A process that double-forks, starts its own
- * session and wipes its environment has no other trace once its parent has ended, so holt looks while the server runs.
+ * Records a server's descendants while parent links still show them. After its parent ends, a process that
+ * double-forked, started its own session and cleared its environment cannot be found in any other way, so
+ * holt searches while the server runs.
  */
 
 import type { Clock } from '../clock.ts';
@@ -15,30 +16,39 @@ import { isWithin } from './waiting.ts';
 
 export interface DescendantRecordParts {
   readonly pid: number;
-  /** While this holds, the number is the server's. */
+  /** While this is true, the pid belongs to the server. */
   readonly isRunning: () => boolean;
   readonly tree: ProcessTree;
   readonly clock: Clock;
-  /** Called after the first look, and whenever there are new ones, with all that are known and the server itself. */
+  /**
+   * Called after the first search and whenever a search finds new processes, with all known ones and the
+   * server itself.
+   */
   readonly onFound: (known: readonly ProcessIdentity[], server: readonly ProcessIdentity[]) => void;
 }
 
 export interface DescendantRecord {
   readonly known: readonly ProcessIdentity[];
-  /** The server has just done something: a look follows soon, unless there was one a moment ago. */
+  /** The server has just been active. A search follows soon, unless there was one a moment ago. */
   noteActivity(): void;
-  /** Looks now, and schedules no further looks. */
+  /** Searches one last time and stops scheduling searches. */
   close(): Promise<void>;
 }
 
-/** Soon enough to see a parent that exits after its work, and not in the way of what the server sent. */
+/**
+ * Short enough to catch a parent that exits after its work, and long enough not to delay the server's
+ * message.
+ */
 const delayMs = 5;
-/** New processes often start others: a few looks follow each other closely then, each after twice the pause. */
+/**
+ * New processes often start others, so a few searches follow in quick succession, each after twice the
+ * previous pause.
+ */
 const closeMs = 20;
 const intervalMs = 500;
-/** A look may take this part of the time at most. */
+/** The largest share of time that searches may take. */
 const share = 1 / 100;
-/** A look that the system does not answer in time must not hold up a stop. */
+/** A search that the system does not answer in time must not delay a stop. */
 const patienceMs = 200;
 const maxKnown = 4096;
 
@@ -62,7 +72,7 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
     if (isOver) return;
     known = identitiesOf(leaversFirst(found, pid)).slice(0, maxKnown);
     const hasNew = isFirst || known.some((each) => !before.has(keyOf(each)));
-    // Not while looks are close already: a server may start processes all the time.
+    // Do not restart the burst while one is running: a server may start processes all the time.
     const isBurst = isFirst || (hasNew && pauseMs === intervalMs);
     pauseMs = isBurst ? closeMs : Math.min(pauseMs * 2, intervalMs);
     const now = clock.now();
@@ -70,7 +80,7 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
     if (hasNew) onFound(known, server);
     if (pauseMs < intervalMs) schedule();
   };
-  /** One after the other: an older look must not replace what a newer one found. */
+  /** Searches run one after the other, so that an older result never replaces a newer one. */
   const look = (): Promise<void> => (looking = looking.then(lookOnce));
   const schedule = (): void => {
     if (cancelTimer !== undefined || isClosed) return;
@@ -94,7 +104,10 @@ export function createDescendantRecord(parts: DescendantRecordParts): Descendant
   };
 }
 
-/** A signal to the server's group reaches the others, so that a server cannot hide one among many. */
+/**
+ * Processes outside the server's group come first, because a signal to the group cannot reach them. Otherwise
+ * a server could exceed the limit to hide one.
+ */
 function leaversFirst(found: readonly ProcessFacts[], leader: number): readonly ProcessFacts[] {
   const isLeaver = ({ group }: ProcessFacts): boolean => group !== leader;
   return [...found.filter(isLeaver), ...found.filter((each) => !isLeaver(each))];

@@ -1,4 +1,4 @@
-/** Finds the descendants of processes. Pure: a reader provides what the system knows at the moment. */
+/** Finds the descendants of processes. Pure: a reader provides the system's current state. */
 
 import type { ProcessFacts, ProcessIdentity } from './process-facts.ts';
 
@@ -8,12 +8,15 @@ export interface RelatedFacts extends ProcessFacts {
 
 export interface FamilyReader<Facts extends RelatedFacts> {
   readonly self: number;
-  /** Undefined when there is no such process. */
+  /** Returns undefined when there is no such process. */
   describe(pid: number): Facts | undefined;
   childrenOf(pid: number): readonly number[];
 }
 
-/** `leader` is included in the search but not in the result; a known process counts only with the start it had. */
+/**
+ * Searches from `leader`, which is not part of the result, and from the `known` processes whose start time
+ * still matches.
+ */
 export function descendantsOf<Facts extends RelatedFacts>(
   leader: number | undefined,
   known: readonly ProcessIdentity[],
@@ -33,13 +36,15 @@ export function descendantsOf<Facts extends RelatedFacts>(
   return [...found.values()];
 }
 
-/** A process that holt was started from is in use, whoever started it. */
+/** Excludes this process and its ancestors, even if a server started them. */
 function leaveOut<Facts extends RelatedFacts>(found: Map<number, Facts>, reader: FamilyReader<Facts>): void {
   let pid: number | undefined = reader.self;
   while (pid !== undefined && found.delete(pid)) pid = reader.describe(pid)?.parent;
 }
 
-/** Children by parent, for systems that list all processes with their parents. */
+/**
+ * Creates a reader from the rows of all processes, for systems that only list processes with their parents.
+ */
 export function readerOf<Facts extends RelatedFacts>(
   rows: readonly Facts[],
   self: number,

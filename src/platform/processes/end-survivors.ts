@@ -1,6 +1,7 @@
 /**
- * Ends processes that outlived the server they descend from, and everything below them: SIGTERM first, then SIGKILL.
- * They are stopped before they are killed, since a process that runs could start another between the look and the kill.
+ * Ends processes that outlived their server, and all their descendants: SIGTERM first, then SIGKILL. They are
+ * suspended before they are killed, because a running process could start another one between the search and
+ * the kill.
  */
 
 import type { Clock } from '../clock.ts';
@@ -10,15 +11,17 @@ import { isWithin, untilHolds } from './waiting.ts';
 export interface EndSurvivorsParts {
   readonly tree: ProcessTree;
   readonly clock: Clock;
-  /** How long they may take to exit after SIGTERM; with 0 they are killed immediately. */
+  /** How many milliseconds they may take to exit after SIGTERM. With 0 they are killed immediately. */
   readonly graceMs: number;
-  /** Skips the rest of that time. */
+  /** When aborted, skips the rest of that time. */
   readonly hurried?: AbortSignal;
 }
 
 export interface SurvivorsEnd {
   readonly ended: number;
-  /** Those that could not be ended: they belong to another user, or the kernel cannot end them right now. */
+  /**
+   * Processes that could not be ended: they belong to another user, or the kernel cannot end them right now.
+   */
   readonly left: readonly ProcessIdentity[];
 }
 

@@ -1,16 +1,17 @@
 /**
- * What the guardian runs. Its arguments are what it knows from the start, an entry for each run:
- * `RUN:GROUP` and then `:PID=START` for each process that is known by itself. It reads lines (`add RUN GROUP:…`,
- * `remove RUN`) and does nothing else until its input ends, which is when we are gone. Then it ends every group it still
- * knows, those processes with everything below them, and what carries the cookie of one of those runs.
+ * The scripts that the guardian runs. Each argument is an entry for one run, `RUN:GROUP` followed by
+ * `:PID=START` for each process that is known individually. The script reads lines (`add RUN GROUP:…`,
+ * `remove RUN`) until its input ends, which means that holt has ended. Then it kills every remaining group,
+ * the known processes with their descendants, and all processes that carry the cookie of a remaining run.
  */
 
 import { runVariable } from './process-facts.ts';
 
 /**
- * GROUP is 0 until it is known. `kill -9 -N` is the one spelling that every shell takes for a group.
- * `below` lists what descends from the known processes; it is made before anything is killed, since that cuts the links
- * to parents. Of a process in `/proc/PID/stat`, what follows the name is: state, parent, group, …, and its start as the 20th.
+ * GROUP is 0 until it is known. `kill -9 -N` is the only syntax for a group that every shell accepts. `below`
+ * lists the known processes and their descendants; it is built before anything is killed, because killing
+ * cuts parent links. In `/proc/PID/stat`, the fields after the name are state, parent, group, …; the start
+ * time is the 20th of them.
  */
 export const shellScript = `
 trap '' HUP INT QUIT TERM TSTP
@@ -75,7 +76,10 @@ for round in 1 2 3 4 5; do
 done
 `;
 
-/** The same for systems without a shell. Deno has a word more before the arguments, and no `close` after the `end` of stdin. */
+/**
+ * The same for systems without a shell. In Deno, `process.argv` has an extra element and stdin emits no
+ * `close` after `end`.
+ */
 export const nodeScript = `
 const given = process.argv.slice(process.argv.indexOf('holt-guardian') + 1);
 const known = new Map(given.map((entry) => entry.split(':')).map(([run, group]) => [run, Number(group)]));

@@ -1,4 +1,4 @@
-/** Keeps one small helper process running for as long as it is wanted. It is no reason for us to live on. */
+/** Restarts a small helper process for as long as it is needed. The helper does not keep holt alive. */
 
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -19,7 +19,10 @@ export interface KeptChild {
   close(): Promise<void>;
 }
 
-/** It restarts at once; one that cannot live is tried again ever more slowly, and then not until somebody asks. */
+/**
+ * Delays between restarts. The first is immediate; after the last one, the helper only restarts on the next
+ * `begin`.
+ */
 const retryMs = [0, 50, 100, 200, 400, 800];
 const longEnoughMs = 1000;
 
@@ -46,7 +49,7 @@ export function createKeptChild({ clock, start, isWanted, onEnded }: KeptChildPa
       born.once('exit', end).once('error', end);
     });
   };
-  /** What is wrong with the machine right now is one more reason to try again later. */
+  /** A failure to start counts like an early exit: it may be temporary. */
   const startOrNothing = (): ChildProcess | undefined => {
     try {
       return start();
@@ -80,7 +83,7 @@ export function createKeptChild({ clock, start, isWanted, onEnded }: KeptChildPa
 }
 
 function detach(child: ChildProcess): void {
-  // Its end is told by the process; a broken pipe only says it once more.
+  // `exit` already reports the end, so ignore the error of the broken pipe.
   child.stdin?.on('error', () => undefined);
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();

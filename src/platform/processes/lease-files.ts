@@ -1,4 +1,4 @@
-/** The notes on running programs, one small file each, written whole or not at all. */
+/** The records of running programs, one small file each, written atomically. */
 
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
@@ -13,22 +13,22 @@ export interface Lease {
   /** Also the run's cookie. */
   readonly id: string;
   readonly server: string;
-  /** Secrets masked. */
+  /** The command line with secrets masked. */
   readonly command: string;
-  /** The leader of the program's group. */
+  /** The pid of the leader of the program's process group. */
   readonly pid: number;
   readonly start?: string;
   readonly bootId: string;
-  /** Where its numbers count: in a container or outside. */
+  /** The pid namespace in which the pids are valid. */
   readonly space: string;
   readonly owner: { readonly pid: number; readonly start?: string };
-  /** ISO 8601. */
+  /** In ISO 8601 format. */
   readonly startedAt: string;
-  /** The program that started it as a container. */
+  /** The program (`docker` or `podman`) that started the container. */
   readonly containerTool?: string;
-  /** What it was seen to have started, directly or not. */
+  /** Known descendants, direct or indirect. */
   readonly descendants?: readonly ProcessIdentity[];
-  /** The server was stopped; the descendants could not be ended. */
+  /** The server was stopped, but its descendants could not be ended. */
   readonly stopped?: true;
 }
 
@@ -36,7 +36,7 @@ export interface LeaseFiles {
   write(lease: Lease): Promise<void>;
   remove(id: string): Promise<void>;
   list(): Promise<readonly Lease[]>;
-  /** What was half written when its writer was killed, long enough ago to be sure. */
+  /** Removes temporary files of writers that were killed, if last modified before this time. */
   dropLitter(olderThanMs: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const idPattern = /^[0-9a-f]{16}$/;
 export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFiles {
   const folder = path.join(holtHome, ...place);
   const fileOf = (id: string): string => path.join(folder, `${id}.json`);
-  // Those that start together share one look at it.
+  // Programs that start at the same time share one check of the folder.
   let making: Promise<unknown> | undefined;
   const makeFolder = (): Promise<unknown> =>
     (making ??= makeHoltFolder(holtHome, place, { os }).finally(() => (making = undefined)));
@@ -55,7 +55,7 @@ export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFi
       await makeFolder();
       const temp = path.join(folder, `.${lease.id}-${randomBytes(4).toString('hex')}`);
       await writeFile(temp, `${JSON.stringify(lease)}\n`, { mode: 0o600, flag: 'wx' });
-      // No fsync: what ends the machine ends the program as well.
+      // No fsync: a crash of the machine ends the program as well.
       await rename(temp, fileOf(lease.id));
     },
     remove: (id) => removeQuickly(fileOf(id)),
@@ -80,14 +80,14 @@ export function createLeaseFiles(holtHome: string, os: OperatingSystem): LeaseFi
   };
 }
 
-/** One request to the system, where Node's `rm` makes three: every program that ends waits for it. */
+/** A single system call, where Node's `rm` makes three. Every program that ends waits for this. */
 async function removeQuickly(file: string): Promise<void> {
   await unlink(file).catch((error: unknown) => {
     if (errorCode(error) !== 'ENOENT') throw error;
   });
 }
 
-/** Undefined when it is gone meanwhile, or nothing of ours. */
+/** Returns undefined when the file no longer exists or is not a valid record. */
 async function load(file: string, id: string): Promise<Lease | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -101,7 +101,7 @@ function isLease(value: unknown): value is Lease {
   if (typeof value !== 'object' || value === null) return false;
   const { id, server, command, pid, bootId, space, owner, startedAt, descendants } = value as Partial<
     Record<keyof Lease, unknown>
-  >; // each is looked at below
+  >; // each field is checked below
   const texts = [id, server, command, bootId, space, startedAt].every((field) => typeof field === 'string');
   return (
     texts &&
@@ -125,7 +125,7 @@ function isIdentity(value: unknown): boolean {
   );
 }
 
-/** 1 is the system's first process, 0 and below mean whole crowds to a signal. */
+/** 1 is the system's first process; a signal to 0 or a negative number would reach many processes. */
 function isProcessNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 1;
 }

@@ -1,4 +1,7 @@
-/** The notes of one owner: written when a program starts, extended while it runs, removed when it is gone. */
+/**
+ * Manages the records of one owner: writes them when a program starts, extends them while it runs and removes
+ * them at its end.
+ */
 
 import type { Lease, LeaseFiles } from './lease-files.ts';
 import type { ProcessIdentity, ProcessTree } from './process-facts.ts';
@@ -26,7 +29,7 @@ interface NotesParts {
 }
 
 export function createLeaseNotes({ files, tree, owner, wallNow, onWarning }: NotesParts): LeaseNotes {
-  /** What stands in each note once its last change is written. Undefined when there is no note. */
+  /** The content of each record after its last pending change. Undefined when there is no record. */
   const notes = new Map<string, Promise<Lease | undefined>>();
 
   const save = async (lease: Lease, before: Lease | undefined): Promise<Lease | undefined> => {
@@ -44,7 +47,7 @@ export function createLeaseNotes({ files, tree, owner, wallNow, onWarning }: Not
       tree.describe(owner),
       tree.scope(),
     ]);
-    // It may be over already.
+    // The program may have ended already.
     if (program === undefined) return undefined;
     const lease: Lease = {
       ...entry,

@@ -1,7 +1,8 @@
 /**
- * Finds what left its process group (`setsid`, a daemon) by the cookie in its environment, and ends it. Runs that end
- * at the same time share one look through `/proc`. Nobody can tell a daemon that was forgotten from one that was meant, so
- * both end. A process without the cookie is ended when it was seen as a descendant (`descendant-record.ts`).
+ * Finds processes that left their group (`setsid`, daemons) by the cookie in their environment, and kills
+ * them. Runs that end at the same time share one scan of `/proc`. Forgotten and intended daemons look the
+ * same, so both are killed. Processes without the cookie are ended only if they were recorded as descendants
+ * (`descendant-record.ts`).
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,9 +11,9 @@ import { runVariable } from './process-facts.ts';
 import { everyProcess, readLiving, readProcFile, type ProcStat } from './proc-files.ts';
 import { signal } from './signals.ts';
 
-/** While it is looked for, a process may start another. */
+/** During the scan, a process may start another one. */
 const maxRounds = 5;
-/** How long to wait before each further look at those that have no environment. */
+/** The pauses before each further look at processes without an environment. */
 const pausesMs = [1, 2, 4, 8, 16];
 
 export function createLeaverSweep(): (run: string) => Promise<number> {
@@ -36,7 +37,7 @@ export function createLeaverSweep(): (run: string) => Promise<number> {
   };
 }
 
-/** `bare` are those that were waited for and never had an environment: they are not waited for again. */
+/** `bare` holds processes that still had no environment after the wait; they are not waited for again. */
 async function endAll(runs: ReadonlySet<string>, bare: Set<string>): Promise<ReadonlyMap<string, number>> {
   const ended = new Map<number, string>();
   for (let round = 0; round < maxRounds; round += 1) {
@@ -69,8 +70,8 @@ async function endAll(runs: ReadonlySet<string>, bare: Set<string>): Promise<Rea
 }
 
 /**
- * Its run's cookie, if it has one. A process that is becoming another program has no environment for a moment: then who
- * it is, since nobody can tell yet whose.
+ * Returns the cookie of the process's run, if any. During exec a process briefly has no environment; then
+ * returns its facts, because its run is not known yet.
  */
 function lookAt(pid: number): string | ProcStat | undefined {
   const environment = readProcFile(pid, 'environ');
@@ -79,14 +80,14 @@ function lookAt(pid: number): string | ProcStat | undefined {
   return stat?.isKernels === false ? stat : undefined;
 }
 
-/** Numbers are used again; together with the start they are not. */
+/** Pids are reused, but not together with the same start time. */
 function identityOf({ pid, start }: ProcStat): string {
   return `${pid} ${start}`;
 }
 
 const marker = Buffer.from(`${runVariable}=`);
 
-/** Variables stand one after the other, each with a NUL behind it. */
+/** The environment is a sequence of variables, each followed by a NUL. */
 function runOf(bytes: Buffer): string | undefined {
   for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + 1)) {
     if (at > 0 && bytes[at - 1] !== 0) continue;

@@ -1,4 +1,4 @@
-/** Processes on Linux, by `/proc`. */
+/** The process tree on Linux, read from `/proc`. */
 
 import fs from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,7 @@ export function createLinuxTree(isListing = listsChildren()): ProcessTree {
       const members = await membersOf(leader);
       return members.length === 0 ? undefined : members.reduce((sum, { pid }) => sum + residentBytes(pid), 0);
     },
-    // The signal 0 is quick to say that nobody is there; that somebody is may only mean a zombie.
+    // Signal 0 is a fast check for an empty group. If it succeeds, there may still be only zombies.
     isGroupAlive: async (leader) => signal(-leader, 0) && (await membersOf(leader)).length > 0,
     signalGroup: async (leader, name) => void signal(-leader, name),
     endLeavers: (run) => sweep(run),
@@ -46,14 +46,14 @@ export function createLinuxTree(isListing = listsChildren()): ProcessTree {
   };
 }
 
-/** Reads only the processes it comes across, which takes a tenth of a millisecond for a usual server. */
+/** Reads only the processes it encounters, which takes a tenth of a millisecond for a typical server. */
 const byChildren: FamilyReader<ProcStat> = {
   self: process.pid,
   describe: readLiving,
   childrenOf: readChildren,
 };
 
-/** Where the kernel lists no children: all processes. */
+/** Reads all processes, for kernels that do not list children. */
 async function readFamily(): Promise<FamilyReader<ProcStat>> {
   const rows: ProcStat[] = [];
   for await (const pid of everyProcess()) {
@@ -63,7 +63,7 @@ async function readFamily(): Promise<FamilyReader<ProcStat>> {
   return readerOf(rows, process.pid);
 }
 
-/** Starts are counted in hundredths of a second, on every architecture that Node runs on. */
+/** Start times are in hundredths of a second on every architecture that Node supports. */
 const tickMs = 10;
 
 function usageOf(pid: number): ProcessUsage | undefined {
@@ -74,7 +74,7 @@ function usageOf(pid: number): ProcessUsage | undefined {
   return { name, memoryBytes: residentBytes(pid), ageMs };
 }
 
-/** A container may hide it; then starts alone tell processes apart. */
+/** A container may hide the boot id; then only start times tell processes apart. */
 function readBootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,11 +1,14 @@
-/** Processes on macOS, by what `ps` and `sysctl` say. Environments cannot be read there, so no process is found by one. */
+/**
+ * The process tree on macOS, from `ps` and `sysctl`. Environments cannot be read there, so no process is
+ * found by its cookie.
+ */
 
 import { runCommand, type RunCommand } from '../run-command.ts';
 import { descendantsOf, readerOf, type RelatedFacts } from './descendants.ts';
 import type { ProcessTree } from './process-facts.ts';
 import { signal } from './signals.ts';
 
-/** In one language and time zone: the start is compared as text. */
+/** A fixed language and time zone, because start times are compared as text. */
 const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
 export function createMacTree(run: RunCommand = runCommand, wallNow = Date.now): ProcessTree {

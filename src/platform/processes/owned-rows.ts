@@ -1,4 +1,4 @@
-/** What `holt ps` shows: the servers that run, and the processes that outlived a server. */
+/** The rows of `holt ps`: running servers, and processes that outlived a server. */
 
 import type { Lease } from './lease-files.ts';
 import type { ProcessFacts, ProcessTree } from './process-facts.ts';
@@ -6,13 +6,13 @@ import type { ProcessFacts, ProcessTree } from './process-facts.ts';
 export interface Judged {
   readonly lease: Lease;
   readonly ownerAlive: boolean;
-  /** The very process of the note, not one that was given its number later. */
+  /** True for the recorded process itself, not for one that reused its pid. */
   readonly isRunning: boolean;
   readonly isThisBoot: boolean;
 }
 
 interface Row {
-  /** Of the server's run. */
+  /** The id of the server's run. */
   readonly id: string;
   readonly server: string;
   readonly pid: number;
@@ -27,10 +27,12 @@ export interface ServerRow extends Row {
   readonly command: string;
 }
 
-/** A process that a server started and that still runs although the server was stopped, or its owner is gone. */
+/**
+ * A process that a server started and that still runs although the server was stopped or its owner is gone.
+ */
 export interface SurvivorRow extends Row {
   readonly kind: 'survivor';
-  /** The program's name only: nobody has masked its arguments. */
+  /** Only the program's name, because its arguments are not masked. */
   readonly command: string;
   readonly remedy: string;
 }
@@ -78,7 +80,7 @@ async function survivorRows(
   const { id, server, pid: leader, owner, descendants = [], stopped = false } = lease;
   if (!isThisBoot || (ownerAlive && !stopped)) return [];
   const found = await tree.findDescendants(isRunning ? leader : undefined, descendants);
-  // A server that still runs has a row of its own, and the memory in it is that of its group.
+  // A server that still runs has its own row, which includes the memory of its whole group.
   const outside = found.filter(({ group }) => !isRunning || group !== leader);
   const rows = outside.map(async ({ pid }: ProcessFacts): Promise<readonly SurvivorRow[]> => {
     const usage = await tree.usage(pid);

@@ -1,4 +1,4 @@
-/** Reads `/proc`, where Linux tells of its processes. What cannot be read any more is gone. */
+/** Reads processes from `/proc` on Linux. A process whose files cannot be read counts as gone. */
 
 import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,17 +8,17 @@ export interface ProcStat {
   readonly parent: number;
   readonly group: number;
   readonly state: string;
-  /** Clock ticks from the start of the machine to the start of the process. */
+  /** Clock ticks from the boot of the machine to the start of the process. */
   readonly start: string;
-  /** All of them hold its files and ports, also when the first has ended. */
+  /** All threads share the process's files and ports, even after the first one has ended. */
   readonly threads: number;
   readonly isKernels: boolean;
 }
 
-/** One for all: these files are many, small, and do not tell how long they are. */
+/** A shared buffer, because these files are many and small, and their size is not known in advance. */
 const page = Buffer.allocUnsafeSlow(1 << 17);
 
-/** The answer holds until the next one is read. */
+/** Returns the content, which is only valid until the next call. */
 export function readProcFile(pid: number | 'self', name: string): Buffer | undefined {
   const file = `/proc/${pid}/${name}`;
   try {
@@ -29,7 +29,7 @@ export function readProcFile(pid: number | 'self', name: string): Buffer | undef
   }
 }
 
-/** The kernel hands out what it has at the moment, often less than there is room for. */
+/** The kernel returns what is available at the moment, often less than the buffer can hold. */
 function readInto(room: Buffer, file: string): number {
   const open = fs.openSync(file, 'r');
   try {
@@ -45,7 +45,7 @@ function readInto(room: Buffer, file: string): number {
   }
 }
 
-/** Zombies and the dead are nobody. */
+/** Returns undefined for zombies and for processes that have ended. */
 export function readLiving(pid: number | 'self'): ProcStat | undefined {
   const text = readProcFile(pid, 'stat')?.toString('latin1');
   const stat = text === undefined ? undefined : parseStat(text);
@@ -57,10 +57,13 @@ export function hasEnded({ state, threads }: Pick<ProcStat, 'state' | 'threads'>
   return state === 'X' || (state === 'Z' && threads <= 1);
 }
 
-/** As the kernel marks its own processes. */
+/** PF_KTHREAD, the kernel's flag for its own processes. */
 const kernelFlag = 0x0020_0000;
 
-/** The program's name stands in brackets and may itself hold brackets and spaces: the last one counts. */
+/**
+ * The program's name is in brackets and may contain brackets and spaces, so the fields start after the last
+ * bracket.
+ */
 export function parseStat(text: string): ProcStat | undefined {
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -79,7 +82,7 @@ export function parseStat(text: string): ProcStat | undefined {
   };
 }
 
-/** Not every kernel is built with it. */
+/** Returns whether the kernel lists children. Not every kernel is built with this. */
 export function listsChildren(): boolean {
   return fs.existsSync(`/proc/self/task/${process.pid}/children`);
 }
@@ -101,17 +104,20 @@ export function readChildren(pid: number): readonly number[] {
   });
 }
 
-/** The parent of all of the kernel's own, where they can be seen: in a container that number is somebody else's. */
+/**
+ * The parent of all kernel processes where they are visible. In a container, this pid belongs to another
+ * process.
+ */
 const kernelParent = 2;
 
-/** The kernel's own processes: often most of all there are, and never a server's. One file names them. */
+/** Returns the kernel's own processes: often the majority, and never a server's. A single file lists them. */
 export function kernelProcesses(): ReadonlySet<number> {
   if (readLiving(kernelParent)?.isKernels !== true) return new Set();
   const children = readProcFile(kernelParent, `task/${kernelParent}/children`)?.toString('latin1') ?? '';
   return new Set([kernelParent, ...children.trim().split(' ').map(Number)]);
 }
 
-/** Every process number but the kernel's, a few at a time with a turn of the loop in between: there may be thousands. */
+/** Yields every pid except the kernel's, with regular pauses for the event loop: there may be thousands. */
 export async function* everyProcess(): AsyncGenerator<number> {
   let names: string[];
   try {

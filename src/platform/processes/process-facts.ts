@@ -1,62 +1,62 @@
-/** What is known of processes and done to them, whatever the system. */
+/** Types for facts about processes and operations on them, independent of the system. */
 
-/** The variable by which a process that left its group is still known as one of ours. */
+/** The environment variable that identifies processes of a run, even after they left their group. */
 export const runVariable = 'HOLT_RUN';
 
 export interface ProcessFacts {
   readonly pid: number;
   readonly group: number;
-  /** Opaque: equal texts mean the same process. Undefined where the system does not tell. */
+  /** Opaque: equal strings mean the same process. Undefined where the system does not provide it. */
   readonly start: string | undefined;
 }
 
-/** Identifies one process. The system reuses numbers, but not together with the same start. */
+/** Identifies one process. The system reuses pids, but not together with the same start time. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly start: string;
 }
 
 export interface ProcessUsage {
-  /** The program's name without its folder or arguments, which may hold secrets. */
+  /** The program's name without its folder and without arguments, which may contain secrets. */
   readonly name: string;
   readonly memoryBytes: number;
   readonly ageMs: number;
 }
 
 export interface NumberScope {
-  /** Differs after each start of the machine. */
+  /** Differs after each boot of the machine. */
   readonly bootId: string;
-  /** Containers count their processes for themselves. */
+  /** The pid namespace; containers number their processes separately. */
   readonly space: string;
 }
 
 export interface ProcessTree {
-  /** Undefined when there is no such process. */
+  /** Returns undefined when there is no such process. */
   describe(pid: number): Promise<ProcessFacts | undefined>;
-  /** Where a process number means anything. */
+  /** The scope in which a pid is meaningful. */
   scope(): Promise<NumberScope>;
-  /** What a group of processes holds in memory, by the group's leader. */
+  /** Returns the memory used by a group of processes, given the group's leader. */
   memoryBytes(leader: number): Promise<number | undefined>;
   isGroupAlive(leader: number): Promise<boolean>;
-  /** Windows knows no signals: there either of them ends the tree. */
+  /** Windows has no signals: either of them ends the process tree. */
   signalGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
-  /** Ends every process that carries this run's cookie, wherever it went. Answers how many there were. */
+  /** Ends every process that carries this run's cookie, in any group. Resolves to their number. */
   endLeavers(run: string): Promise<number>;
   /**
-   * Those of `known` that still run, and every process below them or below the leader, as far as parent links lead.
-   * Neither the leader itself, nor this process and the processes it descends from. Empty on Windows.
+   * Finds the `known` processes that still run, and all descendants of these and of the leader, as far as
+   * parent links lead. Excludes the leader, this process and its ancestors. Empty on Windows.
    */
   findDescendants(
     leader: number | undefined,
     known: readonly ProcessIdentity[],
   ): Promise<readonly ProcessFacts[]>;
-  /** To the process, and to its group when it leads one. Not sent when the number belongs to another process now. */
+  /** Signals the process, or its whole group when it is the leader. Does nothing when the pid was reused. */
   signalProcess(target: ProcessIdentity, signal: 'SIGTERM' | 'SIGSTOP' | 'SIGKILL'): Promise<void>;
-  /** Undefined when there is no such process, or the system does not say. */
+  /** Returns undefined when there is no such process or the system does not provide the data. */
   usage(pid: number): Promise<ProcessUsage | undefined>;
 }
 
-/** Without a start there is no telling later whether it is the same process. */
+/** Omits processes without a start time, because they could not be recognised later. */
 export function identitiesOf(facts: readonly ProcessFacts[]): readonly ProcessIdentity[] {
   return facts.flatMap(({ pid, start }) => (start === undefined ? [] : [{ pid, start }]));
 }

@@ -1,8 +1,8 @@
-/** Signals to processes and groups that may be gone already. */
+/** Sends signals to processes and groups that may no longer exist. */
 
 import { errorCode } from '../error-code.ts';
 
-/** False when nobody is there. Not being allowed to means that somebody is. */
+/** Returns false when there is no such process. A permission error means that there is one. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

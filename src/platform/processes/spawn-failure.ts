@@ -1,11 +1,11 @@
-/** Why a program could not be started, for people. */
+/** Explains to users why a program could not be started. */
 
 import fs from 'node:fs';
 
 import { HoltError } from '../../kernel/errors.ts';
 import { errorCode } from '../error-code.ts';
 
-/** The machine is out of something that others may give back in a moment. */
+/** Temporary failures: the machine is out of a resource that other processes may free soon. */
 export const passingCodes = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
 interface Attempt {

@@ -1,16 +1,16 @@
-/** Ends the containers of one run, and no others. They remove themselves. */
+/** Stops the containers of one run and no others. They remove themselves. */
 
 import type { RunCommand } from '../run-command.ts';
 import { containerLabel } from './container-args.ts';
 
 export interface ContainerTool {
-  /** The `docker` or `podman` that started them. */
+  /** The `docker` or `podman` that started the containers. */
   readonly program: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The numbers of those that were still there. */
+/** Resolves to the ids of the containers that were still running. */
 export async function stopContainers(
   run: string,
   tool: ContainerTool,

@@ -1,13 +1,16 @@
-/** Ends a program step by step: its input ends, then it is asked, then it is killed, each with everything in its group. */
+/**
+ * Stops a program in steps: close its input, then SIGTERM, then SIGKILL. Signals go to its whole process
+ * group.
+ */
 
 import type { Clock } from '../clock.ts';
 import type { ProcessTree } from './process-facts.ts';
 import { isWithin, untilHolds } from './waiting.ts';
 
 export interface StopSteps {
-  /** How long after the end of its input it is asked to go. */
+  /** How many milliseconds after closing the input to send SIGTERM. */
   readonly stdinMs: number;
-  /** How long after that it is killed. */
+  /** How many milliseconds after that to send SIGKILL. */
   readonly termMs: number;
 }
 
@@ -20,20 +23,22 @@ export interface LadderParts {
 }
 
 export interface Ladder {
-  /** True when nothing of the group is left. */
+  /** `isGone` is true when no process of the group is left. */
   climb(steps: StopSteps): Promise<{ readonly isGone: boolean; readonly wasSignalled: boolean }>;
-  /** Skips what is left of the steps. */
+  /** Skips the rest of the waiting times. */
   hurry(): void;
 }
 
-/** A process that the kernel cannot end right now (waiting for a disk) is not waited for any longer. */
+/**
+ * Do not wait longer for a process that the kernel cannot end right now, such as one that waits for a disk.
+ */
 const killMs = 1000;
 
 export function createLadder({ pid, exited, endInput, clock, tree }: LadderParts): Ladder {
   const over = new AbortController();
   const hurry = new AbortController();
 
-  /** The leader's end is told; that of those it left behind has to be looked for. */
+  /** An event reports the leader's end, but the end of the rest of its group must be polled. */
   const emptied = async (): Promise<void> => {
     await exited;
     await untilHolds(async () => !(await tree.isGroupAlive(pid)), clock, over.signal);

@@ -1,4 +1,4 @@
-/** Waits for something that no event reports, such as the end of a process that is not our child. */
+/** Waits for something that no event reports, such as the end of a process that is not holt's child. */
 
 import type { Clock } from '../clock.ts';
 
@@ -27,7 +27,7 @@ function pause(ms: number, clock: Clock): Promise<void> {
   });
 }
 
-/** False when the time is up first, or the wait is cancelled. */
+/** Resolves to false when the time is up first or the wait is cancelled. */
 export function isWithin(
   event: Promise<unknown>,
   ms: number,

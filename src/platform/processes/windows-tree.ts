@@ -1,6 +1,7 @@
 /**
- * Processes on Windows: no groups and no signals, so `taskkill` ends a tree by its root. Without a start to compare, a
- * number proves nothing there, and nothing is ever ended by what a file says.
+ * The process tree on Windows, which has no groups or signals: `taskkill` ends a tree by its root. Start
+ * times are not available there, so a recorded pid proves nothing, and holt never ends a process based on a
+ * record.
  */
 
 import { runCommand, type RunCommand } from '../run-command.ts';
@@ -23,7 +24,7 @@ export function createWindowsTree(run: RunCommand = runCommand): ProcessTree {
       await run(command, { cwd: root, env: { SystemRoot: root }, timeoutMs: 5000, maxBytes: 1 << 16 });
     },
     endLeavers: async () => 0,
-    // Listing parents takes a PowerShell, half a second of it, for each look.
+    // Listing parents takes a PowerShell process, and half a second, for each search.
     findDescendants: async () => [],
     signalProcess: async () => undefined,
     usage: async () => undefined,

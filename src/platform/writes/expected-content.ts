@@ -1,4 +1,7 @@
-/** Whether a file still says what its reader saw, so that nobody's change in between is overwritten. */
+/**
+ * Checks whether a file still has the content its reader saw, so that another program's change is not
+ * overwritten.
+ */
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -24,7 +27,7 @@ export async function isAsExpected(file: string, expected: ExpectedContent | und
   return isSameContent && (expected.stamp === undefined || hasStamp(file, expected.stamp));
 }
 
-/** Looked at after the content, so that a write during the reading shows. */
+/** Checked after the content, so that a write during the read is detected. */
 async function hasStamp(file: string, stamp: FileStamp): Promise<boolean> {
   try {
     return isSameStamp(await lstat(file), stamp);
@@ -37,7 +40,7 @@ async function hasStamp(file: string, stamp: FileStamp): Promise<boolean> {
 async function readIfFile(file: string): Promise<Buffer | 'something-else' | undefined> {
   let handle: FileHandle | undefined;
   try {
-    // Non-blocking, because a pipe could have been put there.
+    // Non-blocking, because the file could have been replaced with a pipe.
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     return (await handle.stat()).isFile() ? await handle.readFile() : 'something-else';
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Why a file was not written, in a word for programs and a sentence for people. */
+/** The reasons why a file was not written: a code for programs and a sentence for users. */
 
 import { HoltError } from '../../kernel/errors.ts';
 import { errorCode } from '../error-code.ts';
@@ -15,14 +15,17 @@ const sentences: Readonly<Record<string, string>> = {
   EFBIG: 'was not written: it is larger than this process may write',
 };
 
-/** What the system's codes mean, for sentences of others; undefined for codes that nobody meets. */
+/**
+ * Returns the meaning of a system error code, for use in other messages. Undefined for codes without a
+ * sentence.
+ */
 export function plainReason(code: string): string | undefined {
   return sentences[code]?.split(': ')[1];
 }
 
 const full: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
-/** `reason` is one of the words above, or the system's own code. */
+/** `reason` is one of the keys above, or another system error code. */
 export function refuseWrite(file: string, reason: string, cause?: unknown): HoltError<'config-unwritable'> {
   const message = `${file} ${sentences[reason] ?? `was not written (${reason})`}`;
   const isLink = reason.startsWith('link-');

@@ -1,7 +1,8 @@
 /**
- * Putting a finished file in another's place if that one still is what was read. Checking first is not enough: a program
- * that opens and empties the old file between the check and the rename goes on writing to a file without a name. The old
- * file therefore keeps a second name until it is known to be unchanged after the rename, and gets its place back if not.
+ * Replaces a file with a finished one if it still has the expected content. A check before the rename is not
+ * enough: another program could open and empty the old file in between, and would then write to an unlinked
+ * file. The old file therefore gets a second hard link until it is known to be unchanged after the rename. If
+ * it has changed, it is restored.
  */
 
 import { link, unlink } from 'node:fs/promises';
@@ -20,7 +21,7 @@ export interface Replacement {
   readonly rename: (from: string, to: string) => Promise<void>;
 }
 
-/** With `changed` the file is as the other program left it. */
+/** With `changed`, the file is as the other program left it. */
 export async function replaceExpected(replacement: Replacement): Promise<'replaced' | 'changed'> {
   const { temp, file, expected, os, rename } = replacement;
   if (expected === undefined) return replaceFile(temp, file, { os, rename });
@@ -34,12 +35,15 @@ export async function replaceExpected(replacement: Replacement): Promise<'replac
     await rename(second, file);
     return 'changed';
   } finally {
-    // Nothing is under this name after the old file got its place back.
+    // If the old file was restored, nothing has this name any more.
     if (hasSecond) await unlink(second).catch(() => undefined);
   }
 }
 
-/** A link never replaces a file that another program has made in the meantime; a rename would. */
+/**
+ * Links instead of renaming, because a link never replaces a file that another program created in the
+ * meantime.
+ */
 async function createFile({
   temp,
   file,
@@ -52,12 +56,12 @@ async function createFile({
     return 'replaced';
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return 'changed';
-    // Not every file system has links.
+    // Not every file system supports hard links.
     return replaceFile(temp, file, { os, rename, isUnchanged: () => isAsExpected(file, expected) });
   }
 }
 
-/** False where the file system has no links, or the file is gone. */
+/** Returns false where the file system has no hard links, or when the file does not exist. */
 async function isLinked(file: string, name: string): Promise<boolean> {
   return link(file, name).then(
     () => true,

@@ -1,4 +1,7 @@
-/** Putting a finished file in another's place. Patient on Windows, where a scanner or editor may have the old one open. */
+/**
+ * Replaces a file with a finished one. Retries on Windows, where a scanner or editor may have the old one
+ * open.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -8,12 +11,14 @@ import { errorCode } from '../error-code.ts';
 export interface ReplaceParts {
   readonly os: OperatingSystem;
   readonly rename: (from: string, to: string) => Promise<void>;
-  /** Asked right before each attempt: whether the file still is what it was when its new content was decided on. */
+  /**
+   * Called right before each attempt. Tells whether the file is unchanged since its new content was computed.
+   */
   readonly isUnchanged?: () => Promise<boolean>;
 }
 
 const passing = new Set(['EPERM', 'EACCES', 'EBUSY']);
-/** Together about a second. */
+/** About a second in total. */
 const pausesMs = [10, 20, 40, 80, 160, 320, 400];
 
 export async function replaceFile(

@@ -1,4 +1,7 @@
-/** Names for half-written files that say who is writing, so that those of the dead can be told apart and removed. */
+/**
+ * Names for temporary files that identify the writing process, so that the files of dead processes can be
+ * recognised and removed.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { lstat, readdir, readlink, unlink } from 'node:fs/promises';
@@ -9,17 +12,20 @@ import { errorCode } from '../error-code.ts';
 
 const pattern = /^\..*\.holt-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
 
-/** No write takes this long. It decides where a process number says nothing: reused, or another container's. */
+/**
+ * Longer than any write takes. Decides about files whose pid proves nothing, because it was reused or belongs
+ * to another container.
+ */
 const surelyStaleMs = 3_600_000;
 
 export async function nameTempFile(file: string): Promise<string> {
-  // Cut, because the name of a file may be long enough to leave no room for more.
+  // Truncated, because the file's own name may already be close to the length limit.
   const base = path.basename(file).slice(0, 40);
   const writer = `${await placeOfProcess()}-${process.pid}-${randomBytes(6).toString('hex')}`;
   return path.join(path.dirname(file), `.${base}.holt-${writer}.tmp`);
 }
 
-/** Tidying is a courtesy: whatever goes wrong with it is no reason not to write. */
+/** Removes stale temporary files. Best effort: a failure must not prevent the write. */
 export async function sweepTempFiles(folder: string): Promise<void> {
   const here = await placeOfProcess();
   const names = await readdir(folder).catch(() => []);
@@ -34,7 +40,7 @@ export async function sweepTempFiles(folder: string): Promise<void> {
 
 let knownPlace: Promise<string> | undefined;
 
-/** Process numbers mean something on one machine and, on Linux, inside one process namespace only. */
+/** Identifies the machine and, on Linux, the pid namespace. A pid is only meaningful within these. */
 function placeOfProcess(): Promise<string> {
   knownPlace ??= readlink('/proc/self/ns/pid')
     .catch(() => '')

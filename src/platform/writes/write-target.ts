@@ -1,4 +1,7 @@
-/** Which file a write is really about: links are followed inside one folder and refused when they lead elsewhere. */
+/**
+ * Resolves the file that a write should replace. Follows links within the same folder and refuses links that
+ * lead elsewhere.
+ */
 
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, realpath } from 'node:fs/promises';
@@ -10,16 +13,21 @@ import { refuseWrite } from './refusals.ts';
 
 export interface WriteTarget {
   readonly folder: string;
-  /** The file to replace, with every link in its path followed. */
+  /** The file to replace, with all links in its path resolved. */
   readonly file: string;
-  /** What is there now. */
+  /** The current file, if any. */
   readonly existing: Stats | undefined;
 }
 
 export interface TargetRules {
-  /** The real file must lie in this folder, so that a project's linked folder cannot reach the user's files. */
+  /**
+   * The real file must be in this folder, so that a linked folder in a project cannot reach the user's files.
+   */
   readonly within?: string;
-  /** How missing folders are made: 0700 for holt's own, or by the user's default, which is meant when left out. */
+  /**
+   * The mode of missing folders: 0700 for holt's own (`private`), or the user's default (also when
+   * undefined).
+   */
   readonly folders?: 'private' | 'default';
 }
 
@@ -36,7 +44,8 @@ export async function resolveTarget(asked: string, rules: TargetRules): Promise<
   const file = first.isSymbolicLink() ? await followInside(named, folder, asked) : named;
   const existing = await lstat(file);
   if (!existing.isFile()) throw refuseWrite(asked, 'not-a-file');
-  // Renaming needs no right to the file itself; who may not write into it may not replace it either.
+  // A rename needs no permission on the file itself, but holt does not replace a file that it may not write
+  // to.
   await access(file, constants.W_OK);
   return { folder, file, existing };
 }

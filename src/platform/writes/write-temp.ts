@@ -1,4 +1,4 @@
-/** The new content on the disk, under a name of its own, with the rights of the file it is going to replace. */
+/** Writes new content to a temporary file with the permissions of the file it will replace. */
 
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,12 +12,12 @@ export interface Keeping {
   readonly durable: boolean;
 }
 
-/** Bytes, or texts that follow each other. */
+/** Bytes, or strings to be concatenated. */
 export type FileContent = Uint8Array | readonly string[];
 
-/** Gives the stamp of the new file, which it keeps when it is renamed. */
+/** Returns the stamp of the new file, which stays the same when the file is renamed. */
 export async function writeTemp(temp: string, content: FileContent, keeping: Keeping): Promise<FileStamp> {
-  // Private from its first instant; wider rights come when the owner is right.
+  // Private at first; wider permissions are only set once the owner is right.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temp, flags, 0o600);
   try {
@@ -34,7 +34,7 @@ export async function writeTemp(temp: string, content: FileContent, keeping: Kee
   }
 }
 
-/** Only root may give a file away; an ordinary user may still pass it to a group of theirs. */
+/** Only root can change a file's owner, but an ordinary user can still set one of their own groups. */
 async function keepOwner(handle: FileHandle, { uid, gid }: Stats): Promise<boolean> {
   const ours = await handle.stat();
   if (ours.uid !== uid && (await succeeds(handle.chown(uid, gid)))) return true;
@@ -43,7 +43,7 @@ async function keepOwner(handle: FileHandle, { uid, gid }: Stats): Promise<boole
 
 function keptMode(mode: number, isGroupKept: boolean): number {
   const everybody = mode & 0o007;
-  // A group that was not meant gets no more than everybody has.
+  // A group that could not be preserved gets no more permissions than other users have.
   return isGroupKept ? mode & 0o777 : (mode & 0o707) | ((everybody << 3) & mode);
 }
 

@@ -1,26 +1,29 @@
-/** Long texts into a file, piece by piece through one buffer: what is allocated for megabytes stays with the process for good. */
+/**
+ * Writes long strings to a file in pieces, through one buffer. The process would never return the memory of a
+ * larger one.
+ */
 
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Each piece costs a turn. */
+/** The buffer size in bytes. Each piece costs a turn of the event loop. */
 const roomBytes = 1 << 20;
-/** One unit of a text is at most three bytes in a file. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const bytesPerUnit = 3;
 
-/** One after another, from where the file stands. */
+/** Writes the strings one after another, starting at the current file position. */
 export async function writeTexts(handle: FileHandle, texts: readonly string[]): Promise<void> {
   const units = texts.reduce((sum, text) => sum + text.length, 0);
   const room = Buffer.allocUnsafeSlow(Math.min(roomBytes, units * bytesPerUnit));
   const encoder = new TextEncoder();
   let used = 0;
   const flush = async (): Promise<void> => {
-    // `writeFile` goes on where the last one ended, and writes all of it.
+    // `writeFile` on a handle continues at the current position and writes everything.
     await handle.writeFile(room.subarray(0, used));
     used = 0;
   };
   for (const text of texts) {
     for (let at = 0; at < text.length;) {
-      // Never half a character: one that has no room any more is left for the next turn.
+      // `encodeInto` never splits a character; one that does not fit is written with the next piece.
       const { read, written } = encoder.encodeInto(text.slice(at), room.subarray(used));
       at += read;
       used += written;
@@ -30,7 +33,7 @@ export async function writeTexts(handle: FileHandle, texts: readonly string[]): 
   await flush();
 }
 
-/** A file that was not there before, for its owner's eyes only. */
+/** Creates a file that only its owner can read. Rejects when it already exists. */
 export async function writeNewText(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
