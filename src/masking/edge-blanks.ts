@@ -1,9 +1,12 @@
-/** Blanks and invisible characters at the ends of a name: nobody sees them, so two names that differ only in them look the same. */
+/**
+ * Finds whitespace and invisible characters at the ends of a name. Two names that differ only in these look
+ * the same.
+ */
 
 import { escapeLine, showCharacter } from './escape-text.ts';
 import { onFirstUse } from './on-first-use.ts';
 
-/** U+2800 and U+1D159 are symbols to Unicode, but fonts draw them as empty space. */
+/** U+2800 and U+1D159 are symbols in Unicode, but fonts draw them as empty space. */
 const blank = onFirstUse(
   () =>
     /^[\s\p{Z}\u2800\u{1d159}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]$/u,
@@ -11,7 +14,7 @@ const blank = onFirstUse(
 const pictograph = onFirstUse(() => /[\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}]$/u);
 const plainEnds = /^[!-~](?:.*[!-~])?$/s;
 
-/** The text without the characters at its start and end that cannot be seen. */
+/** Returns the text without invisible characters at its start and end. */
 export function trimBlanks(text: string): string {
   const { start, end } = visiblePart(text);
   return text.slice(start, end);
@@ -21,7 +24,10 @@ export function hasEdgeBlanks(text: string): boolean {
   return trimBlanks(text) !== text;
 }
 
-/** The text with its blanks at the ends, and everything hidden within, as `⟨U+00A0⟩`. */
+/**
+ * Returns the text with its leading and trailing blanks, and all hidden characters inside, shown as
+ * `⟨U+00A0⟩`.
+ */
 export function showEdgeBlanks(text: string): string {
   const { start, end } = visiblePart(text);
   return showAll(text.slice(0, start)) + escapeLine(text.slice(start, end)) + showAll(text.slice(end));
@@ -31,7 +37,10 @@ function showAll(text: string): string {
   return Array.from(text, showCharacter).join('');
 }
 
-/** Walks inwards from both ends: a pattern that ends in `+$` takes quadratic time on long runs of blanks. */
+/**
+ * Walks inwards from both ends, because a pattern that ends in `+$` takes quadratic time on long runs of
+ * blanks.
+ */
 function visiblePart(text: string): { readonly start: number; readonly end: number } {
   if (plainEnds.test(text)) return { start: 0, end: text.length };
   let start = 0;
@@ -46,7 +55,7 @@ function visiblePart(text: string): { readonly start: number; readonly end: numb
     if (!blank().test(character)) break;
     end -= character.length;
   }
-  // The style selector of an emoji belongs to it.
+  // The variation selector after an emoji belongs to it.
   const isStyled = /[\ufe0e\ufe0f]/.test(text.charAt(end)) && pictograph().test(text.slice(start, end));
   return { start, end: isStyled ? end + 1 : end };
 }

@@ -1,29 +1,33 @@
 /**
- * For questions where one letter decides (what would run, where a secret would go): shows, besides all that
- * escapeLine shows, characters that pass for ASCII ones. Words that are plainly of another script stay readable.
+ * Escapes text for questions where a single letter matters, such as what would run or where a secret would
+ * go. Besides everything that `escapeLine` shows, it shows characters that look like ASCII. Words entirely in
+ * another script stay readable.
  */
 
 import { escapeLine, showCharacter } from './escape-text.ts';
 import { onFirstUse } from './on-first-use.ts';
 
-/** Letters drawn like ASCII ones: Cyrillic, Greek, Armenian, a few Latin extras. */
+/** Letters that look like ASCII letters: Cyrillic, Greek, Armenian and some additional Latin ones. */
 const twinLetters = new Set('асеорхуіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅԌԚԜҮѵѴοαικνρτυχγΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցքՕՍԼɑɡıℓ');
-/** Beside ASCII letters any letter of these scripts is suspect. */
+/** In a word with ASCII letters, any letter of these scripts is suspicious. */
 const nearScript = onFirstUse(
   () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u,
 );
-/** Marks drawn like ASCII ones that compatibility forms do not reveal: hyphens, quotes, slashes, dots, colons. */
+/**
+ * Characters that look like ASCII punctuation but have no ASCII compatibility form: hyphens, quotes, slashes,
+ * dots, colons.
+ */
 const twinMarks = new Set('‐‒–—―−‘’‚‛“”„‟′″⁄∕⧸╱⧵∖∶꞉ː․‧·‗ǃ｡');
 const word = onFirstUse(() => /[\p{L}\p{M}\p{N}]+/gu);
 const asciiLetter = /[A-Za-z]/;
 
 export function escapeLookalikes(text: string): string {
-  // Plain text is by far the most common.
+  // Fast path: most text is plain ASCII.
   if (/^[ -~]*$/.test(text)) return text;
   return escapeLine(text.replaceAll(word(), showTwinLetters).replaceAll(/[^\0-\u007f]/gu, showTwinMark));
 }
 
-/** A twin letter deceives beside ASCII ones, or in a word made of nothing but twins. */
+/** A lookalike letter deceives next to ASCII letters, or in a word made up entirely of lookalikes. */
 function showTwinLetters(found: string): string {
   const isMixed = asciiLetter.test(found);
   const isAllTwins = Array.from(found).every((letter) => twinLetters.has(letter) || /\p{N}/u.test(letter));
@@ -38,7 +42,7 @@ function showTwinMark(character: string): string {
   return isTwin ? showCharacter(character) : character;
 }
 
-/** Fullwidth and mathematical letters, odd spaces and ligatures have ASCII as their compatibility form. */
+/** Fullwidth and mathematical letters, unusual spaces and ligatures have an ASCII compatibility form. */
 function isAscii(text: string): boolean {
   return /^[ -~]+$/.test(text);
 }

@@ -1,11 +1,15 @@
 /**
- * Makes foreign text harmless to look at: nothing in it can move the cursor, change direction or hide.
- * Controls are shown as `\x1b`, invisible characters as `⟨U+202E⟩`. The result is for eyes, not for reading back.
+ * Makes untrusted text safe to display: nothing in it can move the cursor, change the text direction or stay
+ * hidden. Controls are shown as `\x1b`, invisible characters as `⟨U+202E⟩`. The result is for display only
+ * and cannot be parsed back.
  */
 
 import { onFirstUse } from './on-first-use.ts';
 
-/** An emoji may carry a style selector and be joined to another one; there these characters hide nothing. */
+/**
+ * An emoji may have a variation selector and be joined to another emoji. In such sequences, these characters
+ * hide nothing.
+ */
 const emoji = String.raw`\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?[\ufe0e\ufe0f]?`;
 const emojiSequence = String.raw`${emoji}(?:\u200d${emoji})*|[0-9#*]\ufe0f\u20e3`;
 const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}`;
@@ -15,13 +19,16 @@ const isUnseen = onFirstUse(() => new RegExp(`^[${unseen}]$`, 'u'));
 const plainLine = /^[ -~]*$/;
 const plainBlock = /^[ -~\n\t]*$/;
 
-/** For names, table cells and single arguments: line breaks and tabs are made visible too. */
+/** For names, table cells and single arguments. Escapes line breaks and tabs too. */
 export function escapeLine(text: string): string {
   if (plainLine.test(text)) return text;
   return text.replaceAll(sequenceOrUnseen(), (found) => lineBreaks.get(found) ?? show(found));
 }
 
-/** For results, logs and other running text: keeps line breaks and tabs. CR LF is one line break. */
+/**
+ * For results, logs and other multi-line text. Keeps line breaks and tabs, and treats CR LF as one line
+ * break.
+ */
 export function escapeBlock(text: string): string {
   if (plainBlock.test(text)) return text;
   return text
@@ -29,7 +36,7 @@ export function escapeBlock(text: string): string {
     .replaceAll(sequenceOrUnseen(), (found) => (found === '\n' || found === '\t' ? found : show(found)));
 }
 
-/** For text and attributes of a page. */
+/** Escapes text for HTML content and attribute values. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -38,7 +45,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** How many characters of a text cannot be seen, line breaks and tabs aside. A name must have none. */
+/** Counts the invisible characters in a string, except line breaks and tabs. A valid name has none. */
 export function countHidden(text: string): number {
   if (plainBlock.test(text)) return 0;
   let count = 0;
@@ -53,7 +60,7 @@ const lineBreaks: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ]);
 
-/** A cache: a text may contain the same character a hundred thousand times. */
+/** A cache, because a string may contain the same character a hundred thousand times. */
 const known = new Map<string, string>();
 const mostKnown = 500;
 const longestKnown = 8;
@@ -66,7 +73,7 @@ function show(found: string): string {
   return shown;
 }
 
-/** The visible name of one character, whichever it is. */
+/** Returns a visible representation of any character. */
 export function showCharacter(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   const hex = point.toString(16);

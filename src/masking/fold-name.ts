@@ -1,14 +1,14 @@
 /**
- * One form for all names that look alike: case, width, accents, invisible and confusable characters do not count in it.
- * For comparing only: who wants to deny a name, or to see that two names would be taken for each other, compares folds.
- * ASCII characters are never folded into each other, except by case.
+ * Maps names that look alike to the same form, ignoring case, width, accents, invisible characters and
+ * confusable characters. Only for comparisons: to deny a name, or to detect that users would confuse two
+ * names. Different ASCII characters are never folded together, except for case.
  */
 
 import { onFirstUse } from './on-first-use.ts';
 
 /**
- * Per ASCII character, those of other scripts that are drawn like it and that compatibility forms do not reveal. Three
- * Greek capitals pass for another letter than their small forms do: they are folded by their own shape.
+ * For each ASCII character, lookalikes from other scripts that have no ASCII compatibility form. Three Greek
+ * capitals look like a different letter than their lower-case forms, so they are folded by their own shape.
  */
 const twins: Readonly<Record<string, string>> = {
   a: 'аɑαᴀ⍺Ꭺ',
@@ -58,23 +58,26 @@ const foldOf = onFirstUse(
 );
 
 const plain = /^[ -~]*$/;
-/** Accents, and whatever has no shape of its own. */
+/** Accents, and characters without a visible shape. */
 const unseen = onFirstUse(
   () => /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu,
 );
 const strange = /[^\0-\u007f]/gu;
 
 export function foldName(text: string): string {
-  // Plain names are by far the most common.
+  // Fast path: most names are plain ASCII.
   if (plain.test(text)) return text.toLowerCase();
   return foldOnce(foldOnce(text));
 }
 
-/** Once more gives the same: the second time only what the first brought to light is left to fold. */
+/**
+ * Folding is applied twice to be idempotent: the first pass may produce characters that the second still has
+ * to fold.
+ */
 function foldOnce(text: string): string {
   return (
     lower(text.normalize('NFKD').replaceAll(unseen(), '').replaceAll(/[ΗΝΥ]/g, toTwin))
-      // Lower case may bring new accents.
+      // Lower-casing may produce new accents.
       .normalize('NFKD')
       .replaceAll(unseen(), '')
       .replaceAll(strange, toTwin)
@@ -85,7 +88,7 @@ function toTwin(character: string): string {
   return foldOf().get(character) ?? character;
 }
 
-/** By way of upper case, so that letters with several lower forms meet: ß and ss, ς and σ. */
+/** Goes through upper case, so that letters with several lower-case forms match: ß and ss, ς and σ. */
 function lower(text: string): string {
   return text.toUpperCase().toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Whether a literal in a config file is likely a secret that ought to live elsewhere. */
+/** Decides whether a literal in a config file is probably a secret that should be stored elsewhere. */
 
 import type { DialectId } from '../kernel/servers.ts';
 import {
@@ -20,7 +20,10 @@ const url = /^[a-z][a-z\d+.-]*:\/\//i;
 const urlPassword = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s@:]*:([^/?#\s@]+)@/i;
 const queryPair = /[?&]([^=&#?]+)=([^&#]*)/g;
 
-/** `name` is the variable's, header's or flag's. Values that only point somewhere else are no secrets. */
+/**
+ * `name` is the name of the variable, header or flag. Values that only refer to another place are not
+ * secrets.
+ */
 export function looksSecret(name: string, value: string, dialect: DialectId = 'none'): boolean {
   const text = value.trim();
   if (text === '' || isCommandValue(text, dialect)) return false;
@@ -36,7 +39,9 @@ function hasSecretPart(text: string): boolean {
   return Array.from(text.matchAll(queryPair)).some(([, name = '', value = '']) => looksSecret(name, value));
 }
 
-/** What is left of a value without scheme word and placeholders; their defaults count. */
+/**
+ * Returns the literal parts of a value without the scheme word. Defaults of placeholders count as literals.
+ */
 function literalsOf(value: string): string[] {
   const rest = withoutScheme(value);
   if (isBareReference(rest, 'none')) return [];

@@ -1,6 +1,7 @@
 /**
- * Definitions as written, fit to be shown: secrets are known by where they stand and how they look, and become `***`.
- * Placeholders stay, and so does everything that would run: nothing of a command is hidden from who must approve it.
+ * Masks definitions for display: secrets are recognised by their position and shape and replaced with `***`.
+ * Placeholders stay visible, and so does everything that would run, because the user must be able to see a
+ * command before approving it.
  */
 
 import type {
@@ -22,12 +23,12 @@ import { maskText } from './shapes/text.ts';
 import { maskUrl as maskUrlParts } from './shapes/url.ts';
 import { maskValue, withoutScheme } from './shapes/value.ts';
 
-/** Also takes text that is no proper URL. */
+/** Masks the secrets in a URL. Also accepts strings that are not valid URLs. */
 export function maskUrl(url: string, dialect: DialectId = 'none'): string {
   return isCommandValue(url, dialect) ? maskText(url) : maskUrlParts(url);
 }
 
-/** Keeps the scheme word: `Bearer ***`. */
+/** Keeps the scheme word, as in `Bearer ***`. */
 export function maskHeaders(headers: StringMap, dialect: DialectId = 'none'): StringMap {
   return maskRecord(headers, dialect);
 }
@@ -40,7 +41,7 @@ export function maskArgs(args: readonly string[], dialect: DialectId = 'none'): 
   return args.map((arg, index) => maskArgument(arg, args[index - 1], dialect));
 }
 
-/** A copy that may be shown. It must never be run: its values are gone. */
+/** Returns a copy for display. It cannot be run, because its secret values are lost. */
 export function maskDefinition(definition: ServerDefinition): ServerDefinition {
   const { inputs } = definition;
   return {
@@ -50,7 +51,9 @@ export function maskDefinition(definition: ServerDefinition): ServerDefinition {
   };
 }
 
-/** The command line or URL in one line, secrets masked; not yet made harmless for terminals. */
+/**
+ * Returns the command or URL on one line with secrets masked. The result is not yet escaped for terminals.
+ */
 export function connectText({ launch, dialect }: ServerDefinition): string {
   if (launch.kind !== 'stdio') return maskUrl(launch.url, dialect);
   return [maskText(launch.command), ...maskArgs(launch.args, dialect)].map(quoteIfNeeded).join(' ');
@@ -108,7 +111,7 @@ function maskRecord(record: StringMap, dialect: DialectId): StringMap {
   });
 }
 
-/** What is set in front of a variable's value is a scheme word as a rule, but it may be half of a secret. */
+/** The prefix of a variable's value is usually a scheme word, but it may be part of a secret. */
 function maskReferences(references: VariableReferences): VariableReferences {
   return mapValues(references, (reference: VariableReference, name) => {
     const maskPart = (part: string): string => {
@@ -124,7 +127,10 @@ function maskInput(input: InputQuestion): InputQuestion {
   return { ...input, fallback: input.password ? maskValue(input.fallback) : maskText(input.fallback) };
 }
 
-/** fromEntries defines properties instead of setting them, so a key such as `__proto__` is just a key. */
+/**
+ * `fromEntries` defines properties instead of assigning them, so a key such as `__proto__` is an ordinary
+ * key.
+ */
 function mapValues<Value>(
   record: Readonly<Record<string, Value>>,
   map: (value: Value, name: string) => Value,

@@ -1,7 +1,7 @@
 /**
- * Knows the secrets in use and takes them out of whatever is about to leave: logs, errors, events, answers.
- * Values under six characters are not looked for: they would be found everywhere by chance. Nor are values that are
- * part of the replacement itself.
+ * Knows the secrets in use and removes them from all output: logs, errors, events and results. Values under
+ * six characters are ignored, because they would match by chance everywhere. So are values that are part of
+ * the replacement string.
  */
 
 import { createMatcher, type Matcher } from './redaction/matcher.ts';
@@ -11,23 +11,31 @@ import { secretText, type SecretValue } from './secret-value.ts';
 
 const minLength = 6;
 
-/** Text in pieces. `push` gives back what can be shown already; a secret cut in two is still found. */
+/**
+ * Redacts text in chunks. `push` returns what is safe to show so far; a secret split across chunks is still
+ * found.
+ */
 export interface RedactStream {
   push(chunk: string): string;
-  /** What was held back. The stream may be used again afterwards. */
+  /** Returns the text that was held back. The stream can be used again afterwards. */
   end(): string;
 }
 
 export interface Redactor {
-  /** Counts: a secret added twice has to be removed twice. */
+  /** Secrets are counted: one that was added twice must be removed twice. */
   add(secret: string | SecretValue): void;
-  /** For secrets that have to be found first: that is done when something is about to leave, not before. */
+  /**
+   * Adds secrets that must be searched for first. The search runs only when something is about to be
+   * redacted.
+   */
   addFound(find: () => readonly string[]): void;
   remove(secret: string | SecretValue): void;
-  /** Whether there is anything to look for. */
+  /** True when there is any secret to look for. */
   isInUse(): boolean;
   redact(text: string): string;
-  /** A copy with every text in it redacted, keys, error messages, stacks and causes too. */
+  /**
+   * Returns a copy with every string redacted, including keys and the messages, stacks and causes of errors.
+   */
   redactValue<Value>(value: Value): Value;
   redactStream(): RedactStream;
 }
@@ -48,7 +56,7 @@ export function createRedactor(): Redactor {
     if (before === undefined || after <= 0) matcher = undefined;
   };
 
-  // Built on first use: many secrets come in a row when servers start.
+  // Built on first use, because many secrets are added in a row when servers start.
   const current = (): Matcher => {
     for (const find of toFind.splice(0)) for (const secret of find()) count(secret, 1);
     matcher ??= createMatcher([...uses.values()].flatMap(({ spellings }) => spellings));

@@ -1,6 +1,6 @@
-/** A secret that cannot be printed by accident: whoever wants the text has to ask for it by `reveal()`. */
+/** A secret that cannot be printed by accident. Only `reveal()` returns the value. */
 
-/** What stands where a secret was. */
+/** The replacement for a secret in any output. */
 export const secretText = '[secret]';
 
 export class SecretValue {
@@ -34,7 +34,7 @@ export class SecretValue {
     return secretText;
   }
 
-  /** What util.inspect and console.log show. */
+  /** The output of util.inspect and console.log. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return secretText;
   }

@@ -73,7 +73,7 @@ export interface ServerProcessParts {
   readonly signal?: AbortSignal;
 }
 
-/** Starts the program. Rejects with `program-missing`, `spawn-failed` or the HoltError that stopped the start. */
+/** Starts the program. Rejects with `program-missing`, `spawn-failed` or another HoltError from the start. */
 export async function openServerProcess(
   program: ServerProgram,
   parts: ServerProcessParts,

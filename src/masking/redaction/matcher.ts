@@ -1,16 +1,19 @@
 /**
- * Finds many texts in one pass. A table of their first four characters picks the places, then a look-up in the sorted
- * list says which text stands there. So the time hardly depends on how many texts there are, or on how long they are.
+ * Finds many strings in one pass. A hash table of their first four characters selects candidate positions; a
+ * binary search in the sorted list then finds the string at that position. The time therefore hardly depends
+ * on the number or length of the strings.
  */
 
 const headLength = 4;
-/** As many entries as leave the table mostly empty for hundreds of texts, yet small enough to build in no time. */
+/**
+ * Large enough that the table stays mostly empty with hundreds of strings, and small enough to build quickly.
+ */
 const tableSize = 1 << 17;
 
 export interface Matcher {
-  /** The text with every match replaced: leftmost first, longest first. */
+  /** Replaces every match in the text. The leftmost match wins, then the longest. */
   replace(text: string, replacement: string): string;
-  /** Like `replace`, for text that goes on: `rest` must be put in front of what follows. */
+  /** Like `replace`, for text that arrives in pieces: prepend `rest` to the next piece. */
   replaceUntilOpen(text: string, replacement: string): Progress;
 }
 
@@ -19,7 +22,7 @@ export interface Progress {
   readonly rest: string;
 }
 
-/** Texts of less than four characters are not found. */
+/** Strings with fewer than four characters are never found. */
 export function createMatcher(texts: Iterable<string>): Matcher {
   const sorted = [...new Set(texts)].toSorted((a, b) => (a < b ? -1 : 1));
   if (sorted.length === 0)
@@ -29,7 +32,10 @@ export function createMatcher(texts: Iterable<string>): Matcher {
   const longest = sorted.reduce((most, text) => Math.max(most, text.length), 0);
   const nextPlace = createPlaceFinder(sorted);
 
-  /** Texts that begin what stands at a place are the last one not after it in the list, or that one's parents. */
+  /**
+   * The longest string that matches at a position is the last list entry that does not sort after the text
+   * there, or one of that entry's parents.
+   */
   const lengthAt = (text: string, at: number): number => {
     const tail = text.slice(at, at + longest);
     let index = countUpTo(tail, sorted) - 1;
@@ -37,7 +43,10 @@ export function createMatcher(texts: Iterable<string>): Matcher {
     return sorted[index]?.length ?? 0;
   };
 
-  /** Where the first text may have begun that is not all there yet; the text's length if none. */
+  /**
+   * Returns the position of the first possible match that is still incomplete, or the text's length when
+   * there is none.
+   */
   const findOpen = (text: string): number => {
     const isOpen = (at: number): boolean => {
       const tail = text.slice(at);
@@ -47,7 +56,7 @@ export function createMatcher(texts: Iterable<string>): Matcher {
     for (let at = nextPlace(text, first); at < text.length; at = nextPlace(text, at + 1)) {
       if (isOpen(at)) return at;
     }
-    // The last few characters are too short for the table.
+    // The last few characters are too short for a table lookup.
     for (let at = Math.max(0, text.length - headLength + 1); at < text.length; at += 1) {
       if (isOpen(at)) return at;
     }
@@ -76,7 +85,10 @@ export function createMatcher(texts: Iterable<string>): Matcher {
   };
 }
 
-/** Gives the next place where one of the texts may begin, or the length of what is searched. */
+/**
+ * Returns a function that finds the next position where a string may start, or the length of the searched
+ * text.
+ */
 function createPlaceFinder(texts: readonly string[]): (searched: string, from: number) => number {
   const table = new Uint8Array(tableSize);
   for (const text of texts) {
@@ -95,12 +107,15 @@ function createPlaceFinder(texts: readonly string[]): (searched: string, from: n
   };
 }
 
-/** Each step moves older characters five bits up, so that after four steps the oldest has left the table's range. */
+/**
+ * Each step shifts older characters up by five bits, so the oldest has left the table's range after four
+ * steps.
+ */
 function addToHash(hash: number, unit: number): number {
   return ((hash << 5) ^ unit) & (tableSize - 1);
 }
 
-/** For each text the place of the longest other one that it begins with, or -1. */
+/** For each string, returns the index of the longest other string that is a prefix of it, or -1. */
 function parentsOf(sorted: readonly string[]): number[] {
   const parents: number[] = [];
   for (const [index, text] of sorted.entries()) {
@@ -111,7 +126,7 @@ function parentsOf(sorted: readonly string[]): number[] {
   return parents;
 }
 
-/** How many of the sorted texts are not after this one. */
+/** Returns how many of the sorted strings do not sort after this one. */
 function countUpTo(text: string, sorted: readonly string[]): number {
   let low = 0;
   let high = sorted.length;

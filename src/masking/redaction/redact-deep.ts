@@ -1,8 +1,8 @@
-/** A copy of a value with every text in it passed through a function. Cycles and deep nesting do no harm. */
+/** Copies a value and passes every string in it through a function. Handles cycles and deep nesting. */
 
 import { SecretValue } from '../secret-value.ts';
 
-/** Deeper than JSON.stringify is sure to manage; nobody reads what lies below. */
+/** Deeper than JSON.stringify reliably supports; deeper values are replaced. */
 const maxDepth = 500;
 const tooDeep = '[too deep]';
 
@@ -15,7 +15,7 @@ export function redactDeep<Value>(value: Value, redact: Redact): Value {
 
 interface Context {
   readonly redact: Redact;
-  /** What was copied already, so that a cycle in the original is the same cycle in the copy. */
+  /** Maps originals to their copies, so that a cycle in the original becomes the same cycle in the copy. */
   readonly copies: Map<object, unknown>;
 }
 
@@ -52,14 +52,15 @@ function copyObject(value: object, inner: (value: unknown) => unknown, context: 
 }
 
 function copyFields(value: object, inner: (value: unknown) => unknown, { copies, redact }: Context): object {
-  // An error keeps its class, and its message and stack, which are not enumerable.
+  // An error keeps its class, and also its message and stack, which are not enumerable.
   const isError = value instanceof Error;
   const target: object = isError ? Object.create(Object.getPrototypeOf(value)) : {};
   copies.set(value, target);
   for (const key of isError ? Reflect.ownKeys(value) : Object.keys(value)) {
     const name = typeof key === 'string' ? redact(key) : key;
     const copied = inner(Reflect.get(value, key));
-    // Setting is several times as fast as defining, but must not be used for keys such as `__proto__`.
+    // Assignment is several times as fast as defining a property, but must not be used for keys such as
+    // `__proto__`.
     if (isError || name in target) define(target, name, copied, isEnumerable(value, key));
     else Reflect.set(target, name, copied);
   }
@@ -74,7 +75,7 @@ function define(target: object, key: PropertyKey, value: unknown, enumerable: bo
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }
 
-/** Holds no text, or hides it by itself. */
+/** True for values that contain no text, or that hide it themselves. */
 function isOpaque(value: object): boolean {
   return value instanceof SecretValue || value instanceof Date || ArrayBuffer.isView(value);
 }

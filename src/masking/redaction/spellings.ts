@@ -1,12 +1,17 @@
-/** The ways in which one secret may turn up in text: as it is, percent-encoded, as JSON, in base64. */
+/**
+ * The encodings in which a secret may appear in text: unchanged, percent-encoded, JSON-escaped or in base64.
+ */
 
-/** What each way of percent-encoding leaves as it is. */
+/** The characters that each kind of percent-encoding leaves unchanged. */
 const kept = {
   component: /[A-Za-z0-9\-_.!~*'()]/,
   strict: /[A-Za-z0-9\-_.~]/,
   form: /[A-Za-z0-9*\-._]/,
   wholeUrl: /[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]/,
-  /** What URL objects leave alone in a query, with or without a scheme they know, in a path and in user-info. */
+  /**
+   * What URL objects leave unchanged: in a query, with or without a special scheme, in a path and in
+   * user-info.
+   */
   query: /[!$-;=?-~]/,
   httpQuery: /[!$-&(-;=?-~]/,
   path: /[!$-;=@-\]_a-z|~]/,
@@ -14,10 +19,13 @@ const kept = {
 };
 
 const authScheme = /^(?:Bearer|Basic|Token)\s+/i;
-/** A line of a longer secret, such as a private key, is worth hiding when it is at least this long. */
+/**
+ * A line of a longer secret, such as a private key, is redacted by itself when it has at least this many
+ * characters.
+ */
 const minLineLength = 16;
 
-/** Every spelling to look for, those shorter than `minLength` left out. */
+/** Returns every encoding to search for, without those shorter than `minLength`. */
 export function spellingsOf(secret: string, minLength: number): string[] {
   const found = new Set<string>();
   for (const text of [secret, secret.trim(), secret.trim().replace(authScheme, ''), ...longLines(secret)]) {
@@ -37,12 +45,12 @@ function* spellingsOfText(text: string): Generator<string> {
   yield text;
   yield* jsonSpellings(text);
   yield* percentSpellings(text);
-  // Clients encode id and secret as a form does before they put them into Basic credentials.
+  // Clients form-encode the id and the secret before they combine them into Basic credentials.
   const bases = new Set([text, percentEncode(text, kept.component), formEncode(text)]);
   for (const base of bases) yield* base64Spellings(Buffer.from(base, 'utf8'));
 }
 
-/** Once and twice escaped, and with everything beyond ASCII as `\u` sequences. */
+/** Escaped once and twice, and with all non-ASCII characters as `\u` sequences. */
 function* jsonSpellings(text: string): Generator<string> {
   const once = JSON.stringify(text).slice(1, -1);
   yield once;
@@ -65,9 +73,9 @@ function formEncode(text: string): string {
   return percentEncode(text, kept.form).replaceAll('%20', '+');
 }
 
-/** Byte by byte rather than by encodeURIComponent, which throws on half a surrogate pair. */
+/** Encodes byte by byte, because encodeURIComponent throws on a lone surrogate. */
 function percentEncode(text: string, keep: RegExp): string {
-  // Most tokens need no encoding at all.
+  // Fast path: most tokens need no encoding.
   if (/^[\w.-]*$/.test(text)) return text;
   return Array.from(Buffer.from(text, 'utf8'), (byte) => {
     const character = String.fromCharCode(byte);
@@ -76,8 +84,9 @@ function percentEncode(text: string, keep: RegExp): string {
 }
 
 /**
- * The same bytes look different in base64 by how many stand before them, modulo three. Characters that also depend
- * on the bytes before are left off; those that depend on what follows are tried both ways: at the end and not.
+ * The base64 form of the same bytes depends on the number of bytes before them, modulo three. Characters that
+ * also depend on the preceding bytes are omitted. For those that depend on what follows, both variants
+ * are included: before further bytes, and at the end of the input.
  */
 function* base64Spellings(bytes: Buffer): Generator<string> {
   for (const offset of [0, 1, 2]) {

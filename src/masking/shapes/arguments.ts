@@ -1,4 +1,4 @@
-/** Masks secrets in a list of arguments, each seen together with the one before it. */
+/** Masks secrets in command arguments. Each argument is judged together with the one before it. */
 
 import type { DialectId } from '../../kernel/servers.ts';
 import { isConnectionName, isSecretFlag, isSecretName } from './secret-names.ts';
@@ -9,7 +9,7 @@ import { maskValue } from './value.ts';
 const wholeFlag = /^-{1,2}[A-Za-z][\w.-]*$/;
 const wholeHeader = /^((?:--?[\w-]+=|-H)?([A-Za-z][\w-]*)\s*:(?!\/\/)\s*)(.*)$/s;
 const wholePair = /^((-{0,2}[A-Za-z_][\w.-]*)=)(.*)$/s;
-/** Flags whose value is run as a script: `sh -c`, `bash -lc`, `env -S`, `node --eval`, `cmd /c`. */
+/** Flags whose value runs as a script: `sh -c`, `bash -lc`, `env -S`, `node --eval`, `cmd /c`. */
 const scriptFlag = /^(?:-[A-Za-z]*c|-S|\/[ck]|-command|--(?:eval|print|command|call|exec|split-string))$/i;
 
 export function maskArgument(arg: string, before: string | undefined, dialect: DialectId): string {
@@ -20,13 +20,17 @@ export function maskArgument(arg: string, before: string | undefined, dialect: D
   return maskPair(arg, before, dialect) ?? maskHeader(arg, before, dialect) ?? maskText(arg);
 }
 
-/** `user:password@…` of a connection string that is no URL; the rest as any text. */
+/**
+ * Masks `user:password` before the `@` in a connection string that is not a URL, and the rest like any text.
+ */
 export function maskConnection(text: string): string {
   const bare = /^[^:@/\s]+:[^\s/](?:.*)@(?=[\w([])/.exec(text);
   return bare === null ? maskText(text) : `${mask}@${maskText(text.slice(bare[0].length))}`;
 }
 
-/** An argument that is one pair: all of its value is the secret, whatever characters it has. */
+/**
+ * Masks an argument that is a single pair. The whole value is the secret, whatever characters it contains.
+ */
 function maskPair(arg: string, before: string | undefined, dialect: DialectId): string | undefined {
   const [, head = '', name = '', value = ''] = wholePair.exec(arg) ?? [];
   if (head === '' || isScript(value, before)) return undefined;
@@ -34,14 +38,14 @@ function maskPair(arg: string, before: string | undefined, dialect: DialectId): 
   return isConnectionName(name) ? head + maskConnection(value) : undefined;
 }
 
-/** An argument that is one header, with or without its flag. */
+/** Masks an argument that is a single header, with or without its flag. */
 function maskHeader(arg: string, before: string | undefined, dialect: DialectId): string | undefined {
   const [, head = '', name = '', value = ''] = wholeHeader.exec(arg) ?? [];
   if (head === '' || scriptFlag.test(before ?? '') || /\$\(|[`\n|]|&&/.test(arg)) return undefined;
   return pairName.test(name) && isSecretName(name) ? head + maskValue(value, dialect) : undefined;
 }
 
-/** True where a part of the value may be a command, which a person has to see. */
+/** True when a part of the value may be a command, which the user must be able to see. */
 function isScript(value: string, before = ''): boolean {
   if (before === '--env') return false;
   // `docker -e NAME=value` and `ruby -e CODE` look alike.

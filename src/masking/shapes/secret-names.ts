@@ -1,6 +1,9 @@
-/** Which names of variables, headers and flags speak of a secret. Names are compared word by word: `MONKEY` has no key. */
+/**
+ * Recognises names of variables, headers and flags that hold secrets. Names are compared word by word, so
+ * `MONKEY` does not match `key`.
+ */
 
-/** Words that say "secret" also at the end of a longer word: `authtoken`, `PGPASSWORD`. */
+/** Words that mean a secret even at the end of a longer word: `authtoken`, `PGPASSWORD`. */
 const secretEnding =
   /(?:token|secrets?|password|passwd|passphrase|passcode|pwd|credentials?|creds|(?:api|access|secret|private|auth|shared|master|signing|encryption|account|subscription|license|service)keys?)$/;
 const secretWords = new Set([
@@ -19,7 +22,9 @@ const secretWords = new Set([
   'sig',
   'signature',
 ]);
-/** A last word that turns the name into something about a secret: `TOKEN_FILE`, `--api-key-env`, `AUTH_URL`. */
+/**
+ * Last words that make a name refer to something about a secret: `TOKEN_FILE`, `--api-key-env`, `AUTH_URL`.
+ */
 const aboutWords = new Set(
   (
     'url uri endpoint file path dir folder type method mode id name host port enabled disabled required ttl expiry ' +
@@ -27,7 +32,7 @@ const aboutWords = new Set(
     'algorithm alg provider server service flow timeout store helper command user username'
   ).split(' '),
 );
-/** Names that git and shells give another meaning. */
+/** Names to which git and shells give another meaning. */
 const wellKnownPlain = /^(?:PWD|OLDPWD|GIT_CONFIG_KEY_\d+)$/;
 const switchWords = new Set([
   'no',
@@ -48,12 +53,12 @@ export function isSecretName(name: string): boolean {
   return words.some((word, index) => isSecretWord(word, words[index - 1]));
 }
 
-/** A flag whose value is a secret; `--no-auth` and its kind take none. */
+/** True for a flag whose value is a secret. Flags such as `--no-auth` take no value. */
 export function isSecretFlag(flag: string): boolean {
   return isSecretName(flag) && !switchWords.has(wordsOf(flag)[0] ?? '');
 }
 
-/** Names where a short plain word is more likely a setting than a secret: `KEY`, `AUTH`. */
+/** True for names where a short plain value is more likely a setting than a secret: `KEY`, `AUTH`. */
 export function isVagueName(name: string): boolean {
   const vague = new Set(['key', 'keys', 'auth', 'oauth', 'authentication', 'sig', 'signature']);
   const words = wordsOf(name);
@@ -61,7 +66,7 @@ export function isVagueName(name: string): boolean {
   return plain.length === 0 && !/(?:api|access|private|secret).?key/i.test(name);
 }
 
-/** Connection strings, which may hold a password among other things. */
+/** True for names of connection strings, which may contain a password. */
 export function isConnectionName(name: string): boolean {
   return wordsOf(name).some((word) => ['dsn', 'connection', 'conn', 'connstr'].includes(word));
 }

@@ -1,6 +1,6 @@
 /**
- * Masks secrets inside running text: arguments, scripts, JSON in a variable. What is masked ends where a shell would
- * see something new begin, so that no command can hide behind a name such as `TOKEN=`.
+ * Masks secrets in free-form text: arguments, scripts, JSON in a variable. A masked value ends where a shell
+ * would start a new token, so that no command can hide behind a name such as `TOKEN=`.
  */
 
 import { placeholder } from './placeholders.ts';
@@ -10,9 +10,12 @@ import { maskUrl } from './url.ts';
 import { maskValue, scheme } from './value.ts';
 
 const tick = '`';
-/** One word as a shell sees it, placeholders in one piece. */
+/** One word as a shell sees it; a placeholder counts as part of the word. */
 const word = String.raw`(?:${placeholder}|\$(?!\()|\\(?!["'])|[^\s;|&<>()"'\\$${tick}])+`;
-/** All between quotes, where they hold no command; otherwise a word, after the scheme if there is one. */
+/**
+ * Everything between quotes if it contains no command, or else one word, with the scheme before it if there
+ * is one.
+ */
 const value = [
   String.raw`(?<=\\")[^"\\${tick}]*(?=\\")`,
   String.raw`(?<=")(?:[^"$${tick}]|\$(?!\())*(?=")`,
@@ -23,13 +26,19 @@ const url = new RegExp(
   String.raw`(?<![a-z\d+.-])[a-z][a-z\d+.-]*:\/\/(?:${placeholder}|\{[\w-]*\}|\$(?!\()|[^\s;|<>()"'{}$${tick}])+`,
   'gi',
 );
-/** `NAME=value`, `"name": "value"`, `Name: Bearer value`; the quotes may be escaped, as in JSON within JSON. */
+/**
+ * Matches `NAME=value`, `"name": "value"` and `Name: Bearer value`. The quotes may be escaped, as in JSON
+ * within JSON.
+ */
 const assignment = new RegExp(
   String.raw`(?<![\w.@/\\-])(-{0,2}[A-Za-z_][\w.-]*)\\?["']?\s{0,20}(?:=|:(?![\\/]))\s{0,20}(?:\\?["'])?(${value})`,
   'gi',
 );
 const flag = new RegExp(String.raw`(?<!\S)(--?[A-Za-z][\w.-]*)\s{1,20}["']?(${value})`, 'gi');
-/** Headers and keys whose pair may be written without a space; `my-auth:latest` is an image. */
+/**
+ * Names that may be followed by a colon without a space. Others may not: `my-auth:latest` is a container
+ * image.
+ */
 export const pairName = /authorization|cookie|key|token|secret|passw|^x-/i;
 
 export function maskText(text: string): string {

@@ -1,4 +1,4 @@
-/** Tokens that give themselves away by their look, wherever they stand. */
+/** Recognises tokens by their shape, wherever they appear. */
 
 export const mask = '***';
 
@@ -8,7 +8,7 @@ const shapes = [
   String.raw`glpat-[\w-]{6,}`,
   String.raw`npm_[A-Za-z\d]{20,}`,
   String.raw`pypi-[\w-]{30,}`,
-  // A digit is asked for, so that names such as sk-learn-something stay readable.
+  // A digit is required, so that names such as sk-learn-something stay readable.
   String.raw`(?<![\w-])[sr]k[-_](?=[\w-]{0,80}\d)[\w-]{12,}`,
   String.raw`xox[a-z]-[\w-]{6,}`,
   String.raw`xapp-[\w-]{10,}`,
@@ -32,7 +32,10 @@ export function hasToken(text: string): boolean {
   return maskTokens(text) !== text;
 }
 
-/** A long run of letters and digits that nobody chose: what some services put into a URL's path as the only key. */
+/**
+ * True for text with a long run of letters and digits that looks generated. Some services use it in a URL's
+ * path as the only credential.
+ */
 export function isRandomLooking(text: string): boolean {
   const runs = text.match(/[A-Za-z\d]{24,}/g) ?? [];
   return runs.some((run) => /\d.*\d/.test(run) && /[A-Za-z].*[A-Za-z]/.test(run));

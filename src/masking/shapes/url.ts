@@ -1,4 +1,4 @@
-/** Masks what is secret in a URL: user-info, every query value, keys in the fragment or path. */
+/** Masks the secrets in a URL: user-info, all query values, and keys in the fragment or path. */
 
 import { withoutPlaceholders } from './placeholders.ts';
 import { isRandomLooking, mask, maskTokens } from './tokens.ts';
@@ -6,9 +6,13 @@ import { maskValue } from './value.ts';
 
 const start = /^(?:[a-z][a-z\d+.-]*:[\\/]*|[\\/]{2})?/i;
 
-/** Also takes text that is no proper URL: placeholders, a missing scheme, a password with odd characters. */
+/**
+ * Also accepts strings that are not valid URLs: with placeholders, without a scheme, or with special
+ * characters in a password.
+ */
 export function maskUrl(url: string): string {
-  // Placeholders may hold `?`, `@` or `/`; the parts are found where those are blanked out, and cut from the original.
+  // Placeholders may contain `?`, `@` or `/`, so find the parts in a copy with placeholders blanked out and
+  // cut them from the original.
   const shape = withoutPlaceholders(url);
   const authority = start.exec(shape)?.[0].length ?? 0;
   const path = userInfoEnd(shape, authority);
@@ -24,13 +28,16 @@ export function maskUrl(url: string): string {
   );
 }
 
-/** Where the host begins. A backslash ends the host as it does for fetch, lest `evil\@good` be shown as `***@good`. */
+/**
+ * Returns where the host begins. A backslash ends the host, as in `fetch`: otherwise `evil\@good` would be
+ * shown as `***@good`.
+ */
 function userInfoEnd(shape: string, authority: number): number {
   const end = indexFrom(shape, /[\\/?#]/, authority);
   const at = shape.slice(authority, end).lastIndexOf('@');
   if (at !== -1) return authority + at + 1;
   const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(shape);
-  // A raw `/`, `?` or `#` in a password makes the URL unusable, but the password is there all the same.
+  // A raw `/`, `?` or `#` in a password makes the URL invalid, but the password must still be masked.
   if (hasScheme && !URL.canParse(shape)) return Math.max(authority, shape.lastIndexOf('@') + 1);
   return authority;
 }
@@ -51,7 +58,7 @@ function maskPath(text: string): string {
     .join('/');
 }
 
-/** Takes `?a=1&b` or `#a=1`, first character included. */
+/** Masks pairs such as `?a=1&b` or `#a=1`, including the first character. */
 function maskPairs(text: string, shape: string): string {
   let at = 0;
   return shape

@@ -1,14 +1,14 @@
-/** Masks a text that stands where a secret stands: all of it but placeholders and the scheme word. */
+/** Masks a whole value that is a secret, except for placeholders and the scheme word. */
 
 import type { DialectId } from '../../kernel/servers.ts';
 import { isBareReference, isCommandValue, mapAroundPlaceholders, splitDefault } from './placeholders.ts';
 import { mask, maskTokens } from './tokens.ts';
 
-/** Schemes of the Authorization header. Only known ones: the first word of a passphrase must not stay. */
+/** Schemes of the Authorization header. Only known ones, so that the first word of a passphrase is masked. */
 export const scheme =
   'Bearer|Basic|Token|Digest|Negotiate|DPoP|OAuth|ApiKey|Api-Key|Key|Bot|SSWS|AWS4-HMAC-SHA256';
 const leadingScheme = new RegExp(String.raw`^\s*(?:${scheme})\s+`, 'i');
-/** What may stand between two placeholders without being part of a secret. */
+/** What may be between two placeholders without being part of a secret. */
 const separators = /^[\s:;,/@&=.+|-]{0,3}$/;
 
 export function maskValue(value: string, dialect: DialectId = 'none'): string {
@@ -20,7 +20,7 @@ export function maskValue(value: string, dialect: DialectId = 'none'): string {
   return value.slice(0, value.length - rest.length) + maskLiterals(rest, dialect);
 }
 
-/** `Bearer x` without the `Bearer `. */
+/** Removes a leading scheme word, such as `Bearer `. */
 export function withoutScheme(value: string): string {
   return value.replace(leadingScheme, '');
 }
