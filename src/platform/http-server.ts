@@ -41,7 +41,7 @@ export interface HttpLimits {
 export interface HttpServerParts {
   readonly limits: HttpLimits;
   readonly onRequest: (request: HttpRequest, reply: HttpReply) => void;
-  /** Creates the body of the response to a malformed request. */
+  /** Creates the body of the response to a request that Node rejects. */
   readonly refusal: (status: number) => string;
 }
 
@@ -153,7 +153,7 @@ const statusOfFault: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Responds to requests that Node cannot parse. They never reach the gate. */
+/** Responds to requests that Node rejects, such as malformed or slow ones. They never reach the gate. */
 function refuse(code: string, socket: Socket, refusal: (status: number) => string): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -10,6 +10,7 @@ export interface LockAddresses {
    * it.
    */
   readonly door: string;
+  /** The address of the lock itself. */
   readonly room: string;
 }
 

@@ -77,8 +77,8 @@ done
 `;
 
 /**
- * The same for systems without a shell. In Deno, `process.argv` has an extra element and stdin emits no
- * `close` after `end`.
+ * The version for systems without a shell; it only ends process groups. In Deno, `process.argv` has an extra
+ * element and stdin emits no `close` after `end`.
  */
 export const nodeScript = `
 const given = process.argv.slice(process.argv.indexOf('holt-guardian') + 1);
