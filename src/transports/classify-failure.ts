@@ -1,6 +1,6 @@
 /**
- * From whatever was thrown to a named failure. The only file that looks inside the SDK's errors: by name and code, so
- * that it needs nothing of the SDK and knows the errors of any copy of it. Pure.
+ * Converts any thrown value to a named failure. This is the only file that inspects SDK errors. It uses their
+ * names and codes, so it needs no SDK import and recognises errors from any copy of the SDK. Pure.
  */
 
 import type { SdkErrorCode } from '@modelcontextprotocol/client';
@@ -15,21 +15,22 @@ import { excerpt, TransportFailure } from './transport-failure.ts';
 
 export interface FailureContext {
   readonly server: string;
-  /** In which phase it happened. */
+  /** The phase in which the error happened. */
   readonly phase: Phase;
-  /** The limit that passed, if it was one. */
+  /** The time limit that was exceeded, if any. */
   readonly afterMs?: number | undefined;
   readonly end?: TransportEnd | undefined;
-  /** What the entry logs in with by itself. */
+  /** The authorization header that the entry defines. */
   readonly ownHeader?: OwnHeader | undefined;
-  /** The entry switches logging in off. */
+  /** Set when the entry disables logging in. */
   readonly forbidsLogin?: { readonly file: string } | undefined;
   /** The last lines of a program's stderr. */
   readonly stderrTail?: string | undefined;
-  /** The time of day, in milliseconds: what `retryAt` is counted from. */
+  /** Wall-clock time in milliseconds, from which `retryAt` is calculated. */
   readonly wallNow: number;
 }
 
+/** Returns the failure for `error`; kind `unknown` when no classifier recognises it. */
 export function classifyFailure(error: unknown, context: FailureContext): Failure {
   for (const classify of classifiers) {
     const failure = classify(error, context);
@@ -38,13 +39,13 @@ export function classifyFailure(error: unknown, context: FailureContext): Failur
   return failureOf('unknown', { message: messageOf(error) }, { server: context.server }, {});
 }
 
-/** True when the first POST was answered as an older server answers it. */
+/** True when the response to the first POST looks like that of an SSE-only server. */
 export function shouldFallBackToSse(failure: Failure): boolean {
   if (failure.kind !== 'http-status' && failure.kind !== 'not-found') return false;
   return [400, 404, 405].includes(failure.httpStatus);
 }
 
-/** Everything there is to say, on as many lines as the program's stderr needs. */
+/** Returns the message, the remedy and, on further lines, the program's stderr. */
 export function failureText(failure: Failure): string {
   const stderr = 'stderr' in failure ? failure.stderr : '';
   const sentence = failure.remedy === undefined ? failure.message : `${failure.message}. ${failure.remedy}`;
@@ -53,7 +54,7 @@ export function failureText(failure: Failure): string {
 
 type Classify = (error: unknown, context: FailureContext) => Failure | undefined;
 
-/** In this order: what is named best comes first. */
+/** In order of precedence: the classifiers with the most specific information come first. */
 const classifiers: readonly Classify[] = [
   fromOwnLogin,
   (error, context) => ifFound(findNetworkFailure(error), (failure) => fromNetwork(failure, context)),
@@ -61,7 +62,7 @@ const classifiers: readonly Classify[] = [
     ifFound(
       find(error, (inner) => TransportFailure.is(inner)),
       (failure) => fromTransport(failure as TransportFailure, context),
-    ), // found as one
+    ), // `find` matched it as a TransportFailure
   (error, context) => (HoltError.is(error) ? fromHolt(error, context) : undefined),
   fromLogin,
   fromHttp,
@@ -118,7 +119,7 @@ function fromStatus(status: number, body: string, context: FailureContext): Fail
   return failureOf('http-status', { message }, words, { httpStatus: status });
 }
 
-/** Logging in would not help: what the entry says itself wins over it. */
+/** Logging in would not help, because the configured header takes precedence over a stored login. */
 function headerRefused({ name, file }: OwnHeader): string {
   const where = file === '' ? 'the entry' : file;
   return `The server refused the header "${name}" that is configured in ${where}; correct it there.`;
@@ -132,7 +133,7 @@ function loginForbidden(file: string): { readonly message: string; readonly reme
   };
 }
 
-/** Errors that were already made for people, by the rooms below. */
+/** Converts holt's own errors, which already have messages for users. */
 function fromHolt(error: HoltError, { server, stderrTail = '' }: FailureContext): Failure | undefined {
   const text = { message: error.message, remedy: error.remedy };
   const words = { server };
@@ -151,7 +152,7 @@ function fromHolt(error: HoltError, { server, stderrTail = '' }: FailureContext)
   return classifyProgram({ exit: { exitCode, signal }, stderr: stderrTail }, server);
 }
 
-/** What our own logging in has said already, however deep the SDK has put it. */
+/** Finds an error of holt's login code anywhere in the cause chain. */
 function fromOwnLogin(error: unknown, { server }: FailureContext): Failure | undefined {
   const found = find(error, (inner) => HoltError.is(inner) && ownLogins.has(inner.code));
   if (!HoltError.is(found)) return undefined;
@@ -216,7 +217,7 @@ const closedCodes = new Set<string>([
   'ERA_NEGOTIATION_FAILED',
 ] satisfies readonly `${SdkErrorCode}`[]);
 
-/** The connection is gone: why it went says more than that it did. */
+/** For a closed connection, reports why it closed rather than only that it did. */
 function fromEnd(error: unknown, context: FailureContext): Failure | undefined {
   if (!saysClosed(error)) return undefined;
   const { end, server } = context;
@@ -296,19 +297,25 @@ function fromAnswer(error: unknown, { server }: FailureContext): Failure | undef
   );
 }
 
-/** A session id is only sent to who gave it out; many servers say so with 400 where the specification has 404. */
+/**
+ * True when the error says that the session is gone. Only the server that issued a session id receives it;
+ * many servers report an unknown one with 400 where the specification requires 404.
+ */
 export function isSessionGone(error: unknown): boolean {
   const found = find(error, (inner) => statusOf(inner) !== undefined);
   const status = statusOf(found);
   return status === 404 || (status === 400 && /\bsession\b/i.test(bodyOf(found)));
 }
 
-/** What the SDK reports beside the call or the stream that it is about, which each have their own way of saying so. */
+/** True for errors that the SDK reports in addition to failing the call or stream that they concern. */
 export function isStreamNoise(error: unknown): boolean {
   return nameOf(error) === 'AbortError' || messageOf(error).startsWith('SSE stream disconnected');
 }
 
-/** True when the probe for the era got no usable answer on a working connection: the older greeting is worth a try. */
+/**
+ * True when the era probe got no usable response on a working connection, so the older handshake is worth a
+ * try.
+ */
 export function isProbeFailure(error: unknown): boolean {
   return (
     codeOf(error) === ('ERA_NEGOTIATION_FAILED' satisfies `${SdkErrorCode}`) &&
@@ -321,7 +328,7 @@ function ifFound<Value>(value: Value | undefined, use: (value: Value) => Failure
   return value === undefined ? undefined : use(value);
 }
 
-/** The first error of the chain that is like that. */
+/** Returns the first error in the cause chain that matches; looks at most 8 levels deep. */
 function find(error: unknown, matches: (inner: Error) => boolean): Error | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {

@@ -1,4 +1,4 @@
-/** A promise with its handles outside. A rejection that nobody waits for is no crash. */
+/** A promise with `resolve` and `reject` exposed. An unhandled rejection does not crash the process. */
 
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;

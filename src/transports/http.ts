@@ -1,6 +1,7 @@
 /**
- * Streamable HTTP on the SDK's transport, with what it leaves open: a broken answer ends its call at once, a session the
- * server has forgotten ends the connection, and the change stream is reopened with measure.
+ * Streamable HTTP, based on the SDK's transport. Adds three things: a request fails as soon as its response
+ * stream breaks, the connection ends when the server has forgotten the session, and the change stream
+ * reconnects with back-off.
  */
 
 import {
@@ -23,6 +24,7 @@ import { createRedial, type Redial } from './remote/redial.ts';
 import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
 import { TransportFailure } from './transport-failure.ts';
 
+/** What every remote transport needs. */
 export interface RemoteParts {
   readonly remote: Remote;
   readonly clock: Clock;
@@ -30,12 +32,18 @@ export interface RemoteParts {
   readonly account: ReceiveAccount;
 }
 
-/** One request on its way. Its number travels in a header that never leaves the machine, from `send` to `fetch`. */
+/**
+ * One request in flight. `send` passes its number to `fetch` in a header that is removed before the request
+ * is sent.
+ */
 interface Ticket {
-  /** Set once it is on the wire. */
+  /** Set once the request is on the wire. */
   abort?: () => void;
   givenUp: boolean;
-  /** The last event of its stream: the SDK would resume from there even what was given up. */
+  /**
+   * The last event id of its stream. The SDK would use it to resume the stream even after the request was
+   * abandoned.
+   */
   lastEvent?: string;
   broke?: NetworkFailure | undefined;
   readonly source: ReceiveSource;
@@ -54,7 +62,7 @@ export class HttpTransport implements ServerTransport {
   readonly processId = undefined;
 
   readonly #parts: RemoteParts;
-  /** As the SDK's own interface has it, which takes any options; its class is narrower. */
+  /** Typed as the SDK's `Transport` interface, which accepts any options; the class type is narrower. */
   readonly #inner: Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'>;
   readonly #opened = createDeferred<void>();
   readonly #redial: Redial;
@@ -70,7 +78,7 @@ export class HttpTransport implements ServerTransport {
     this.#redial = createRedial({ ...parts, onLost: (failure) => void this.#lose(failure) });
     const inner = new StreamableHTTPClientTransport(url, {
       fetch: (input, init) => this.#fetch(input, init ?? {}),
-      // Redirects are decided by the network's own, stricter rules.
+      // The network layer applies its own, stricter redirect rules.
       redirectPolicy: 'follow',
       reconnectionOptions: this.#redial.options,
       reconnectionScheduler: (reconnect, delayMs, attempt) =>
@@ -121,7 +129,10 @@ export class HttpTransport implements ServerTransport {
     await this.#shut({ reason: 'closed by holt' });
   }
 
-  /** A request: done when it is answered, and failed as soon as no answer can come any more. */
+  /**
+   * Sends a request. Resolves when the response arrives or the caller cancels, and rejects as soon as no
+   * response can arrive any more.
+   */
   #ask(id: RequestId, message: JSONRPCMessage, options: TransportSendOptions): Promise<void> {
     const number = String((this.#count += 1));
     return new Promise<void>((resolve, reject) => {
@@ -145,7 +156,8 @@ export class HttpTransport implements ServerTransport {
       options.requestSignal?.addEventListener('abort', giveUp, { once: true });
       const { requestSignal: _, ...rest } = options;
       const sending = this.#inner.send(message, {
-        // The request's own signal is kept from the SDK: it would join it to the connection's, which leaks on Node 20.
+        // The SDK does not get the request's signal: it would combine it with the connection's, which leaks
+        // memory on Node 20.
         ...rest,
         headers: { ...rest.headers, [ticketHeader]: number },
         onresumptiontoken: (token) => {
@@ -167,7 +179,7 @@ export class HttpTransport implements ServerTransport {
     const given = message.params?.['requestId'];
     const ticket =
       typeof given === 'string' || typeof given === 'number' ? this.#byRequest.get(given) : undefined;
-    // The caller has stopped waiting: a socket that may never speak again goes with it.
+    // The caller has cancelled, so also abort the HTTP request, which might never get a response.
     if (ticket === undefined) return;
     this.#abandon(ticket);
     ticket.answered();
@@ -180,11 +192,11 @@ export class HttpTransport implements ServerTransport {
   }
 
   async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
-    // The SDK makes new ones for every request; copying them again would cost more than it saves.
+    // The SDK creates new headers for every request, so they are safe to modify and need no copy.
     const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
     const ticket = this.#tickets.get(headers.get(ticketHeader) ?? '');
     headers.delete(ticketHeader);
-    // Without the SDK's signal for the whole connection: closing ends the sockets themselves.
+    // Drop the SDK's connection-wide signal: closing the transport closes the sockets directly.
     if (init.method === 'GET') return await this.#fetchStream(input, { ...init, headers, signal: null });
     try {
       const response = await this.#parts.remote.fetch(
@@ -204,10 +216,10 @@ export class HttpTransport implements ServerTransport {
     init: RequestInit & { readonly headers: Headers },
   ): Promise<Response> {
     const resumed = init.headers.get('last-event-id');
-    // Not allowed is the one answer that makes the SDK leave it at that.
+    // Status 405 is the only response that makes the SDK stop reconnecting.
     if (resumed !== null && this.#givenUp.delete(resumed)) return new Response(null, { status: 405 });
     try {
-      // An empty stream is over before the answer is here.
+      // An empty stream ends before `fetch` returns the response.
       const state = { streaming: false, over: false };
       const onEnd = (): void => {
         state.over = true;
@@ -238,11 +250,14 @@ export class HttpTransport implements ServerTransport {
     else this.onmessage?.(message, withReceipt(this.#parts.account.receive(ticket.source.take()), extra));
   }
 
-  /** A session the server has forgotten is the end of this connection, for every caller at once. So is a lost login. */
+  /**
+   * Maps an error to the one the caller gets. A forgotten session or a lost login also ends the connection
+   * for all callers.
+   */
   #translate(error: unknown): unknown {
     if (this.#end !== undefined) return endOf(this.#end);
     if (HoltError.is(error, 'auth-required')) {
-      // Nothing else will get through either until somebody logs in. Whoever asked hears of it first.
+      // No request succeeds until the user logs in. `setImmediate` lets this caller receive the error first.
       setImmediate(() => void this.#lose(error));
       return error;
     }
@@ -264,14 +279,14 @@ export class HttpTransport implements ServerTransport {
   async #shutOnce(end: TransportEnd): Promise<void> {
     this.#end = end;
     this.#opened.reject(endOf(end));
-    // First those who wait, then the farewell.
+    // Notify pending callers before telling the server that the session ends.
     this.onclose?.();
     if (end.cause === undefined && this.sessionId !== undefined) await this.#sayFarewell();
     await this.#inner.close();
     await this.#parts.remote.close();
   }
 
-  /** The server may drop what it keeps for us. Whether it heard is its own affair. */
+  /** Ends the session on the server. Waits at most `farewellMs` and ignores failures. */
   async #sayFarewell(): Promise<void> {
     const late = createDeferred<void>();
     const cancel = this.#parts.clock.setTimer(farewellMs, () => late.resolve());

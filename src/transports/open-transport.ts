@@ -1,4 +1,7 @@
-/** The one way from a plan to a transport. What each kind needs is loaded when it is needed: most servers are programs. */
+/**
+ * Creates the transport for a launch plan. Remote transports are loaded on demand, because most servers are
+ * programs.
+ */
 
 import type { RemoteLogin } from '../auth/remote-login.ts';
 import type { Network } from '../network/create-network.ts';
@@ -13,25 +16,25 @@ import type { WsParts } from './ws.ts';
 
 export interface OpenParts {
   readonly stdio: StdioParts;
-  /** Made at the first remote server. */
+  /** Returns the network layer, which is created for the first remote server. */
   readonly network: () => Promise<Network>;
   readonly clock: Clock;
   readonly limits: MessageLimits;
-  /** Where everything that this server sends is counted. */
+  /** The account that counts everything this server sends. */
   readonly account: ReceiveAccount;
-  /** Left out where nothing is to be logged in to. */
+  /** Omit it when no login should be used. */
   readonly login?: ((plan: RemotePlan) => Promise<RemoteLogin | undefined>) | undefined;
-  /** Where an entry stands, for telling whose header was refused. */
+  /** Returns the config file of a server's entry, for messages about a rejected header. */
   readonly fileOf?: ((server: string) => string | undefined) | undefined;
   readonly random?: () => number;
 }
 
 export interface OpenOptions {
-  /** The other one of the two that a http URL may stand for. */
+  /** Overrides the transport for an http URL, which may be either Streamable HTTP or SSE. */
   readonly as?: 'http' | 'sse' | undefined;
 }
 
-/** Not started yet: what it does on the wire begins with `start()`. */
+/** Returns the transport unstarted; it sends nothing before `start()`. */
 export async function openTransport(
   plan: LaunchPlan,
   parts: OpenParts,
@@ -41,7 +44,7 @@ export async function openTransport(
   return makeTolerant(await openRemote(plan, as ?? plan.kind, parts));
 }
 
-/** Which to try after the first was refused. */
+/** Returns the transport to try after the first was rejected. */
 export function otherHttpKind(kind: 'http' | 'sse'): 'http' | 'sse' {
   return kind === 'http' ? 'sse' : 'http';
 }
@@ -58,7 +61,7 @@ async function openRemote(
   );
   const network = await parts.network();
   const plain = network.open({ origin: plan.origin, headers, tls: plan.tls, ...limits });
-  // What the entry says itself wins over what is stored.
+  // An authorization header in the entry takes precedence over a stored login.
   const own = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
   const login = own === undefined ? await parts.login?.(plan) : undefined;
   const remote =

@@ -1,6 +1,7 @@
 /**
- * Makes of what a server sent what the SDK's strict reading accepts, where the meaning is plain: one bad tool among
- * forty costs that tool, an unknown kind of content becomes a note. Runs on every message, so it copies only what it changes.
+ * Repairs results that the SDK's strict schemas would reject, where the meaning is clear: one bad tool in a
+ * list removes only that tool, and an unknown content type becomes a note. Runs on every response, so it
+ * copies only what it changes.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -28,14 +29,14 @@ export interface RepairWarning {
 }
 
 export interface Repaired {
-  /** The same object when nothing was wrong with it. */
+  /** The same object when nothing was repaired. */
   readonly message: JSONRPCMessage;
   readonly warnings: readonly RepairWarning[];
 }
 
 const none: readonly RepairWarning[] = [];
 
-/** `requestMethod` is what the message answers; anything that is not a result is passed on as it is. */
+/** Repairs the response to a `requestMethod` request. Messages other than results are returned unchanged. */
 export function repairMessage(
   message: JSONRPCMessage,
   requestMethod: string,
@@ -51,7 +52,10 @@ export function repairMessage(
   return { message: { ...message, result }, warnings };
 }
 
-/** What may be answered with a question or a task. All else is read as what it should be, whatever type it claims. */
+/**
+ * Methods whose response may be an input request or a task. Other results are read as complete, whatever type
+ * they claim.
+ */
 const hasOtherForms = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 interface Notes {
@@ -68,13 +72,13 @@ const cacheable = new Set([
   'server/discover',
 ]);
 
-/** The stateless era wants these in every answer; what they mean when they are missing is beyond doubt. */
+/** Adds fields that the stateless era requires in every result and that have an obvious default. */
 function stamp(result: Fields, method: string): Fields {
   const missing: Record<string, unknown> = {};
   if (result['resultType'] === undefined) missing['resultType'] = 'complete';
   if (cacheable.has(method)) {
-    const { ttlMs, cacheScope } = result as { readonly ttlMs?: unknown; readonly cacheScope?: unknown }; // read, not trusted
-    if (!(Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0)) missing['ttlMs'] = 0; // checked in the same line
+    const { ttlMs, cacheScope } = result as { readonly ttlMs?: unknown; readonly cacheScope?: unknown }; // untrusted, checked below
+    if (!(Number.isSafeInteger(ttlMs) && (ttlMs as number) >= 0)) missing['ttlMs'] = 0; // checked on this line
     if (cacheScope !== 'public' && cacheScope !== 'private') missing['cacheScope'] = 'private';
   }
   for (const _ in missing) return { ...result, ...missing };
@@ -108,7 +112,7 @@ function repairResult(result: Fields, method: string, notes: Notes): Fields {
   return Object.hasOwn(repairs, method) ? (repairs[method]?.(result, notes) ?? result) : result;
 }
 
-/** A result with `field` in place of what it had, or the same one when that is the same. */
+/** Returns `result` with `field` replaced, or `result` itself when the value is unchanged. */
 function withField(result: Fields, field: string, value: unknown): Fields {
   return result[field] === value ? result : { ...result, [field]: value };
 }
@@ -127,11 +131,14 @@ interface ListKind {
   readonly key: string;
   readonly what: string;
   readonly shape: EntryShape;
-  /** Whether a second entry with one name could ever be told from the first. */
+  /** Whether names must be unique, because calls address entries by name. */
   readonly unique: boolean;
-  /** Whether rules name entries of this kind, so that a name must not have blanks that nobody sees. */
+  /**
+   * Whether policy rules refer to entries of this kind by name. Their names must not have leading or trailing
+   * blanks, which users cannot see.
+   */
   readonly visibleName?: boolean;
-  /** Puts in order what an entry cannot do without, where that is possible. */
+  /** Repairs required fields where that is possible. */
   readonly mend?: (entry: Fields) => Mended;
 }
 
@@ -150,7 +157,10 @@ function repairList(result: Fields, kind: ListKind, notes: Notes): Fields {
   return isSame ? checked : withField(checked, kind.key, kept);
 }
 
-/** People and rules would take it for the name without the blanks. */
+/**
+ * Drops an entry whose name begins or ends with a blank: users and rules would take it for the name without
+ * the blank.
+ */
 function refuseBlanks(entry: Fields | undefined, { what }: ListKind, notes: Notes): Fields | undefined {
   const name = entry?.['name'];
   if (typeof name !== 'string' || !hasEdgeBlanks(name)) return entry;
@@ -160,7 +170,7 @@ function refuseBlanks(entry: Fields | undefined, { what }: ListKind, notes: Note
   return undefined;
 }
 
-/** A call cannot tell two of one name apart. */
+/** Keeps the first entry of each name, because a call cannot distinguish two entries with the same name. */
 function keepFirst(
   entries: readonly (Fields | undefined)[],
   { what }: ListKind,
@@ -176,7 +186,7 @@ function keepFirst(
     if (!isFirst) notes.warnings.push({ code: 'entry-duplicate', message });
     seen.add(entry['name']);
     return isFirst;
-  }) as readonly Fields[]; // what is undefined was left out
+  }) as readonly Fields[]; // the filter removed undefined entries
 }
 
 function nameOf(entry: unknown, index: number): string {
@@ -212,7 +222,7 @@ const callFields = {
 
 function repairCall(result: Fields, notes: Notes): Fields {
   const checked = keep(result, callFields[notes.era], () => 'the result', notes);
-  const { content } = checked as { readonly content?: unknown }; // read, not trusted
+  const { content } = checked as { readonly content?: unknown }; // untrusted, checked below
   if (content === undefined && !('task' in checked)) return { ...checked, content: [] };
   if (!Array.isArray(content)) return checked;
   const repaired = content.map((block: unknown) => repairBlock(block, notes));
@@ -225,7 +235,7 @@ const promptFields = fields({ description: isText, _meta: isRecord });
 
 function repairPrompt(result: Fields, notes: Notes): Fields {
   const checked = keep(result, promptFields, () => 'the prompt', notes);
-  const { messages } = checked as { readonly messages?: unknown }; // read, not trusted
+  const { messages } = checked as { readonly messages?: unknown }; // untrusted, checked below
   if (!Array.isArray(messages)) return checked;
   const repaired = messages.map((message: unknown) =>
     isRecord(message) ? withField(message, 'content', repairBlock(message['content'], notes)) : message,
@@ -235,7 +245,7 @@ function repairPrompt(result: Fields, notes: Notes): Fields {
     : { ...checked, messages: repaired };
 }
 
-/** What nobody can read becomes a text that says so, in the same place. */
+/** Replaces an unreadable content block by a text block that says so. */
 function repairBlock(block: unknown, notes: Notes): unknown {
   const type = isRecord(block) && typeof block['type'] === 'string' ? block['type'] : '';
   const shape = blocks.get(type);

@@ -1,6 +1,6 @@
 /**
- * The older HTTP+SSE transport: one stream brings everything, posts go beside it. When the stream is gone so is the
- * session behind it, so the connection ends there instead of dialling on its own.
+ * The older HTTP+SSE transport: one stream delivers every server message, and the client sends with POST.
+ * When the stream ends, the session ends too, so this transport closes instead of reconnecting by itself.
  */
 
 import { type JSONRPCMessage, SSEClientTransport } from '@modelcontextprotocol/client';
@@ -23,14 +23,14 @@ export class SseTransport implements ServerTransport {
 
   readonly #parts: RemoteParts;
   readonly #inner: SSEClientTransport;
-  /** The stream that brings everything. */
+  /** The stream that delivers every server message. */
   readonly #source: ReceiveSource;
   readonly #opened = createDeferred<void>();
   readonly #ended = createDeferred<never>();
   #ready = false;
-  /** The SDK keeps only the text of what went wrong with the stream. */
+  /** The original stream error. The SDK keeps only its message. */
   #streamFailure: Error | undefined;
-  /** Why the stream ended, when that was before the start was complete. */
+  /** Why the stream ended, if it ended before `start` completed. */
   #endedEarly: Error | undefined;
   #end: TransportEnd | undefined;
   #closing: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export class SseTransport implements ServerTransport {
 
   async start(): Promise<void> {
     try {
-      // The SDK's own promise stays open for ever when it is closed before the server names its endpoint.
+      // The SDK's promise never settles if the transport closes before the server names its endpoint.
       await Promise.race([this.#inner.start(), this.#ended.promise]);
       if (this.#endedEarly !== undefined) throw this.#endedEarly;
       this.#ready = true;
@@ -98,7 +98,7 @@ export class SseTransport implements ServerTransport {
   async #fetch(input: string | URL, init: RequestInit): Promise<Response> {
     const streaming = (init.method ?? 'GET') === 'GET';
     try {
-      // The SDK's event source would open another stream, as soon as the server's `retry:` says.
+      // Without this check, the SDK's event source opens another stream after the server's `retry:` delay.
       if (streaming && this.#endedEarly !== undefined) throw this.#endedEarly;
       const response = await this.#parts.remote.fetch(
         input,

@@ -1,6 +1,7 @@
 /**
- * A server that is a program of ours and speaks over its standard streams. It is started once: the SDK sees by `pid` and
- * `stderr` what kind of transport this is and probes in place. When it is closed nothing of the program is left.
+ * The stdio transport: a server that holt starts as a program. The program starts only once: the SDK
+ * recognises a stdio transport by `pid` and `stderr`, and probes the era on the same process. Closing leaves
+ * no process of the program behind.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -51,13 +52,13 @@ export const stopSteps: StopSteps = { stdinMs: 500, termMs: 1500 };
 
 export interface StdioTransport extends ServerTransport {
   readonly pid: number | null;
-  /** Read here, by nobody else. */
+  /** Null, because this transport reads stderr itself. */
   readonly stderr: null;
-  /** The first sign of life on either stream, or the end. Never rejects. */
+  /** Resolves with the first output on stdout or stderr, or when the program ends. Never rejects. */
   readonly stirred: Promise<void>;
-  /** Resolves when nothing of the program is left, also after it ended by itself. Never rejects. */
+  /** Resolves when no process of the program is left, also if it ended by itself. Never rejects. */
   close(): Promise<void>;
-  /** Without any of the waiting. */
+  /** Like `close`, but kills the program without a grace period. */
   kill(): Promise<void>;
 }
 
@@ -65,7 +66,7 @@ export function createStdioTransport(plan: StdioPlan & LaunchPlan, parts: StdioP
   return new ProgramTransport(plan, parts);
 }
 
-/** A server that has closed one of its streams has mostly ended, and its end says more. */
+/** A server that closes a stream has usually exited. Wait this long for the exit, which explains more. */
 const lostStreamMs = 200;
 
 class ProgramTransport implements StdioTransport {
@@ -213,12 +214,15 @@ class ProgramTransport implements StdioTransport {
     this.#lose(() => inputClosed(this.#plan.server, error));
   }
 
-  /** Mostly it is over already: an error is made only when somebody gets it. */
+  /**
+   * Ends the transport after a stream was lost, unless the program exits soon. Creates the error only if
+   * needed.
+   */
   #lose(cause: () => Error): void {
     if (this.#isLosing || this.#end !== undefined) return;
     this.#isLosing = true;
     const stop = this.#parts.clock.setTimer(lostStreamMs, () => {
-      // We may have been held up ourselves: its end is heard of before the time counts.
+      // This process may have been blocked. Let a pending exit event arrive before the time counts.
       setImmediate(() => {
         if (this.#exit === undefined) this.#break(cause());
       });
@@ -226,7 +230,7 @@ class ProgramTransport implements StdioTransport {
     void this.#process?.exited.then(stop);
   }
 
-  /** Nothing more can come of it: it is not read any longer, so that it does not go on writing either. */
+  /** Ends the transport with an error. Destroys stdout, so that the program cannot go on writing. */
   #break(cause: Error): void {
     if (this.#end !== undefined) return;
     this.onerror?.(cause);
@@ -234,7 +238,10 @@ class ProgramTransport implements StdioTransport {
     this.#finish({ reason: cause.message, cause });
   }
 
-  /** Once. Calls in flight fail by `onclose` now; the program itself is ended meanwhile. */
+  /**
+   * Ends the transport once. `onclose` fails pending calls immediately; the program is stopped in the
+   * background.
+   */
   #finish(end: TransportEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;

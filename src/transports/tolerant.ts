@@ -1,4 +1,7 @@
-/** A transport whose messages are repaired before anybody reads them, with a warning for whatever could not be kept. */
+/**
+ * Wraps a transport so that each response is repaired before the SDK reads it, with a warning for everything
+ * that was dropped.
+ */
 
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
@@ -13,15 +16,15 @@ interface Asked {
 
 type Handler = NonNullable<ServerTransport['onmessage']>;
 
-/** Requests that were given up are never answered; this many are remembered at most. */
+/** Abandoned requests never get a response, so the number of remembered requests is limited. */
 const mostAsked = 4096;
 
-/** Limits the warnings about one answer, because the server chooses how many faults it has. */
+/** Limits the warnings per response, because the server controls how many faults it contains. */
 const mostWarnings = 50;
 
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** Changes `transport` itself, because the SDK recognises transports by what they have. */
+/** Modifies and returns `transport` itself, because the SDK recognises transports by their properties. */
 export function makeTolerant<Kind extends ServerTransport>(transport: Kind): Kind {
   const asked = new Map<RequestId, Asked>();
   const send = transport.send.bind(transport);
@@ -30,7 +33,8 @@ export function makeTolerant<Kind extends ServerTransport>(transport: Kind): Kin
     return send(message, options);
   };
 
-  // Whoever looks gets a handler that repairs. Put back, it repairs once more, which then finds nothing to do.
+  // Reading `onmessage` returns the repairing handler. Setting it again wraps it twice, which is harmless:
+  // the second repair finds nothing to do.
   const repairing = (handler: Handler | undefined): Handler | undefined =>
     handler === undefined
       ? undefined

@@ -1,8 +1,8 @@
-/** What goes wrong on a working network: sessions, statuses, streams and frames. */
+/** Transport errors on a working network: sessions, HTTP statuses, streams and frames. */
 
 export type TransportProblem =
   | { readonly kind: 'session-lost' }
-  /** The stream that should have brought the answer ended without it. */
+  /** The response stream ended without the response. */
   | { readonly kind: 'answer-lost' }
   | { readonly kind: 'http-status'; readonly status: number; readonly body: string }
   | { readonly kind: 'not-mcp'; readonly reason: string }
@@ -40,7 +40,7 @@ function describe(problem: TransportProblem): string {
   }
 }
 
-/** Enough of a body to recognise it; pages of HTML help nobody. */
+/** Returns a short excerpt of a response body for messages; empty for HTML. */
 export function excerpt(body: string): string {
   const text = body.trim();
   if (text === '' || text.startsWith('<')) return '';

@@ -1,6 +1,6 @@
 /**
- * MCP over a WebSocket: one JSON-RPC message per text frame, subprotocol `mcp`, headers on the upgrade, and a ping now
- * and then, because a socket whose other end has vanished looks exactly like a quiet one.
+ * MCP over a WebSocket: one JSON-RPC message per text frame, subprotocol `mcp`, headers on the upgrade
+ * request. Sends regular pings, because a socket with a vanished peer looks the same as an idle one.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -25,11 +25,11 @@ export interface WsParts extends RemoteParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: MessageLimits;
   readonly login?: RemoteLogin | undefined;
-  /** 30 s when left out; an answer is waited for a third of that. */
+  /** Interval between pings in milliseconds; default 30 000. The pong must arrive within a third of it. */
   readonly pingMs?: number;
 }
 
-/** What may wait to be written before a caller is told that the server does not read. */
+/** Maximum number of unsent bytes before `send` rejects because the server does not read. */
 const mostUnsentBytes = 8 << 20;
 const farewellMs = 500;
 
@@ -45,11 +45,11 @@ export class WsTransport implements ServerTransport {
   readonly #opened = createDeferred<void>();
   readonly #dialing = new AbortController();
   readonly #source: ReceiveSource;
-  /** Bytes that no complete frame was made of yet. */
+  /** Bytes received that do not form a complete frame yet. */
   #partialBytes = 0;
   #lastChunkBytes = 0;
   #socket: WebSocket | undefined;
-  /** The last upgrade that the server turned down. */
+  /** The last upgrade request that the server rejected. */
   #refused: Refused | undefined;
   #end: TransportEnd | undefined;
   #cancelPing: () => void = () => undefined;
@@ -114,7 +114,7 @@ export class WsTransport implements ServerTransport {
     cancel();
   }
 
-  /** With the login, and once more when it had to be renewed. */
+  /** Connects with the stored login, and retries once with a renewed one if the server rejects it. */
   async #openLoggedIn(): Promise<void> {
     const { login, headers } = this.#parts;
     const own = { 'user-agent': 'holt', ...headers };
@@ -131,7 +131,7 @@ export class WsTransport implements ServerTransport {
 
   async #openAs(headers: Record<string, string>): Promise<void> {
     await this.#open(headers, ['mcp']).catch((error: unknown) => {
-      // Servers may leave the subprotocol out of their answer; only the library insists on it.
+      // Servers may omit the subprotocol from their response; only the `ws` library requires it.
       if (!(error instanceof Error) || error.message !== 'Server sent no subprotocol') throw error;
       this.onwarning?.('no-subprotocol', 'the server does not name the subprotocol mcp');
       return this.#open(headers, []);
@@ -191,10 +191,10 @@ export class WsTransport implements ServerTransport {
     });
   }
 
-  /** The library keeps parts of a frame to itself, so they are counted beside it. */
+  /** Counts the bytes of incomplete frames, which the `ws` library does not expose. */
   #watchWire(wire: Socket, socket: WebSocket): void {
     this.#source.attach({ pause: () => socket.pause(), resume: () => socket.resume() });
-    // Before the library reads them: it hands out complete frames from within its own listener.
+    // Runs before the library's own listener, because that listener emits complete frames synchronously.
     wire.prependListener('data', (chunk: Buffer) => {
       if (this.#end !== undefined) return;
       this.#partialBytes += chunk.length;
@@ -205,7 +205,8 @@ export class WsTransport implements ServerTransport {
 
   #receive(data: Buffer, socket: WebSocket): void {
     if (this.#end !== undefined) return;
-    // What is left is part of the last chunk. Frames in pieces and pings have more bytes than are known here.
+    // The remainder is part of the last chunk. Fragmented frames and pings have more header bytes than are
+    // counted here.
     const left = this.#partialBytes - data.length - frameHeaderBytes(data.length);
     this.#partialBytes = Math.max(0, Math.min(left, this.#lastChunkBytes));
     this.#source.hold(this.#partialBytes);
@@ -238,7 +239,7 @@ export class WsTransport implements ServerTransport {
       'jsonrpc' in message &&
       message.jsonrpc === '2.0'
     ) {
-      this.onmessage?.(message as JSONRPCMessage, extra); // its fields are checked by who reads them
+      this.onmessage?.(message as JSONRPCMessage, extra); // its fields are validated by the code that reads them
     } else this.onwarning?.('unreadable-message', 'the server sent a frame that is not JSON-RPC');
   }
 
@@ -276,7 +277,7 @@ export class WsTransport implements ServerTransport {
       this.#cancelPing = clock.setTimer(pingMs, ask, { background: true });
     };
     const lost = (): void => {
-      // Whoever is not read cannot be heard to answer.
+      // A paused socket cannot deliver the pong.
       if (this.#source.isPaused) return answered();
       const cause = new NetworkFailure({ kind: 'lost', host: this.#url.host, code: 'no answer to a ping' });
       void this.#finish({ reason: cause.message, cause }, socket);
@@ -290,7 +291,7 @@ export class WsTransport implements ServerTransport {
     answered();
   }
 
-  /** Once; what a socket reports after it was replaced or ended is nobody's concern. */
+  /** Ends the transport once. Ignores events from a socket that was replaced. */
   async #finish(end: TransportEnd, from?: WebSocket): Promise<void> {
     if (this.#end !== undefined || (from !== undefined && from !== this.#socket)) return;
     this.#end = end;
@@ -303,13 +304,13 @@ export class WsTransport implements ServerTransport {
   }
 }
 
-/** What a server puts before the bytes of a frame in one piece. */
+/** Size of the header of an unfragmented server frame with a payload of `length` bytes. */
 function frameHeaderBytes(length: number): number {
   if (length < 126) return 2;
   return length < 1 << 16 ? 4 : 10;
 }
 
-/** What is shorter has too little structure to matter. */
+/** Shorter messages have too little structure to matter. */
 const countedBytes = 4 << 10;
 
 function countNodes(data: Buffer): number {

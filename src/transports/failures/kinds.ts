@@ -1,14 +1,17 @@
-/** Every way a connection or a call can fail, by name, and what each means: what to do, how the server stands, whether to try again. */
+/**
+ * Every kind of failure of a connection or call, with its remedy, the resulting server status, and whether to
+ * retry.
+ */
 
 export type FailureStatus = 'failed' | 'needs_auth' | 'needs_client_registration';
 
-/** `at-once` needs no waiting: a new session or connection is all it takes. */
+/** `at-once`: retry without waiting, with a new session or connection. */
 export type Retry = 'never' | 'later' | 'at-once';
 
 interface Meaning {
   readonly status: FailureStatus;
   readonly retry: Retry;
-  /** `{name}` of the server and other words in braces are filled in. */
+  /** May contain placeholders such as `{server}`, which `failureOf` fills in. */
   readonly remedy?: string;
 }
 
@@ -81,7 +84,7 @@ export const meanings = {
 
 export type FailureKind = keyof typeof meanings;
 
-/** What every failure has; `message` is a sentence's end for people, without the server's name. */
+/** Fields that every failure has. `message` is the end of a sentence for users, without the server's name. */
 interface FailureBase {
   readonly message: string;
   readonly remedy?: string;
@@ -107,11 +110,11 @@ export type Failure = {
 
 export interface FailureText {
   readonly message: string;
-  /** In place of the kind's own. */
+  /** Replaces the kind's default remedy. */
   readonly remedy?: string | undefined;
 }
 
-/** One failure of this kind. `words` fill the braces of its remedy. */
+/** Creates a failure of this kind. `words` fill the placeholders of its remedy. */
 export function failureOf<Kind extends FailureKind>(
   kind: Kind,
   text: FailureText,
@@ -130,5 +133,5 @@ export function failureOf<Kind extends FailureKind>(
     retry: meaning.retry,
     ...(remedy === undefined ? {} : { remedy }),
   };
-  return { ...base, ...(extras as object) } as Failure; // the extras are this kind's own, which a mapped union cannot follow
+  return { ...base, ...(extras as object) } as Failure; // TypeScript cannot relate `extras` to the mapped union
 }

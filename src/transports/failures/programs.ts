@@ -1,4 +1,7 @@
-/** Why a program did not start or did not stay: from its exit, the system's error and its last words. Pure. */
+/**
+ * Classifies why a program did not start or exited, from its exit code, the system error and its stderr.
+ * Pure.
+ */
 
 import { errorCode } from '../../platform/error-code.ts';
 import { type Failure, failureOf } from './kinds.ts';
@@ -9,6 +12,7 @@ export interface ProgramEnd {
   readonly stderr: string;
 }
 
+/** Returns undefined for errors that are not about starting or running a program. */
 export function classifyProgram({ error, exit, stderr }: ProgramEnd, server: string): Failure | undefined {
   if (exit !== undefined) return fromExit(exit, stderr, server);
   const code = errorCode(error);
@@ -54,7 +58,7 @@ function fromExit(
   return failureOf('exited', { message: how, remedy }, { server }, { exitCode, signal, stderr });
 }
 
-/** Shells, `env` and package runners each have their own words for it. */
+/** Finds the missing program in the differing messages of shells, `env` and package runners. */
 function missingProgram(stderr: string): string | undefined {
   const found =
     /^(?:\S*?(?:sh|bash|zsh|dash)): (?:line )?(?:\d+: )?(?:exec: )?([^\s:]+): (?:command )?not found/m.exec(
@@ -65,7 +69,7 @@ function missingProgram(stderr: string): string | undefined {
   return found?.[1];
 }
 
-/** How people get the programs that servers are most often started with. */
+/** How to install the programs that most servers are started with. */
 const sources: Readonly<Record<string, string>> = {
   npx: 'It comes with Node.js.',
   node: 'Install Node.js.',

@@ -1,6 +1,7 @@
 /**
- * When a server's change stream ends, when to open it again. A server that closes it politely, over and over, is asked
- * ever more rarely; one that cannot be reached any more is reported as lost, so that the connection is made anew.
+ * Decides when to reopen a server's change stream. A server that repeatedly closes it without sending
+ * anything is asked ever less often. A server that can no longer be reached is reported as lost, so that the
+ * host reconnects.
  */
 
 import type { Clock } from '../../platform/clock.ts';
@@ -9,13 +10,13 @@ import { longestWaitMs } from '../../network/retry-after.ts';
 
 export interface RedialParts {
   readonly clock: Clock;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly onLost: (failure: NetworkFailure) => void;
 }
 
 export interface Redial {
-  /** For the SDK; with these it counts failures in a row and never by itself what ended well. */
+  /** Options for the SDK. With these it counts only consecutive failures, not streams that ended normally. */
   readonly options: {
     readonly initialReconnectionDelay: number;
     readonly maxReconnectionDelay: number;
@@ -26,14 +27,14 @@ export interface Redial {
   opened(): void;
   ended(): void;
   failed(failure: NetworkFailure | undefined): void;
-  /** Something came in that only such a stream brings. */
+  /** Call when a message arrived that only this stream delivers. */
   bore(): void;
 }
 
 const firstMs = 1000;
 const longestMs = 30_000;
 const mostFailures = 3;
-/** A stream that lived this long was worth it, even in silence. */
+/** A stream that stayed open this long counts as useful, even if it delivered nothing. */
 const worthMs = 10_000;
 
 export function createRedial({ clock, random, onLost }: RedialParts): Redial {
@@ -51,7 +52,8 @@ export function createRedial({ clock, random, onLost }: RedialParts): Redial {
     },
     schedule: (reconnect, delayMs, attempt) => {
       const backoffMs = Math.min(firstMs * 2 ** (attempt + Math.min(fruitless, 5)), longestMs);
-      // A server may lengthen the wait with `retry:`; if it could shorten it, it could switch the back-off off.
+      // The server's `retry:` may lengthen the wait but not shorten it, or a server could disable the
+      // back-off.
       const waitMs = Math.max(backoffMs, Math.min(delayMs, longestWaitMs));
       return clock.setTimer(waitMs * (1 + random() / 10), reconnect, { background: true });
     },

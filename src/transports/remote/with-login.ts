@@ -1,12 +1,18 @@
-/** Sends requests with the login, and once more where it had to be renewed or widened. */
+/**
+ * Sends requests with the stored login, and retries when the login had to be renewed or its scope extended.
+ */
 
 import { asksForLogin, type RemoteLogin, type Refused } from '../../auth/remote-login.ts';
 import type { Remote } from '../../network/create-network.ts';
 import type { FetchHooks, RemoteFetch } from '../../network/remote-fetch.ts';
 
-/** A token that is refused is replaced once; one that may too little, twice. */
+/**
+ * Maximum number of renewals per request: one for a rejected token (401), two for an insufficient scope
+ * (403).
+ */
 const most = { 401: 1, 403: 2 } as const;
 
+/** Wraps `remote` so that requests to the login's origin carry the authorization header. */
 export function withLogin(remote: Remote, login: RemoteLogin): Remote {
   return {
     fetch: loggedIn(remote.fetch, login),
@@ -54,7 +60,7 @@ function headersWith({ headers: given }: RequestInit, authorization: string | un
   return headers;
 }
 
-/** An answer that is not passed on ends without anybody hearing of it. */
+/** Delays `onEnd` until the response is passed on. If it is never passed on, `onEnd` is not called. */
 function holdEnd(hooks: FetchHooks): { readonly hooks: FetchHooks; letGo(): void } {
   const { onEnd } = hooks;
   if (onEnd === undefined) return { hooks, letGo: () => undefined };

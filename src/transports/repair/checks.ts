@@ -1,10 +1,13 @@
-/** What the SDK's schemas accept, as plain checks: at least as strict as they are, in both eras, at a fraction of the cost. */
+/**
+ * Plain checks that are at least as strict as the SDK's schemas in both protocol eras, at a fraction of the
+ * cost.
+ */
 
 export type Check = (value: unknown) => boolean;
 export type Fields = Readonly<Record<string, unknown>>;
 export type FieldChecks = readonly (readonly [name: string, check: Check])[];
 
-/** In the order written, ready to be walked. */
+/** Converts the checks to an array in the order written, which is faster to iterate. */
 export function fields(checks: Readonly<Record<string, Check>>): FieldChecks {
   return Object.entries(checks);
 }
@@ -26,7 +29,10 @@ export function oneOf(...values: readonly string[]): Check {
   return (value) => typeof value === 'string' && values.includes(value);
 }
 
-/** An object whose known fields, where present, are as they should be. Fields that are missing are fine unless required. */
+/**
+ * Accepts an object whose required fields are present and valid, and whose optional fields are valid if
+ * present.
+ */
 export function recordWith(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
@@ -56,7 +62,10 @@ const signs: readonly (Sign | undefined)[] = Array.from({ length: 128 }, (_, cod
   return character === '=' ? 'padding' : undefined;
 });
 
-/** What `atob` takes: white space anywhere, padding whole or left out. One pass: it may be a megabyte. */
+/**
+ * Accepts what `atob` accepts: white space anywhere, and complete or omitted padding. Reads the string in one
+ * pass, because it may be megabytes long.
+ */
 export const isBase64: Check = (value) => {
   if (typeof value !== 'string') return false;
   let letters = 0;
@@ -91,7 +100,7 @@ export const objectSchemaFields = fields(objectFields);
 
 export const isInputSchema = objectSchema;
 
-/** The stateless era lets a result be anything; the older one only an object. */
+/** In the stateless era a result may have any type; in the stateful era it must be an object. */
 export const isOutputSchema = {
   stateful: objectSchema,
   stateless: recordWith({}, { $schema: isText }),
@@ -125,7 +134,10 @@ const annotated = { annotations: isAnnotations, _meta: isRecord };
 const named = { title: isText, icons: isIcons, description: isText, _meta: isRecord };
 const sized = { ...named, mimeType: isText, annotations: isAnnotations };
 
-/** What an entry cannot do without; beside that, what it may have: a malformed one of these costs only itself. */
+/**
+ * The required (`needs`) and optional (`may`) fields of an entry. A malformed optional field is removed; the
+ * entry stays.
+ */
 export interface EntryShape {
   readonly needs: FieldChecks;
   readonly may: FieldChecks;
@@ -137,7 +149,7 @@ function shape(needs: Readonly<Record<string, Check>>, may: Readonly<Record<stri
 
 function toolShape(outputSchema: Check): EntryShape {
   const may = { ...named, outputSchema, annotations: isToolAnnotations, execution: isExecution };
-  // A tool without a name could not be called by anybody.
+  // A tool without a name cannot be called.
   return shape({ name: isWord, inputSchema: isInputSchema }, may);
 }
 
@@ -148,7 +160,7 @@ export const shapes = {
   resourceTemplate: shape({ name: isText, uriTemplate: isText }, sized),
 } as const;
 
-/** Per type of content block. */
+/** The fields of each type of content block. */
 export const blocks: ReadonlyMap<string, EntryShape> = new Map([
   ['text', shape({ text: isText }, annotated)],
   ['image', shape({ data: isBase64, mimeType: isText }, annotated)],

@@ -1,15 +1,21 @@
-/** Leaves malformed fields out of an object that is otherwise fine. Copies only when there is something to leave out. */
+/**
+ * Removes malformed optional fields from an object. Copies the object only when a field has to be removed.
+ */
 
 import type { EntryShape, FieldChecks, Fields } from './checks.ts';
 
 export interface Kept {
   readonly value: Fields;
-  /** Names of fields that were there and had to go. A null in place of nothing is too common to speak of. */
+  /**
+   * Names of the removed fields. Fields that were null are not reported, because servers often send null for
+   * an absent field.
+   */
   readonly dropped: readonly string[];
 }
 
 const nothing: readonly string[] = [];
 
+/** Removes the fields in `may` that are present and fail their check. */
 export function keepGood(value: Fields, may: FieldChecks): Kept {
   let bad: string[] | undefined;
   for (const [name, check] of may) {
@@ -21,7 +27,7 @@ export function keepGood(value: Fields, may: FieldChecks): Kept {
   return { value: good, dropped: bad.filter((name) => value[name] !== null) };
 }
 
-/** The first thing an entry cannot do without and does not have. */
+/** Returns the name of the first required field that is missing or malformed. */
 export function firstMissing(value: Fields, needs: FieldChecks): string | undefined {
   for (const [name, check] of needs) {
     if (!check(value[name])) return name;
@@ -29,7 +35,7 @@ export function firstMissing(value: Fields, needs: FieldChecks): string | undefi
   return undefined;
 }
 
-/** True for an entry that needs nothing done: nearly all of them. */
+/** True for an entry that needs no repair, which is nearly every entry. */
 export function isSound(value: Fields, { needs, may }: EntryShape): boolean {
   for (const [name, check] of needs) {
     if (!check(value[name])) return false;

@@ -1,16 +1,20 @@
-/** A tool whose input schema is missing or malformed is still a tool: it gets the nearest schema that can be read. */
+/**
+ * Repairs a missing or malformed input schema, so that the tool stays usable with the nearest readable
+ * schema.
+ */
 
 import { isInputSchema, isRecord, objectSchemaFields, type Fields } from './checks.ts';
 import { keepGood } from './fields.ts';
 
 export interface Mended {
   readonly tool: Fields;
-  /** What was done, to be said of the tool; undefined for nothing. */
+  /** Describes the repair for the warning; undefined when nothing changed. */
   readonly note?: string;
 }
 
+/** Returns the tool with a valid input schema. Keeps the readable parts of a malformed one. */
 export function mendInputSchema(tool: Fields): Mended {
-  const { inputSchema: given } = tool as { readonly inputSchema?: unknown }; // read, not trusted
+  const { inputSchema: given } = tool as { readonly inputSchema?: unknown }; // untrusted, checked below
   if (isInputSchema(given)) return { tool };
   if (isRecord(given) && admitsObjects(given['type'])) {
     const { value } = keepGood({ ...given, type: 'object' }, objectSchemaFields);
@@ -20,7 +24,9 @@ export function mendInputSchema(tool: Fields): Mended {
   return { tool: { ...tool, inputSchema }, note: 'is missing or malformed: taken as one without parameters' };
 }
 
-/** Arguments are an object whatever a schema says, so one that says nothing of it, or more, means that. */
+/**
+ * Arguments are always an object, so a missing type, or a list that includes `object`, is read as `object`.
+ */
 function admitsObjects(type: unknown): boolean {
   return (
     type === undefined ||

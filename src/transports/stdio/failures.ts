@@ -1,4 +1,4 @@
-/** What can go wrong with a program, in words. */
+/** Errors of programs that run as stdio servers. */
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';

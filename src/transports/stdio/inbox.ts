@@ -1,6 +1,6 @@
 /**
- * What a server sends, line by line, in slices of a few milliseconds: however fast it talks, everybody else gets a turn
- * in between, and while it is ahead of us it is not read from.
+ * Reads a server's stdout line by line, in slices of a few milliseconds, so that one fast server does not
+ * block the event loop. Pauses the stream when too much is waiting to be processed.
  */
 
 import type { Readable } from 'node:stream';
@@ -15,21 +15,23 @@ export interface InboxParts {
   readonly limits: MessageLimits;
   readonly source: ReceiveSource;
   readonly onLine: (line: Line) => void;
-  /** A line over a limit. Nothing more comes after it. */
+  /** Called when a line exceeds a limit. No more lines follow. */
   readonly onExcess: (excess: Excess) => void;
 }
 
 export interface Inbox {
-  /** Lines wait for a later turn, or output that must not be read yet. */
+  /** True while lines wait for a later slice, or the source is paused. */
   readonly isBusy: boolean;
-  /** The stream is over: what came after the last line end is a line as well. */
+  /** Call when the stream has ended: reports the rest after the last line end as a line. */
   finish(): void;
-  /** No more lines from here on. What is sent still is thrown away, so that nobody is stuck in a write. */
+  /**
+   * Stops reporting lines. Later output is read and discarded, so that the program does not block on a write.
+   */
   close(): void;
 }
 
 const sliceMs = 4;
-/** The clock is asked once in so many lines. */
+/** The clock is read once per this many lines. */
 const linesPerLook = 16;
 const highWaterBytes = 256 << 10;
 
@@ -47,7 +49,7 @@ export function createInbox(
     source.end();
     stdout.resume();
   };
-  /** False when there is more to do in a later turn. */
+  /** Returns false when more lines wait for a later slice. */
   const slice = (): boolean => {
     const startedAt = clock.now();
     for (let count = 1; ; count += 1) {
@@ -58,7 +60,7 @@ export function createInbox(
         onExcess(line);
         return true;
       }
-      // From here on the message counts as one that waits to be taken.
+      // The framer no longer holds this line; from here on it counts as a received message.
       source.hold(framer.heldBytes);
       onLine(line);
       if (count % linesPerLook === 0 && clock.now() - startedAt >= sliceMs) return false;

@@ -1,6 +1,6 @@
 /**
- * Bytes in, lines out, in time that grows with the bytes and not with their square. An unfinished line is kept as text and
- * put together once: bytes that wait lie outside of V8's heap, and it does not notice how many there are.
+ * Splits bytes into lines in time linear in the number of bytes. An unfinished line is stored as strings and
+ * joined once: buffers live outside V8's heap, so V8 would not notice how many are waiting.
  */
 
 import { StringDecoder } from 'node:string_decoder';
@@ -9,26 +9,29 @@ import { StructureCount } from '../../network/count-structure.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
 import type { Received } from '../../network/receive-budget.ts';
 
-/** A line without its end, and what it was made of. */
+/** A line without its line ending, and its size in bytes and structural characters. */
 export interface Line extends Received {
   readonly text: string;
 }
 
 export interface LineFramer {
   push(chunk: Buffer): void;
-  /** The next whole line, undefined when there is none yet, the limit it is over when there will be none. */
+  /**
+   * Returns the next complete line, undefined when there is none yet, or the limit that the line exceeds.
+   * After a limit, no more lines follow.
+   */
   next(): Line | Excess | undefined;
-  /** What came after the last line end. */
+  /** Returns the text after the last line end. */
   rest(): Line | undefined;
-  /** Bytes that `next` has not looked at. */
+  /** Bytes that `next` has not processed yet. */
   readonly waitingBytes: number;
-  /** Those and the bytes of the unfinished line. */
+  /** `waitingBytes` plus the bytes of the unfinished line. */
   readonly heldBytes: number;
   clear(): void;
 }
 
 const newline = 0x0a;
-/** What is shorter has too little structure to matter. */
+/** Shorter lines have too little structure to matter. */
 const countedBytes = 4 << 10;
 
 export function createLineFramer({ messageBytes, messageNodes }: MessageLimits): LineFramer {
@@ -101,15 +104,15 @@ function withoutReturn(line: string): string {
 interface Pieces {
   readonly bytes: number;
   add(piece: Buffer): void;
-  /** All there was, and this last one. */
+  /** Returns all pieces and `last` as one string, and resets. */
   take(last: Buffer): string;
 }
 
-/** So many are put together: a million of one byte each would cost many times their size. */
+/** Pieces are joined in groups of this size: a million one-byte strings would take many times their size. */
 const togetherCount = 1024;
 
 function createPieces(): Pieces {
-  // Where a character is cut in two, it keeps the first half.
+  // The decoder buffers the first half of a character that is split between two pieces.
   const decoder = new StringDecoder('utf8');
   let texts: string[] = [];
   let recent: string[] = [];

@@ -1,4 +1,4 @@
-/** Lines on stdout that are no messages: kept in the server's log, told of once. */
+/** Writes stdout lines that are not messages to the server's log, and reports the first one. */
 
 import type { LogFile } from '../../platform/log-file.ts';
 
@@ -8,7 +8,7 @@ export interface NoiseLogParts {
   readonly onFirst: (line: string) => void;
 }
 
-/** More of them would say the same. */
+/** Maximum number of lines in the debug output; more would add nothing. */
 const shownLines = 5;
 const shownCharacters = 200;
 

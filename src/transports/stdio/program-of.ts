@@ -1,4 +1,7 @@
-/** What is started, taken from a plan: from here on the values are in the open, and none of them may be shown. */
+/**
+ * Converts a launch plan to the program to start. This reveals the plan's secret values, so none of them may
+ * be displayed.
+ */
 
 import { maskArgs } from '../../masking/mask-secrets.ts';
 import type { LogFile } from '../../platform/log-file.ts';

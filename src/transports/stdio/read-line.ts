@@ -1,4 +1,4 @@
-/** What a line is: messages of the protocol, JSON that is none, or no JSON at all. */
+/** Classifies a line of stdout: protocol messages, other JSON, or no JSON at all. */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
@@ -9,11 +9,11 @@ export type LineContent =
   | { readonly kind: 'empty' };
 
 export function readLine(line: string): LineContent {
-  // Some programs on Windows begin with a byte order mark.
+  // Some programs on Windows write a byte order mark first.
   const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
   const first = text.startsWith('{') ? '{' : /\S/.exec(text.length > 1000 ? text.slice(0, 1000) : text)?.[0];
   if (first === undefined) return { kind: 'empty' };
-  // Most noise is known by its first character; parsing it would cost more than reading it.
+  // The first character identifies most noise, which saves parsing it.
   if (first !== '{' && first !== '[') return { kind: 'noise' };
   let value: unknown;
   try {
@@ -21,13 +21,15 @@ export function readLine(line: string): LineContent {
   } catch {
     return { kind: 'noise' };
   }
-  // Revision 2025-03-26 knows several in one.
+  // Protocol revision 2025-03-26 allows batches: several messages in one array.
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const messages = values.filter(isMessage);
   return messages.length === 0 ? { kind: 'foreign' } : { kind: 'messages', messages };
 }
 
-/** Only as much as is needed to know whose it is; what a message says is checked by who asked for it. */
+/**
+ * Checks only what is needed to route the message. The code that receives a message validates its content.
+ */
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
     return false;

@@ -1,13 +1,16 @@
-/** The last bytes of what a server wrote to stderr. Takes no more memory than has been written. */
+/**
+ * A ring buffer for the last bytes that a server wrote to stderr. It grows with what was written, up to a
+ * limit.
+ */
 
 export interface StderrRing {
   push(chunk: Buffer): void;
-  /** The last so many lines that are whole at their beginning. */
+  /** Returns the last `lines` lines. Omits a line whose beginning was overwritten. */
   tail(lines: number): string;
 }
 
 const smallestBytes = 4 << 10;
-/** No error message needs more than this. */
+/** Maximum number of bytes that `tail` reads; no error message needs more. */
 const maxTailBytes = 64 << 10;
 
 export function createStderrRing(maxBytes: number): StderrRing {
@@ -19,7 +22,7 @@ export function createStderrRing(maxBytes: number): StderrRing {
     if (needed <= ring.length || ring.length === maxBytes) return;
     const size = Math.min(maxBytes, Math.max(smallestBytes, 2 ** Math.ceil(Math.log2(needed))));
     const larger = Buffer.allocUnsafe(size);
-    // It never went round before it was as large as it may be.
+    // The buffer never wraps before it reaches its maximum size, so the data starts at 0.
     ring.copy(larger, 0, 0, used);
     ring = larger;
     next = used % size;
@@ -44,7 +47,7 @@ export function createStderrRing(maxBytes: number): StderrRing {
       if (bytes === 0) return '';
       const text = last(bytes).toString('utf8');
       const all = text.replace(/\n$/, '').split('\n');
-      // The first may be the end of a longer one, cut in the middle of a character or a secret.
+      // The first line may be incomplete, cut in the middle of a character or a secret.
       const whole = bytes < used || used === maxBytes ? all.slice(1) : all;
       return whole.slice(-lines).join('\n');
     },

@@ -1,6 +1,6 @@
 /**
- * When a program has ended, what it wrote last may still be in its pipes. They end with it, unless something that it
- * started holds them open: then a moment of silence has to do.
+ * Waits for the last output of a program that has exited. Its pipes normally end with it. If a child process
+ * holds them open, a short period without data counts as the end.
  */
 
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import type { Clock } from '../../platform/clock.ts';
 
 export interface QuietParts {
   readonly clock: Clock;
-  /** What was read is still being worked on. */
+  /** True while data that was read is still being processed. */
   readonly isBusy: () => boolean;
 }
 
@@ -18,6 +18,7 @@ const quietMs = 20;
 const longestMs = 3000;
 const lookEveryMs = 5;
 
+/** Resolves when all streams have ended, after 20 ms without data, or after 3 s at most. */
 export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }: QuietParts): Promise<void> {
   const since = clock.now();
   let lastAt = since;
@@ -30,7 +31,7 @@ export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }
 
   const isOver = (): boolean => {
     const now = clock.now();
-    // Meanwhile nothing is read: that is no silence.
+    // Nothing is read while the inbox is busy, so that time does not count as silence.
     if (isBusy()) {
       lastAt = now;
       return false;
@@ -46,7 +47,7 @@ export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }
         resolve();
       };
     });
-    // Somebody else may have held up this process: what is there to be read is read before the clock counts.
+    // This process may have been blocked. Read pending data before checking the clock again.
     await nextTurn();
   }
   for (const stream of streams) stream.off('data', heard).off('end', ended).off('close', ended);

@@ -1,6 +1,6 @@
 /**
- * What is on its way to a server. A bounded amount waits; whatever still waits when the server is gone fails at once. A pipe
- * that breaks is only the beginning of that: what cannot be written any more waits to be told what became of the server.
+ * Queues messages to a server up to a byte limit. When the server ends, all pending messages fail. A write
+ * error alone does not reject them: they wait for `fail`, whose error says why the server ended.
  */
 
 import type { Writable } from 'node:stream';
@@ -9,18 +9,21 @@ import { HoltError } from '../../kernel/errors.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 
 export interface WriteQueue {
-  /** Resolves when the system has taken it. */
+  /**
+   * Resolves when the operating system has accepted the line. Rejects with `queue-full` when the limit is
+   * exceeded.
+   */
   send(line: string): Promise<void>;
-  /** Rejects everything that waits and all that comes later. */
+  /** Rejects all pending and all later sends. */
   fail(error: Error): void;
-  /** Nothing was sent yet, or all of it in one breath. */
+  /** True while at most one batch has been sent. */
   readonly isFresh: boolean;
 }
 
 export interface WriteQueueParts {
   readonly server: string;
   readonly maxBytes: number;
-  /** It takes nothing any more. Whoever hears it calls `fail` before long. */
+  /** Called when stdin no longer accepts data. The listener must call `fail` soon after. */
   readonly onBroken: (error: Error) => void;
 }
 
@@ -43,7 +46,10 @@ export function createWriteQueue(
   };
   let isGathering = false;
   let breaths = 0;
-  /** The first goes at once; what is sent in the same breath reaches the system together. */
+  /**
+   * Corks stdin until the end of the microtask, so that lines sent in the same tick reach the system in one
+   * write.
+   */
   const gather = (): void => {
     if (isGathering) return;
     isGathering = true;
@@ -59,13 +65,13 @@ export function createWriteQueue(
       new Promise((resolve, reject) => {
         if (failure !== undefined) return reject(failure);
         const bytes = Buffer.byteLength(line);
-        // One that is larger than the whole queue goes alone.
+        // A line larger than the whole queue is accepted when nothing else is pending.
         if (waitingBytes > 0 && waitingBytes + bytes > maxBytes) return reject(full());
         waitingBytes += bytes;
         waiting.add(reject);
         stdin.write(line, (error) => {
           waitingBytes -= bytes;
-          // What a stream had under way when it was destroyed is told like what was taken.
+          // A destroyed stream reports success for its pending writes.
           const broken = error ?? (stdin.destroyed ? new Error('the stream was destroyed') : undefined);
           if (broken !== undefined) return onBroken(broken);
           if (waiting.delete(reject)) resolve();
