@@ -1,4 +1,7 @@
-/** A login in the browser while somebody waits for it: the callback and a pasted address race, the first good one wins. */
+/**
+ * A browser login that the caller waits for. The callback and a pasted address race; the first valid one
+ * wins.
+ */
 
 import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
@@ -20,10 +23,11 @@ export interface BrowserParts extends FlowParts {
 }
 
 export interface BrowserOptions extends FlowOptions {
-  /** False: the address is told and nothing is opened. */
+  /** False: report the URL instead of opening it. */
   readonly opens: boolean;
 }
 
+/** Runs a browser login and stores its tokens. */
 export async function runBrowser(
   target: LoginTarget,
   options: BrowserOptions,
@@ -34,7 +38,7 @@ export async function runBrowser(
   try {
     const waiting = waitForCallback(prepared, options.signal, parts);
     const pasted = waitForPaste(prepared, AbortSignal.any([options.signal, over.signal]), parts.interaction);
-    // Heard below, but maybe not before something else ends this.
+    // Both are awaited below, but may reject before that. This prevents an unhandled rejection.
     waiting.catch(() => undefined);
     pasted.catch(() => undefined);
     await openPage(prepared, options.opens, parts);
@@ -46,6 +50,10 @@ export async function runBrowser(
   }
 }
 
+/**
+ * Waits for the browser's callback. A callback from another issuer is reported as a warning, and the wait
+ * goes on.
+ */
 export function waitForCallback(
   prepared: PreparedLogin,
   signal: AbortSignal,
@@ -75,7 +83,7 @@ async function openPage(
   if (!isOpen) emit('mcp.browser.open.failed', { server, mcpName: server, url });
 }
 
-/** Never settles when nothing is pasted: the callback may still come. */
+/** Never settles when nothing is pasted, because the callback may still arrive. */
 function waitForPaste(
   prepared: PreparedLogin,
   signal: AbortSignal,
@@ -117,10 +125,10 @@ function whyNot(kind: 'unrelated' | 'foreign', { target, server }: PreparedLogin
 type ReadAnswer =
   | { readonly kind: 'answer'; readonly answer: BrowserAnswer }
   | { readonly kind: 'unrelated' }
-  /** It does not name the issuer that was asked. */
+  /** The answer does not name the expected issuer. */
   | { readonly kind: 'foreign' };
 
-/** A bare code carries no state: it is taken only from a provider that would not name itself either. */
+/** A code without `state` is accepted only if the provider does not have to name its issuer. */
 function answerIn(text: string, { target, login, server }: PreparedLogin): ReadAnswer {
   const read = readCallback(text);
   if (read.kind === 'unreadable') return { kind: 'unrelated' };

@@ -1,6 +1,6 @@
 /**
- * Where browsers come back to after a login: one listener for all logins of a host that are waiting, told apart by
- * their `state`. A callback that fits none of them is refused and changes nothing.
+ * The local HTTP listener for OAuth redirects. All pending logins of a host share it and are distinguished by
+ * their `state`. A callback that matches none of them is rejected and changes nothing.
  */
 
 import { HoltError } from '../kernel/errors.ts';
@@ -20,37 +20,44 @@ import { callbackPages } from './pages/callback-pages.ts';
 export const usualCallbackPort = 19_876;
 const usualPath = '/mcp/oauth/callback';
 const usualTimeoutMs = 5 * 60_000;
-/** 128 bits in base64url. */
+/** The length of 128 bits in base64url. */
 const shortestState = 22;
 
 export interface CallbackListenerParts {
   readonly clock: Pick<Clock, 'setTimer'>;
   readonly openServer: OpenLoopbackServer;
-  /** The name of the program, for the title of its pages. */
+  /** The name of the program, used as the title of its pages. */
   readonly title: string;
 }
 
 export interface CallbackPlace {
   readonly server: string;
   readonly port?: number | undefined;
-  /** The provider knows this very port: no other will do. */
+  /** True when this port is registered with the provider, so no other port works. */
   readonly fixed: boolean;
   readonly path?: string | undefined;
 }
 
-/** A place that is kept open for one login. */
+/** A redirect URI that is reserved for one login. */
 export interface OpenCallback {
   readonly redirectUri: string;
-  /** Lets go of it; the port is free once nobody holds it. */
+  /** Releases the redirect URI. The port closes when no login uses it any more. */
   release(): Promise<void>;
 }
 
 export interface CallbackListener {
-  /** Before the provider is asked for anything, so that a port that is taken costs nothing. */
+  /**
+   * Reserves a redirect URI. Call it before any request to the provider, so that an unavailable port fails
+   * early. Rejects with `auth-failed` when a fixed port is not available.
+   */
   open(place: CallbackPlace): Promise<OpenCallback>;
-  /** Before the browser is opened: a callback nobody waits for is refused. Each state counts once. */
+  /**
+   * Waits for the callback with this `state`, which can be used only once. Call it before opening the
+   * browser, because callbacks with an unknown state are rejected. Rejects on abort, on timeout, or when the
+   * provider reports an error.
+   */
   wait(state: string, how: CallbackWait): Promise<CallbackAnswer>;
-  /** Ends everything; what is waiting is rejected. */
+  /** Closes the listener and rejects all pending waits. */
   close(): Promise<void>;
 }
 
@@ -66,7 +73,7 @@ export function createCallbackListener({
 }: CallbackListenerParts): CallbackListener {
   const pages = callbackPages(title);
   const waiting = new Map<string, Waiting>();
-  /** By the port that was asked for. */
+  /** Listening servers by requested port. */
   const servers = new Map<number, Held>();
 
   const hold = (port: number): Held => {

@@ -1,4 +1,4 @@
-/** What a person pastes, or a program passes on, after a login: the address the browser ended at, or just the code. Pure. */
+/** Parses what a user pastes after a login: the URL that the browser ended at, or only the code. Pure. */
 
 import { foreignWords } from './login-errors.ts';
 
@@ -16,10 +16,11 @@ export interface PastedRefusal {
 
 export type ReadCallback =
   | { readonly kind: 'answer'; readonly answer: PastedAnswer }
-  /** Says that the provider refused. */
+  /** The provider refused the login. */
   | { readonly kind: 'refused'; readonly refusal: PastedRefusal }
   | { readonly kind: 'unreadable' };
 
+/** Accepts a whole URL, a query string, or a bare code without white space. */
 export function readCallback(text: string): ReadCallback {
   const trimmed = text.trim();
   if (trimmed === '') return { kind: 'unreadable' };
@@ -39,7 +40,7 @@ export function readCallback(text: string): ReadCallback {
   return { kind: 'answer', answer: { code, ...sender } };
 }
 
-/** Of a whole address, or of the part after the question mark. */
+/** Returns the query of a whole URL, or of a string that is only the query. */
 function queryOf(text: string): URLSearchParams | undefined {
   if (/^[a-z][\w+.-]*:\/\//i.test(text) && URL.canParse(text)) return new URL(text).searchParams;
   return /^\??(?:code|state|error|iss|session_state)=/.test(text) ? new URLSearchParams(text) : undefined;

@@ -1,4 +1,4 @@
-/** A login on another device, from its beginning to a stored record. Nothing is kept of one that comes to nothing. */
+/** The device-code login, from discovery to a stored record. A login that fails stores nothing. */
 
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { nameWord } from '../kernel/shell-words.ts';
@@ -19,6 +19,10 @@ interface DeviceLogin {
   readonly fetch: Fetch;
 }
 
+/**
+ * Runs a device-code login and stores its tokens. Retries once with a new client if the provider rejects the
+ * stored one.
+ */
 export async function runDevice(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
   const { signal, challenge, scope: asked } = options;
   await parts.keeper.withFetch(
@@ -45,7 +49,7 @@ function clientFor(
   { wallNow, app }: FlowParts,
   refused?: string,
 ): Promise<ChosenClient> {
-  // Providers want a place to come back to from every client that might use a browser.
+  // Providers require a redirect URI when a client registers, even for the device flow.
   const redirectUri = `http://127.0.0.1:${usualCallbackPort}/mcp/oauth/callback`;
   const now = wallNow() / 1000;
   return chooseClient(
@@ -54,7 +58,10 @@ function clientFor(
   );
 }
 
-/** A client that was registered for the browser alone, or is known no longer, gives way to a new one. Once. */
+/**
+ * Returns another client when the provider rejects a stored one, which may lack the device grant or be
+ * unknown by now. Throws when another client would not help.
+ */
 async function clientInstead(
   error: unknown,
   client: ChosenClient,
@@ -75,7 +82,10 @@ async function clientInstead(
   return other;
 }
 
-/** Not every login server has the right word for it: of a client that may lack the grant, a mere no is enough. */
+/**
+ * True when the error may be about the client. Some login servers report it with a vague error, which counts
+ * only for a client whose grants are unknown.
+ */
 function mayBeForClient(error: unknown, { kept }: ChosenClient): error is ProviderError {
   if (isClientRefused(error)) return true;
   return error instanceof ProviderError && vague.has(error.code) && kept?.grants === undefined;
@@ -103,11 +113,12 @@ async function logInAs(client: ChosenClient, login: DeviceLogin, parts: FlowPart
   await keepLogin(target, { server, client, tokens }, parts, { signal });
 }
 
-/** Whether the entry itself, or the login server, can do without a browser here. */
+/** Whether the login server supports the device flow. */
 export function offersDevice(server: LoginServer): boolean {
   return deviceEndpoint(server) !== undefined;
 }
 
+/** Whether the entry configures everything that the device flow needs. */
 export function hasDeviceFields({ oauth }: LoginTarget): boolean {
   return (
     oauth.clientId !== undefined &&

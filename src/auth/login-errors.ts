@@ -1,4 +1,4 @@
-/** What goes wrong with logins, in the words that users see. Foreign words are cut short and made harmless. */
+/** Login errors with messages for users. Text from providers is shortened and escaped. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
@@ -7,7 +7,9 @@ import { findNetworkFailure } from '../network/network-failure.ts';
 
 const longestWords = 300;
 
-/** An answer of a provider that says no. `code` is one of OAuth's words, `http-…` where it had none. */
+/**
+ * A provider's error response. `code` is the OAuth error code, or `http-<status>` when the response had none.
+ */
 export class ProviderError extends Error {
   readonly code: string;
   readonly status: number;
@@ -20,6 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
+/** Escapes and shortens text from another party. */
 export function foreignWords(text: string): string {
   const line = escapeLine(text);
   return line.length > longestWords ? `${line.slice(0, longestWords)}…` : line;
@@ -33,14 +36,14 @@ export function loginFailed(
   return new HoltError('auth-failed', `OAuth authentication failed: ${reason}`, { server, reason }, options);
 }
 
-/** The login server knows no such client, or has not allowed it this way of logging in. */
+/** True when the login server does not know the client, or does not allow it this grant. */
 export function isClientRefused(error: unknown): error is ProviderError {
   return error instanceof ProviderError && clientRefusals.has(error.code);
 }
 
 const clientRefusals = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Whoever registered it by hand is the one who can mend it. */
+/** The error for a rejected client that was registered by hand: only the user can fix it. */
 export function ownClientRefused(
   server: string,
   error: ProviderError,
@@ -53,7 +56,7 @@ export function ownClientRefused(
   return loginFailed(server, error.message, { cause: error, remedy });
 }
 
-/** Somebody ended it while it waited. */
+/** The login was cancelled while it was pending. */
 export function calledOff(server: string, why: string): HoltError<'auth-failed'> {
   return loginFailed(server, `the login was called off: ${why}`);
 }
@@ -93,7 +96,7 @@ export function clientNeeded(
   return new HoltError('client-registration-needed', message, { server, issuer });
 }
 
-/** A token is typed where nobody sees it, or it is not asked for at all. */
+/** The error for when no terminal is available: a token is only asked for with hidden input. */
 export function nobodyToType(server: string): HoltError<'auth-failed'> {
   return loginFailed(server, 'a token is typed at a terminal, and here is none', {
     remedy: `Run holt auth --manual ${nameWord(server)} at a terminal. A script writes the header "Authorization": "Bearer \${VARIABLE}" into the server's entry and sets that variable.`,
@@ -145,7 +148,7 @@ export function loginNotNeeded(server: string): HoltError<'auth-unsupported'> {
   );
 }
 
-/** Whatever a flow threw, as the one error that users see. */
+/** Converts any error of a login flow to the `HoltError` that users see. */
 export function toLoginError(server: string, error: unknown): HoltError {
   if (HoltError.is(error)) return error;
   const network = findNetworkFailure(error);
@@ -161,7 +164,10 @@ export function toLoginError(server: string, error: unknown): HoltError {
   return loginFailed(server, foreignWords(words), { cause: error });
 }
 
-/** The answer does not name the issuer that was asked. Its own text is not repeated: an attacker may have written it. */
+/**
+ * The answer does not name the expected issuer. The message does not quote it, because an attacker may have
+ * written it.
+ */
 export function foreignAnswer(server: string): HoltError<'auth-failed'> {
   return loginFailed(server, foreignReason, {
     remedy: 'The login is still waiting: pass the address that your own browser ended at.',
@@ -170,7 +176,7 @@ export function foreignAnswer(server: string): HoltError<'auth-failed'> {
 
 const foreignReason = 'the answer came from another issuer than the one that was asked';
 
-/** Not the other side's own words: whoever mixes up issuers may also choose those. */
+/** Does not quote the other party: an attacker who mixes up issuers also controls that text. */
 function issuerWords(error: unknown): string {
   const kind = error instanceof Error && 'kind' in error ? error.kind : undefined;
   return kind === 'metadata'

@@ -1,4 +1,4 @@
-/** One login from its beginning to a stored record, by whichever flow. */
+/** The steps that the login flows share, from discovery to a stored record. */
 
 import type { AppIdentity } from './app-identity.ts';
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
@@ -29,14 +29,16 @@ export interface FlowParts {
   readonly interaction: Interaction;
   readonly clock: Clock;
   readonly wallNow: () => number;
-  /** As what a client is registered. */
+  /** The identity used when holt registers a client. */
   readonly app: AppIdentity;
-  /** Makes a value known as a secret. */
+  /** Registers a value as a secret, so that it is masked in output. */
   readonly learn: (secret: string) => void;
   readonly warn: WarnOfLogin;
 }
 
-/** Reports what no caller waits for: a callback that was ignored, or the failure of a login that `start` began. */
+/**
+ * Reports events that no caller waits for: an ignored callback, or the failure of a login begun by `start`.
+ */
 export type WarnOfLogin = (
   server: string,
   code: 'login-callback-ignored' | 'login-failed',
@@ -45,13 +47,13 @@ export type WarnOfLogin = (
 
 export interface FlowOptions {
   readonly challenge: Challenge | undefined;
-  /** Just found, when the server refused a request. */
+  /** The login server, if it was just discovered while handling a rejected request. */
   readonly found?: LoginServer | undefined;
   readonly scope?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** All that is decided before a person is asked for anything. */
+/** Everything that is determined before the user is asked to log in. */
 export interface PreparedLogin {
   readonly target: LoginTarget;
   readonly server: LoginServer;
@@ -61,7 +63,10 @@ export interface PreparedLogin {
   readonly callback: OpenCallback;
 }
 
-/** Who logs people in to this server. */
+/**
+ * Returns the login server and the stored record of this server. Discovers the login server unless it is
+ * already known.
+ */
 export async function findLoginServer(
   target: LoginTarget,
   { challenge, found }: Pick<FlowOptions, 'challenge' | 'found'>,
@@ -73,7 +78,10 @@ export async function findLoginServer(
   return { server, record };
 }
 
-/** The port is taken first: one that is needed and not free ends it before anybody outside is asked. */
+/**
+ * Prepares a browser login. Reserves the port first, so that an unavailable port fails before any request is
+ * sent.
+ */
 export async function prepareBrowser(
   target: LoginTarget,
   options: FlowOptions,
@@ -105,7 +113,10 @@ export async function prepareBrowser(
   }
 }
 
-/** A client that somebody registered by hand has its redirect registered with it, port and all. */
+/**
+ * Determines the redirect URI's port and path. A client that was registered by hand has its redirect URI
+ * registered too, including the port.
+ */
 function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['open']>[0] {
   const { redirectUri, callbackPort, clientId, clientMetadataUrl } = oauth;
   const own = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
@@ -114,13 +125,14 @@ function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['
   return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
 }
 
-/** Whether a login is still to be kept. */
+/** Conditions under which the login may still be stored. */
 export interface Wanted {
   readonly signal: AbortSignal;
-  /** Called when nothing can come between it and the writing; throws where what is stored speaks against it. */
+  /** Called under the lock, directly before the record is written. Throws if the login must not be stored. */
   readonly check?: (record: CredentialRecord | undefined) => void;
 }
 
+/** Exchanges the code for tokens and stores them. */
 export async function finishBrowser(
   { target, server, client, login }: PreparedLogin,
   answer: BrowserAnswer,
@@ -144,7 +156,7 @@ interface NewLogin {
   readonly tokens: StoredTokens;
 }
 
-/** What an earlier login had is replaced, but not the entries that may use it. */
+/** Stores a new login. Replaces the earlier one, but keeps the list of entries that may use it. */
 export async function keepLogin(
   target: LoginTarget,
   login: NewLogin,
@@ -169,7 +181,7 @@ export async function keepLogin(
   });
 }
 
-/** Registered is registered, whatever becomes of the login. */
+/** Stores the registered client immediately, so that it is not lost if the login fails. */
 async function keepClient(
   target: LoginTarget,
   { server, client }: Pick<NewLogin, 'server' | 'client'>,
@@ -185,13 +197,19 @@ async function keepClient(
   );
 }
 
-/** Beside tokens that are in use, or of another issuer, there is no place for a new client. */
+/**
+ * Whether the record may store a client of this login server. It may not if it holds usable tokens, or
+ * rejected tokens of another issuer.
+ */
 export function mayHoldClient(record: CredentialRecord | undefined, { issuer }: LoginServer): boolean {
   if (record?.tokens === undefined) return true;
   return record.tokens.refused !== undefined && isSameIssuer(record.issuer ?? '', issuer);
 }
 
-/** Fails with this error; where it turned down a client that was registered, the next login registers anew. */
+/**
+ * Always rejects. If the provider rejected a registered client, forgets that client, so that the next login
+ * registers again.
+ */
 export async function failAs(
   { target, client }: Pick<PreparedLogin, 'target' | 'client'>,
   error: unknown,
@@ -204,7 +222,7 @@ export async function failAs(
   throw error;
 }
 
-/** The provider has no more use for the client that was registered there: the next login registers anew. */
+/** Removes the registered client with this id from the record. */
 async function forgetClient(target: LoginTarget, id: string, { keeper }: FlowParts): Promise<void> {
   await keeper.change(target, (record) => {
     if (record?.client?.id !== id) return record;
@@ -213,6 +231,7 @@ async function forgetClient(target: LoginTarget, id: string, { keeper }: FlowPar
   });
 }
 
+/** Runs a client-credentials login, which needs no user, and stores its tokens. */
 export async function runMachine(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
   const { keeper, wallNow } = parts;
   const { challenge = {}, scope, signal } = options;

@@ -1,26 +1,33 @@
-/** Who waits for a login at the moment, and what ends the waiting: its caller, the host, or another login of the same server. */
+/**
+ * Tracks callers that wait for a login. A wait can be ended by its caller, by the host, or by another login
+ * of the same server.
+ */
 
 import type { HoltError } from '../kernel/errors.ts';
 import { toLoginError } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface LoginWaits {
-  /** Rejects with the reason when `end` has one for it. */
+  /** Runs `work`. Rejects with the reason if `end` returns one for this target. */
   during<Result>(target: LoginTarget, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-  /** Done when this work is, or `loggedIn` was said of its server. */
+  /** Resolves when `work` completes, or when `loggedIn` is called for the same server. */
   untilLoggedIn(
     target: LoginTarget,
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void>;
-  /** Several may wait for one server, in as many tabs: the first that is finished is the end of all. */
+  /**
+   * Ends all `untilLoggedIn` waits of this server. A user may have several login tabs open; the first one to
+   * finish counts for all.
+   */
   loggedIn(target: LoginTarget): void;
+  /** Rejects the waits for which `why` returns an error. */
   end(why: (target: LoginTarget) => HoltError | undefined): void;
 }
 
 interface Waiter {
   readonly target: LoginTarget;
-  /** Content with any login of its server, whoever finished it. */
+  /** Resolves when any login of the same server completes. */
   readonly joins: boolean;
   readonly outer?: AbortSignal | undefined;
 }

@@ -1,4 +1,4 @@
-/** Logging in, out, and telling how each login stands: what a host offers for all of its servers. */
+/** The login API of a host: log in, log out and list the logins of all its servers. */
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -23,63 +23,67 @@ export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 export interface LoginsParts extends BrowserParts, ManualParts {
   readonly store: CredentialStore;
   readonly backendOf: (id: string) => string;
-  /** What was learned when the server last refused a request, if it did. */
+  /** What was learned from the server's last rejection of a request, if any. */
   readonly refusalOf: (server: string) => KnownRefusal | undefined;
-  /** Connects, so that the server says what it wants. True when it is connected. */
+  /** Connects, so that the server states what login it needs. Returns true when the connection succeeded. */
   readonly provoke: (server: string) => Promise<boolean>;
   readonly onFinished: (target: LoginTarget) => void;
-  /** False over SSH and where nothing can show a page. */
+  /** False over SSH and on machines that cannot show a browser. */
   readonly hasDisplay: boolean;
   readonly debug: (server: string, message: string) => void;
 }
 
 export interface LoginOptions {
-  /** Chosen by what the machine and the provider can do when left out. */
+  /** The default depends on what the machine and the provider support. */
   readonly flow?: LoginFlow | undefined;
   readonly scope?: string | undefined;
-  /** False: the address is shown and nothing is opened. */
+  /** False: show the URL instead of opening it. */
   readonly browser?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One stored login, without anything that could be used. */
+/** A stored login without its secrets. */
 export interface LoginInfo {
   readonly id: string;
   readonly server: string;
   readonly url: string;
   readonly issuer?: string;
   readonly status: LoginState;
-  /** In unix seconds. */
+  /** In Unix seconds. */
   readonly expiresAt?: number;
   readonly scopes: readonly string[];
   readonly backend: string;
 }
 
-/** Why a login that is under way is wanted no longer; undefined lets it go on. */
+/** Returns the reason to cancel a running login; undefined lets it continue. */
 export type WhyOver = (target: LoginTarget) => string | undefined;
 
 export interface Logins {
+  /** Begins a browser login, which `finish` or the browser's callback completes. */
   start(
     target: LoginTarget,
     scope?: string,
   ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
+  /** Completes a login that `start` began, in this process or another. */
   finish(target: LoginTarget, answer: string | PastedAnswer): Promise<void>;
+  /** Logs in, and resolves when the login is stored. */
   authenticate(target: LoginTarget, options: LoginOptions): Promise<void>;
+  /** Logs out: deletes the stored tokens, then tries to revoke them at the provider. */
   remove(target: LoginTarget): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
-  /** Ends the logins under way that `why` has a reason for; who waits for one is told the reason. */
+  /** Cancels the running logins for which `why` returns a reason. Their callers get that reason. */
   callOff(why: WhyOver): Promise<void>;
   list(): Promise<readonly LoginInfo[]>;
-  /** Ends what is waiting. */
+  /** Cancels everything that is pending. */
   close(): Promise<void>;
 }
 
-/** Who logs in to a server may change; what was found a moment ago need not be looked for again. */
+/** How long a discovered login server may be reused without discovering it again. */
 const freshMs = 60_000;
 
 export function createLogins(parts: LoginsParts): Logins {
   const { store, wallNow } = parts;
   const waits = createLoginWaits();
-  /** Begun logins outlast the call that began them. */
+  /** Aborted when the host closes. Logins begun by `start` outlive the call that began them. */
   const open = new AbortController();
   const endOthers = async (target: LoginTarget): Promise<void> => {
     waits.loggedIn(target);
@@ -132,7 +136,7 @@ export function createLogins(parts: LoginsParts): Logins {
   };
 }
 
-/** What the server said when it last refused a request; it is asked where nothing is known. */
+/** Returns what the server's last rejection said. If there was none, connects to provoke one. */
 async function learnFrom(
   target: LoginTarget,
   signal: AbortSignal,
@@ -146,7 +150,7 @@ async function learnFrom(
   return { challenge, found: wallNow() - at < freshMs ? found : undefined };
 }
 
-/** Throws for a server that answers without a login and does not name a login server. */
+/** Throws when the server works without a login and names no login server. */
 async function requireUse(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
   const { keeper, debug } = parts;
   const { clientId, issuer, tokenEndpoint } = target.oauth;
@@ -172,13 +176,16 @@ async function runFlow(target: LoginTarget, options: RunOptions, parts: LoginsPa
       await runBrowser(target, { ...options, opens: options.browser !== false }, parts);
   } catch (error) {
     if (!HoltError.is(error, 'auth-unsupported') || options.flow !== undefined) throw error;
-    // Nothing was found that could log anybody in; a person may have a token all the same.
+    // No login server was found, but the user may have a token.
     parts.interaction.toast?.({ level: 'warning', text: error.message });
     if (!(await runManual(target, options.signal, parts))) throw error;
   }
 }
 
-/** False where it was only the first choice: some register clients for their pages, but not for codes. */
+/**
+ * Returns false when the provider registers no client for the device flow. Some register clients for browser
+ * logins only.
+ */
 async function hasRunDevice(target: LoginTarget, options: RunOptions, parts: LoginsParts): Promise<boolean> {
   try {
     await runDevice(target, options, parts);
@@ -192,7 +199,7 @@ async function hasRunDevice(target: LoginTarget, options: RunOptions, parts: Log
 async function chooseFlow(target: LoginTarget, options: RunOptions, parts: LoginsParts): Promise<LoginFlow> {
   if (target.oauth.grant === 'client_credentials') return 'client_credentials';
   if (hasDeviceFields(target)) return 'device';
-  // Without anybody to show a code to, a page is all that is left.
+  // Without a way to show a device code, the browser is the only choice.
   if (parts.hasDisplay || parts.interaction.showDeviceCode === undefined) return 'browser';
   const { server } = await parts.keeper.withFetch(
     target,
@@ -216,7 +223,7 @@ async function removeLogin(
   return { removed: true, revoked: await revoke(target, record, parts) };
 }
 
-/** As well as it can be done: being logged out here does not depend on it. */
+/** Tries to revoke the tokens. Logging out succeeds even if this fails. */
 async function revoke(target: LoginTarget, record: CredentialRecord, parts: LoginsParts): Promise<boolean> {
   const { issuer, tokens } = record;
   const client = configuredClient(target) ?? record.client;
@@ -233,8 +240,9 @@ async function revoke(target: LoginTarget, record: CredentialRecord, parts: Logi
 }
 
 /**
- * Being registered is no login: what was registered is used again, by whoever logs in next. But who logs out without
- * being logged in wants the rest gone, too, and beside a client of the entry's own it would only pin the issuer.
+ * Returns the record that remains after logging out. The registered client is kept for the next login.
+ * Everything is removed if there were no tokens, or if the entry configures its own client: then the record
+ * would only pin the issuer.
  */
 function withoutLogin(
   target: LoginTarget,

@@ -1,4 +1,7 @@
-/** A token that a person types. It is tried at the server, and stored unless the server refuses it. */
+/**
+ * Login with a token that the user types. The token is tried at the server, and stored unless the server
+ * rejects it.
+ */
 
 import type { Status } from '../kernel/status.ts';
 import { loginFailed, nobodyToType, tokenRefused } from './login-errors.ts';
@@ -7,10 +10,11 @@ import type { LoginTarget } from './login-target.ts';
 import { shared } from './records.ts';
 
 export interface ManualParts extends FlowParts {
-  /** Connects the server anew, with what is sent to it now. */
+  /** Reconnects the server with the current credentials and returns its status. */
   readonly reconnect: (server: string, signal: AbortSignal) => Promise<Status>;
 }
 
+/** Like `runManual`, but rejects with `auth-failed` when no token was typed. */
 export async function requireManual(
   target: LoginTarget,
   signal: AbortSignal,
@@ -21,7 +25,9 @@ export async function requireManual(
   throw loginFailed(target.server, 'no token was given');
 }
 
-/** False where there is nobody to type it, or nothing was typed. */
+/**
+ * Asks for a token, tries it and stores it. Returns false when the user cannot be asked, or typed nothing.
+ */
 export async function runManual(
   target: LoginTarget,
   signal: AbortSignal,
@@ -51,7 +57,7 @@ export async function runManual(
   return true;
 }
 
-/** What else may fail at the server says nothing about the token. */
+/** Throws when the server rejects the token. Any other connection failure says nothing about the token. */
 async function requireAccepted(
   target: LoginTarget,
   access: string,
@@ -60,7 +66,7 @@ async function requireAccepted(
   const { status } = await keeper.tryTokens(target, { access }, () => reconnect(target.server, signal));
   signal.throwIfAborted();
   if (status !== 'needs_auth' && status !== 'needs_client_registration') return;
-  // A login from before goes on being used.
+  // Reconnect with the earlier login, which stays in use.
   if ((await keeper.current(target)) !== undefined) await reconnect(target.server, signal);
   throw tokenRefused(target.server);
 }

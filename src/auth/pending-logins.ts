@@ -1,4 +1,4 @@
-/** Logins that were begun and wait to be finished by their caller, in this process or in another. */
+/** Logins that were begun and wait for their answer, in this process or another. */
 
 import { waitForCallback } from './browser-login.ts';
 import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
@@ -16,24 +16,31 @@ import {
 import type { LoginTarget } from './login-target.ts';
 
 export interface PendingLogins {
-  /** `options.signal` ends the beginning; once begun, a login outlasts it. */
+  /** Begins a login. `options.signal` cancels only this step; the pending login outlives it. */
   start(
     target: LoginTarget,
     options: FlowOptions,
   ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
+  /**
+   * Completes a login with a pasted answer. Rejects if the answer matches no pending login; a wrong answer
+   * does not end the login.
+   */
   finish(target: LoginTarget, answer: string | PastedAnswer, signal: AbortSignal): Promise<void>;
-  /** Ends those that fit; nobody knows their states from then on. Settles when they hold no port. */
+  /**
+   * Ends matching logins, so that their states are no longer accepted. Resolves when their ports are
+   * released.
+   */
   end(fits: (target: LoginTarget) => boolean): Promise<void>;
-  /** The same, and no other process may go on with them either. */
+  /** Like `end`, and also removes the stored part, so that no other process can finish them. */
   callOff(fits: (target: LoginTarget) => boolean): Promise<void>;
-  /** Settles when none is left, nor anything still being written for one. */
+  /** Resolves when no login is pending and all writes are complete. */
   settled(): Promise<void>;
 }
 
 export interface PendingParts extends FlowParts {
-  /** The browser came back by itself, and the login is stored. */
+  /** Called when the browser's callback completed a login. */
   readonly onFinished: (target: LoginTarget) => void;
-  /** Ends the waiting, but not the login: another process may go on with it. */
+  /** Stops waiting for callbacks, but another process may still finish the login. */
   readonly closing: AbortSignal;
 }
 
@@ -49,7 +56,10 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
     [...pending.values()].filter(({ login }) => fits(login.target));
   const ofServer = ({ server }: LoginTarget): readonly PreparedLogin[] =>
     those((other) => other.server === server).map(({ login }) => login);
-  /** What is stored has room for one; where that one is over, another that still waits takes it. */
+  /**
+   * The store holds one pending login per server. When that one ends, another that still waits takes its
+   * place.
+   */
   const forget = (login: PreparedLogin): Promise<void> =>
     forgetPending(login, ofServer(login.target).at(-1), parts);
 
@@ -70,7 +80,7 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
         parts.onFinished(target);
       })
       .catch(async (error: unknown) => {
-        if (signal.aborted) return; // by somebody who sees to the rest, or the host is closed
+        if (signal.aborted) return; // the caller that ended it does the rest, or the host is closing
         pending.delete(state);
         await forget(login);
         parts.warn(target.server, 'login-failed', toLoginError(target.server, error).message);
@@ -109,7 +119,7 @@ interface KeepParts extends FlowParts {
   readonly forget: (login: PreparedLogin) => Promise<void>;
 }
 
-/** What was called off before it was begun leaves nothing. */
+/** Stores the pending login. Removes it again if it is cancelled before it began. */
 async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: KeepParts): Promise<void> {
   try {
     await rememberPending(login, parts, signal);
@@ -120,7 +130,7 @@ async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: 
   }
 }
 
-/** Whoever logs out in another process takes what is stored of a login away, and ends it with that. */
+/** A logout in another process removes the stored record, which cancels this login. */
 function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
   const check: Wanted['check'] = (record) => {
     if (record?.pending === undefined && record?.tokens === undefined)
@@ -129,7 +139,9 @@ function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
   return { signal, check };
 }
 
-/** Of those that wait here; throws where an answer without a state does not say enough. */
+/**
+ * Returns the pending login that the answer belongs to. Throws when an answer without `state` is ambiguous.
+ */
 function meantBy(
   answer: Pick<PastedAnswer, 'state'>,
   { server }: LoginTarget,
@@ -157,7 +169,7 @@ function parsed({ server }: LoginTarget, given: string | PastedAnswer): PastedAn
   throw loginFailed(server, 'that is neither a callback address nor a code');
 }
 
-/** Throws while the login still waits, so that a wrong answer does not end it. */
+/** Throws before the login ends, so that a wrong answer leaves it pending. */
 function accepted({ target, server }: PreparedLogin, read: PastedAnswer | PastedRefusal): PastedAnswer {
   if (!isFromIssuer(server, read.iss)) throw foreignAnswer(target.server);
   if ('words' in read) throw loginFailed(target.server, read.words);

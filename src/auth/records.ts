@@ -1,4 +1,4 @@
-/** Which stored login belongs to which server. The name is only a label: URL and issuer decide. */
+/** Finds the stored login of a server. The id is only a label; the URL and the issuer decide. */
 
 import { createHash } from 'node:crypto';
 
@@ -11,8 +11,8 @@ export interface FoundRecord {
 }
 
 /**
- * The login of this server. Where its name stands for another URL, that one's login is left alone and this one's is
- * kept under a name of its own.
+ * Returns the stored login of this server. If its id is taken by a login for another URL, that one is left
+ * alone and this server uses an id of its own.
  */
 export async function findRecord(
   { credentialId, isNamed, serverUrl }: LoginTarget,
@@ -26,14 +26,14 @@ export async function findRecord(
   return { id, record: second?.serverUrl === serverUrl ? second : undefined };
 }
 
-/** The name of the server in an id: `mcp:github` and `mcp:github#1a2b3c4d` are both github's. */
+/** Returns the server name from an id: `mcp:github` and `mcp:github#1a2b3c4d` both belong to `github`. */
 export function serverOf(id: string): string {
   return id.replace(/^mcp:/, '').replace(/#[0-9a-f]{8}$/, '');
 }
 
 export type LoginState = 'authenticated' | 'expired' | 'not_authenticated';
 
-/** `nowMs` is the time of day in milliseconds. */
+/** `nowMs` is the wall-clock time in milliseconds. */
 export function stateOf(record: CredentialRecord | undefined, nowMs: number): LoginState {
   const tokens = record?.tokens;
   if (tokens === undefined) return 'not_authenticated';
@@ -42,19 +42,25 @@ export function stateOf(record: CredentialRecord | undefined, nowMs: number): Lo
   return isPast && tokens.refresh === undefined ? 'expired' : 'authenticated';
 }
 
-/** When the access token ends, in unix seconds; undefined where a refused renewal has ended the login before that. */
+/**
+ * When the access token expires, in Unix seconds; undefined if a rejected renewal ended the login before
+ * that.
+ */
 export function endOf(record: CredentialRecord, nowMs: number): number | undefined {
   const { refused, expiresAt = Number.POSITIVE_INFINITY } = record.tokens ?? {};
   const isOver = refused !== undefined && expiresAt * 1000 > nowMs;
   return isOver ? undefined : record.tokens?.expiresAt;
 }
 
-/** A project's entry needs a yes before it may use a login that was not made for it. */
+/**
+ * Whether this entry may use the login. A project's entry needs the user's consent for a login that was not
+ * made for it.
+ */
 export function mayUse({ sharing, isNamed }: LoginTarget, record: CredentialRecord): boolean {
   return sharing === undefined || isNamed || (record.sharedWith ?? []).includes(sharing);
 }
 
-/** The record with this entry among those that may use it. */
+/** Returns the record with this entry added to those that may use it. */
 export function shared<Rest extends CredentialRecord>(record: Rest, { sharing }: LoginTarget): Rest {
   if (sharing === undefined) return record;
   return { ...record, sharedWith: [...new Set([...(record.sharedWith ?? []), sharing])] };

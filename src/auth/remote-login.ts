@@ -1,4 +1,7 @@
-/** What a transport is given to log in with: a header to send, and what to do after it was turned down. Never asks a person. */
+/**
+ * The login interface for transports: which header to send, and what to do after a rejection. Never starts a
+ * login that needs the user.
+ */
 
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 
@@ -14,45 +17,45 @@ import type { TokenKeeper } from './token-keeper.ts';
 
 export interface Refused {
   readonly status: number;
-  /** The header of the answer. */
+  /** The `WWW-Authenticate` header of the response. */
   readonly wwwAuthenticate: string | null;
 }
 
 export interface RemoteLogin {
-  /** The only origin that is sent the header. */
+  /** The only origin that receives the header. */
   readonly origin: string;
-  /** Undefined while there is no login. */
+  /** Returns the header; undefined without a login. */
   authorization(): Promise<string | undefined>;
-  /** Another header for the same request. Rejects with `auth-required` when it takes a person. */
+  /** Returns a new header for the same request. Rejects with `auth-required` when the user has to log in. */
   renew(used: string | undefined, refused: Refused): Promise<string>;
-  /** What it means that a renewed one was turned down as well. */
+  /** Returns the error for a renewed login that was rejected as well. */
   refusal(refused: Refused): Error;
 }
 
-/** What was learned when a server refused a request. */
+/** What was learned when a server rejected a request. */
 export interface KnownRefusal {
   readonly challenge: Challenge;
-  /** Who logs in to it, where that was found out on the way. */
+  /** The login server, if it was discovered on the way. */
   readonly found?: LoginServer;
-  /** In milliseconds of the time of day. */
+  /** Wall-clock time in milliseconds. */
   readonly at: number;
 }
 
 export interface RemoteLoginParts {
   readonly keeper: TokenKeeper;
   readonly wallNow: () => number;
-  /** Kept for the login that may follow. */
+  /** Called with the rejection, which a following login uses. */
   readonly onRefused: (server: string, known: KnownRefusal) => void;
-  /** A request was turned down with this token, or without one. */
+  /** Called when a request was rejected with this token, or without one. */
   readonly onTurnedDown: (target: LoginTarget, token: string | undefined) => void;
-  /** Why the last registration at this server's provider was refused, if it was. */
+  /** Returns why the last registration at this server's provider was rejected, if it was. */
   readonly registrationRefusal: (server: string) => HoltError<'client-registration-needed'> | undefined;
-  /** An entry names a login that is not there. */
+  /** Called when an entry names a login that does not exist. */
   readonly onMissing: (target: LoginTarget) => void;
   readonly debug: (server: string, message: string) => void;
 }
 
-/** Whether an answer asks for a login, or for a better one. */
+/** Whether a response requires a login, or one with a larger scope. */
 export function asksForLogin({ status, wwwAuthenticate }: Refused): boolean {
   return status === 401 || (status === 403 && errorIn(wwwAuthenticate) === 'insufficient_scope');
 }
@@ -60,7 +63,10 @@ export function asksForLogin({ status, wwwAuthenticate }: Refused): boolean {
 export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts): RemoteLogin {
   const { keeper, onRefused, wallNow } = parts;
   const { server } = target;
-  /** Looked up once per connection: most servers have no login, and each request would read a file for it. */
+  /**
+   * Cached per connection: most servers have no login, and reading the file for each request would be
+   * wasteful.
+   */
   let isAbsent = false;
   let lastSent: string | undefined;
   const header = (token: string): string => {
@@ -128,7 +134,7 @@ function answerWith(wwwAuthenticate: string): Response {
   return new Response(null, { headers: { 'www-authenticate': wwwAuthenticate } });
 }
 
-/** The next login asks for what this one lacked, whichever process it runs in. */
+/** Stores the missing scope, so that the next login in any process requests it. */
 async function rememberScope(target: LoginTarget, { scope }: Challenge, keeper: TokenKeeper): Promise<void> {
   if (scope === undefined) return;
   await keeper.change(target, (record) =>
@@ -136,7 +142,10 @@ async function rememberScope(target: LoginTarget, { scope }: Challenge, keeper: 
   );
 }
 
-/** Tells apart whether a login is all that is missing. Whatever goes wrong on the way is for the login to report. */
+/**
+ * Rejects with `client-registration-needed` when a login alone would not be enough. Ignores all other errors,
+ * which the login itself will report.
+ */
 async function refuseWithoutClient(
   target: LoginTarget,
   challenge: Challenge,

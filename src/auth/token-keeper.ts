@@ -1,6 +1,7 @@
 /**
- * Keeps logins usable: reads them, renews them ahead of their end and after a refusal, once for everybody in this process
- * and in all others. A provider that is down costs nothing that is stored; only its final word does, and only the token.
+ * Keeps logins usable: reads them, and renews them before they expire and after a rejection. Each login has
+ * at most one renewal at a time, across all processes. An unavailable provider does not affect stored logins;
+ * only a final rejection does, and then only the token.
  */
 
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
@@ -14,39 +15,43 @@ import type { LoginTarget } from './login-target.ts';
 import type { FoundRecord } from './records.ts';
 
 export interface KeeperParts extends CabinetParts {
-  /** Held by one process at a time, for one login. */
+  /** Runs `work` under a lock for this login that holds across processes. */
   readonly lock: <Result>(credentialId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly openFetch: (target: LoginTarget, signal?: AbortSignal) => Promise<GuardedFetch>;
   readonly wallNow: () => number;
   readonly clock: Clock;
-  /** Ends attempts to save what cannot be saved. */
+  /** Aborts the retries of a failed save. */
   readonly closing: AbortSignal;
-  /** New tokens could not be saved; it is tried again. Called once for each renewal. */
+  /** Called once per renewal when new tokens could not be saved; saving is retried. */
   readonly onUnsaved: (target: LoginTarget, error: unknown) => void;
   readonly debug: (server: string, message: string) => void;
 }
 
 export interface Refusal {
-  /** The token that was turned down; none when none was sent. */
+  /** The rejected token; undefined when none was sent. */
   readonly used: string | undefined;
   readonly challenge: Challenge;
-  /** More than the token may do is asked for. */
+  /** True when the server requires a larger scope than the token has. */
   readonly wantsScope?: boolean;
 }
 
 export interface TokenKeeper {
-  /** What to send now, renewed where its end is near; undefined without a login. */
+  /** Returns the tokens to send, renewed if they expire soon; undefined without a login. */
   current(target: LoginTarget): Promise<StoredTokens | undefined>;
-  /** After a refusal: other tokens, or undefined when it takes a person. Rejects when trying later may help. */
+  /**
+   * Returns new tokens after a rejection, or undefined when the user has to log in. Rejects when a later
+   * attempt may succeed.
+   */
   renew(target: LoginTarget, refusal: Refusal): Promise<StoredTokens | undefined>;
-  /** Reads, changes and keeps a login while nobody else touches it. */
+  /** Reads, edits and stores a record under the lock. Deletes it when `edit` returns undefined. */
   change(
     target: LoginTarget,
     edit: (record: CredentialRecord | undefined) => CredentialRecord | undefined,
   ): Promise<void>;
   find(target: LoginTarget): Promise<FoundRecord>;
-  /** While the work runs, this process sends these tokens to the server in place of the stored ones. Nothing is stored. */
+  /** Sends these tokens instead of the stored ones while `work` runs. Stores nothing. */
   tryTokens<Result>(target: LoginTarget, tokens: StoredTokens, work: () => Promise<Result>): Promise<Result>;
+  /** Runs `work` with a guarded `fetch` for this target, and closes it afterwards. */
   withFetch<Result>(
     target: LoginTarget,
     work: (fetch: Fetch) => Promise<Result>,
@@ -55,7 +60,7 @@ export interface TokenKeeper {
 }
 
 const aheadMs = 60_000;
-/** After a renewal ahead of time failed, while the token is still good. */
+/** How long to wait after an early renewal failed while the token is still valid. */
 const quietMs = 30_000;
 
 export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
@@ -73,7 +78,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     const joined = running.get(key);
     if (joined !== undefined) return joined;
     const work = new Promise<StoredTokens | undefined>((resolve, reject) => {
-      // The lock is held until the tokens are saved: another process would use up the refresh token again.
+      // Hold the lock until the tokens are saved, or another process would use the same refresh token again.
       lock(target.credentialId, () => renewLocked(target, refusal, { ...parts, cabinet, onTokens: resolve }))
         .then(resolve, reject)
         .finally(() => running.delete(key))
@@ -94,7 +99,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
       const renewed = await renew(target, { used: tokens.access, challenge: {} });
       return renewed ?? usable(cabinet.recall(target)?.tokens);
     } catch (error) {
-      // The server has not refused the token yet; until then it is used.
+      // The server still accepts the token, so use it until it is rejected.
       quietUntil.set(key, wallNow() + quietMs);
       parts.debug(target.server, `renewing the login ahead of time failed: ${String(error)}`);
       return usable(tokens);
@@ -126,11 +131,11 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
 
 interface LockedParts extends KeeperParts {
   readonly cabinet: Cabinet;
-  /** For new tokens that may be used, but are not saved yet. */
+  /** Called with new tokens that are usable but not saved yet. */
   readonly onTokens: (tokens: StoredTokens | undefined) => void;
 }
 
-/** What another process has renewed meanwhile is taken as it is. */
+/** Renews the tokens under the lock, unless another process has already renewed them. */
 async function renewLocked(
   target: LoginTarget,
   refusal: Refusal,
@@ -156,7 +161,10 @@ async function renewLocked(
 const firstSaveAgainMs = 200;
 const longestSaveAgainMs = 5000;
 
-/** The old refresh token is used up: what is not saved is lost. Callers get the tokens meanwhile. */
+/**
+ * Saves renewed tokens and retries until it succeeds, because the old refresh token is used up and unsaved
+ * tokens would be lost. Callers get the tokens in the meantime.
+ */
 async function saveRenewed(
   target: LoginTarget,
   id: string,
@@ -181,7 +189,7 @@ async function refreshed(
   parts: LockedParts,
 ): Promise<CredentialRecord | undefined> {
   const renewable = asRenewable(target, record);
-  // A refresh never gives more rights than the login had.
+  // A refresh never grants a larger scope.
   if (wantsScope === true || renewable === undefined) return undefined;
   const renewal = await withFetch(
     target,
@@ -195,8 +203,9 @@ async function refreshed(
 }
 
 /**
- * The login has expired; the registration stays for the next one. A refresh token that the provider does not know is dropped,
- * so that it is not sent again; after any other refusal it is tried again, because the entry may have been corrected.
+ * Marks the login as expired; the registered client is kept for the next one. Removes a refresh token that
+ * the provider does not know (`invalid_grant`). After any other rejection it is kept and tried again, because
+ * the entry may have been corrected.
  */
 async function markRefused(
   target: LoginTarget,
@@ -224,12 +233,14 @@ async function withFetch<Result>(
   }
 }
 
-/** Tokens whose renewal was refused are not sent: the server would refuse them, or another one has them by now. */
+/**
+ * Tokens whose renewal was rejected are not sent: the server would reject them, or they have been replaced.
+ */
 function usable(tokens: StoredTokens | undefined): StoredTokens | undefined {
   return tokens?.refused === undefined ? tokens : undefined;
 }
 
-/** Whether they are to be renewed before they are used. */
+/** Whether to renew the tokens before using them. */
 function isDue(tokens: StoredTokens, nowMs: number): boolean {
   const { refresh, expiresAt, refused } = tokens;
   if (refresh === undefined) return false;
@@ -238,16 +249,16 @@ function isDue(tokens: StoredTokens, nowMs: number): boolean {
 }
 
 /**
- * How long before its end a token is renewed. A quarter of its life at most: with a fixed lead, a token that lives no
- * longer than the lead would be renewed at every call.
+ * Milliseconds before expiry at which to renew a token: at most a quarter of its lifetime. With a fixed lead,
+ * a token with a lifetime shorter than the lead would be renewed on every call.
  */
 function leadOf({ issuedAt, expiresAt }: StoredTokens): number {
-  // A record of an older version has the full lead once; its renewal is stored with the time of issue.
+  // Records from older versions have no issue time and get the full lead once; the renewal stores it.
   if (issuedAt === undefined || expiresAt === undefined) return aheadMs;
   return Math.min(aheadMs, Math.max(0, expiresAt - issuedAt) * 250);
 }
 
-/** Another token than the one that was turned down, and one that still counts. */
+/** Whether these tokens differ from the rejected one and are still valid. */
 function isBetter(tokens: StoredTokens | undefined, { used, wantsScope }: Refusal, nowMs: number): boolean {
   if (tokens === undefined || wantsScope === true || tokens.access === used) return false;
   if (tokens.refused !== undefined) return false;

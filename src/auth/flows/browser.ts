@@ -1,4 +1,4 @@
-/** Authorization code with PKCE: the address to open, and the exchange of what comes back. */
+/** The authorization code flow with PKCE: builds the URL to open and exchanges the returned code. */
 
 import { randomBytes } from 'node:crypto';
 
@@ -19,7 +19,10 @@ export interface BrowserLogin {
   readonly scope?: string | undefined;
 }
 
-/** Before a client is registered or a browser opened. */
+/**
+ * Throws `auth-failed` when the login server has no authorization endpoint or no PKCE. Call it before
+ * registering a client or opening a browser.
+ */
 export function requireLoginPage(target: LoginTarget, { metadata }: LoginServer): void {
   if (metadata.authorization_endpoint === '' || !metadata.response_types_supported.includes('code'))
     throw loginFailed(target.server, 'the login server has no page to log in at');
@@ -39,6 +42,7 @@ export interface BrowserStart {
   readonly scope: string | undefined;
 }
 
+/** Creates the authorization URL, the state and the PKCE verifier. */
 export async function beginLogin({
   server,
   client,
@@ -52,7 +56,7 @@ export async function beginLogin({
     redirectUrl: redirectUri,
     state,
     ...(scope === undefined ? {} : { scope }),
-    // As it was published: a URL object would add a slash to a bare host.
+    // Passed as the published string: a URL object would add a slash to a bare host.
     ...(server.resource === undefined ? {} : { resource: server.resource }),
   });
   return { authorizationUrl: authorizationUrl.href, state, codeVerifier, redirectUri, scope };
@@ -63,7 +67,7 @@ export interface BrowserAnswer {
   readonly iss?: string | undefined;
 }
 
-/** Throws before anything is sent when the answer is another issuer's. */
+/** Throws when the answer comes from another issuer. Call it before sending the code. */
 export function checkIssuer({ metadata }: LoginServer, iss: string | undefined): void {
   validateAuthorizationResponseIssuer({
     iss,
@@ -72,7 +76,7 @@ export function checkIssuer({ metadata }: LoginServer, iss: string | undefined):
   });
 }
 
-/** Whether the provider that was asked may have sent an answer that names this issuer, or none. */
+/** Whether an answer with this `iss`, or none, may come from the expected provider. */
 export function isFromIssuer(server: LoginServer, iss: string | undefined): boolean {
   try {
     checkIssuer(server, iss);
@@ -89,6 +93,7 @@ export interface Exchange {
   readonly answer: BrowserAnswer;
 }
 
+/** Exchanges the code for tokens. Rejects without sending it if the issuer does not match. */
 export async function exchangeCode(
   { server, client, login, answer }: Exchange,
   fetch: Fetch,

@@ -1,23 +1,26 @@
-/** How a client proves itself at a token endpoint: by nothing, by its secret in one of two places, or by signing. */
+/** Client authentication at a token endpoint: none, a secret in the header or body, or a signed JWT. */
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 import { createPrivateKeyJwtAuth, type AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 
-/** Who we are to one login server. */
+/** The client that holt uses at one login server. */
 export interface ClientIdentity {
   readonly id: string;
   readonly secret?: string;
-  /** In PEM. */
+  /** In PEM format. */
   readonly privateKey?: string;
   readonly signingAlgorithm?: string;
-  /** As the entry or the registration says. */
+  /** The method that the entry or the registration names. */
   readonly authMethod?: string;
 }
 
 export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 
-/** What the registration names, then what the login server names, then the body: every server reads that. */
+/**
+ * Uses the method that the registration names, then one that the login server lists, then
+ * `client_secret_post`, which all servers accept.
+ */
 export function chooseAuthMethod(client: ClientIdentity, offered: readonly string[] = []): AuthMethod {
   const { authMethod, secret, privateKey } = client;
   if (privateKey !== undefined) return 'private_key_jwt';
@@ -34,6 +37,7 @@ export interface ClientProof {
   readonly metadata: AuthorizationServerMetadata;
 }
 
+/** Adds the client's credentials to the headers or the form. */
 export async function authenticateClient({
   headers,
   form,
@@ -44,7 +48,7 @@ export async function authenticateClient({
   const { id, secret = '' } = client;
   switch (chooseAuthMethod(client, metadata.token_endpoint_auth_methods_supported)) {
     case 'client_secret_basic': {
-      // Each half is encoded as a form would be (RFC 6749 2.3.1), so that a colon in it divides nothing.
+      // Each part is form-encoded (RFC 6749 2.3.1), so that a colon in it is not taken for the separator.
       const pair = `${formEncoded(id)}:${formEncoded(secret)}`;
       headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
       return;
@@ -75,7 +79,7 @@ function sign({
   return createPrivateKeyJwtAuth({
     issuer: id,
     subject: id,
-    // Whatever kind of PEM it was.
+    // Converts any PEM key to PKCS #8.
     privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     alg: signingAlgorithm ?? algorithmOf(key),
   });

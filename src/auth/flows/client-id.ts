@@ -1,4 +1,7 @@
-/** Who we are to a login server: as the entry says, as registered before, by a document, or registered now. */
+/**
+ * Chooses the client for a login server: the configured one, the stored one, a client metadata document, or a
+ * new registration.
+ */
 
 import { registerClient, type OAuthClientInformationFull } from '@modelcontextprotocol/client';
 
@@ -12,7 +15,7 @@ import { isSameIssuer, type Fetch, type LoginServer } from './login-server.ts';
 
 export interface ChosenClient {
   readonly identity: ClientIdentity;
-  /** What is kept for the next time; nothing for a client of the entry's own. */
+  /** The client to store for later logins; unset for a client that the entry configures. */
   readonly kept?: RegisteredClient;
 }
 
@@ -21,18 +24,22 @@ export interface ChooseClient {
   readonly server: LoginServer;
   readonly record: CredentialRecord | undefined;
   readonly redirectUri?: string | undefined;
-  /** Beyond those that every login needs. */
+  /** Grant types in addition to those that every login needs. */
   readonly grants?: readonly string[];
-  /** The id of a stored client that the login server has just turned down. */
+  /** The id of a stored client that the login server has just rejected. */
   readonly refused?: string | undefined;
-  /** As what it is registered; holt when left out. */
+  /** The identity used for the registration; default: holt. */
   readonly app?: AppIdentity;
-  /** In unix seconds. */
+  /** In Unix seconds. */
   readonly now: number;
 }
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
+/**
+ * Returns the client to use, registering one if necessary. Rejects with `client-registration-needed` if that
+ * is not possible.
+ */
 export async function chooseClient(asked: ChooseClient, fetch: Fetch): Promise<ChosenClient> {
   const { target, server, record } = asked;
   const own = configuredClient(target);
@@ -51,12 +58,12 @@ export async function chooseClient(asked: ChooseClient, fetch: Fetch): Promise<C
   return { identity: kept, kept };
 }
 
-/** Whether a login could begin without anybody registering a client by hand first. */
+/** Whether a login can begin without the user registering a client by hand. */
 export function canHaveClient(asked: ChooseClient): boolean {
   return !mustRegister(asked) || asked.server.metadata.registration_endpoint !== undefined;
 }
 
-/** Whether a login would begin with a registration. */
+/** Whether a login has to register a client first. */
 export function mustRegister(asked: ChooseClient): boolean {
   const { target, server } = asked;
   const hasDocument =
@@ -65,6 +72,7 @@ export function mustRegister(asked: ChooseClient): boolean {
   return configuredClient(target) === undefined && storedClient(asked) === undefined && !hasDocument;
 }
 
+/** Returns the client that the entry configures, if any. */
 export function configuredClient({ oauth }: LoginTarget): ClientIdentity | undefined {
   const { clientId, clientSecret, privateKey, signingAlgorithm, tokenEndpointAuthMethod } = oauth;
   if (clientId === undefined) return undefined;
@@ -77,7 +85,10 @@ export function configuredClient({ oauth }: LoginTarget): ClientIdentity | undef
   };
 }
 
-/** The client of the entry belongs to the issuer it first logged in at, or to the one that the entry names. */
+/**
+ * Throws when the login server changed: a configured client belongs to the configured issuer, or to the
+ * issuer of its first login.
+ */
 function checkPinned(
   { server, oauth }: LoginTarget,
   found: LoginServer,
@@ -90,13 +101,16 @@ function checkPinned(
   });
 }
 
-/** Only at the issuer that gave it, for what it was registered for, and not with a secret that has run out. */
+/**
+ * Returns the stored client if it belongs to this issuer, has the required grants, and its secret has not
+ * expired.
+ */
 function storedClient(asked: ChooseClient): RegisteredClient | undefined {
   const { server, record, now, refused } = asked;
   const { client, issuer } = record ?? {};
   if (client === undefined || issuer === undefined || !isSameIssuer(issuer, server.issuer)) return undefined;
   if (client.id === refused || lacksGrant(client, asked)) return undefined;
-  // The provider no longer knows it: its login page would only show an error.
+  // The provider no longer knows this client; its login page would only show an error.
   if (record?.tokens?.refused === 'invalid_client') return undefined;
   return hasSecretExpired(client, now) ? undefined : client;
 }
@@ -105,7 +119,7 @@ function hasSecretExpired({ secret, secretExpiresAt = 0 }: RegisteredClient, now
   return secret !== undefined && secretExpiresAt > 0 && secretExpiresAt <= now;
 }
 
-/** One that does not say what it was registered for is tried: the login server knows. */
+/** A client without recorded grants is tried: the login server decides. */
 function lacksGrant({ grants: known }: RegisteredClient, { grants = [] }: ChooseClient): boolean {
   return known !== undefined && grants.some((grant) => !known.includes(grant));
 }
@@ -139,7 +153,7 @@ async function register(asked: ChooseClient, fetch: Fetch): Promise<RegisteredCl
 function refusedRegistration({ target, server }: ChooseClient, error: unknown): unknown {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   if (typeof status !== 'number') return error;
-  // Where there is not even metadata, there is nothing that a client could be registered with.
+  // Without metadata, the registration endpoint was only a guess.
   if (!server.isKnown) return nothingDiscovered(target.server, shownUrl(target.serverUrl), error);
   if (status >= 500 || status === 429)
     return loginFailed(target.server, `the login server answered ${status} to the registration`);
@@ -151,7 +165,7 @@ function refusedRegistration({ target, server }: ChooseClient, error: unknown): 
   );
 }
 
-/** The provider's own words, where it has any. */
+/** Returns the provider's own error message, if it sent one. */
 function refusalWords(body: unknown, status: number): string {
   const fields = typeof body === 'string' ? parseFields(body) : {};
   const [code, description] = [fields['error'], fields['error_description']].map((text) =>
@@ -180,7 +194,7 @@ function registered(info: OAuthClientInformationFull, asked: readonly string[]):
       ? {}
       : { secretExpiresAt: info.client_secret_expires_at }),
     ...(info.token_endpoint_auth_method === undefined ? {} : { authMethod: info.token_endpoint_auth_method }),
-    // Some give more than was asked for, others only fail to repeat it.
+    // Some providers return more grants than requested; others omit them.
     grants: [...new Set([...asked, ...answered])],
   };
 }

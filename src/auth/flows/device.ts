@@ -1,4 +1,6 @@
-/** Logging in on another device (RFC 8628): a code to type there, and asking now and then whether it was typed. */
+/**
+ * The device flow (RFC 8628): the user types a code on another device, and holt polls until it is approved.
+ */
 
 import type { StoredTokens } from '../../kernel/credentials.ts';
 import { pause, type Clock } from '../../platform/clock.ts';
@@ -20,7 +22,7 @@ export interface DeviceGrant {
 }
 
 export interface DeviceParts {
-  /** The name that errors carry. */
+  /** The server name used in errors. */
   readonly name: string;
   readonly server: LoginServer;
   readonly client: ClientIdentity;
@@ -34,12 +36,13 @@ const usualIntervalMs = 5000;
 const slowerByMs = 5000;
 const longestMs = 15 * 60_000;
 
-/** Set where the provider, or the entry, has the endpoint for it. */
+/** Returns the device authorization endpoint, if the provider or the entry has one. */
 export function deviceEndpoint({ metadata }: LoginServer): string | undefined {
   const endpoint = (metadata as Readonly<Record<string, unknown>>)['device_authorization_endpoint'];
   return typeof endpoint === 'string' && URL.canParse(endpoint) ? endpoint : undefined;
 }
 
+/** Requests a device code. Rejects with `auth-failed` when the endpoint or a required field is missing. */
 export async function askForDevice(parts: DeviceParts, fetch: Fetch): Promise<DeviceGrant> {
   const { name, server, client, scope } = parts;
   const endpoint = deviceEndpoint(server);
@@ -71,7 +74,9 @@ function safeUrl(text: string | undefined): string | undefined {
   return isSafeScheme(url) ? url.href : undefined;
 }
 
-/** Asks until there is an answer; each `slow_down` makes the pauses longer for good. */
+/**
+ * Polls until the user has decided or the code expires. Each `slow_down` lengthens the interval permanently.
+ */
 export async function waitForDevice(
   grant: DeviceGrant,
   parts: DeviceParts,
@@ -97,7 +102,7 @@ export async function waitForDevice(
 }
 
 function readRefusal(error: unknown): 'again' | 'slower' | 'expired' | 'final' {
-  // A connection that broke says nothing about the person, who may be typing.
+  // A broken connection says nothing about the user, who may still be typing.
   if (findNetworkFailure(error) !== undefined) return 'slower';
   if (!(error instanceof ProviderError)) return 'final';
   if (error.code === 'authorization_pending') return 'again';

@@ -1,6 +1,7 @@
 /**
- * Finds who logs people in to a server: the server's own metadata (RFC 9728), then the login server's (RFC 8414, OIDC),
- * then the places where older servers have it. Every name that is found is held against the one that was asked for.
+ * Discovers the login server of a server: first the server's own metadata (RFC 9728), then the login server's
+ * (RFC 8414, OIDC), then the endpoint paths of older servers. Every issuer found is checked against the
+ * expected one.
  */
 
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
@@ -14,10 +15,14 @@ import { readProtectedResource, type ProtectedResource } from './protected-resou
 
 export interface DiscoverOptions {
   readonly challenge?: Challenge | undefined;
-  /** The issuer of an earlier login, chosen again when it is still named. */
+  /** The issuer of an earlier login. It is used again if the server still names it. */
   readonly known?: string | undefined;
 }
 
+/**
+ * Returns the login server with its endpoints, the resource and its scopes. Rejects when none is found or an
+ * endpoint is unsafe.
+ */
 export async function discoverLogin(
   target: LoginTarget,
   fetch: Fetch,
@@ -35,7 +40,7 @@ export async function discoverLogin(
   };
 }
 
-/** What is known of a login server by its name alone, for logins that are there already. */
+/** Reads a login server by its issuer alone, for logins that already exist. */
 export async function readLoginServer(
   target: LoginTarget,
   issuer: string,
@@ -49,7 +54,7 @@ export async function readLoginServer(
       ? await readMetadata(issuer, fetch)
       : await readMetadataAt(oauth.metadataUrl, fetch);
   if (metadata !== undefined) return { issuer: metadata.issuer, metadata, isKnown: true };
-  // Only a server's own origin is guessed at: a login server that was named has metadata.
+  // Endpoints are guessed only at the server's own origin; a login server that was named must have metadata.
   if (new URL(issuer).origin !== target.url.origin)
     throw nothingDiscovered(target.server, shownUrl(target.serverUrl));
   const origin = new URL(issuer).origin;
@@ -57,8 +62,8 @@ export async function readLoginServer(
 }
 
 /**
- * The same, with the place where tokens are given back: an entry that writes the endpoints itself has none for that, but the
- * metadata of its issuer may.
+ * Like `readLoginServer`, with the revocation endpoint. An entry that configures its endpoints has none for
+ * revocation, but its issuer's metadata may.
  */
 export async function readRevocationServer(
   target: LoginTarget,
@@ -73,7 +78,10 @@ export async function readRevocationServer(
   return { ...server, metadata: { ...server.metadata, revocation_endpoint: endpoint } };
 }
 
-/** The user's own word counts, then the one of last time, then the server's first. */
+/**
+ * In order of precedence: the configured issuer, the issuer of the earlier login, the first one that the
+ * server names.
+ */
 function chooseIssuer(
   { server, url, oauth }: LoginTarget,
   found: ProtectedResource | undefined,
@@ -123,7 +131,11 @@ function guessed(issuer: string): AuthorizationServerMetadata {
   };
 }
 
-/** Every address is https or on this machine, and an honest page is not joined to a stranger's token endpoint. */
+/**
+ * Throws unless every endpoint is https or local. Unless the issuer is configured or named in answers, also
+ * rejects a login page whose origin matches neither the issuer nor the token endpoint: an attacker could pair
+ * a genuine login page with a token endpoint of their own.
+ */
 function checkEndpoints({ server, oauth }: LoginTarget, { issuer, metadata }: LoginServer): void {
   const { authorization_endpoint: authorize, token_endpoint: token } = metadata;
   for (const place of [authorize, token, metadata.registration_endpoint])

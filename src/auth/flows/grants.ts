@@ -1,4 +1,4 @@
-/** Tokens that need no person: for the client itself, and for a login that is there already. And giving one back. */
+/** Token requests that need no user: client credentials, refresh and revocation. */
 
 import type { StoredTokens } from '../../kernel/credentials.ts';
 import { findNetworkFailure } from '../../network/network-failure.ts';
@@ -26,7 +26,7 @@ export async function requestClientTokens(
   );
 }
 
-/** A provider that gives no new refresh token means that the old one goes on being good. */
+/** Refreshes the tokens. If the provider returns no new refresh token, the old one stays valid. */
 export async function refreshTokens(
   { server, client, tokens }: GrantParts & { readonly tokens: StoredTokens & { readonly refresh: string } },
   fetch: Fetch,
@@ -37,7 +37,7 @@ export async function refreshTokens(
   return { refresh: tokens.refresh, ...fresh };
 }
 
-/** True when the provider has said that this login, or this client, is no good: trying again changes nothing. */
+/** True when the provider rejected this login or client permanently, so that retrying is pointless. */
 export function isFinal(error: unknown): error is ProviderError {
   if (!(error instanceof ProviderError) || findNetworkFailure(error) !== undefined) return false;
   return error.status < 500 && finalCodes.has(error.code);
@@ -53,7 +53,7 @@ const finalCodes = new Set([
   'access_denied',
 ]);
 
-/** RFC 7009. False where the provider cannot, or did not. */
+/** Revokes the tokens (RFC 7009). Returns false if the provider does not support it or it failed. */
 export async function revokeTokens(
   { server, client, tokens }: GrantParts & { readonly tokens: StoredTokens },
   fetch: Fetch,
@@ -73,6 +73,6 @@ export async function revokeTokens(
       ),
     ),
   );
-  // The first is the one that the others hang on.
+  // The first is the refresh token if there is one; revoking it normally invalidates the others.
   return outcomes[0] === true;
 }

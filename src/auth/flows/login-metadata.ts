@@ -1,6 +1,6 @@
 /**
- * A login server's own metadata (RFC 8414, or OpenID's). Only what logging in needs has to be there: many servers leave out
- * what the standards ask for beyond that.
+ * Reads a login server's metadata (RFC 8414 or OpenID). Requires only the fields that a login needs, because
+ * many servers omit others that the standards require.
  */
 
 import { buildDiscoveryUrls, type AuthorizationServerMetadata } from '@modelcontextprotocol/client';
@@ -9,7 +9,7 @@ import { ProviderError } from '../login-errors.ts';
 import type { Fetch, LoginServer } from './login-server.ts';
 import { readJson } from './requests.ts';
 
-/** Undefined when there is none. Throws for one that speaks of somebody else. */
+/** Returns undefined when there is no metadata. Throws when the metadata names another issuer. */
 export async function readMetadata(
   issuer: string,
   fetch: Fetch,
@@ -24,6 +24,10 @@ export async function readMetadata(
   return undefined;
 }
 
+/**
+ * Reads the metadata at this URL. Returns undefined when there is none; rejects with a `ProviderError` when
+ * the server fails or the metadata is invalid.
+ */
 export async function readMetadataAt(
   place: string | URL,
   fetch: Fetch,
@@ -73,7 +77,7 @@ function toMetadata(fields: Readonly<Record<string, unknown>>): AuthorizationSer
     ...Object.fromEntries(chosen.map((name) => [name, fields[name]])),
     issuer,
     token_endpoint: token,
-    // Empty where nobody is sent to a page; who needs one says so.
+    // Empty when the login server has no login page; `requireLoginPage` reports that.
     authorization_endpoint: page,
     response_types_supported: isTexts(types) ? types : ['code'],
   };

@@ -1,10 +1,10 @@
-/** What is known about who logs people in to a server. */
+/** Types that describe a login server. */
 
 import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** What a server said when it refused a request. */
+/** Parameters from the `WWW-Authenticate` header of a rejected request. */
 export interface Challenge {
   readonly scope?: string | undefined;
   readonly resourceMetadataUrl?: URL | undefined;
@@ -13,15 +13,15 @@ export interface Challenge {
 export interface LoginServer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** False when it has no metadata and its endpoints are a guess. */
+  /** False when the login server has no metadata and its endpoints are guessed. */
   readonly isKnown: boolean;
-  /** What tokens are asked for (RFC 8707). */
+  /** The resource that tokens are requested for (RFC 8707). */
   readonly resource?: string;
-  /** All scopes that the server has a use for. */
+  /** All scopes that the server lists. */
   readonly resourceScopes?: string;
 }
 
-/** Issuers are compared as texts; only a slash after a bare host makes no difference. */
+/** Compares issuers as strings, except that a trailing slash after a bare host is ignored. */
 export function isSameIssuer(left: string, right: string): boolean {
   return withoutSlash(left) === withoutSlash(right);
 }

@@ -1,4 +1,4 @@
-/** A login that needs no person: found, asked for and put into a record in one go. */
+/** The client-credentials login: discovers the login server, requests tokens and builds the record. */
 
 import { computeScopeUnion } from '@modelcontextprotocol/client';
 
@@ -17,11 +17,15 @@ export interface MachineLogin {
   readonly record: CredentialRecord | undefined;
   readonly challenge: Challenge;
   readonly wantsScope?: boolean;
-  /** What the caller wants. */
+  /** The scope that the caller requests. */
   readonly scope?: string | undefined;
   readonly wallNow: () => number;
 }
 
+/**
+ * Returns a record with new tokens. Rejects with a login error; `auth-failed` when `oauth.clientId` is not
+ * configured.
+ */
 export async function fetchClientTokens(login: MachineLogin, fetch: Fetch): Promise<CredentialRecord> {
   const { target, record, challenge, wantsScope, wallNow } = login;
   if (configuredClient(target) === undefined)
@@ -51,7 +55,7 @@ export async function fetchClientTokens(login: MachineLogin, fetch: Fetch): Prom
   }
 }
 
-/** There is nobody who could go offline. */
+/** Removes `offline_access`, which has no meaning without a user. */
 function withoutOffline(scope: string | undefined): string | undefined {
   const rest = scope?.split(' ').filter((one) => one !== 'offline_access');
   return rest === undefined || rest.length === 0 ? undefined : rest.join(' ');

@@ -1,4 +1,4 @@
-/** What a server says about who logs people in to it (RFC 9728). Read only from the server itself. */
+/** Reads which login servers a server names (RFC 9728). Accepts this only from the server's own origin. */
 
 import { loginFailed } from '../login-errors.ts';
 import { isUsersOwn, type LoginTarget } from '../login-target.ts';
@@ -6,19 +6,21 @@ import type { Fetch } from './login-server.ts';
 import { readJson } from './requests.ts';
 
 export interface ProtectedResource {
-  /** As it is written: it is sent on byte by byte. */
+  /** The resource identifier, unchanged, because it is sent byte for byte. */
   readonly resource: string;
   readonly issuers: readonly string[];
   readonly scopes?: string;
 }
 
-/** Undefined when the server has nothing of the kind. */
+/**
+ * Returns undefined when the server has no such metadata. Rejects when the metadata is for another resource.
+ */
 export async function readProtectedResource(
   target: LoginTarget,
   fetch: Fetch,
   named: URL | undefined,
 ): Promise<ProtectedResource | undefined> {
-  // Another origin's document says nothing about this one; a header that names one is as good as none.
+  // A document from another origin is not evidence, so a header that names one is ignored.
   const places = named !== undefined && named.origin === target.url.origin ? [named] : wellKnown(target.url);
   for (const place of places) {
     const response = await fetch(place, { headers: { accept: 'application/json' } });
@@ -57,7 +59,10 @@ function checked(
   return { resource, issuers, ...(scopes === '' ? {} : { scopes }) };
 }
 
-/** The same origin, and the whole path or whole steps of it: `https://a.test.evil` is not `https://a.test`. */
+/**
+ * Whether `resource` has the same origin and its path is a prefix of the URL's, segment by segment:
+ * `https://a.test.evil` does not cover `https://a.test`.
+ */
 export function coversResource(resource: string, url: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname } = new URL(resource);

@@ -1,4 +1,7 @@
-/** Requests to login servers: forms out, tokens or a named refusal back. Bodies are never quoted: they may hold secrets. */
+/**
+ * Requests to login servers. They send forms and return tokens or a `ProviderError`. Response bodies are
+ * never quoted, because they may contain secrets.
+ */
 
 import type { StoredTokens } from '../../kernel/credentials.ts';
 import { createRedactor } from '../../masking/redactor.ts';
@@ -8,12 +11,13 @@ import type { Fetch, LoginServer } from './login-server.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** Returns the response's JSON object; undefined if the body is anything else. */
 export async function readJson(response: Response): Promise<Plain | undefined> {
   try {
     const value: unknown = await response.json();
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Plain)
-      : undefined; // an object by now
+      : undefined; // checked above
   } catch {
     return undefined;
   }
@@ -26,7 +30,10 @@ export interface FormRequest {
   readonly server: LoginServer;
 }
 
-/** Sends a form as the client and gives the answer's fields; what is no success is a `ProviderError`. */
+/**
+ * Sends a form with the client's credentials and returns the fields of the response. Rejects with a
+ * `ProviderError` when the response is not successful.
+ */
 export async function postForm(request: FormRequest, fetch: Fetch): Promise<Plain> {
   const { endpoint, form, client, server } = request;
   const body = new URLSearchParams();
@@ -48,7 +55,7 @@ export async function postForm(request: FormRequest, fetch: Fetch): Promise<Plai
 
 const harmless = new Set(['grant_type', 'client_id', 'redirect_uri', 'resource', 'scope', 'token_type_hint']);
 
-/** A server may say in its error what it was sent: codes, tokens, secrets. */
+/** Masks the codes, tokens and secrets that were sent, because the server may repeat them in its error. */
 function withoutSent(words: string, body: URLSearchParams, { secret = '' }: ClientIdentity): string {
   const redactor = createRedactor();
   for (const [name, value] of body) if (!harmless.has(name)) redactor.add(value);
@@ -64,11 +71,11 @@ export interface TokenRequest {
   readonly form: Readonly<Record<string, string | undefined>>;
   readonly client: ClientIdentity;
   readonly server: LoginServer;
-  /** What was asked for: a server that grants just that need not repeat it. */
+  /** The requested scope. A server that grants exactly this may omit it from the response. */
   readonly scope?: string | undefined;
 }
 
-/** Tokens, with the time of their end instead of their span. */
+/** Requests tokens. Converts the lifetime in the response to an expiry time. */
 export async function requestTokens(
   { form, client, server, scope }: TokenRequest,
   fetch: Fetch,

@@ -1,4 +1,4 @@
-/** Which scopes a login asks for. */
+/** Chooses the scopes that a login requests. */
 
 import { computeScopeUnion } from '@modelcontextprotocol/client';
 
@@ -11,13 +11,13 @@ export interface ScopeChoice {
   readonly server: LoginServer;
   readonly record: CredentialRecord | undefined;
   readonly challenge: Challenge | undefined;
-  /** What the caller wants, whatever anybody else says. */
+  /** The caller's choice; overrides everything else. */
   readonly asked?: string | undefined;
 }
 
 /**
- * The caller's word, then the entry's, then the server's refusal, then all that the server knows. What an earlier login
- * had is kept when a server asked for more than that.
+ * In order of precedence: the caller, the entry, the server's rejection, all scopes the server lists. If a
+ * server asked for more than an earlier login had, the earlier scopes are kept.
  */
 export function chooseScope({ target, server, record, challenge, asked }: ScopeChoice): string | undefined {
   if (asked !== undefined) return asked;
@@ -33,7 +33,10 @@ export function chooseScope({ target, server, record, challenge, asked }: ScopeC
   return withOffline(chosen, server);
 }
 
-/** Without this scope some providers give no refresh token. Asked for only where it is known and something else is, too. */
+/**
+ * Adds `offline_access`, without which some providers issue no refresh token. Only if the provider lists it
+ * and another scope is requested.
+ */
 function withOffline(scope: string | undefined, { metadata }: LoginServer): string | undefined {
   const knows = metadata.scopes_supported?.includes('offline_access') === true;
   return scope === undefined || !knows ? scope : computeScopeUnion(scope, 'offline_access');

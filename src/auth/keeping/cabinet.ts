@@ -1,4 +1,7 @@
-/** Logins as they are in use: read from the store, remembered, known as secrets, and given only to who may use them. */
+/**
+ * Access to stored logins. Caches records, registers their secrets for masking, and checks whether an entry
+ * may use a login.
+ */
 
 import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
 import { isSameIssuer } from '../flows/login-server.ts';
@@ -9,30 +12,34 @@ export type Sharing = 'once' | 'always' | 'no';
 
 export interface CabinetParts {
   readonly store: CredentialStore;
-  /** Makes a value known as a secret. */
+  /** Registers a value as a secret, so that it is masked in output. */
   readonly learn: (secret: string) => void;
-  /** Whether an entry of a project may use a login of the user's; asked once. */
+  /** Asks whether a project's entry may use one of the user's logins. Asked once per login. */
   readonly askSharing?: ((target: LoginTarget) => Promise<Sharing>) | undefined;
 }
 
 export interface Cabinet {
-  /** As it was last seen here. */
+  /** Returns the cached record. */
   recall(target: LoginTarget): CredentialRecord | undefined;
-  /** As it is stored now. */
+  /** Reads the stored record. */
   find(target: LoginTarget): Promise<FoundRecord>;
   save(target: LoginTarget, id: string, record: CredentialRecord): Promise<void>;
   remove(target: LoginTarget, id: string): Promise<void>;
-  /** The record if this entry may use it. Asks about a login that was not made for it, at its first use. */
+  /**
+   * Returns the record if this entry may use it. Asks the user at the first use of a login that was not made
+   * for this entry.
+   */
   admit(target: LoginTarget, record: CredentialRecord | undefined): Promise<CredentialRecord | undefined>;
 }
 
+/** Identifies a login in memory: credential id and server URL. */
 export function keyOf({ credentialId, serverUrl }: LoginTarget): string {
   return JSON.stringify([credentialId, serverUrl]);
 }
 
 export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabinet {
   const cache = new Map<string, CredentialRecord>();
-  /** What people said about logins that were not made for the entry. */
+  /** The user's answers about logins that were not made for the entry. */
   const said = new Map<string, Promise<Sharing>>();
 
   const remember = (target: LoginTarget, record: CredentialRecord | undefined): void => {
@@ -61,7 +68,7 @@ export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabin
       if (mayUse(target, record)) return record;
       const asking = said.get(keyOf(target)) ?? askSharing?.(target) ?? Promise.resolve('no');
       said.set(keyOf(target), asking);
-      // A question that was called off says nothing about the next time.
+      // A cancelled question is asked again the next time.
       asking.catch(() => said.delete(keyOf(target)));
       const answer = await asking;
       if (answer !== 'always') return answer === 'once' ? record : undefined;
@@ -74,7 +81,7 @@ export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabin
   };
 }
 
-/** An entry that names another issuer than the login is from gets nothing of it. */
+/** An entry that configures an issuer may use only logins from that issuer. */
 function isBound({ oauth }: LoginTarget, { issuer }: CredentialRecord): boolean {
   return oauth.issuer === undefined || issuer === undefined || isSameIssuer(issuer, oauth.issuer);
 }

@@ -1,4 +1,7 @@
-/** What is kept of a login that was begun, so that another process can finish it. One for each server: the last. */
+/**
+ * Stores a login that was begun, so that another process can finish it. Each server has one slot, which holds
+ * the latest.
+ */
 
 import type { CredentialRecord, PendingLogin } from '../../kernel/credentials.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
@@ -8,7 +11,7 @@ import { loginFailed } from '../login-errors.ts';
 import { findLoginServer, mayHoldClient, type FlowParts, type PreparedLogin } from '../login-flow.ts';
 import type { LoginTarget } from '../login-target.ts';
 
-/** With the client that it was begun with, so that it can be finished elsewhere. */
+/** Stores the pending login with its client. */
 export async function rememberPending(
   { target, server, client, login }: PreparedLogin,
   { keeper }: FlowParts,
@@ -17,7 +20,7 @@ export async function rememberPending(
   await keeper.change(target, (record) => {
     signal.throwIfAborted();
     return {
-      // A login at another issuer stays as it is until this one is done.
+      // An existing login at another issuer stays unchanged until this one completes.
       ...(record ?? { serverUrl: target.serverUrl, issuer: server.issuer }),
       ...(client.kept !== undefined && mayHoldClient(record, server)
         ? { client: client.kept, issuer: server.issuer }
@@ -31,6 +34,7 @@ function storedPart({ codeVerifier, state, redirectUri, scope }: PreparedLogin['
   return { codeVerifier, state, redirectUri, ...(scope === undefined ? {} : { scope }) };
 }
 
+/** Removes the pending login from the record, or replaces it with `next`. */
 export async function forgetPending(
   { target, login }: PreparedLogin,
   next: PreparedLogin | undefined,
@@ -43,7 +47,10 @@ export async function forgetPending(
   });
 }
 
-/** One that another process began. */
+/**
+ * Restores a login that another process began. Rejects with `auth-failed` if no stored login has this
+ * `state`.
+ */
 export async function fromStore(
   target: LoginTarget,
   { state }: Pick<PastedAnswer, 'state'>,

@@ -1,4 +1,4 @@
-/** One stored login, renewed at its own issuer. */
+/** Renews a stored login at the issuer that it came from. */
 
 import type { CredentialRecord, StoredTokens } from '../../kernel/credentials.ts';
 import type { ClientIdentity } from '../flows/client-auth.ts';
@@ -16,7 +16,7 @@ interface Renewable {
   readonly client: ClientIdentity;
 }
 
-/** Undefined where there is nothing to renew it with. */
+/** Returns undefined when the refresh token, the issuer or the client is missing. */
 export function asRenewable(
   target: LoginTarget,
   record: CredentialRecord | undefined,
@@ -30,10 +30,10 @@ export function asRenewable(
 
 export type Renewal =
   | { readonly kind: 'renewed'; readonly record: CredentialRecord }
-  /** The provider refused for good. */
+  /** The provider rejected the renewal permanently. */
   | { readonly kind: 'refused'; readonly error: ProviderError };
 
-/** Rejects when trying later may help. */
+/** Renews the tokens. Rejects when a later attempt may succeed. */
 export async function renewRecord(
   target: LoginTarget,
   { record, tokens, issuer, client }: Renewable,

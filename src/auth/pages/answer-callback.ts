@@ -1,4 +1,4 @@
-/** What a browser that comes back is answered, and what those who wait are told. */
+/** Answers callback requests from the browser and settles the login that they belong to. */
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../../platform/loopback-server.ts';
@@ -6,14 +6,14 @@ import { ProviderError } from '../login-errors.ts';
 import { refusals, type CallbackPages } from './callback-pages.ts';
 
 const longestWords = 500;
-/** A code, a state, an issuer and words for an error fit many times over. */
+/** Far more than a code, a state, an issuer and an error description need. */
 const longestQuery = 8 << 10;
 
 export interface CallbackWait {
   readonly server: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
-  /** Whether the provider may have sent an answer that names this issuer. If not, the login keeps waiting. */
+  /** Whether the answer may come from the expected provider. If not, the login stays pending. */
   readonly isFrom?: ((issuer: string | undefined) => boolean) | undefined;
   /** Called for the first answer that `isFrom` refuses. */
   readonly onForeign?: (() => void) | undefined;
@@ -24,7 +24,7 @@ export interface CallbackAnswer {
   readonly iss?: string;
 }
 
-/** One login that waits. */
+/** A pending login. */
 export interface Waiting {
   readonly how: CallbackWait;
   readonly succeed: (answer: CallbackAnswer) => void;
@@ -39,7 +39,7 @@ interface Answering {
   readonly pages: CallbackPages;
 }
 
-/** What the browser gets to see. A callback that is refused leaves all that wait as they were. */
+/** Returns the page for a request. A rejected callback leaves all pending logins unchanged. */
 export function answerTo(request: LoopbackRequest, parts: Answering): LoopbackAnswer {
   const { paths } = parts;
   if (!paths.includes(request.path)) return refusals.notFound;
@@ -60,12 +60,12 @@ function answerQuery(query: URLSearchParams, { waiting, pages }: Answering): Loo
     found.refuseForeign();
     return refusals.foreignIssuer;
   }
-  // From here on this state is used up, whatever the answer was.
+  // The state is used up from here on, whatever the answer is.
   waiting.delete(state);
   return settle(query, found, pages);
 }
 
-/** Whoever waits is told once the page is on its way: after that the port may go. */
+/** Settles the login once the page has been sent, because the port may close after that. */
 function settle(
   query: URLSearchParams,
   { how, succeed, fail }: Waiting,

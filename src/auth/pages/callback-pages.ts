@@ -1,4 +1,4 @@
-/** The pages a browser ends at after a login. Nothing of a request ever gets into one. */
+/** The pages that the browser shows after a login. They never contain data from the request. */
 
 import { createHash } from 'node:crypto';
 
@@ -13,7 +13,7 @@ export interface Page {
 const style =
   'body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;background:#111;color:#ddd;font:16px/1.5 system-ui,sans-serif}h1{font-size:22px;font-weight:600;margin:0 0 8px}p{margin:0;color:#999}';
 
-/** Takes the code out of the address and the history, then goes. */
+/** Removes the code from the address bar and the history. */
 const leave = "history.replaceState(null,'',location.pathname);";
 const leaveAndClose = `${leave}setTimeout(()=>close(),2000);`;
 
@@ -65,13 +65,16 @@ function refusal(status: number, text: string, more: Readonly<Record<string, str
 }
 
 export interface CallbackPages {
-  /** Says nothing of success: that is known only after the exchange, where the login was started. */
+  /** Does not report success: that is known only after the code exchange, where the login was started. */
   readonly received: Page;
-  /** The reason is shown where the login was started: here it would be a stranger's text on our page. */
+  /**
+   * Does not show the reason: it would put text from another party on holt's page. It is reported where the
+   * login was started.
+   */
   readonly failed: Page;
 }
 
-/** `title` is the name of the program that the person logs in for. */
+/** `title` is the name of the program that the user logs in for. */
 export function callbackPages(title: string): CallbackPages {
   return {
     received: page({ title, script: leaveAndClose }),
