@@ -1,6 +1,6 @@
 /**
- * Reads every rule there is: holt's settings, Claude Code's, opencode's, what a program gives and what a person
- * answered for good. Opens files and nothing else; what is in them decides only once it is a policy.
+ * Reads the rules of all sources: holt's settings, Claude Code's, opencode's, the embedding program's, and
+ * the user's remembered answers. It only reads; `createPolicy` interprets the rules.
  */
 
 import { claudeCode } from '../agents/claude-code.ts';
@@ -27,20 +27,23 @@ export interface LoadPolicyParts {
   readonly identity: Identity | undefined;
   readonly approvals: Approvals;
   readonly store: TrustStore;
-  /** What a program says when it opens a host. */
+  /** Rules from the program that opens the host. */
   readonly given?: PolicyRules | undefined;
 }
 
-/** What is configured, as the roster has it. */
+/** The configured servers and settings, as the roster reports them. */
 export interface PolicyRoster {
   readonly servers: readonly RosterEntry[];
   readonly shadowed: readonly RosterEntry[];
   readonly settings: LoadedSettings;
-  /** What whoever read the files for their servers has told already. */
+  /** Problems already reported while reading the files for servers. */
   readonly problems: readonly Problem[];
 }
 
-/** Everything `createPolicy` needs. Rules of agents that are not asked for are read, too: they may hold something back. */
+/**
+ * Returns the input of `createPolicy`. Also reads the rules of agents that are not selected, because they may
+ * deny a tool.
+ */
 export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): Promise<PolicySources> {
   const { settings } = roster;
   const { machine, given = {} } = parts;
@@ -73,13 +76,17 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
   };
 }
 
-/** A file of an agent that is left out was opened by nobody else: it has to be told of here. */
+/**
+ * Marks the rule of an unusable file as not reported yet, if no problem was reported for the file. Files of
+ * agents that are not selected are opened only here.
+ */
 function tellOnce(rule: PolicyRule, { problems }: PolicyRoster): PolicyRule {
   if (problems.some(({ file }) => file === rule.file)) return rule;
   const { told: _, ...untold } = rule;
   return untold;
 }
 
+/** Converts a roster entry to the form that rules are compared with. */
 export function policyServer({ ref, definition, trust }: RosterEntry): PolicyServer {
   return { ref, definition, approved: trust === 'approved' };
 }

@@ -1,4 +1,4 @@
-/** The words of the policy: a rule as it is written somewhere, and the servers it may be about. */
+/** Types of the policy: rules as written, and the servers they may apply to. */
 
 import type { Decision } from '../catalog/tool-info.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
@@ -9,42 +9,42 @@ export const decisions: readonly Decision[] = ['deny', 'ask', 'allow'];
 
 export interface PolicyRule {
   readonly effect: Decision;
-  /** As it is written. */
+  /** The rule as written. */
   readonly text: string;
-  /** `double`: `mcp__fs__read`. `plain`: `fs_read`, opencode's way. */
+  /** `double`: `mcp__fs__read`. `plain`: `fs_read`, opencode's format. */
   readonly form: 'double' | 'plain';
   readonly file?: string;
   readonly line?: number;
-  /** Whose file it stands in, when it is not holt's own: its allow rules cover that agent's servers alone. */
+  /** The agent that owns the file, if not holt: allow rules in it apply only to that agent's servers. */
   readonly agent?: AgentId;
-  /** True for a project's file: it may tighten, and allow only what was approved. */
+  /** True for a project's file. Its rules may deny and ask, but allow only tools of approved servers. */
   readonly guarded: boolean;
-  /** Why it cannot be read. Whatever it may have been about is asked for. */
+  /** Why the rule cannot be read. Everything that it may match has to be asked for. */
   readonly unreadable?: string;
-  /** Stands for all rules of a file that could not be used. */
+  /** Represents all rules of a file that could not be used. */
   readonly lost?: true;
-  /** Somebody else has told of it already. */
+  /** The problem has already been reported elsewhere. */
   readonly told?: true;
 }
 
 /** A server that a rule may name. */
 export interface PolicyServer {
-  /** As the host calls it: `fs`, or `fs@cursor` for one in the shadow. */
+  /** The name in the host: `fs`, or `fs@cursor` for a shadowed server. */
   readonly ref: string;
   readonly definition: ServerDefinition;
   readonly approved: boolean;
 }
 
-/** What a program may say about tools when it opens a host. */
+/** Rules that a program may pass when it opens a host. */
 export interface PolicyRules {
-  /** For what no rule matches; `ask` when left out. */
+  /** The decision when no rule matches; default `ask`. */
   readonly default?: Decision | undefined;
   readonly allow?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
   readonly deny?: readonly string[] | undefined;
 }
 
-/** A rule that has no effect, or not the one it was written for. */
+/** A rule that has no effect, or not the intended one. */
 export interface RuleFault {
   readonly rule: PolicyRule;
   readonly severity: Severity;

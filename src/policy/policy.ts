@@ -1,6 +1,6 @@
 /**
- * May this tool be called? Deny beats ask beats allow, whatever the order or the file. Pure: rules come in, a decision
- * goes out, with the rule that made it.
+ * Decides whether a tool may be called. Deny overrides ask, and ask overrides allow, regardless of order and
+ * file. Pure: takes rules and returns a decision with the rule that made it.
  */
 
 import type { Decision } from '../catalog/tool-info.ts';
@@ -19,19 +19,22 @@ export type { PolicyRules } from './policy-rule.ts';
 export interface PolicySources {
   readonly rules: readonly PolicyRule[];
   readonly default: Decision;
-  /** All there are: what a rule can mean depends on them. */
+  /** All servers, because the meaning of a rule depends on them. */
   readonly servers: readonly PolicyServer[];
-  /** An administrator has said what is allowed: servers' own lists and remembered answers add nothing to it. */
+  /**
+   * True when an administrator has set the allow rules. Servers' own lists and remembered answers then allow
+   * nothing more.
+   */
   readonly locked: boolean;
   readonly remembered?: Answers;
 }
 
-/** Whose tool it is. */
+/** The server that a tool belongs to. */
 export interface PolicySubject {
-  /** As the host calls it. */
+  /** The server's name in the host. */
   readonly server: string;
   readonly definition: ServerDefinition;
-  /** For a project's definition: it was approved as it is now. */
+  /** For a project's definition: true when it was approved in its current form. */
   readonly approved: boolean;
 }
 
@@ -41,21 +44,22 @@ export interface PolicyQuestion extends PolicySubject {
 
 export interface PolicyVerdict {
   readonly decision: Decision;
-  /** None when it was the default. */
+  /** Unset when the default applied. */
   readonly rule?: { readonly text: string; readonly file?: string; readonly line?: number };
   readonly reason: string;
 }
 
 export interface Policy {
   decide(question: PolicyQuestion): PolicyVerdict;
-  /** The same for one of many tools of a server. */
+  /** Like `decide`, for repeated questions about one server. */
   decideFor(subject: PolicySubject, tool: string): PolicyVerdict;
-  /** For the tools that holt itself offers; rules name them `holt__<tool>`. */
+  /** Decides for holt's built-in tools. Rules call them `holt__<tool>`. */
   decideBuiltIn(tool: string): PolicyVerdict;
-  /** Rules that could not be read or do not count. */
+  /** Reports rules that could not be read or have no effect. */
   readonly problems: readonly Problem[];
 }
 
+/** Compiles the rules. Rules that cannot be read never throw; they are listed in `problems`. */
 export function createPolicy(sources: PolicySources): Policy {
   const tight = sources.rules
     .filter(({ effect }) => effect !== 'allow')
@@ -75,7 +79,7 @@ export function createPolicy(sources: PolicySources): Policy {
   const fallback = decisions.includes(sources.default) ? sources.default : 'ask';
   const byDefault = unmatched(fallback, undefined);
   const decideFor: Policy['decideFor'] = (subject, tool) => {
-    // Nobody has said anything about it, as about most of thousands.
+    // Fast path for hosts without rules, which may have thousands of tools.
     if (sources.rules.length === 0 && subject.definition.tools === undefined)
       return otherwiseAllowed(subject, tool, sources) ?? byDefault;
     const names = new ToolNames(formsOf(subject.server, subject.definition.name), tool);
@@ -103,7 +107,7 @@ export function createPolicy(sources: PolicySources): Policy {
   };
 }
 
-/** The spellings of a server are made once, not for each of its tools. */
+/** Caches the spellings of a server, which all of its tools share. */
 function rememberForms(): (server: string, name: string) => ServerForms {
   const known = new Map<string, { readonly name: string; readonly forms: ServerForms }>();
   return (server, name) => {
@@ -118,7 +122,7 @@ function rememberForms(): (server: string, name: string) => ServerForms {
 interface TightIndex {
   readonly deny: TightRules;
   readonly ask: TightRules;
-  /** Rules that cannot be read: nobody can tell what they would have matched. */
+  /** Unreadable rules: it is unknown which tools they would have matched. */
   readonly doubt: TightRules;
 }
 
@@ -138,7 +142,7 @@ function readTight(rule: PolicyRule, servers: readonly PolicyServer[]): ReadTigh
     return { rule, pattern: `${read.pattern}*`, fault: unfinished };
   }
   const fault = rule.lost === true ? lostFault(rule, read.reason) : unreadableFault(rule, read.reason);
-  // Of opencode's rules the pattern can be read even where the answer cannot.
+  // The pattern of an opencode rule is readable even if its answer is not.
   return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };
 }
 
@@ -162,7 +166,7 @@ function lostFault(rule: PolicyRule, reason: string): RuleFault {
   };
 }
 
-/** What is denied or asked for, whatever else allows it. */
+/** Returns the verdict of a deny or ask rule. Allow rules cannot override it. */
 function hold({ deny, ask }: TightIndex, names: ToolNames): PolicyVerdict | undefined {
   const denied = deny.find(names);
   if (denied !== undefined) return byRule('deny', denied, 'is denied by');
@@ -172,7 +176,10 @@ function hold({ deny, ask }: TightIndex, names: ToolNames): PolicyVerdict | unde
   return asked === undefined ? undefined : byRule('ask', asked, 'is asked for by');
 }
 
-/** What would go unasked is looked at once more; a doubt never loosens anything. */
+/**
+ * Checks an `allow` verdict again for look-alike names and unreadable rules, which turn it into `ask`. Never
+ * loosens a verdict.
+ */
 function settle(verdict: PolicyVerdict, { ask, doubt }: TightIndex, names: ToolNames): PolicyVerdict {
   if (verdict.decision !== 'allow') return verdict;
   const alike = ask.findLookalike(names);

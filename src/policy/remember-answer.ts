@@ -1,6 +1,6 @@
 /**
- * "Always": the answer is written down where it belongs. For a server of the user's own it becomes a rule in the user's
- * settings; for a project's it is kept with the approval of that exact entry, so that a change takes it back.
+ * Stores the answer "always". For the user's own server it becomes a rule in the user's settings. For a
+ * project's server it is stored with the approval of that exact entry, so that changing the entry revokes it.
  */
 
 import { addToSetting } from '../editing/save-setting.ts';
@@ -19,20 +19,20 @@ export interface RememberParts {
   readonly files: Files;
   readonly approvals: Approvals;
   readonly store: TrustStore;
-  /** Milliseconds since 1970. */
+  /** Returns Unix time in milliseconds. */
   readonly now: () => number;
-  /** All there are: the rule must mean this one alone. */
+  /** All servers, because the rule must match only this one. */
   readonly servers: readonly PolicyServer[];
 }
 
 export type Remembered =
   | { readonly kind: 'saved'; readonly file: string; readonly rule: string }
-  /** It holds for this run only. */
+  /** The answer applies to this run only. */
   | { readonly kind: 'not-saved'; readonly reason: string };
 
 type Asked = Pick<PolicyQuestion, 'server' | 'tool' | 'definition'>;
 
-/** Throws `config-unwritable` or `config-invalid` when the file cannot be changed. */
+/** Rejects with `config-unwritable` or `config-invalid` when the file cannot be changed. */
 export async function rememberAlways(asked: Asked, parts: RememberParts): Promise<Remembered> {
   return asked.definition.guarded ? withApproval(asked, parts) : asRule(asked, parts);
 }
@@ -44,7 +44,7 @@ async function asRule(asked: Asked, { machine, files, now, servers }: RememberPa
   return { kind: 'saved', file, rule };
 }
 
-/** The plain name where it can mean nothing else, else the one with the hash of the pair. */
+/** Returns the plain name if it is unambiguous, otherwise the name with the hash of server and tool. */
 function ruleFor({ server, tool }: Asked, servers: readonly PolicyServer[]): string {
   const text = `mcp__${sanitise(server)}__${sanitise(tool)}`;
   const verdict = readAllow({ effect: 'allow', text, form: 'double', guarded: false }, servers);

@@ -1,26 +1,32 @@
-/** The lists of tools in a server's own entry: what is offered at all, and what goes unasked, as that agent means them. */
+/**
+ * Applies the tool lists of a server's entry: which tools are offered, and which run without asking.
+ * Interprets the lists as the agent that owns the entry does.
+ */
 
 import { matchesGlob } from '../agents/name-glob.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { trimBlanks } from '../masking/edge-blanks.ts';
 
-/** Agents whose lists hold patterns; in all others a name is a name. */
+/** Agents whose lists contain patterns. All other agents' lists contain literal names. */
 const withPatterns: ReadonlySet<AgentId> = new Set(['holt', 'amp', 'trae']);
 
 type Filtered = Pick<ServerDefinition, 'tools' | 'origin'>;
 
-/** What a list leaves out is left out, whatever another list says. */
+/** Whether the entry offers this tool. `exclude` takes precedence over `include`. */
 export function isOffered({ tools, origin }: Filtered, tool: string): boolean {
   if (tools === undefined) return true;
   const { include, exclude } = tools;
-  // Blanks at the ends of a name cannot be seen, so they must not get a tool past the list.
+  // Users cannot see blanks at the ends of a name, so they must not bypass the list.
   const spellings = [tool, trimBlanks(tool)];
   if (exclude !== undefined && spellings.some((name) => isListed(exclude, name, origin.agent))) return false;
   return include === undefined || isListed(include, tool, origin.agent);
 }
 
-/** A project's own list counts once the entry, with the list in it, is approved. */
+/**
+ * Whether the entry lets this tool run without asking. A project's list applies only after the entry,
+ * including the list, was approved.
+ */
 export function isAutoApproved(
   definition: Filtered & Pick<ServerDefinition, 'guarded'>,
   tool: string,

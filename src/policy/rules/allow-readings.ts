@@ -1,13 +1,13 @@
 /**
- * What an allow rule stands for among the servers there are. It must name one server, letter for letter: a rule
- * with two readings, or with a star where the server's name belongs, allows nothing.
+ * Resolves an allow rule to a server. The rule must name exactly one server literally: an ambiguous rule, or
+ * one with `*` in the server's name, allows nothing.
  */
 
 import type { PolicyRule, PolicyServer, RuleFault } from '../policy-rule.ts';
 import { isUnfinished, sanitise } from './name-forms.ts';
 import { builtInPrefix, readRule, serverPrefix } from './read-rule.ts';
 
-/** `*` as tool stands for all of the server's. */
+/** `*` as the tool means all tools of the server. */
 export interface AllowReading {
   readonly server: string;
   readonly tool: string;
@@ -16,10 +16,11 @@ export interface AllowReading {
 export type AllowVerdict =
   | { readonly kind: 'server'; readonly pattern: string; readonly reading: AllowReading }
   | { readonly kind: 'built-in'; readonly pattern: string }
-  /** No server of that name is there now, or the rule is about something else. */
+  /** No server has that name now, or the rule is about something else. */
   | { readonly kind: 'idle'; readonly pattern: string }
   | { readonly kind: 'refused'; readonly pattern: string; readonly fault: RuleFault };
 
+/** Resolves a rule against the servers that exist now. */
 export function readAllow(rule: PolicyRule, servers: readonly PolicyServer[]): AllowVerdict {
   return rule.form === 'plain' ? readPlain(rule, servers) : readDouble(rule, servers);
 }
@@ -33,7 +34,7 @@ function readDouble(rule: PolicyRule, servers: readonly PolicyServer[]): AllowVe
   if (pattern.startsWith(builtInPrefix)) return { kind: 'built-in', pattern };
   const name = pattern.slice(serverPrefix.length);
   const star = pattern.indexOf('*');
-  // Whatever the servers are called, the star stands in a server's name.
+  // The `*` is in the server's name, whatever the servers are called.
   if (
     !pattern.startsWith(serverPrefix) ||
     (star !== -1 && !pattern.slice(serverPrefix.length, star).includes('__'))
@@ -62,7 +63,7 @@ function readDouble(rule: PolicyRule, servers: readonly PolicyServer[]): AllowVe
   return choose(rule, pattern, readings);
 }
 
-/** opencode's patterns speak of its own tools as well: one that fits no server is about those. */
+/** opencode's patterns also cover its built-in tools. A pattern that matches no server is about those. */
 function readPlain(rule: PolicyRule, servers: readonly PolicyServer[]): AllowVerdict {
   const pattern = rule.text;
   const readings = toolReadings(pattern, '_', servers);

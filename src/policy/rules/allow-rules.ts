@@ -1,4 +1,7 @@
-/** Allow rules, ready to be asked: by server, by tool, and whether the file they stand in may speak for the server. */
+/**
+ * Allow rules, indexed by server and tool. Also checks whether the file that contains a rule may grant
+ * permissions for the server.
+ */
 
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
@@ -17,7 +20,7 @@ export interface AllowQuestion {
 
 export interface AllowAnswer {
   readonly rule?: PolicyRule;
-  /** One that names the tool and stands in a file that has no say about this server. */
+  /** A rule that matches the tool but is in a file that may not grant permissions for this server. */
   readonly passedOver?: PolicyRule;
 }
 
@@ -34,6 +37,7 @@ interface ServerRules {
   readonly globs: { readonly rule: PolicyRule; readonly matches: Glob }[];
 }
 
+/** Resolves and indexes the rules. */
 export function allowRules(rules: readonly PolicyRule[], servers: readonly PolicyServer[]): AllowRules {
   const read = rules.map((rule) => ({ rule, verdict: readAllow(rule, servers) }));
   const byServer = new Map<string, ServerRules>();
@@ -80,7 +84,10 @@ function named(rules: ServerRules | undefined, name: string): readonly PolicyRul
   ];
 }
 
-/** The hash speaks for the pair; that the server's name is all there keeps it from being a guess. */
+/**
+ * Returns the rules with the tool's hash. They must also contain the complete server name, so that a matching
+ * hash alone allows nothing.
+ */
 function hashedFor(hashed: readonly HashedName[], names: ToolNames): readonly PolicyRule[] {
   const whole = names.forms.exact[0].double;
   return hashed
@@ -92,20 +99,26 @@ function isOwn({ guarded, agent }: PolicyRule): boolean {
   return !guarded && agent === undefined;
 }
 
-/** Permissions belong to definitions: a project's server never inherits what the user allowed one of that name. */
+/**
+ * Permissions belong to definitions: a project's server never inherits the rules that the user wrote for a
+ * server of the same name.
+ */
 function covers(rule: PolicyRule, { definition, approved }: AllowQuestion): boolean {
   if (rule.guarded !== definition.guarded || (definition.guarded && !approved)) return false;
   return rule.agent === undefined || isOf(rule.agent, definition);
 }
 
-/** Agents that read the rules of another agent's files, so that these speak for their servers as well. */
+/** Agents that also read another agent's rules, so that those rules apply to their servers too. */
 const readersOfRules: Partial<Record<AgentId, readonly AgentId[]>> = {
   'claude-code': ['chimera-mink', 'chimera-otter'],
 };
 
 const ownScopes: ReadonlySet<string> = new Set(['user', 'managed', 'plugin']);
 
-/** The server of the agent or of a reader of its rules, or one of the file that many agents share. */
+/**
+ * Whether the server comes from this agent, from an agent that reads its rules, or from the file that several
+ * agents share.
+ */
 function isOf(agent: AgentId, { origin, alsoIn, guarded }: ServerDefinition): boolean {
   const places = guarded ? [origin] : [origin, ...alsoIn.filter(({ scope }) => ownScopes.has(scope))];
   const agents = new Set<AgentId>([agent, ...(readersOfRules[agent] ?? []), 'mcp-json']);
@@ -116,13 +129,13 @@ function passedOver([rule]: readonly PolicyRule[]): AllowAnswer {
   return rule === undefined ? {} : { passedOver: rule };
 }
 
-/** What has an unambiguous hash is understood all the same. */
+/** Ignores the fault of a rule with a hash, which is unambiguous anyway. */
 function faultOf(rule: PolicyRule, verdict: AllowVerdict): readonly RuleFault[] {
   if (verdict.kind !== 'refused' || hashedName({ rule, pattern: verdict.pattern }).length > 0) return [];
   return [verdict.fault];
 }
 
-/** A project that allows itself what nobody has approved yet. */
+/** Reports rules with which a project allows tools of servers that the user has not approved. */
 function selfApprovals(
   rule: PolicyRule,
   verdict: AllowVerdict,
@@ -131,13 +144,13 @@ function selfApprovals(
   if (!rule.guarded) return [];
   const why = whyNot(rule, verdict, servers);
   if (why === undefined) return [];
-  // A list that many share names servers that not everybody has.
+  // A shared list may name servers that not every user has.
   const severity = verdict.kind === 'idle' ? 'info' : 'warning';
   const message = `the allow rule "${rule.text}" of a project’s file does not count${why}`;
   return [{ rule, severity, code: 'self-approval', message }];
 }
 
-/** Undefined when it counts, or is about something else. */
+/** Returns why the rule has no effect; undefined when it has, or when it is about something else. */
 function whyNot(
   rule: PolicyRule,
   verdict: AllowVerdict,

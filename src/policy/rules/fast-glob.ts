@@ -1,10 +1,10 @@
-/** A pattern that is tried on thousands of names: taken apart once, then compared piece by piece. */
+/** Compiles a pattern once, for matching against thousands of names. */
 
 import { matchesGlob } from '../../agents/name-glob.ts';
 
 export type Glob = (name: string) => boolean;
 
-/** `*` stands for any run of characters, `?` for one. */
+/** `*` matches any number of characters, `?` matches one. */
 export function compileGlob(pattern: string): Glob {
   if (pattern.includes('?')) return (name) => matchesGlob(pattern, name);
   const [first, last] = [pattern.indexOf('*'), pattern.lastIndexOf('*')];
@@ -21,7 +21,7 @@ export function compileGlob(pattern: string): Glob {
     if (name.length < shortest || !name.startsWith(head) || !name.endsWith(tail)) return false;
     let at = head.length;
     for (const piece of between) {
-      // The first place is as good as any later one.
+      // The first match suffices: it leaves the most text for the remaining pieces.
       const found = name.indexOf(piece, at);
       if (found === -1) return false;
       at = found + piece.length;

@@ -1,4 +1,7 @@
-/** How the name of a tool reads in rules: made from the pair each time, so that no name ever has to be cut apart. */
+/**
+ * The spellings of tool names in rules. They are always built from server and tool, so that no name has to be
+ * split.
+ */
 
 import { createHash } from 'node:crypto';
 
@@ -6,9 +9,9 @@ import { trimBlanks } from '../../masking/edge-blanks.ts';
 import { foldName } from '../../masking/fold-name.ts';
 import { builtInPrefix, serverPrefix } from './read-rule.ts';
 
-/** What comes before the tool's own name. */
+/** The prefix of a server's tools in rules. */
 export interface ServerForm {
-  /** What rules call the server as a whole. */
+  /** The name that rules use for the whole server. */
   readonly whole?: string;
   /** `mcp__<server>__` */
   readonly double: string;
@@ -16,16 +19,19 @@ export interface ServerForm {
   readonly plain?: string;
 }
 
-/** One server in the spellings that rules are compared with. Made once for all of its tools. */
+/** The spellings of a server that rules are compared with. Built once for all of its tools. */
 export interface ServerForms {
-  /** What public names are made from. */
+  /** The server name that public names are built from. */
   readonly server: string;
   readonly exact: readonly [ServerForm, ...ServerForm[]];
-  /** The same for all names that look alike. */
+  /** The folded spellings, which are equal for names that look alike. */
   readonly folded: readonly ServerForm[];
 }
 
-/** One tool in the spellings that rules are compared with. Made when somebody asks: mostly there is no rule to compare. */
+/**
+ * The spellings of a tool that rules are compared with. Built lazily, because most tools have no rule to
+ * compare with.
+ */
 export class ToolNames {
   readonly forms: ServerForms;
   readonly #tool: string;
@@ -36,23 +42,26 @@ export class ToolNames {
     this.#tool = tool;
   }
 
-  /** The tool's own name, sanitised. */
+  /** The sanitised name of the tool, without the server. */
   get exact(): string {
     return sanitise(this.#tool);
   }
 
-  /** The same for all names that look alike. Two where the name has blanks at its ends: with and without them. */
+  /** The folded spellings of the name. Two if it has blanks at its ends: with and without them. */
   get folded(): readonly string[] {
     return (this.#folded ??= lookalikeForms(this.#tool));
   }
 
-  /** The eight digits that set a long or clashing public name apart. */
+  /** The eight hexadecimal digits that make a long or ambiguous public name unique. */
   get hash(): string {
     return pairHash(this.forms.server, this.#tool);
   }
 }
 
-/** `mcp__fs__` of a server "fs": a tool's name is missing, unless there is a server that is called so. */
+/**
+ * Whether the pattern is a server's name followed by `__` without a tool, such as `mcp__fs__`, and no server
+ * has that name.
+ */
 export function isUnfinished(pattern: string, servers: readonly { readonly ref: string }[]): boolean {
   const spelled = sanitise(pattern);
   const names = pattern.endsWith('__') ? servers.map(({ ref }) => `${serverPrefix}${sanitise(ref)}`) : [];
@@ -61,24 +70,29 @@ export function isUnfinished(pattern: string, servers: readonly { readonly ref: 
 
 const outside = /[^A-Za-z0-9_-]/gu;
 
-/** As public names are made: what is no letter, digit, `_` or `-` becomes `_`. */
+/**
+ * Sanitises a name as public names are: every character other than a letter, digit, `_` or `-` becomes `_`.
+ */
 export function sanitise(name: string): string {
   return name.replaceAll(outside, '_');
 }
 
-/** Folded and then sanitised: a fold may bring characters to light that no name has. */
+/** Folds, then sanitises, because folding may produce characters that names must not contain. */
 export function foldForm(name: string): string {
   return sanitise(foldName(name));
 }
 
-/** A rule may have been written with or without the blanks at the ends of a name, and has to hold either way. */
+/**
+ * Returns the folded name with and without blanks at its ends: a rule must match whether or not it contains
+ * them.
+ */
 function lookalikeForms(name: string): readonly string[] {
   const whole = foldForm(name);
   const trimmed = foldForm(trimBlanks(name));
   return whole === trimmed ? [whole] : [whole, trimmed];
 }
 
-/** A server in the shadow goes by two names: what holds one back holds the other back. */
+/** Returns the spellings of a server. A shadowed server has two names, and a rule for either one applies. */
 export function serverForms(server: string, name: string): ServerForms {
   const others = server === name ? [] : [name];
   return {
@@ -96,7 +110,7 @@ function formOf(server: string): ServerForm {
 const builtIn: readonly [ServerForm] = [{ double: builtInPrefix }];
 export const builtInForms: ServerForms = { server: '', exact: builtIn, folded: builtIn };
 
-/** As public names have it. */
+/** Returns the hash of server and tool that public names use. */
 export function pairHash(server: string, tool: string): string {
   return createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, 8);
 }

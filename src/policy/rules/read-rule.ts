@@ -1,4 +1,7 @@
-/** What a rule's text stands for: a pattern over `mcp__<server>__<tool>` or `holt__<tool>`, or nothing that can be told. */
+/**
+ * Parses a rule's text: a pattern over `mcp__<server>__<tool>` or `holt__<tool>`, or the reason why it is
+ * unreadable.
+ */
 
 import { foldName } from '../../masking/fold-name.ts';
 
@@ -12,7 +15,7 @@ export const builtInPrefix = 'holt__';
 const wrapped = /^Tool\((.*)\)$/su;
 const unusual = /[()\p{Cc}]/u;
 
-/** `Tool(X)` means X. */
+/** Parses a rule. `Tool(X)` is read as `X`. */
 export function readRule(text: string): RuleReading {
   const trimmed = text.trim();
   const pattern = (wrapped.exec(trimmed)?.[1] ?? trimmed).trim();
@@ -26,7 +29,7 @@ function unreadable(reason: string): RuleReading {
   return { kind: 'unreadable', reason };
 }
 
-/** Could any name that begins so be meant? A star may stand for the beginning, too. */
+/** Whether the pattern can match a name with this prefix. A `*` may match part of the prefix. */
 function canName(pattern: string, prefix: string): boolean {
   const folded = foldName(pattern);
   const star = folded.indexOf('*');

@@ -1,4 +1,4 @@
-/** Rules that hold something back. They match every reading of their text, and look-alikes where they are asked to. */
+/** Deny and ask rules. They match every possible reading of their text, and look-alike names on request. */
 
 import { trimBlanks } from '../../masking/edge-blanks.ts';
 import type { PolicyRule } from '../policy-rule.ts';
@@ -12,12 +12,13 @@ export interface TightPattern {
 }
 
 export interface TightRules {
-  /** The first rule that names the tool as it is written. */
+  /** Returns the first rule that matches the tool's exact name. */
   find(names: ToolNames): PolicyRule | undefined;
-  /** The first rule that names something that looks like it. */
+  /** Returns the first rule that matches a look-alike of the tool's name. */
   findLookalike(names: ToolNames): PolicyRule | undefined;
 }
 
+/** Compiles the patterns. */
 export function tightRules(patterns: readonly TightPattern[]): TightRules {
   const hashed = patterns.flatMap(hashedName);
   const exact = spelledRules(patterns, sanitise, (names) => [names.exact]);
@@ -28,7 +29,7 @@ export function tightRules(patterns: readonly TightPattern[]): TightRules {
   };
 }
 
-/** A blank at the end of a rule was hardly meant to be part of the name. */
+/** Adds the pattern without blanks at its ends, which were hardly meant to be part of the name. */
 function withTrimmed(written: TightPattern): readonly TightPattern[] {
   const pattern = trimBlanks(written.pattern);
   return pattern === written.pattern ? [written] : [written, { ...written, pattern }];
@@ -42,9 +43,9 @@ interface SpelledRules {
   find(forms: readonly ServerForm[], names: ToolNames): PolicyRule | undefined;
 }
 
-/** The rules that can be about one server. Most are about another one and need not be tried on each of its tools. */
+/** The rules that may match one server's tools. All others are skipped for these tools. */
 interface ServerRules {
-  /** It holds for all tools of the server. */
+  /** A rule for all tools of the server. */
   readonly whole: PolicyRule | undefined;
   readonly lists: readonly { readonly head: string; readonly rules: readonly SpelledRule[] }[];
 }
@@ -52,7 +53,7 @@ interface ServerRules {
 interface SpelledRule {
   readonly rule: PolicyRule;
   readonly form: PolicyRule['form'];
-  /** What stands before the first wildcard. */
+  /** The text before the first wildcard. */
   readonly head: string;
   readonly matches: Glob;
 }
@@ -109,7 +110,7 @@ function beginningWith(
   return all.filter((one) => one.form === form && (one.head.startsWith(start) || start.startsWith(one.head)));
 }
 
-/** Wildcards stay as they are; `?` is one only in opencode's patterns. */
+/** Applies `spell` to the text between wildcards. `?` is a wildcard only in opencode's patterns. */
 function spellAround(pattern: string, form: PolicyRule['form'], spell: (text: string) => string): string {
   const wildcards = form === 'plain' ? /([*?])/ : /(\*)/;
   return pattern

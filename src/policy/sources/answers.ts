@@ -1,4 +1,4 @@
-/** Answers for good about a project's server. They are kept with its approval, and end with it. */
+/** Remembered answers about a project's servers. They are stored with the approval and expire with it. */
 
 import type { Machine } from '../../kernel/machine.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
@@ -13,7 +13,7 @@ interface AnswerParts {
   readonly store: TrustStore;
 }
 
-/** The record of an approval that holds for the definition as it is now. */
+/** Returns the approval record that applies to the definition in its current form. */
 export function approvalOf(
   definition: ServerDefinition,
   records: readonly TrustRecord[],
@@ -33,10 +33,11 @@ export interface Answers {
   allows(definition: ServerDefinition, tool: string): boolean;
 }
 
+/** Loads the remembered answers of all approved project servers. */
 export function rememberedAnswers(servers: readonly PolicyServer[], parts: AnswerParts): Answers {
   const { store } = parts;
   const waiting = servers.filter(({ definition, approved }) => definition.guarded && approved);
-  // Where no project brings servers, the file is not even opened.
+  // Without servers defined in the project, the file is not opened.
   const records = waiting.length === 0 ? [] : store.load();
   const allowed = new Map(
     waiting.flatMap(({ definition }) => {
@@ -50,7 +51,7 @@ export function rememberedAnswers(servers: readonly PolicyServer[], parts: Answe
   };
 }
 
-/** The same entry, word for word, also when the file was read again meanwhile. */
+/** Identifies an entry by its content, so that it matches after the file is read again. */
 function keyOf({ name, origin, launch, tools }: ServerDefinition): string {
   return JSON.stringify([name, origin.agent, origin.file, launch, tools?.autoApprove ?? null]);
 }

@@ -1,4 +1,4 @@
-/** Claude Code's rules: the lists in `permissions` of its settings, as far as they are about servers. */
+/** Reads Claude Code's rules about servers from `permissions` in its settings. */
 
 import { toValue, type DocNode } from '../../documents/tree.ts';
 import type { PolicyRule } from '../policy-rule.ts';
@@ -6,9 +6,10 @@ import type { RuleFile } from './rule-files.ts';
 
 const effects = ['deny', 'ask', 'allow'] as const;
 
-/** Only these are about servers; the others are about Claude Code's own tools. */
+/** Only these rules are about servers; the others are about Claude Code's built-in tools. */
 const aboutServers = /^\s*(?:Tool\(\s*)?mcp__/iu;
 
+/** Returns the file's rules. A value of the wrong type that may deny or ask becomes an unreadable rule. */
 export function claudeRules(file: RuleFile): readonly PolicyRule[] {
   return valuesOf(file.root, 'permissions').flatMap((permissions) => {
     if (permissions.kind === 'null') return [];
@@ -16,13 +17,13 @@ export function claudeRules(file: RuleFile): readonly PolicyRule[] {
       return [unreadable(file, permissions, 'deny', 'an object of lists belongs there')];
     return effects.flatMap((effect) => {
       const lists = valuesOf(permissions, effect);
-      // Two lists of one name: what may loosen counts as it is written last.
+      // For duplicate keys, only the last allow list applies, but all deny and ask lists do.
       return (effect === 'allow' ? lists.slice(-1) : lists).flatMap((list) => listRules(file, effect, list));
     });
   });
 }
 
-/** Every value of a key that may be written twice. */
+/** Returns all values of a key, which may occur more than once. */
 function valuesOf(node: DocNode | undefined, key: string): readonly DocNode[] {
   if (node?.kind !== 'object') return [];
   return node.entries.filter((entry) => entry.key === key).map(({ value }) => value);

@@ -1,6 +1,6 @@
 /**
- * opencode's rules: patterns in `tools` and `permission`, matched against `<server>_<tool>`. What holds back counts
- * from any file; what allows, only from the user's own.
+ * Reads opencode's rules: patterns in `tools` and `permission`, matched against `<server>_<tool>`. Deny and
+ * ask rules apply from any file, allow rules only from the user's own.
  */
 
 import { get, type DocNode, type ObjectEntry } from '../../documents/tree.ts';
@@ -12,7 +12,7 @@ export function opencodeRules(file: RuleFile): readonly PolicyRule[] {
   return file.guarded ? all.filter(({ effect }) => effect !== 'allow') : all;
 }
 
-/** `true` switches a tool on; it says nothing about asking. */
+/** `true` enables a tool, but does not allow it without asking. */
 function toolSwitches(file: RuleFile): readonly PolicyRule[] {
   return entriesOf(get(file.root, 'tools')).flatMap(({ key, value }) => {
     if (value.kind === 'null' || (value.kind === 'boolean' && value.value)) return [];
@@ -29,7 +29,10 @@ function permissions(file: RuleFile): readonly PolicyRule[] {
   );
 }
 
-/** Answers by argument: of a server's tool opencode asks only for `*`, and holt cannot tell more either. */
+/**
+ * Handles answers per argument. For a server's tools opencode only evaluates `*`, and holt cannot distinguish
+ * arguments either.
+ */
 function byArgument(file: RuleFile, key: string, entries: readonly ObjectEntry[]): readonly PolicyRule[] {
   return entries.flatMap((entry) => {
     const rule = wordRule(file, entry.value, key);

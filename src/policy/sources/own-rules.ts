@@ -1,4 +1,4 @@
-/** holt's own rules: those of its settings, from whichever layer, and those a program gives when it opens a host. */
+/** holt's own rules: from its settings in all layers, and from the program that opens a host. */
 
 import { liesInProject, type Machine } from '../../kernel/machine.ts';
 import type { LoadedSettings } from '../../settings/load-settings.ts';
@@ -6,6 +6,7 @@ import type { Permissions, SettingOrigin } from '../../settings/settings.ts';
 import { decisions, type PolicyRule, type PolicyRules } from '../policy-rule.ts';
 import { lostRules } from './rule-files.ts';
 
+/** Returns the rules of all settings layers, and an unreadable rule for each file that was refused. */
 export function settingsRules(
   { settings, sources }: LoadedSettings,
   machine: Machine,
@@ -29,22 +30,23 @@ export function settingsRules(
   return [...written, ...lost];
 }
 
-/** A variable of the environment or a flag stands for a file. */
+/** An environment variable or a flag is reported in place of a file. */
 function placeOf({ from, file, line, variable }: SettingOrigin): Pick<PolicyRule, 'file' | 'line'> {
   const named = file ?? variable ?? `--${from === 'flag' ? 'permissions' : from}`;
   return line === undefined ? { file: named } : { file: named, line };
 }
 
-/** Has an administrator said what is allowed? Then nobody else's allow rules count. */
+/** Whether an administrator has set allow rules. All other allow rules are then ignored. */
 export function isAllowLocked({ contributions }: LoadedSettings): boolean {
   return contributions.some(
     ({ name, origin, value }) =>
       name === 'permissions' &&
       origin.from === 'managed' &&
-      (value as Partial<Permissions>).allow !== undefined, // the table says that this is what the setting holds
+      (value as Partial<Permissions>).allow !== undefined, // the settings table guarantees this type
   );
 }
 
+/** Returns the rules of the program that opens a host. */
 export function givenRules(given: PolicyRules): readonly PolicyRule[] {
   return decisions.flatMap((effect) =>
     (given[effect] ?? []).map((text): PolicyRule => ({ effect, text, form: 'double', guarded: false })),

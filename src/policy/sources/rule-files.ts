@@ -1,4 +1,4 @@
-/** Opens the files of other agents in which rules may stand, with the care that all config files get. */
+/** Opens other agents' files that may contain rules, with the same checks as all config files. */
 
 import type { AgentFormat, Location } from '../../agents/agent-format.ts';
 import { parseDocument, partLimits } from '../../documents/parse-document.ts';
@@ -8,7 +8,7 @@ import { liesInProject } from '../../kernel/machine.ts';
 import { loadConfigFile, type ConfigFileParts } from '../../platform/load-config-file.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 
-/** A file that may hold rules, opened. */
+/** An opened file that may contain rules. */
 export interface RuleFile {
   readonly file: string;
   readonly agent: AgentId;
@@ -17,12 +17,13 @@ export interface RuleFile {
   lineOf(node: { readonly start: number }): number;
 }
 
-/** What a file came to: it was read, it is not there, or its rules are lost and so in doubt. */
+/** The result of opening a file: read, missing, or lost. The rules of a lost file are unknown. */
 export type OpenedRules =
   | { readonly kind: 'read'; readonly file: RuleFile }
   | { readonly kind: 'missing' }
   | { readonly kind: 'lost'; readonly rule: PolicyRule };
 
+/** Opens and parses the file. Never rejects because of its content. */
 export async function openRuleFile(
   { id }: AgentFormat,
   location: Location,
@@ -53,12 +54,15 @@ function givenText(text: string): { readonly kind: 'file'; readonly bytes: Uint8
   return { kind: 'file', bytes: Buffer.from(text) };
 }
 
-/** Trust goes by where the file is: a variable may point into the project. */
+/** Trust depends on the file's location, because a variable may point into the project. */
 function isProjects({ path, scope, text }: Location, { machine }: ConfigFileParts): boolean {
   return text === undefined && scope !== 'managed' && liesInProject(path, machine);
 }
 
-/** Whoever opened the file for its servers or settings has said what is wrong with it. */
+/**
+ * Returns a rule that represents all rules of an unusable file. Marked as reported, because the code that
+ * opened the file for servers or settings reports the problem.
+ */
 export function lostRules(file: string, guarded: boolean, agent?: AgentId): PolicyRule {
   return {
     effect: 'deny',
