@@ -1,26 +1,31 @@
 /**
- * Which calls run at each server, so that what a server asks in the middle of one reaches whoever made it. A stateful
- * server does not say which call its question is about: with more than one in flight it is nobody's in particular.
+ * Tracks the active calls of each server, so that a request from the server reaches the caller. A stateful
+ * server does not say which call its request belongs to, so with several active calls it cannot be assigned
+ * to one.
  */
 
 import type { Interaction } from '../kernel/interaction.ts';
 
 export interface ActiveCall {
-  /** The caller's own; wins over the host's. */
+  /** The caller's handler; overrides the host's. */
   readonly onElicit: Interaction['elicit'];
-  /** The server waits for us: its silence does not count. */
+  /** Resets the idle timeout, because the server is waiting for an answer. */
   readonly touch: () => void;
-  /** Stops the time that the caller gives it, where it gives one, until the answer is called. */
+  /** Pauses the caller's deadline, if it has one. The returned function resumes it. */
   readonly hold?: (() => () => void) | undefined;
 }
 
 export interface ActiveCalls {
-  /** The answer ends it. */
+  /** Registers a call. The returned function removes it. */
   begin(server: string, call: ActiveCall): () => void;
-  /** The call that a question surely belongs to. */
+  /** Returns the call of this server if exactly one is active. */
   only(server: string): ActiveCall | undefined;
+  /** Returns all active calls of this server. */
   all(server: string): Iterable<ActiveCall>;
-  /** Aborted once none of them runs any more: nobody waits for what was asked in them. */
+  /**
+   * Returns a signal that aborts when all of these calls have ended, because the answer is then no longer
+   * needed.
+   */
   over(calls: readonly ActiveCall[]): AbortSignal;
 }
 
@@ -28,7 +33,7 @@ const none: ReadonlySet<ActiveCall> = new Set();
 
 export function createActiveCalls(): ActiveCalls {
   const active = new Map<string, Set<ActiveCall>>();
-  /** Only of those in which somebody was asked: most calls end without. */
+  /** Only for calls that received a request; most calls end without one. */
   const ends = new WeakMap<ActiveCall, AbortController>();
   const endOf = (call: ActiveCall): AbortController => {
     const end = ends.get(call) ?? new AbortController();

@@ -1,7 +1,7 @@
 /**
- * Answers a server that asks the person for something during a call. The request is checked first: a form may not ask for
- * secrets, and a page must be one that a browser opens; other requests are declined. A request that no person answered is
- * answered with `cancel`, so that `decline` from a handler always means that somebody declined.
+ * Answers a server that asks the user for input during a call. Checks the request first: a form must not ask
+ * for secrets, and a URL must be one that a browser opens; other requests are declined. A request that the
+ * user did not answer gets `cancel`, so that a handler's `decline` always means that the user declined.
  */
 
 import { checkArguments } from '../catalog/check-arguments.ts';
@@ -14,18 +14,21 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ElicitParts {
   readonly server: string;
   readonly elicit: Interaction['elicit'];
-  /** Reports why a request was answered without the person. */
+  /** Reports why a request was answered without asking the user. */
   readonly refused: (reason: string) => void;
-  /** For developers only: what a handler throws may hold anything. */
+  /** For debug output only, because a handler's error may contain anything. */
   readonly debug: (message: string) => void;
-  /** Aborted once nobody waits for the answer. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
 const declined: ElicitAnswer = { action: 'decline' };
 const cancelled: ElicitAnswer = { action: 'cancel' };
 
-/** `params` are the server's own words. */
+/**
+ * Returns the answer to an elicitation request. `params` are untrusted input from the server. Never rejects
+ * because of the handler.
+ */
 export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
   const { server, elicit, refused } = parts;
   if (elicit === undefined) return cancelled;
@@ -40,7 +43,7 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
   if (action !== 'accept' || request.requestedSchema === undefined) return { action };
   const given = withDefaults(request.requestedSchema, content);
   const checked = await checkArguments(request.requestedSchema, given, nextTurn);
-  if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // what the form allows
+  if (checked.kind === 'valid') return { action, content: checked.value as NonNullable<typeof content> }; // validated against the form
   const [first] = checked.errors;
   refused(
     `the answer does not fit the form: ${first?.path ?? ''} should be ${first?.expected ?? 'otherwise'}`,
@@ -48,7 +51,10 @@ export async function answerElicit(params: Fields, parts: ElicitParts): Promise<
   return cancelled;
 }
 
-/** A handler's answer is checked as well. Undefined: it gave no usable answer. */
+/**
+ * Calls the handler and checks its answer. Returns undefined when the answer is unusable or the handler
+ * failed.
+ */
 async function askHandler(
   elicit: NonNullable<Interaction['elicit']>,
   request: ElicitRequest,
@@ -67,14 +73,14 @@ async function askHandler(
 
 const actions: readonly unknown[] = ['accept', 'decline', 'cancel'] satisfies ElicitAnswer['action'][];
 
-/** Whether the values are what the form wants is looked at later. */
+/** Checks only the structure; the values are validated against the form later. */
 function isAnswer(value: unknown): value is ElicitAnswer {
   if (!isFields(value) || !actions.includes(value['action'])) return false;
   const { content } = value;
   return content === undefined || content === null || isFields(content);
 }
 
-/** A text says why nobody is asked. */
+/** Returns the request to show, or a string with the reason for declining it. */
 function requestOf(server: string, params: Fields): ElicitRequest | string {
   const message = textOf(params['message']);
   if (params['mode'] === 'url') {
@@ -83,22 +89,25 @@ function requestOf(server: string, params: Fields): ElicitRequest | string {
       ? 'it names a page that no browser opens'
       : { server, mode: 'url', message, url };
   }
-  const { requestedSchema } = params as { readonly requestedSchema?: unknown }; // looked at in the next line
+  const { requestedSchema } = params as { readonly requestedSchema?: unknown }; // checked on the next line
   if (!isFields(requestedSchema)) return 'its form has no fields';
   const field = asksForSecret(requestedSchema);
   if (field !== undefined) return `its form asks for a secret ("${field.slice(0, 50)}")`;
   return { server, mode: 'form', message, requestedSchema };
 }
 
-/** In the spelling that is really dialled: letters of other alphabets in a host show as what they are. */
+/**
+ * Returns the URL in its normalised form, in which a host with letters of other alphabets appears as
+ * punycode.
+ */
 function browserUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }
 
-/** A field that was left as it was shown has the value it was shown with. */
+/** Fills in the defaults of fields that the user did not change. */
 function withDefaults(schema: Fields, content: ElicitAnswer['content']): Fields {
-  const { properties } = schema as { readonly properties?: unknown }; // looked at in the next line
+  const { properties } = schema as { readonly properties?: unknown }; // checked on the next line
   if (!isFields(properties)) return content ?? {};
   const defaults = Object.entries(properties).flatMap(([name, field]) =>
     isFields(field) && field['default'] !== undefined ? [[name, field['default']] as const] : [],

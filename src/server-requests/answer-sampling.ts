@@ -1,4 +1,7 @@
-/** Completions that servers ask of our model. They cost the user's money: off unless somebody answers, and then counted. */
+/**
+ * Answers sampling requests, in which a server asks for a completion from the user's model. They cost the
+ * user money, so they are off unless the host provides a handler, and their rate is limited.
+ */
 
 import type { Interaction, SamplingResult } from '../kernel/interaction.ts';
 import { RefusedRequest } from './refused-request.ts';
@@ -11,10 +14,11 @@ export interface SamplingParts {
 
 export type Sample = (server: string, params: Readonly<Record<string, unknown>>) => Promise<SamplingResult>;
 
-/** What one server may ask for in a minute. */
+/** Maximum number of requests per server and minute. */
 const budget = 30;
 const windowMs = 60_000;
 
+/** Rejects with a `RefusedRequest` when sampling is off, the rate limit is exceeded, or the user refuses. */
 export function createSampling({ sample, now, noticeOnce }: SamplingParts): Sample {
   const asked = new Map<string, readonly number[]>();
   const isOver = (server: string): boolean => {

@@ -1,17 +1,17 @@
 /**
- * Pages that a server wants visited before it goes on, and its word that a visit is over. Words about pages that nobody
- * waits for are passed over.
+ * Tracks pages that a server asks the user to visit, and the server's notifications that a visit is complete.
+ * Ignores notifications about other pages.
  */
 
 export interface PageWatch {
-  /** Settles when the server has said of every page that it is done with. */
+  /** Resolves when the server has reported every page as complete. */
   readonly done: Promise<void>;
   stop(): void;
 }
 
 export interface PageWatches {
   watch(server: string, ids: readonly string[]): PageWatch;
-  /** The server says that this one is done with. */
+  /** Call when the server reports this page as complete. */
   finish(server: string, id: string): void;
 }
 

@@ -1,8 +1,8 @@
-/** A server's request that is answered with an error. `code` is JSON-RPC's. */
+/** An error response to a server's request. `code` is the JSON-RPC error code. */
 
 export class RefusedRequest extends Error {
   static readonly methodNotFound = -32_601;
-  /** What the protocol says when a person said no. */
+  /** The code that the protocol uses when the user rejects a request. */
   static readonly rejected = -1;
 
   readonly code: number;

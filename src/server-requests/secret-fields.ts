@@ -1,4 +1,4 @@
-/** Finds fields of a form that ask for what nobody should type into a form of a server. Pure. */
+/** Finds form fields that ask for secrets, which users should never enter into a server's form. Pure. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,16 +19,16 @@ const alone = new Set([
 ]);
 const together = ['api key', 'access token', 'auth token', 'refresh token', 'bearer token', 'private key'];
 
-/** The name of the first field that asks for a secret. */
+/** Returns the name of the first field that asks for a secret. */
 export function asksForSecret(requestedSchema: Fields): string | undefined {
-  const { properties } = requestedSchema as { readonly properties?: unknown }; // looked at in the next line
+  const { properties } = requestedSchema as { readonly properties?: unknown }; // checked on the next line
   if (typeof properties !== 'object' || properties === null) return undefined;
   return Object.entries(properties).find(([name, field]) => isSecret(name, field))?.[0];
 }
 
 function isSecret(name: string, field: unknown): boolean {
-  const { title, format, type } = (typeof field === 'object' && field !== null ? field : {}) as Fields; // read, not trusted
-  // A yes or no gives no secret away, whatever it is about.
+  const { title, format, type } = (typeof field === 'object' && field !== null ? field : {}) as Fields; // untrusted, checked below
+  // A boolean reveals no secret, whatever it is about.
   if (type === 'boolean') return false;
   if (format === 'password') return true;
   return [name, title].some((text) => typeof text === 'string' && saysSecret(text));

@@ -1,4 +1,7 @@
-/** What servers ask of us, in both protocols: as requests of their own, and as rounds within a call. One answer for both. */
+/**
+ * Answers requests from servers. They arrive as separate requests in one protocol era and within a call in
+ * the other; both are answered the same way.
+ */
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 
@@ -13,21 +16,24 @@ import { RefusedRequest } from './refused-request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A request as it stands in a message. */
+/** A request from a server's message. */
 export interface AskedRequest {
   readonly method: string;
   readonly params?: JsonObject | undefined;
 }
 
 export interface ServerRequests {
-  /** What servers are told that they may ask for. */
+  /** The capabilities that servers receive. */
   readonly capabilities: ClientCapabilities;
   readonly calls: ActiveCalls;
-  /** `call` is the one it is asked in, where that is known. Rejects with a `RefusedRequest`. */
+  /**
+   * Answers a request. `call` is the call it belongs to, if known. Rejects with a `RefusedRequest` when the
+   * request is not supported or is refused.
+   */
   answer(server: string, asked: AskedRequest, call?: ActiveCall): Promise<JsonObject>;
-  /** For a call that goes on once the server has said that these pages are done with. */
+  /** Waits until the server reports these pages as complete, for a call that continues after that. */
   watchPages(server: string, ids: readonly string[], call: ActiveCall): PageVisit;
-  /** The server says that a page is done with. */
+  /** Call when the server reports a page as complete. */
   pageDone(server: string, id: string): void;
 }
 
@@ -45,7 +51,7 @@ export interface RequestParts {
   readonly debug: (message: string) => void;
 }
 
-/** While a person thinks, the clocks of the call are told so this often. */
+/** Interval at which the calls' idle timeouts are reset while the user is being asked. */
 const touchMs = 5000;
 
 export function createServerRequests(parts: RequestParts): ServerRequests {
@@ -80,7 +86,8 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
     });
   };
   return {
-    // A caller may bring handlers of its own to any call, so questions are always taken; sampling costs money.
+    // Elicitation is always offered, because a caller may pass its own handler with any call. Sampling is
+    // offered only with a handler, because it costs money.
     capabilities: {
       roots: {},
       elicitation: { form: {}, url: {} },
@@ -110,7 +117,7 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
 
 function orStopped(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error); // whatever the call was called off for
+    const stop = (): void => reject(signal.reason as Error); // the reason the call was aborted
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
     void waiting.then(() => {

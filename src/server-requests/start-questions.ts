@@ -1,10 +1,10 @@
 /**
- * Questions to people that stand before the start of a server: whether to trust it, a value that it needs, whose login it may
- * use. Whoever waits for a start with a time of their own is not charged for them. A question does not always say which
- * server it is about, so it is for all that wait.
+ * Pauses deadlines while the user answers questions before a server starts: whether to trust it, which value
+ * to use, whether it may use a login. The time for answering does not count against callers that wait for a
+ * start with a deadline. A question does not always name its server, so it pauses all waiting deadlines.
  */
 
-/** A time that can be stopped; the answer lets it go on. */
+/** A deadline that can be paused; the returned function resumes it. */
 interface Deadline {
   hold(): () => void;
 }
@@ -12,9 +12,9 @@ interface Deadline {
 type Ask<Question, Answer> = (question: Question) => Promise<Answer>;
 
 export interface StartQuestions {
-  /** The same question, with a look at how long people take to answer. */
+  /** Wraps `ask` so that deadlines pause while it runs. */
   watch<Question, Answer>(ask: Ask<Question, Answer> | undefined): Ask<Question, Answer> | undefined;
-  /** Stops this time whenever somebody is asked, until the answer is called. */
+  /** Pauses this deadline during every question, until the returned function is called. */
   hold(deadline: Deadline): () => void;
 }
 
