@@ -1,16 +1,19 @@
-/** Cuts a text that is too long for a model at the border of a character, and says what is missing and where all of it is. */
+/**
+ * Truncates text that is too long for a model at a character boundary, and adds how much is missing and which
+ * file has all of it.
+ */
 
 export interface CutParts {
   readonly maxBytes: number;
-  /** Keeps the whole text and gives the file that has it. */
+  /** Writes the whole text to a file and returns its path. */
   readonly spill: (text: string) => Promise<string>;
 }
 
-/** One unit of a text is at most three bytes in a file. */
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const bytesPerUnit = 3;
 const encoder = new TextEncoder();
 
-/** At once for all that are short enough. */
+/** Returns short text synchronously. Never rejects: if `spill` fails, the note says so. */
 export function cutText(text: string, parts: CutParts): string | Promise<string> {
   if (text.length * bytesPerUnit <= parts.maxBytes) return text;
   const bytes = Buffer.byteLength(text);

@@ -1,4 +1,4 @@
-/** Makes the result of a call: from what the server answered, or from how it failed. */
+/** Builds the result of a call from the server's response or from an error. */
 
 import type { ContentBlock } from '../kernel/protocol-types.ts';
 import type { Writable } from '../kernel/type-tools.ts';
@@ -6,7 +6,7 @@ import { cutText, type CutParts } from './cut-text.ts';
 import { readContent } from './read-content.ts';
 import type { ToolResult } from './tool-result.ts';
 
-/** Whose result it is, and what it took. */
+/** The call that the result belongs to, and its duration. */
 export interface CallFacts {
   readonly server: string;
   readonly tool: string;
@@ -15,7 +15,7 @@ export interface CallFacts {
   readonly repaired: readonly string[];
 }
 
-/** What a server answers, as far as it is sure by now. */
+/** A server's response, as far as it has been validated. */
 export interface CallAnswer {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: unknown;
@@ -23,14 +23,14 @@ export interface CallAnswer {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Under this key of `meta` stands how a result breaks the schema it was promised by. */
+/** Key in `meta` that lists how a result violates the tool's output schema. */
 const mismatchKey = 'holt/output-mismatch';
 
 const failed = 'Error: ';
 
 /**
- * At once, unless something has to be put into a file. `mismatches` are what is wrong with the structured part, going by the
- * tool's own schema.
+ * Builds the result of a call. Synchronous unless text has to be written to a file. `mismatches` list how the
+ * structured content violates the tool's output schema.
  */
 export function makeResult(
   answer: CallAnswer,
@@ -40,7 +40,7 @@ export function makeResult(
 ): ToolResult | Promise<ToolResult> {
   const { content, structuredContent: structured, isError = false } = answer;
   const { text, attachments } = readContent(content);
-  // A server that only has data still says something to a model.
+  // If the server returns only structured content, the model gets it as JSON.
   const said = content.length === 0 && structured !== undefined ? JSON.stringify(structured) : text;
   const whole = isError && !said.startsWith(failed) ? failed + said : said;
   const shown = cutText(whole, cut);
@@ -62,7 +62,7 @@ function metaOf({ _meta: meta }: CallAnswer, mismatches: readonly string[]): Too
   return mismatches.length === 0 ? meta : { ...meta, [mismatchKey]: mismatches };
 }
 
-/** The connection or the protocol failed, not the tool. */
+/** Builds the result of a call that failed because of the connection or the protocol, not the tool. */
 export function makeFailure(
   error: { readonly code: string; readonly message: string },
   { repaired, ...own }: CallFacts,

@@ -1,4 +1,6 @@
-/** From what a server sent to what a model reads: text in one piece, and everything else beside it. Pure. */
+/**
+ * Converts a server's content to what a model reads: one string, with everything else as attachments. Pure.
+ */
 
 import type { ContentBlock } from '../kernel/protocol-types.ts';
 import type { Attachment } from './tool-result.ts';
@@ -8,9 +10,10 @@ export interface ReadContent {
   readonly attachments: readonly Attachment[];
 }
 
+/** Returns the text of all blocks. Each attachment appears in it as a one-line note. */
 export function readContent(content: readonly ContentBlock[]): ReadContent {
   const [first] = content;
-  // By far the most results are one text, and it may be long.
+  // Fast path: most results are a single text block, which may be long.
   if (content.length === 1 && first?.type === 'text')
     return { text: first.text.toWellFormed(), attachments: [] };
   const attachments: Attachment[] = [];
@@ -87,7 +90,10 @@ function extensionOf(type: string): string {
 
 const longestFileName = 100;
 
-/** The last part of an address, as far as it can be the name of a file everywhere. */
+/**
+ * Returns the last path segment of a URI, reduced to characters that every platform allows in file names;
+ * undefined if nothing usable is left or it is too long.
+ */
 function fileNameOf(uri: string): string | undefined {
   const end = uri.search(/[?#]/);
   const path = end === -1 ? uri : uri.slice(0, end);
@@ -99,14 +105,17 @@ function fileNameOf(uri: string): string | undefined {
 
 const longestLine = 10_000;
 
-/** Cut only when it has blanks: a valid URI may be long, but has none. */
+/**
+ * Puts text on one line. Truncates it only if it contains white space: a valid URI may be long, but contains
+ * none.
+ */
 function oneLine(text: string): string {
   if (!/\s/.test(text)) return text;
   const shown = text.length > longestLine ? `${text.slice(0, longestLine).toWellFormed()}…` : text;
   return shown.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Of what base64 stands for. */
+/** Returns the size of the decoded data. */
 function sizeOf(base64: string): string {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);

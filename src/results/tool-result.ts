@@ -1,8 +1,8 @@
-/** What a call comes to. A tool that reports failure is a result, too. */
+/** The result of a call. A tool that reports an error also has a result. */
 
 import type { ContentBlock } from '../kernel/protocol-types.ts';
 
-/** What is not text: images, sound, files. */
+/** Content that is not text: images, audio, files. */
 export interface Attachment {
   readonly mimeType: string;
   /** Base64. */
@@ -12,7 +12,10 @@ export interface Attachment {
 
 export interface ToolResult {
   readonly ok: boolean;
-  /** For a model to read; cut when it is too long, with a note that names the file that has it all. */
+  /**
+   * The text for the model. If it is too long, it is truncated with a note that names the file with the whole
+   * text.
+   */
   readonly text: string;
   readonly content: readonly ContentBlock[];
   readonly structured?: unknown;
@@ -22,7 +25,7 @@ export interface ToolResult {
   readonly tool: string;
   readonly agent: string;
   readonly ms: number;
-  /** What was mended in the arguments, one line each. */
+  /** What was repaired in the arguments, one line per repair. */
   readonly repaired?: readonly string[];
   readonly meta?: Readonly<Record<string, unknown>>;
 }
