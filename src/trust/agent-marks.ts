@@ -1,6 +1,6 @@
 /**
- * The marks by which agents remember that the user trusts a folder. For a host that works for one agent, that agent's
- * own mark counts for where the user's servers start, and for nothing else.
+ * Reads the marks with which agents record that the user trusts a folder. When a host works for one agent,
+ * that agent's mark decides where the user's servers start; it has no other effect.
  */
 
 import { sameFolder } from '../agents/claude-projects.ts';
@@ -15,7 +15,7 @@ import { projectFolder } from './folder-trust.ts';
 interface Marks {
   readonly file: (machine: Machine) => string;
   readonly format: DocFormat;
-  /** By the agent's own rule. `folders` are the project's root and the folders above it, nearest first. */
+  /** Applies the agent's own rule. `folders` holds the project root and its parent folders, nearest first. */
   readonly trusts: (root: DocNode | undefined, folders: readonly string[], machine: Machine) => boolean;
 }
 
@@ -57,7 +57,7 @@ export async function loadAgentMark(
   const marks = agent === undefined ? undefined : agentsWithMarks[agent];
   if (marks === undefined || !machine.hasProject) return false;
   const file = marks.file(machine);
-  // A file in the project is not the user's word.
+  // A project must not mark itself as trusted.
   if (liesInProject(file, machine)) return false;
   const outcome = files.load(file, maxBytes);
   if (outcome.kind !== 'file' || liesInProject(outcome.realPath, machine)) return false;
@@ -65,7 +65,7 @@ export async function loadAgentMark(
   return document.ok && marks.trusts(document.root, foldersUpwards(machine), machine);
 }
 
-/** The project's root and what is above it, without the home folder and whatever contains that. */
+/** Returns the project root and its parents, without the home folder and any folder that contains it. */
 function foldersUpwards(machine: Machine): readonly string[] {
   const { path, homeDir } = machine;
   const folders: string[] = [];
@@ -83,7 +83,10 @@ function valuesFor(map: DocNode | undefined, folder: string, machine: Machine): 
   return map.entries.filter(({ key }) => sameFolder(key, folder, machine)).map(({ value }) => value);
 }
 
-/** The nearest folder with a rule decides. `TRUST_PARENT` is a rule for the folder above the one it is written for. */
+/**
+ * The nearest folder with a rule decides. `TRUST_PARENT` applies to the parent of the folder it is written
+ * for.
+ */
 function geminiTrusts(root: DocNode | undefined, folders: readonly string[], machine: Machine): boolean {
   if (root?.kind !== 'object') return false;
   const rules = root.entries.map(({ key, value }) => {

@@ -1,4 +1,4 @@
-/** What a person should know about the approval of one entry: which files ended it, and what it does not cover. */
+/** Notes on the approval of one entry: which changed files invalidated it, and what it does not cover. */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -7,7 +7,7 @@ import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
 
 export interface ApprovalNotes {
-  /** Files that differ from what was approved. Empty while the approval holds. */
+  /** Files that changed since the approval. Empty while the approval holds. */
   readonly changed: readonly string[];
   readonly notCovered: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Everything a person needs to see before they let an entry run, as data. Front ends make it readable. */
+/** Collects everything a person needs to see before they let an entry run, as data. Front ends format it. */
 
 import { commandsIn, filesIn, inputsIn, variablesIn } from '../dialects/mentions.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
@@ -17,7 +17,7 @@ import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
 import { trustWarnings } from './warnings.ts';
 
-/** Where a command would be found. */
+/** Returns the path of the program that a command would start. */
 export type ResolveProgram = (command: string, cwd: string) => string | undefined;
 
 export interface ConsentParts {
@@ -77,7 +77,7 @@ function programOf(
   return resolveProgram?.(command.text, machine.path.resolve(machine.projectRoot, cwd.text));
 }
 
-/** What it would be told beyond what every program is told. */
+/** Returns the names of the variables that the server receives beyond those that every program receives. */
 function variablesOf(definition: ServerDefinition): readonly string[] {
   const { launch } = definition;
   const inherits = launch.kind === 'stdio' ? launch.inheritEnv : undefined;
@@ -85,7 +85,9 @@ function variablesOf(definition: ServerDefinition): readonly string[] {
   return [...new Set([...variablesIn(definition).map(({ name }) => name), ...listed])].toSorted();
 }
 
-/** Secrets are masked, but no plain word of the command line: a package dressed up as a token would go unseen. */
+/**
+ * Masks secrets, but shows plain words of the command line: a package named like a token must stay visible.
+ */
 function shownDefinition(definition: ServerDefinition): TrustQuestion['definition'] {
   const masked = viewOf(maskDefinition(definition));
   const { launch, dialect } = definition;
@@ -97,7 +99,10 @@ function shownDefinition(definition: ServerDefinition): TrustQuestion['definitio
   return { ...masked, command: launch.command, args };
 }
 
-/** True for what a flag or a name in front of it makes a secret, and for URLs; a word that stands alone is shown. */
+/**
+ * True for URLs, and for values that a flag or name in the same or the previous word marks as secret. Other
+ * words are shown.
+ */
 function isValue(argument: string, before: string | undefined): boolean {
   if (before !== undefined && hidesLast(before, 'word')) return true;
   const name = /^-{0,2}[A-Za-z_][\w.-]*[=:]/.exec(argument)?.[0];
@@ -108,7 +113,10 @@ function hidesLast(...words: readonly string[]): boolean {
   return maskArgs(words).at(-1) !== words.at(-1);
 }
 
-/** Where a remote server's values go, as the network will understand it. Undefined for programs. */
+/**
+ * Returns the scheme and host that receive a remote server's values, as the network resolves them. Undefined
+ * for stdio servers.
+ */
 function destinationOf({ launch, dialect }: ServerDefinition): string | undefined {
   if (launch.kind === 'stdio') return undefined;
   const offending = checkUrlTemplate(parseTemplate(launch.url, dialect, 'url'));

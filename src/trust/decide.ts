@@ -1,4 +1,4 @@
-/** A person's decision, as a record, and what becomes of the records before it. */
+/** Turns a person's decision into a trust record, and adds it to or removes it from the existing records. */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -30,7 +30,7 @@ export function decisionRecord(
   };
 }
 
-/** The newest decision about an entry replaces the one before. */
+/** Adds the record and removes earlier decisions about the same entry. */
 export function withDecision(records: readonly TrustRecord[], record: TrustRecord): readonly TrustRecord[] {
   const others = records.filter(
     ({ project, file, agent, name }) =>

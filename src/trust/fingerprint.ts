@@ -1,6 +1,7 @@
 /**
- * What an approval is bound to: everything that would run, in one canonical form, before any value is filled in.
- * Rotating a token behind a placeholder changes nothing here; changing a word, a URL or a script does.
+ * Computes what an approval is bound to: everything that would run, in one canonical form, before
+ * placeholders are resolved. Rotating a token behind a placeholder does not change it; changing a word, a URL
+ * or a script does.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,27 +16,30 @@ import { namedCode, type NamedFile } from './named-files.ts';
 
 export interface FingerprintField {
   readonly path: string;
-  /** A hash of the value, so that literal secrets are not kept a second time. */
+  /** A hash of the value, so that literal secrets are not stored a second time. */
   readonly hash: string;
-  /** The value as it may be shown. */
+  /** The value in a form that is safe to show. */
   readonly shown: string;
-  /** The file that it comes from. Approvals of older versions do not have it. */
+  /** The file that the value comes from. Missing in approvals of older versions. */
   readonly file?: string;
 }
 
 export interface Fingerprint {
   readonly digest: `sha256:${string}`;
   readonly fields: readonly FingerprintField[];
-  /** Files it names whose content cannot be told: no approval can cover them. */
+  /** Named files whose content cannot be determined. No approval can cover them. */
   readonly uncertain?: readonly string[];
-  /** What runs code of the project that the digest does not cover. */
+  /** Descriptions of project code that would run but that the digest does not cover. */
   readonly notCovered?: readonly string[];
 }
 
-/** Another form of the same things needs another number, or old approvals would cover what nobody looked at. */
+/**
+ * Change this string when the form of the fields changes; otherwise old approvals cover content nobody
+ * reviewed.
+ */
 const form = 'holt approval 1';
 
-/** Follows links; takes a place as it is where there are none. */
+/** Resolves symbolic links; returns the path unchanged when there are none. */
 type RealPath = (place: string) => string;
 
 export function fingerprint(
@@ -50,7 +54,7 @@ export function fingerprint(
   const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
   return {
     digest: `sha256:${sha256(JSON.stringify([form, values]))}`,
-    // Only when somebody is asked or decides: a list needs no more than the digest.
+    // Computed on demand: only questions and decisions need the fields, and a list needs only the digest.
     get fields() {
       return describeFields(definition, values, named, machine);
     },
@@ -77,7 +81,7 @@ function describeFields(
   const files = new Map(named.map((one) => [labelOf(one), one]));
   return values.map(([path, value]) => {
     const of = files.get(path);
-    // A script is shown as the command line that it is.
+    // Mask a script as a command line.
     const text = of?.part === undefined ? shown.get(path) : maskArgs([of.part.text])[0];
     return {
       path,
@@ -90,7 +94,7 @@ function describeFields(
 
 type Field = readonly [path: string, value: string];
 
-/** The project, the files it comes from, and where links in their place lead. */
+/** The project, the files that define the entry, and the targets of links at those paths. */
 function sourceFields(
   { parts, origin, dialect, name }: ServerDefinition,
   machine: Machine,
@@ -110,7 +114,7 @@ function sourceFields(
   ];
 }
 
-/** Where a link in the place of a project's config file leads. */
+/** Returns the target when a project's config file is a link. Undefined for files outside the project. */
 export function linkTarget(
   file: string,
   machine: Machine,
@@ -128,7 +132,7 @@ function fieldsOf(definition: ServerDefinition): readonly Field[] {
     ['transport', launch.kind],
     ...launchFields(launch),
     ...(auth === undefined ? [] : [['auth', auth.credentialId] as const]),
-    // What calls go unasked is part of what is agreed to; which tools are shown is not.
+    // Which calls run without asking is part of the approval; which tools are shown is not.
     ...(tools?.autoApprove === undefined
       ? []
       : [['tools.autoApprove', JSON.stringify(tools.autoApprove)] as const]),
@@ -180,7 +184,7 @@ export interface FieldChange {
   readonly after: string | undefined;
 }
 
-/** The files whose content differs, where the approval or the present fields name them. */
+/** Returns the files that the changed fields come from, sorted. Fields without a file are skipped. */
 export function changedFiles(
   before: readonly FingerprintField[],
   after: readonly FingerprintField[],
@@ -192,7 +196,7 @@ export function changedFiles(
   return [...new Set(files)].toSorted();
 }
 
-/** What differs between an approved fingerprint and the one of now, field by field. */
+/** Returns the fields that differ between an approved fingerprint and the current one. */
 export function diffFields(
   before: readonly FingerprintField[],
   after: readonly FingerprintField[],

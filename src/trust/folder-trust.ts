@@ -1,4 +1,4 @@
-/** Whether the user trusts the folder we work in, and what changes when they say so. */
+/** Whether the user trusts the folder we work in, and how their decision is stored. */
 
 import type { ConfirmFolder } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -10,11 +10,14 @@ import type { TrustStore } from './trust-store.ts';
 export interface FolderTrustParts {
   readonly machine: Machine;
   readonly store: Pick<TrustStore, 'folders'>;
-  /** Whether the agent that this host works for has the user's trust in this folder. */
+  /** True when the agent that this host works for has the user's trust in this folder. */
   readonly agentTrusts: boolean;
 }
 
-/** The home folder is the user's own. Every other folder is trusted by its real path alone. */
+/**
+ * Returns `trusted` when the project root is the home folder, which is the user's own. Every other folder is
+ * trusted by its real path alone.
+ */
 export function loadFolderTrust({ machine, store, agentTrusts }: FolderTrustParts): FolderTrust {
   if (!machine.hasProject) return 'trusted';
   const folder = projectFolder(machine);
@@ -59,7 +62,7 @@ export async function askAboutFolder(
   if (answer === 'decline') await saveFolderVerdict('declined', parts);
 }
 
-/** Forgets what was said of this folder. False when nothing was. */
+/** Removes the stored decision about this folder. Returns false when there is none. */
 export async function forgetFolder({
   machine,
   store,

@@ -1,10 +1,16 @@
-/** holt's own folder holds approvals and logins. In a project it would be the project that approves and logs in. */
+/**
+ * Checks the place of holt's own folder, which holds approvals and logins. Inside a project, the project
+ * could approve itself.
+ */
 
 import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import { realPathNow } from '../platform/real-path.ts';
 
-/** Throws `folder-unsafe` when the folder lies in the project. A project that has the whole home in it is the user's own. */
+/**
+ * Throws `folder-unsafe` when the folder is inside the project. A project that contains the whole home folder
+ * is the user's own and is allowed.
+ */
 export function requireOwnHoltHome(
   machine: Machine,
   realPath: (place: string) => string = realPathNow,

@@ -1,4 +1,7 @@
-/** What may run on this machine: decisions kept, digests given for this run, and an administrator's lists. Writes nothing. */
+/**
+ * Loads what may run on this machine: stored decisions, digests for this run, and an administrator's lists.
+ * Writes nothing.
+ */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -17,11 +20,11 @@ import type { Approvals, TrustState } from './trust-state.ts';
 import { createTrustStore, type TrustStore } from './trust-store.ts';
 
 export interface ApprovalOptions {
-  /** What `--trust-digest` says: good for this run only. */
+  /** Digests from `--trust-digest`, valid for this run only. */
   readonly digests?: readonly string[];
   readonly store?: TrustStore;
   readonly identity?: Identity | undefined;
-  /** The agent that this host works for has the user's trust in this folder. */
+  /** True when the agent that this host works for has the user's trust in this folder. */
   readonly agentTrusts?: boolean;
 }
 
@@ -37,7 +40,7 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
     prints.set(definition, known);
     return known;
   };
-  // Only when something asks: where no project brings servers, the file is not even opened.
+  // Loaded on first use: when no project defines servers, the file is not even opened.
   let records: readonly TrustRecord[] | undefined;
   let folder: FolderTrust | undefined;
   const decided = (definition: ServerDefinition): TrustState => {
@@ -64,7 +67,7 @@ export function loadApprovals(machine: Machine, files: Files, options: ApprovalO
   };
 }
 
-/** What is wrong with the file of decisions. */
+/** Reports a file of decisions that is unsafe or has decisions that cannot be read. */
 export function storeProblems(store: Pick<TrustStore, 'file' | 'danger' | 'passedOver'>): readonly Problem[] {
   const at = { severity: 'warning', file: store.file, line: 1, column: 1 } as const;
   const danger = store.danger();

@@ -1,4 +1,6 @@
-/** Variables that make a program run other code than its own. In a project's entry they need a yes of their own. */
+/**
+ * Variables that make a program load other code. In a project's entry they need a confirmation of their own.
+ */
 
 import type { ServerDefinition } from '../kernel/servers.ts';
 

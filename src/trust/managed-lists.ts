@@ -1,6 +1,7 @@
 /**
- * An administrator's allow-list and deny-list, by name, command or URL. Denying is broad, allowing is exact,
- * and what cannot be understood forbids: a slip in the file must not open anything.
+ * An administrator's allow-list and deny-list, by name, command or URL. Deny rules match broadly and allow
+ * rules match exactly. A rule or file that cannot be understood forbids: a mistake in it must not allow
+ * anything.
  */
 
 import { decodeText } from '../documents/decode.ts';
@@ -17,7 +18,7 @@ type Matcher =
   | { readonly by: 'url'; readonly pattern: string };
 
 export interface ManagedLists {
-  /** Undefined: everything is allowed that is not denied. */
+  /** Undefined when there is no allow-list: everything that is not denied is allowed. */
   readonly allowed: readonly Matcher[] | undefined;
   readonly denied: readonly Matcher[] | 'everything';
 }
@@ -39,7 +40,10 @@ export function loadManagedLists(machine: Machine, files: Files): ManagedLists {
   return document.ok && document.root?.kind === 'object' ? readManagedLists(document.root) : unclear;
 }
 
-/** `allowedServers` and `deniedServers`: lists of `{name}`, `{command: […]}` or `{url}` with `*` for any run of characters. */
+/**
+ * Reads `allowedServers` and `deniedServers`: arrays of `{name}`, `{command: […]}` or `{url}`, where `*` in a
+ * URL matches any run of characters.
+ */
 function readManagedLists(root: DocNode | undefined): ManagedLists {
   const allowed = readList(get(root, 'allowedServers'));
   const denied = readList(get(root, 'deniedServers'));
@@ -52,13 +56,13 @@ function readManagedLists(root: DocNode | undefined): ManagedLists {
   };
 }
 
-/** Undefined for a list that is not there; an undefined item is one that says nothing clear. */
+/** Undefined when the list is missing. An undefined item is an invalid rule. */
 function readList(node: DocNode | undefined): readonly (Matcher | undefined)[] | undefined {
   if (node === undefined || node.kind === 'null') return undefined;
   return node.kind === 'array' ? node.items.map(readMatcher) : [undefined];
 }
 
-/** An item names one thing and only one: with two it would not be clear which of them counts. */
+/** A rule has exactly one of the keys: with two, it would not be clear which one applies. */
 function readMatcher(node: DocNode): Matcher | undefined {
   const named = (['name', 'url', 'command'] as const).filter((key) => get(node, key) !== undefined);
   const [by] = named;
@@ -71,14 +75,14 @@ function readMatcher(node: DocNode): Matcher | undefined {
   return by === 'name' ? { by, name: first } : { by, pattern: first };
 }
 
-/** A text or a list of texts; undefined when there is anything else among them. */
+/** Reads a string or an array of strings. Undefined when any item is empty or not a string. */
 function readWords(node: DocNode | undefined): readonly string[] | undefined {
   const items = node?.kind === 'array' ? node.items : node === undefined ? [] : [node];
   const texts = items.flatMap((item) => (item.kind === 'string' && item.value !== '' ? [item.value] : []));
   return texts.length === items.length ? texts : undefined;
 }
 
-/** What the administrator's own file defines is never blocked by it. */
+/** Servers that the administrator's own file defines are never blocked. */
 export function verdictOfLists(
   definition: ServerDefinition,
   { allowed, denied }: ManagedLists,
@@ -102,7 +106,7 @@ function isMatch(matcher: Matcher, { name, launch }: ServerDefinition, how: 'bro
   }
 }
 
-/** The words that are listed, from the first on; what follows them is free. */
+/** Compares the listed words with the start of the command line. Any arguments may follow. */
 function matchesCommand(
   { command, args }: StdioLaunch,
   words: readonly string[],

@@ -1,4 +1,7 @@
-/** The code inside a project that a definition names on its command line or that its runner executes: what an approval covers. */
+/**
+ * Finds the project code that a definition names on its command line or that its runner executes. An approval
+ * covers this code.
+ */
 
 import { createHash } from 'node:crypto';
 
@@ -11,11 +14,11 @@ import { createLook, type FilePart, type InnerLine, type Look } from './runners/
 import { coverageOfLine, isRunner } from './runners/runner-table.ts';
 
 export interface NamedFile {
-  /** Relative to the project's root; as it is when only its link's target lies in the project. */
+  /** Relative to the project root. Absolute when only the target of its link is inside the project. */
   readonly path: string;
-  /** SHA-256 over where links lead and what is there; `unknown` when that cannot be told. */
+  /** SHA-256 of the real path and the content; `unknown` when the content cannot be determined. */
   readonly hash: string;
-  /** Set when a link in the project leads out of it. */
+  /** The target of a link that leads out of the project. */
   readonly leadsTo?: string;
   /** Set when only one value of the file counts, such as a script of `package.json`. */
   readonly part?: { readonly name: string; readonly text: string };
@@ -23,27 +26,32 @@ export interface NamedFile {
 
 export interface NamedCode {
   readonly files: readonly NamedFile[];
-  /** What runs code of the project that is not part of the approval. */
+  /** Descriptions of project code that would run but is not part of the approval. */
   readonly gaps: readonly string[];
 }
 
 const maxBytes = 64 << 20;
-/** Each folder that is named costs a look at every word; a list of many is data and not a way to a program. */
+/**
+ * Each named folder costs a lookup of every word. A list of many folders is data, not a path to a program.
+ */
 const maxFolders = 8;
-/** Nobody writes a line of so many words, and with folders each of them would cost several looks. */
+/** No real command line has this many words, and with folders each word costs several lookups. */
 const maxWords = 4096;
-/** What programs try by themselves when a word names no file: `node server`, `node .`, `python folder`. */
+/** Extensions that programs add when a word names no file, as in `node server`. */
 const endings = ['.js', '.json', '.mjs', '.cjs', '.ts', '.py', '.rb', '.sh'];
-/** A word that may lack its ending: no flag, no package of somebody's. */
+/** A word that may lack its extension: not a flag, and not a package with a scope or a version. */
 const unfinished = /^[^-@][^=,:@]*$/;
 const inFolders = ['package.json', 'index.js', 'index.mjs', 'index.cjs', 'index.ts', '__main__.py'];
 
-/** A script may run a script; nobody nests them deeper. */
+/** A script may run a script, but real projects do not nest them deeper. */
 const maxScriptDepth = 6;
 const maxScripts = 64;
 const maxRunnerFiles = 400;
 
-/** `realPath` follows links without looking into files: what lies outside the project is not opened. */
+/**
+ * Returns the files alone. `realPath` resolves links without opening files, so nothing outside the project is
+ * opened.
+ */
 export function namedFiles(
   definition: ServerDefinition,
   machine: Machine,
@@ -90,10 +98,10 @@ class CodeSearch {
 
   visit(line: CommandWords, depth = 0): void {
     const seen = new Set<string>();
-    // `env -C folder`, `cd folder && …`: what a word is relative to may stand on the line itself.
+    // The line itself may name the folder that words are relative to: `env -C folder`, `cd folder && …`.
     const bases = [line.folder];
     const room = line.words.length > maxWords ? 0 : maxFolders;
-    // By their true names: a link to its own folder leads nowhere new.
+    // Compare real paths: a link to its own folder adds nothing new.
     const isNew = (place: string): boolean =>
       bases.every((base) => base !== place && this.#realPath(base) !== this.#realPath(place));
     const tryWord = (word: string, place: string): void => {
@@ -106,7 +114,7 @@ class CodeSearch {
         );
         if (bases.length <= room && isNew(place)) bases.push(place);
       }
-      // The first word of a script is a program: `deno` is not `deno.json`.
+      // In a script, the name of a runner is a program: `deno` does not mean `deno.json`.
       const isProgram = depth > 0 && isRunner(word);
       if (outcome.kind === 'missing' && unfinished.test(word) && !isProgram)
         endings.forEach((ending) => this.#loadIfThere(place + ending));
@@ -126,7 +134,10 @@ class CodeSearch {
     }
   }
 
-  /** Programs look for their files above the folder that they are in, and a link may lead to another place. */
+  /**
+   * Returns each folder and its real path, if inside the project. Programs search upwards for their files,
+   * and through a link the parent folders are different ones.
+   */
   #trueFolders(folders: readonly string[]): ReadonlySet<string> {
     const all = folders.flatMap((folder) => [folder, this.#realPath(folder)]);
     return new Set(all.filter((folder) => isInside(folder, this.#machine.projectRoot, this.#machine)));
@@ -141,7 +152,10 @@ class CodeSearch {
     else this.visit(wordsOfText([text], folder), depth);
   }
 
-  /** Judged by both names: a link may lead in or out, and some disks do not tell capitals apart. */
+  /**
+   * Checks the path as written and its real path: a link may lead in or out, and some file systems ignore
+   * case.
+   */
   #isOurs(place: string): boolean {
     const { projectRoot } = this.#machine;
     return (
@@ -181,7 +195,7 @@ function keyOf({ path, part }: NamedFile): string {
   return `${path}\0${part?.name ?? ''}`;
 }
 
-/** A text that no file can be called: a long script or padding is no name. */
+/** False for strings that are too long to be a file name, such as a long script or padding. */
 function isPossible(place: string): boolean {
   return place.length <= 4096 && place.split(/[\\/]/).every((step) => Buffer.byteLength(step) <= 255);
 }
@@ -190,7 +204,7 @@ function isFolder(outcome: FileOutcome): boolean {
   return outcome.kind === 'not-regular' && outcome.what === 'a folder';
 }
 
-/** What a program that is given a folder would begin with. */
+/** Returns the files that a program starts with when it is given a folder. */
 function entriesOf(
   folder: string,
   taskFiles: readonly string[],
@@ -219,7 +233,7 @@ function mainOf(outcome: FileOutcome): string | undefined {
 function describe(place: string, outcome: FileOutcome, machine: Machine): NamedFile | undefined {
   const inProject = (path: string): boolean => isInside(path, machine.projectRoot, machine);
   const path = inProject(place) ? machine.path.relative(machine.projectRoot, place) : place;
-  // A file that is not there has no part in it; when it appears, that is a change.
+  // A missing file is not part of the approval; when it appears, that is a change.
   if (outcome.kind === 'missing' || isFolder(outcome)) return undefined;
   if (outcome.kind !== 'file') return { path, hash: 'unknown' };
   const hash = createHash('sha256').update(outcome.realPath).update('\0').update(outcome.bytes).digest('hex');

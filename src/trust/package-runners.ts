@@ -1,6 +1,6 @@
-/** Programs that fetch a package and run it: which command lines are such, and which package they name. */
+/** Recognises command lines that fetch a package and run it, and finds the packages they name. */
 
-/** The words after which the package comes; an empty list for programs that do nothing else. */
+/** The words that precede the package; an empty list for programs that only run packages. */
 const runners: Readonly<Record<string, readonly (readonly string[])[]>> = {
   npx: [[]],
   bunx: [[]],
@@ -14,7 +14,7 @@ const runners: Readonly<Record<string, readonly (readonly string[])[]>> = {
   uv: [['tool', 'run']],
 };
 
-/** Options of these programs that are followed by a package, and others that are followed by something else. */
+/** Options that take a package as their value, and others that take some other value. */
 const packageOptions = new Set(['-p', '--package', '--from', '--with', '--spec']);
 const otherOptions = new Set([
   '-c',
@@ -34,7 +34,7 @@ export function isPackageRunner(command: string, args: readonly string[]): boole
   return restAfterRunner(command, args) !== undefined;
 }
 
-/** The packages that would be fetched, as written. */
+/** Returns the packages that would be fetched, as written. */
 export function fetchedPackages(command: string, args: readonly string[]): readonly string[] {
   const rest = restAfterRunner(command, args);
   if (rest === undefined) return [];
@@ -48,7 +48,7 @@ export function fetchedPackages(command: string, args: readonly string[]): reado
     const value = takesValue && attached === undefined ? rest[(at += 1)] : attached;
     if (!packageOptions.has(option) || value === undefined) continue;
     named.push(value);
-    // Without --with, the first plain word is a program of the package that is named here.
+    // Except after --with, the first plain word is a program of the package that the option names.
     isFirstTheirs ||= option !== '--with';
   }
   return named;
@@ -66,12 +66,12 @@ function restAfterRunner(command: string, args: readonly string[]): readonly str
   return found === undefined ? undefined : args.slice(found.length);
 }
 
-/** `C:\tools\NPX.cmd` is npx. */
+/** Returns a program's base name in lower case: `C:\tools\NPX.cmd` is npx. */
 export function programName(command: string): string {
   return (command.split(/[\\/]/).at(-1) ?? '').toLowerCase().replace(/\.(?:cmd|exe|bat|ps1)$/, '');
 }
 
-/** An exact version, or a fixed commit of a repository: what runs tomorrow is what runs today. */
+/** True for an exact version or a fixed commit of a repository: the same code runs tomorrow as today. */
 export function isPinned(packageName: string): boolean {
   return /.@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$|===?\d[\w.!+-]*$|[#@][0-9a-f]{40}$/.test(packageName);
 }

@@ -1,7 +1,8 @@
 /**
- * Which folder a server's program starts in. That folder decides which code many programs load (`tsconfig.json`,
- * `.npmrc`, `node_modules/.bin`), and no list of such programs is complete. So the user's own servers start in a
- * project only when the user trusts its folder; elsewhere they start in the home folder.
+ * Decides which folder a server's program starts in. Many programs load code from that folder
+ * (`tsconfig.json`, `.npmrc`, `node_modules/.bin`), and no list of such programs is complete. So the user's
+ * own servers start in a project only when the user trusts its folder; otherwise they start in the home
+ * folder.
  */
 
 import { parseTemplate } from '../dialects/parse-template.ts';
@@ -13,8 +14,8 @@ import { realPathNow } from '../platform/real-path.ts';
 import { plainText } from './naming/plain-text.ts';
 
 /**
- * `trusted`, `untrusted`: what the user said of this folder. `agent`: the agent that this host works for has the user's
- * trust here. `cwd`: the entry decides. `setting`: the user's `startIn` decides.
+ * `trusted`, `untrusted`: the user's decision about this folder. `agent`: the agent that this host works for
+ * has the user's trust in it. `cwd`: the entry decides. `setting`: the user's `startIn` decides.
  */
 export type StartReason = 'trusted' | 'untrusted' | 'cwd' | 'setting' | 'agent';
 
@@ -23,17 +24,20 @@ export interface StartIn {
   readonly why: StartReason;
 }
 
-/** What the user said of a project's folder. `agent`: said to the agent that this host works for, not to holt. */
+/**
+ * The user's decision about a project folder. `agent`: the user trusts it in the agent that this host works
+ * for, not in holt.
+ */
 export type FolderTrust = 'trusted' | 'agent' | 'declined' | 'unknown';
 
 export interface StartParts {
   readonly machine: Machine;
   readonly folderTrust: () => FolderTrust;
-  /** The user's setting `startIn` for this server. It wins over the entry's own field. */
+  /** The user's `startIn` setting for this server. It overrides the entry's own field. */
   readonly choice?: StartChoice | undefined;
 }
 
-/** `cwd` is the entry's working folder with all placeholders filled in. */
+/** Decides the start folder. `cwd` is the entry's working folder with all placeholders resolved. */
 export function startFolder(
   definition: ServerDefinition,
   cwd: string | undefined,
@@ -49,7 +53,10 @@ export function startFolder(
   return { folder: homeDir, why: 'untrusted' };
 }
 
-/** The same before any value is filled in, to show it. A folder that is not known yet is given as written. */
+/**
+ * Like `startFolder`, but before placeholders are resolved, for display. Returns a folder that is not known
+ * yet as written.
+ */
 export function plainStart(definition: ServerDefinition, parts: StartParts): StartIn | undefined {
   const { launch } = definition;
   if (launch.kind !== 'stdio') return undefined;
@@ -59,7 +66,7 @@ export function plainStart(definition: ServerDefinition, parts: StartParts): Sta
   return { folder: launch.cwd, why: 'cwd' };
 }
 
-/** True for an absolute folder that names a place of its own, not this project by a placeholder. */
+/** True for an absolute folder that does not name this project through a placeholder. */
 function isOwnFolder(definition: ServerDefinition, cwd: string | undefined, machine: Machine): boolean {
   const { launch } = definition;
   if (cwd === undefined || launch.kind !== 'stdio' || !machine.path.isAbsolute(cwd)) return false;
@@ -69,7 +76,7 @@ function isOwnFolder(definition: ServerDefinition, cwd: string | undefined, mach
   return !hasPlaceholder || !isInProject(cwd, machine);
 }
 
-/** A variable such as PWD may name the project by a link that leads to it. */
+/** Compares real paths too: a variable such as PWD may name the project through a link. */
 function isInProject(folder: string, machine: Machine): boolean {
   const { projectRoot } = machine;
   return (
@@ -83,7 +90,7 @@ function isProjectPlace(part: ReturnType<typeof parseTemplate>[number]): boolean
 
 const projectPlaces: ReadonlySet<string> = new Set(['workspaceFolder', 'workspacePath', 'projectDir']);
 
-/** The words of a program, with all placeholders filled in. */
+/** The strings that a program starts with, with all placeholders resolved. */
 export interface StartWords {
   readonly command: string;
   readonly args: readonly string[];
@@ -93,8 +100,8 @@ export interface StartWords {
 }
 
 /**
- * Throws `trust-required` for a program that would start in the home folder although its words name places relative to
- * the project: `.` would hand the whole home folder to a filesystem server.
+ * Throws `trust-required` for a program that would start in the home folder although its strings name places
+ * relative to the project: `.` would expose the whole home folder to a filesystem server.
  */
 export function requireProjectFolder(
   definition: ServerDefinition,
@@ -116,7 +123,10 @@ export function requireProjectFolder(
   );
 }
 
-/** The field because of which such a program would not be started, as far as the files say. */
+/**
+ * Returns the field because of which such a program would be refused, as far as the config files determine
+ * it.
+ */
 export function plainProjectField(
   definition: ServerDefinition,
   start: StartIn | undefined,
@@ -138,13 +148,16 @@ export function plainProjectField(
   return projectField(definition, words, machine);
 }
 
-/** The first field that names a place relative to the project; its value may be a secret and is not repeated. */
+/**
+ * Returns the first field that names a place relative to the project, without its value, which may be a
+ * secret.
+ */
 function projectField(
   definition: ServerDefinition,
   { command, args, env, cwd }: StartWords,
   { path }: Machine,
 ): string | undefined {
-  // Absolute folders of its own were decided before this, so whatever is left means the project.
+  // `startFolder` has already handled absolute folders, so any other folder means the project.
   if (cwd !== undefined && cwd !== '') return '"cwd"';
   if (commandIsInProject(definition, command, path)) return 'command';
   const argument = args.findIndex(namesRelativePath);
@@ -160,12 +173,15 @@ function commandIsInProject(definition: ServerDefinition, command: string, path:
   return command.includes(path.sep) && !path.isAbsolute(command);
 }
 
-/** `.`, `..`, and what begins with one of them and a slash. */
+/** True for `.`, `..` and paths that start with one of them. */
 function isRelativePath(word: string): boolean {
   return /^\.{1,2}(?:[\\/]|$)/.test(word);
 }
 
-/** Anywhere in an argument: after `=`, in a list, in a shell line, or right after a one-letter option. */
+/**
+ * True for a relative path anywhere in an argument: after `=`, in a list, in a shell line, or right after a
+ * one-letter option.
+ */
 function namesRelativePath(argument: string): boolean {
   if (/^-[A-Za-z]\.{1,2}(?:[\\/]|$)/.test(argument)) return true;
   return argument.split(/[\s'"`=,;:|&()<>{}[\]@]+/).some(isRelativePath);

@@ -1,4 +1,7 @@
-/** Digests that are approved for one run: `--trust-digest`, and the file that `HOLT_TRUST_FILE` names. */
+/**
+ * Digests that are approved for one run: from `--trust-digest`, and from the file that `HOLT_TRUST_FILE`
+ * names.
+ */
 
 import { decodeText } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -11,7 +14,10 @@ import { writableByOthers } from './trust-store.ts';
 const digestShape = /^sha256:[0-9a-f]{64}$/;
 const maxBytes = 1 << 20;
 
-/** Throws `usage-invalid` for what cannot be a digest: a slip must not look like a refusal. */
+/**
+ * Returns the digests unchanged. Throws `usage-invalid` for an invalid one, so that a typo does not look like
+ * a refusal.
+ */
 export function requireDigests(words: readonly string[]): readonly string[] {
   const wrong = words.find((word) => !digestShape.test(word));
   if (wrong === undefined) return words;
@@ -30,7 +36,7 @@ export interface FileDigests {
   readonly problems: readonly Problem[];
 }
 
-/** One digest a line. Inside the project it would be the project approving itself. */
+/** Reads one digest per line. A file inside the project does not count: a project must not approve itself. */
 export function digestsFromFile(machine: Machine, files: Files, identity: Identity | undefined): FileDigests {
   const named = machine.env['HOLT_TRUST_FILE'];
   if (named === undefined || named === '') return { digests: [], problems: [] };

@@ -1,4 +1,4 @@
-/** The one way from a definition to something that may be launched. */
+/** The only way from a definition to something that may be launched. */
 
 import type { Branded } from '../kernel/type-tools.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -13,22 +13,25 @@ import { saveFolderVerdict } from './folder-trust.ts';
 import { isAllowed, type Approvals, type TrustState } from './trust-state.ts';
 import type { TrustStore } from './trust-store.ts';
 
-/** A definition somebody agreed to run, exactly as it is. `secrets/` and `transports/` accept nothing less. */
+/** A definition that may run, exactly as it is. `secrets/` and `transports/` accept only this type. */
 export type TrustedServer = Branded<ServerDefinition, 'trusted'>;
 
 export interface TrustGateParts {
   readonly machine: Machine;
   readonly files: Files;
-  /** Looks anew each time: what was true when the list was made may not be true now. */
+  /** Loads the approvals again for each check: they may have changed since the list was made. */
   readonly loadApprovals: () => Approvals;
   readonly store: TrustStore;
-  /** Left out where nobody can be asked: then the answer is no. */
+  /** Omitted when there is no one to ask; the server is then refused. */
   readonly confirmTrust?: ConfirmTrust | undefined;
   readonly resolveProgram?: ResolveProgram | undefined;
   readonly now: () => Date;
 }
 
-/** Lets through what is allowed, asks about what is not, and refuses with `trust-required` otherwise. */
+/**
+ * Resolves for a server that is allowed, asks about one without a decision, and otherwise rejects with
+ * `trust-required`.
+ */
 export async function passTrustGate(
   definition: ServerDefinition,
   parts: TrustGateParts,
@@ -39,11 +42,11 @@ export async function passTrustGate(
   if (isAllowed(state)) return mint(copy);
   if (state === 'denied' || state === 'blocked') throw refused(copy, state);
   await askConsent(copy, state, { ...parts, approvals });
-  // The person took their time; what runs has to be what they saw.
+  // Check again: files may have changed during the question, and only what the user saw may run.
   return requireTrusted(copy, parts.loadApprovals());
 }
 
-/** For what is already allowed; everything else is refused without a question. */
+/** Throws `trust-required` unless the definition is already allowed. Never asks. */
 export function requireTrusted(definition: ServerDefinition, approvals: Approvals): TrustedServer {
   const copy = frozenCopy(definition);
   const state = approvals.stateOf(copy);
@@ -53,11 +56,14 @@ export function requireTrusted(definition: ServerDefinition, approvals: Approval
 
 export interface ConsentAskParts extends Omit<TrustGateParts, 'loadApprovals'> {
   readonly approvals: Approvals;
-  /** The same entry as other agents read it: the answer holds for them too. */
+  /** The same entry as other agents read it. The answer applies to these definitions too. */
   readonly twins?: readonly ServerDefinition[];
 }
 
-/** Shows one entry to the person and keeps what they decide. No answer decides nothing. */
+/**
+ * Asks the user about one entry and stores the decision; `undecided` stores nothing. Rejects with
+ * `trust-required` when there is no one to ask, or when a file of the entry cannot be read whole.
+ */
 export async function askConsent(
   definition: ServerDefinition,
   state: TrustState,
@@ -80,15 +86,18 @@ const minted = new WeakSet<ServerDefinition>();
 
 function mint(definition: ServerDefinition): TrustedServer {
   minted.add(definition);
-  return definition as TrustedServer; // the only place that may say so
+  return definition as TrustedServer; // the only place that may cast to this type
 }
 
-/** For callers whom no compiler held back: a definition that did not pass the gate is refused while running, too. */
+/**
+ * Checks at run time, for callers without type checking. Throws `trust-required` when the definition did not
+ * pass the gate.
+ */
 export function assertTrusted(server: TrustedServer): void {
   if (!minted.has(server)) throw refused(server, 'untrusted');
 }
 
-/** What was looked at cannot be changed afterwards. */
+/** Returns a frozen copy, so that the definition cannot change after the check. */
 function frozenCopy(definition: ServerDefinition): ServerDefinition {
   return freeze(structuredClone(definition));
 }

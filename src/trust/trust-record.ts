@@ -1,4 +1,4 @@
-/** One decision about one entry, as `trust.json` keeps it. */
+/** One decision about one entry, as stored in `trust.json`. */
 
 import { dig, get, toValue, type DocNode, type JsonValue, type ObjectNode } from '../documents/tree.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -13,19 +13,19 @@ export interface TrustRecord {
   readonly digest: string;
   readonly at: string;
   readonly fields: readonly FingerprintField[];
-  /** Tools that a person allowed for good, of the entry exactly as it was approved. */
+  /** Tools that the user allowed permanently, for the entry exactly as it was approved. */
   readonly allow?: readonly string[];
 }
 
-/** What the user said when asked whether a folder may decide where their own servers start. */
+/** The user's decision on whether their own servers may start in a folder. */
 export interface FolderRecord {
-  /** With links followed. */
+  /** The real path of the folder. */
   readonly folder: string;
   readonly verdict: 'trusted' | 'declined';
   readonly at: string;
 }
 
-/** A decision belongs to a project, a file and a name in it. */
+/** A decision applies to one project, file, agent and server name. */
 export function isAbout(record: TrustRecord, definition: ServerDefinition, project: string): boolean {
   return (
     record.project === project &&
@@ -37,14 +37,16 @@ export function isAbout(record: TrustRecord, definition: ServerDefinition, proje
 
 export interface TrustReading {
   readonly records: readonly TrustRecord[];
-  /** Whatever else stands in the list. It decides nothing, and is not thrown away: it may have been a denial. */
+  /**
+   * Items of the list that cannot be read. They decide nothing but are preserved: one may have been a denial.
+   */
   readonly others: readonly JsonValue[];
   readonly folders: readonly FolderRecord[];
-  /** Items of the list of folders that cannot be read: kept, and trusted by nobody. */
+  /** Items of the list of folders that cannot be read. They are preserved, but trust no folder. */
   readonly otherFolders: readonly JsonValue[];
 }
 
-/** Undefined when it is no list of decisions at all. */
+/** Reads the decisions. Undefined when the document is not a list of decisions. */
 export function readTrustRecords(root: DocNode | undefined): TrustReading | undefined {
   const list = get(root, 'entries');
   const version = get(root, 'version');
@@ -56,7 +58,7 @@ export function readTrustRecords(root: DocNode | undefined): TrustReading | unde
   return { records, others, folders: known, otherFolders };
 }
 
-/** What could be read, and the rest as it was. */
+/** Returns the values that could be read, and the other items unchanged. */
 function readEach<Read>(
   items: readonly DocNode[],
   read: (node: ObjectNode) => Read | undefined,

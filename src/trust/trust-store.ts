@@ -1,4 +1,4 @@
-/** Where decisions are kept: `~/.holt/trust.json`, private, changed under a lock, never half written. */
+/** Stores decisions in `~/.holt/trust.json`: private, changed under a lock, written atomically. */
 
 import { decodeText } from '../documents/decode.ts';
 import { parseJson } from '../documents/json.ts';
@@ -14,13 +14,16 @@ import { readTrustRecords, type FolderRecord, type TrustReading, type TrustRecor
 
 export interface TrustStore {
   readonly file: string;
-  /** What was decided. A file that cannot be read, or that others could have written, decides nothing. */
+  /** Returns the decisions. A file that cannot be read, or that other users can write, yields none. */
   load(): readonly TrustRecord[];
-  /** Why the file that is there does not count; undefined when it does. */
+  /** Why the existing file does not count; undefined when it does. */
   danger(): string | undefined;
-  /** How many entries of the file cannot be read. They decide nothing and are kept as they are. */
+  /** Number of items in the file that cannot be read. They decide nothing and are preserved. */
   passedOver?(): number;
-  /** Reads, changes and writes while nobody else does. */
+  /**
+   * Reads, changes and writes the decisions under a lock. Rejects with `config-unwritable` when `danger()`
+   * reports a reason.
+   */
   change(edit: (records: readonly TrustRecord[]) => readonly TrustRecord[]): Promise<void>;
   /** Folders the user decided on. A store without these two methods trusts no folder. */
   folders?(): readonly FolderRecord[];
@@ -46,7 +49,7 @@ export function createTrustStore(
       file,
       async () => {
         const reading = read();
-        // It is not overwritten: what it held may be wanted.
+        // Do not overwrite the file: the user may need what it holds.
         if (!reading.ok) throw unusable(file, reading.reason);
         const text = `${JSON.stringify(documentOf(edit(reading)), undefined, 2)}\n`;
         await writeFileAtomically(file, Buffer.from(text), { os: machine.os, mode: 'private' });
@@ -97,7 +100,10 @@ function readStore(outcome: FileOutcome, identity: Identity | undefined): Readin
   return reading === undefined ? { ok: false, reason: 'it is damaged' } : { ok: true, ...reading };
 }
 
-/** Who could write a list of approvals could approve. */
+/**
+ * Why a file does not count as the user's own; undefined when it does. Anyone who can write approvals can
+ * approve.
+ */
 export function writableByOthers(
   { uid, mode }: { readonly uid: number; readonly mode: number },
   identity: Identity | undefined,

@@ -1,4 +1,4 @@
-/** What a person should look at twice before they let an entry run. */
+/** Warnings for a person to consider before they let an entry run. */
 
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
@@ -70,7 +70,7 @@ function codeWarnings({ command, args }: StdioLaunch): readonly TrustWarning[] {
   return hasCode ? [{ kind: 'inline-code', text: 'it runs code that stands in its arguments' }] : [];
 }
 
-/** `npx -y package` without an exact version runs whatever is newest that day. */
+/** `npx -y package` without an exact version runs the newest release each time. */
 function unpinned({ command, args }: StdioLaunch): readonly TrustWarning[] {
   return fetchedPackages(command, args)
     .filter((name) => !isPinned(name))
@@ -113,7 +113,7 @@ function uncertainWarning(path: string): TrustWarning {
   return { kind: 'uncertain-file', text: `${path} cannot be read whole, so an approval cannot cover it` };
 }
 
-/** One line, for the question and for `status`. */
+/** Formats the gaps as one line, for the question and for `status`. */
 export function notCoveredText(notCovered: readonly string[]): string {
   return `the code in this folder is not part of the approval: ${notCovered.join(', ')}`;
 }

@@ -1,4 +1,7 @@
-/** Where a definition speaks of files it would run or hand over: command, arguments, loader variables, commands for values. */
+/**
+ * Collects the strings of a definition that may name files: command, arguments, loader variables, and
+ * commands that produce values.
+ */
 
 import { commandsIn } from '../../dialects/mentions.ts';
 import type { FieldKind } from '../../dialects/template.ts';
@@ -11,12 +14,12 @@ import { shellLines } from './shell-words.ts';
 import { taskFilesOf } from './task-files.ts';
 
 export interface CommandWords {
-  /** What relative words are relative to. */
+  /** The folder that relative words are resolved against. */
   readonly folder: string;
   readonly words: readonly string[];
-  /** What its programs look for in a folder that is named. */
+  /** Files that its programs look for in a named folder. */
   readonly taskFiles: readonly string[];
-  /** Programs with their arguments, in order. A value that is not known yet is `unknownText`. */
+  /** Programs with their arguments, in order. `unknownText` replaces a value that is not known yet. */
   readonly lines: readonly (readonly string[])[];
 }
 
@@ -34,7 +37,7 @@ export function commandWords(definition: ServerDefinition, machine: Machine): re
   return [{ folder, words, taskFiles, lines: stdioLines(definition, launch, machine) }, ...values];
 }
 
-/** Command lines as a shell takes them. */
+/** Splits command lines as a shell does. */
 export function wordsOfText(texts: readonly string[], folder: string): CommandWords {
   const words = texts.flatMap(pathWords);
   return { folder, words, taskFiles: taskFilesOf(words), lines: texts.flatMap((text) => shellLines(text)) };
@@ -72,19 +75,19 @@ function stdioWords(definition: ServerDefinition, launch: StdioLaunch, machine: 
   };
   const inProjectPath = searchedInProject(machine);
   return [
-    // A bare name is looked up in PATH, and in the project only where PATH leads there.
+    // A bare name is looked up in PATH, so it names a project file only when PATH contains a project folder.
     ...(/[\\/$]/.test(command)
       ? wordsOf(command, 'command')
       : inProjectPath.map((folder) => machine.path.join(folder, command))),
     ...args.flatMap((argument) => wordsOf(argument, 'args')),
     ...moduleFiles(args),
-    // Where it starts, as far as that is known: a folder among the words is one more that they may be relative to.
+    // A start folder that is only partly known is one more folder that words may be relative to.
     ...(cwd === undefined || isWhole(cwd) ? [] : wordsOf(cwd, 'cwd')),
     ...loaderVariables(definition).flatMap((name) => wordsOf(env[name] ?? '', 'env')),
   ];
 }
 
-/** Folders of PATH that lie in the project, as a tool that switches environments puts them there. */
+/** Returns the PATH folders inside the project. Tools that switch environments add them. */
 function searchedInProject(machine: Machine): readonly string[] {
   const { env, path } = machine;
   const folders = (env['PATH'] ?? '').split(path.delimiter);

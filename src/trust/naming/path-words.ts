@@ -1,16 +1,20 @@
 /**
- * The words of a command line that may name a file. Too many do no harm: a word that names nothing is dropped, and
- * a file too many only means being asked once more. One too few would let a script change unseen.
+ * Finds the words of a command line that may name a file. Extra words do no harm: a word that names no file
+ * is dropped, and an extra file only causes one more question. A missing word would let a script change
+ * unnoticed.
  */
 
 import { shellLines } from './shell-words.ts';
 
 const shellSigns = /[\s"'`;|&<>(){}[\]]+/;
 const joiners = /[=,:@]+/;
-/** Python takes `-m` behind its other switches and with the name right after it; uv writes it out. */
+/** Python accepts `-m` combined with other switches and with the name attached; uv uses `--module`. */
 const moduleOption = /^(?:-[bBdEiIOPqRsSuvx]*m|--module(?:=|$))(.*)$/s;
 
-/** The text itself, its words as a shell would see them, and their parts: `--require=./x.js`, `-r./x.js`, `file:///x`. */
+/**
+ * Returns the string itself, its words as a shell splits them, and their parts: `--require=./x.js`,
+ * `-r./x.js`, `file:///x`.
+ */
 export function pathWords(text: string): readonly string[] {
   const words = new Set<string>([text]);
   const lines = shellLines(text);
@@ -35,7 +39,7 @@ export function moduleFiles(line: readonly string[]): readonly string[] {
   });
 }
 
-/** The names after `-m`. */
+/** Returns the module names after `-m`. */
 export function moduleNames(line: readonly string[]): readonly string[] {
   return line.flatMap((word, index) => {
     const joined = moduleOption.exec(word)?.[1];
@@ -44,7 +48,9 @@ export function moduleNames(line: readonly string[]): readonly string[] {
   });
 }
 
-/** Every ending of a path whose beginning is not known: `/a/b.js` may be `a/b.js` or `b.js` of the project. */
+/**
+ * Returns every suffix of a path whose start is unknown: `/a/b.js` may be `a/b.js` or `b.js` in the project.
+ */
 export function pathTails(tail: string): readonly string[] {
   return pathWords(tail).flatMap((word) => {
     const steps = word.split(/[\\/]/).filter((step) => step !== '');

@@ -1,4 +1,6 @@
-/** What can be said about a text of a definition before any value is known: the environment is not looked at. */
+/**
+ * Resolves the parts of a string that are known before any value is resolved. Does not read the environment.
+ */
 
 import { parseTemplate } from '../../dialects/parse-template.ts';
 import type { FieldKind, KnownName, TemplatePart } from '../../dialects/template.ts';
@@ -7,7 +9,7 @@ import type { ServerDefinition } from '../../kernel/servers.ts';
 
 export type PlainText =
   | { readonly kind: 'whole'; readonly text: string }
-  /** Something in it is not known yet: `head` stands before the first such place, `tails` follow one. */
+  /** Some part is not known yet: `head` precedes the first such part, and one of `tails` follows each. */
   | { readonly kind: 'partly'; readonly head: string; readonly tails: readonly string[] };
 
 export function plainText(
@@ -51,7 +53,7 @@ function knownPlace(name: KnownName, { projectRoot, homeDir, path }: Machine): s
   }
 }
 
-/** The defaults that stand in a text; each may turn out to be a part of the value. */
+/** Returns the default values in a string. Each may become part of the value. */
 export function fallbacksIn(
   text: string,
   field: FieldKind,

@@ -1,6 +1,8 @@
-/** A text as a shell would take it apart: quotes joined to what stands beside them, and the texts within texts. */
+/**
+ * Splits a string as a shell does: joins quoted parts to adjacent text, and splits strings nested in it too.
+ */
 
-/** Programs that take such a text. */
+/** Programs that accept a command line as one string. */
 export const shells = new Set([
   'sh',
   'bash',
@@ -24,16 +26,16 @@ const withEscapes = new RegExp(
   String.raw`'([^']*)'?|"((?:\\.|[^"\\])*)"?|\\(.)|([${signs}]+)|([^'"\\${signs}]+|\\)`,
   'gs',
 );
-/** Windows writes paths with it: there a backslash is a letter like others. */
+/** For Windows paths, in which a backslash is an ordinary character. */
 const withoutEscapes = new RegExp(
   String.raw`'([^']*)'?|"([^"]*)"?|(?!)(.)|([${signs}]+)|([^'"${signs}]+)`,
   'gs',
 );
 
-/** `sh -c "sh -c '…'"` is a text in a text; nobody writes more than a few. */
+/** `sh -c "sh -c '…'"` nests one string in another. Real command lines nest only a few. */
 const maxDepth = 3;
 
-/** One list of words for each way to read the text, and for each text within it. */
+/** Returns one list of words for each way to read the string, and for each string nested in it. */
 export function shellLines(text: string, depth = maxDepth): readonly (readonly string[])[] {
   const readings = text.includes('\\') ? [withEscapes, withoutEscapes] : [withEscapes];
   return readings.flatMap((pieces) => {
@@ -48,7 +50,7 @@ function wordsOf(text: string, pieces: RegExp): readonly string[] {
   let word = '';
   for (const [, single, double, escaped, gap, plain] of text.matchAll(pieces)) {
     if (gap === undefined) {
-      // A line that goes on after a backslash is one line.
+      // A backslash before a line break continues the line.
       const letter = escaped === '\n' ? '' : escaped;
       word += single ?? (double === undefined ? (letter ?? plain ?? '') : unescaped(double, pieces));
     } else {

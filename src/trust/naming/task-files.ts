@@ -1,4 +1,7 @@
-/** Files that a program looks for by itself in a folder it is sent to: `make -C folder` runs the folder's Makefile. */
+/**
+ * Files that a program looks for by itself in a folder it is given: `make -C folder` runs the folder's
+ * Makefile.
+ */
 
 import { programName } from '../package-runners.ts';
 
@@ -9,7 +12,7 @@ const taskFiles: ReadonlyMap<string, readonly string[]> = new Map([
   ['deno', ['deno.json', 'deno.jsonc']],
 ]);
 
-/** Any word may be the program: `env -C folder make`. */
+/** Checks every word, because any of them may be the program: `env -C folder make`. */
 export function taskFilesOf(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => taskFiles.get(programName(word)) ?? []))];
 }

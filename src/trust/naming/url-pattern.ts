@@ -1,12 +1,15 @@
-/** URLs against a pattern with `*`. A star in the host stays in the host: `https://*.good.test/*` is never another's path. */
+/**
+ * Matches URLs against a pattern with `*`. A `*` in the host matches only within the host:
+ * `https://*.good.test/*` does not match `https://evil.test/a.good.test/`.
+ */
 
-/** `broad` also looks at the URL as it is written, for lists that forbid. */
+/** `broad` also matches the URL as written, for deny rules. */
 export function matchesUrl(url: string, pattern: string, how: 'broad' | 'exact'): boolean {
   const spellings = [normal(url), ...(how === 'broad' ? [url] : [])];
   return spellings.some((spelling) => matchesSpelling(spelling, pattern));
 }
 
-/** As the network will understand it: host in small letters, no user-info, no tricks with slashes. */
+/** Normalises a URL as the network resolves it: host in lower case, no user info, no tricks with slashes. */
 function normal(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
@@ -29,7 +32,7 @@ function split(text: string): Split | undefined {
 
 function matchesSpelling(text: string, pattern: string): boolean {
   const wanted = split(pattern);
-  // A pattern without scheme and host, such as `*`, is held against the whole.
+  // Compare a pattern without scheme and host, such as `*`, with the whole URL.
   if (wanted === undefined) return matchesStars(text, pattern);
   const url = split(text);
   if (url === undefined || url.scheme !== wanted.scheme || !matchesStars(url.host, wanted.host)) return false;
@@ -38,7 +41,7 @@ function matchesSpelling(text: string, pattern: string): boolean {
   return wanted.host.endsWith('*') || rest === '/';
 }
 
-/** `*` matches any run of characters; everything else is literal. Linear: each piece is looked for once. */
+/** `*` matches any run of characters; everything else is literal. Linear: searches for each piece once. */
 function matchesStars(text: string, pattern: string): boolean {
   const [first = '', ...pieces] = pattern.split('*');
   if (!text.startsWith(first)) return false;

@@ -28,7 +28,7 @@ export function docker(call: RunnerCall, look: Look): Coverage {
 }
 
 function mounts({ args, folder }: RunnerCall, look: Look): Coverage {
-  // `-itv .:/app`: switches may be joined.
+  // `-itv .:/app`: short options may be combined.
   const single = args.map((word) => word.replace(/^-[ditPq]+v/, '-v'));
   const volumes = optionValues(single, ['-v', '--volume']).map(sourceOfVolume);
   const binds = optionValues(args, ['--mount']).flatMap((value) =>
@@ -37,15 +37,15 @@ function mounts({ args, folder }: RunnerCall, look: Look): Coverage {
   return joined([...volumes, ...binds].map((source) => mounted(source, folder, look)));
 }
 
-/** `C:\src:/app` has its first colon within the path. */
+/** In `C:\src:/app`, the first colon is part of the path. */
 function sourceOfVolume(volume: string): string {
   return /^(?:[A-Za-z]:[\\/])?[^:]*/.exec(volume)?.[0] ?? '';
 }
 
-/** A mounted file is covered; of a mounted folder only the name is. A plain word is a volume of the engine. */
+/** A mounted file is covered; of a mounted folder, only the name is. A plain word is a named volume. */
 function mounted(source: string, folder: string, look: Look): Coverage {
   const { path, projectRoot } = look.machine;
-  // The folder that a variable or a command stands for is taken for the one that the container starts from.
+  // A variable or command is taken to mean the folder that the container starts from.
   const place = path.resolve(folder, source.replace(/^(?:\0|~|\$\{?PWD\}?|\$\(?pwd\)?|`pwd`|%cd%)/i, '.'));
   const isPath = /^[.~$%`\0]|[\\/]/.test(source);
   if (!isPath) return nothing;
@@ -71,7 +71,7 @@ const bakeFiles = [
   'docker-bake.override.json',
 ];
 
-/** Builds what its own files or the compose files name. */
+/** `bake` builds what its own files or the compose files name. */
 function bake(call: RunnerCall, look: Look): Coverage {
   const files = bakeFiles
     .map((name) => look.machine.path.join(call.folder, name))
@@ -104,9 +104,9 @@ function composeFile(place: string, look: Look): Coverage {
   const words = [...new Set(pathWords(text))];
   const named = words.slice(0, maxWords).map((word) => ({ word, place: path.resolve(folder, word) }));
   const present = named.filter((one) => look.exists(one.place) && !look.isFolder(one.place));
-  // Data that is mounted may be large, a socket or unreadable; that is no reason to refuse the approval.
+  // Mounted data may be large, a socket or unreadable; that is no reason to refuse the approval.
   const files = present.filter((one) => look.text(one.place) !== undefined);
-  // A bare word is mostly the name of a service; behind `build` and `context` it is a folder.
+  // A bare word is usually the name of a service; after `build` and `context` it is a folder.
   const isFolderName = (word: string): boolean =>
     /^\.{1,2}(?:$|[\\/])|[\\/]/.test(word) || isContext(text, word);
   const folders = named.filter((one) => isFolderName(one.word) && look.isFolder(one.place));
@@ -127,7 +127,7 @@ function isContext(text: string, word: string): boolean {
   );
 }
 
-/** `.env` may name other compose files. Only such lines count: the rest are values, often secrets. */
+/** `.env` may name other compose files. Only those lines count: the rest are values, often secrets. */
 function composeVariables(folder: string, look: Look): Coverage {
   const { path } = look.machine;
   const place = foldersUp(folder, look)

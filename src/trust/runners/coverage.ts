@@ -3,7 +3,9 @@
 import { isInside, type Machine } from '../../kernel/machine.ts';
 import type { Files } from '../../platform/files.ts';
 
-/** One value of a file, such as a script of `package.json`: the rest of the file is not part of the approval. */
+/**
+ * One value of a file, such as a script of `package.json`. The rest of the file is not part of the approval.
+ */
 export interface FilePart {
   readonly place: string;
   readonly name: string;
@@ -20,7 +22,7 @@ export interface Coverage {
   readonly files: readonly string[];
   readonly parts: readonly FilePart[];
   readonly lines: readonly InnerLine[];
-  /** What runs code of the project that cannot be determined. */
+  /** Descriptions of project code that would run but cannot be determined. */
   readonly gaps: readonly string[];
 }
 
@@ -46,19 +48,19 @@ export function joined(all: readonly Coverage[]): Coverage {
 /** Reads project files for runners, within limits. */
 export interface Look {
   readonly machine: Machine;
-  /** Undefined when it is not there or cannot be read whole. */
+  /** Undefined when the file is missing, cannot be read whole, or must not be read. */
   text(place: string): string | undefined;
   exists(place: string): boolean;
   isFolder(place: string): boolean;
   list(folder: string): readonly string[];
   isOurs(place: string): boolean;
-  /** Relative to the project, with slashes. */
+  /** The path relative to the project root, with forward slashes. */
   shown(place: string): string;
-  /** True when a limit was reached, so that something may be left out. */
+  /** True when a limit was reached, so that the result may be incomplete. */
   isSpent(): boolean;
 }
 
-/** Manifests and task files are small; a larger one is hashed whole instead of being read for its parts. */
+/** Manifests and task files are small; a larger one is hashed as a whole instead of by its parts. */
 const maxTextBytes = 4 << 20;
 const maxTotalBytes = 64 << 20;
 const maxLooks = 4000;
@@ -98,7 +100,7 @@ export function createLook(machine: Machine, files: Files, isOurs: (place: strin
   };
 }
 
-/** The folder and those above it, up to the project's root. */
+/** Returns the folder and its parents, up to the project root. */
 export function foldersUp(folder: string, { machine }: Look): readonly string[] {
   const { path, projectRoot } = machine;
   const folders: string[] = [];
@@ -109,7 +111,7 @@ export function foldersUp(folder: string, { machine }: Look): readonly string[] 
   return folders;
 }
 
-/** The first of these files that exists in the folder or, failing that, in one above it. */
+/** Returns the first of these files that exists in the folder or, failing that, in one of its parents. */
 export function nearest(folder: string, names: readonly string[], look: Look): string | undefined {
   const places = foldersUp(folder, look).flatMap((above) =>
     names.map((name) => look.machine.path.join(above, name)),
@@ -117,7 +119,7 @@ export function nearest(folder: string, names: readonly string[], look: Look): s
   return places.find((place) => look.exists(place));
 }
 
-/** Values of an option, also when they are attached to it: `-f x`, `-fx`, `--file x`, `--file=x`. */
+/** Returns the values of an option, whether separate or attached: `-f x`, `-fx`, `--file x`, `--file=x`. */
 export function optionValues(args: readonly string[], options: readonly string[]): readonly string[] {
   return args.flatMap((word, index) => {
     if (options.includes(word)) return args[index + 1] ?? [];
@@ -127,12 +129,12 @@ export function optionValues(args: readonly string[], options: readonly string[]
   });
 }
 
-/** A value that only a shell or the environment knows. */
+/** True for a value that only a shell or the environment can resolve. */
 export function isUnknown(word: string): boolean {
   return /[\0$`]/.test(word);
 }
 
-/** Words that are not options. */
+/** Returns the words that are not options. */
 export function plainWords(args: readonly string[]): readonly string[] {
   return args.filter((word) => !word.startsWith('-'));
 }

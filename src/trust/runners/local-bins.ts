@@ -1,10 +1,10 @@
-/** Programs in `node_modules/.bin`: `npx tool` runs the one of the project before it fetches a package. */
+/** Programs in `node_modules/.bin`: `npx tool` runs the project's own program before it fetches a package. */
 
 import { foldersUp, nothing, type Coverage, type Look, type RunnerCall } from './coverage.ts';
 import { isObject, parseObject } from './parse-object.ts';
 import { workspaceManifests } from './workspaces.ts';
 
-/** Package managers write a small script instead of a link on Windows, and pnpm everywhere. */
+/** Package managers write a small script instead of a link: all of them on Windows, pnpm everywhere. */
 const shimTarget = /(?:\$basedir|%~dp0|%dp0%)[\\/]+([^"'\s]+)/g;
 
 const maxNames = 256;
@@ -52,7 +52,7 @@ function shimTargets(place: string, look: Look): readonly string[] {
     .filter((target) => look.isOurs(target) && look.exists(target) && !look.isFolder(target));
 }
 
-/** What the `bin` of a package names. */
+/** Returns the existing files that the `bin` field of a package names. */
 function declaredBins(folder: string, look: Look): readonly string[] {
   const text = look.text(look.machine.path.join(folder, 'package.json'));
   const bin = text === undefined ? undefined : parseObject(text)?.['bin'];

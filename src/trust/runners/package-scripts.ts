@@ -1,4 +1,4 @@
-/** `npm run x` and its relatives: the text of the script, and what that text runs in turn. */
+/** `npm run x` and similar commands: the script's command line, and what it runs in turn. */
 
 import {
   foldersUp,
@@ -37,7 +37,7 @@ const installScripts = [
   'prepare',
   'postprepare',
 ];
-/** Other spellings of npm, and scripts that run along. */
+/** Other names of npm commands, and the scripts that run with them. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map([
   ['t', ['test']],
   ['tst', ['test']],
@@ -45,7 +45,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
   ['restart', ['restart', 'stop', 'start']],
 ]);
 
-/** Settings that choose the shell, a preloaded module or the program itself. */
+/** Files with settings that choose the shell, a preloaded module or the program itself. */
 const settingsFiles: ReadonlyMap<string, readonly string[]> = new Map([
   ['npm', ['.npmrc']],
   ['npx', ['.npmrc']],
@@ -62,7 +62,7 @@ const settingsFiles: ReadonlyMap<string, readonly string[]> = new Map([
 export function packageManager(call: RunnerCall, look: Look): Coverage {
   const words = plainWords(call.args);
   const end = call.args.indexOf('--');
-  // What follows `--` belongs to the script: values there choose no script.
+  // What follows `--` belongs to the script, so a value there that is not known yet selects no script.
   const own = new Set(end === -1 ? call.args : call.args.slice(0, end));
   const chosen = words.filter((word) => own.has(word) || !isUnknown(word));
   const names = chosen.flatMap((word) => [word, ...(aliases.get(word) ?? [])]);
@@ -74,12 +74,12 @@ export function packageManager(call: RunnerCall, look: Look): Coverage {
   return joined([scripts, bins, settingsCoverage(call, look), pnpmSettings(call.folder, look)]);
 }
 
-/** `npx x`: the settings beside it choose the registry, the shell and what Node loads first. */
+/** `npx x`: settings files choose the registry, the shell and what Node loads first. */
 export function packageRunner(call: RunnerCall, look: Look): Coverage {
   return joined([binCoverage(call, look), settingsCoverage(call, look)]);
 }
 
-/** `node --run x`; every other use of node names its files itself. */
+/** `node --run x`. Every other use of node names its files on the command line. */
 export function nodeRun(call: RunnerCall, look: Look): Coverage {
   const names = call.args.flatMap((word, index) =>
     word === '--run' ? (call.args[index + 1] ?? []) : word.startsWith('--run=') ? word.slice(6) : [],
@@ -106,7 +106,7 @@ function scriptsOf(place: string, names: readonly string[], look: Look): Coverag
   const whole: Coverage = { ...nothing, files: [place] };
   const text = look.text(place);
   const manifest = text === undefined ? undefined : parseObject(text);
-  // What cannot be read for its parts counts as a whole, and so does a name that is not known yet.
+  // Cover the whole file when it cannot be parsed, or when a script name is not known yet.
   if (manifest === undefined || names.some(isUnknown)) return whole;
   const scripts = manifest['scripts'];
   const known = new Map(isObject(scripts) ? Object.entries(scripts) : []);
@@ -119,14 +119,14 @@ function scriptsOf(place: string, names: readonly string[], look: Look): Coverag
   const gaps = parts
     .filter((part) => callsOtherPrograms(part.text))
     .map((part) => `the programs that ${part.name} of ${look.shown(place)} calls`);
-  // npm start without such a script runs server.js.
+  // `npm start` without a start script runs server.js.
   const byDefault =
     names.includes('start') && !known.has('start') ? [look.machine.path.join(folder, 'server.js')] : [];
   const lines = parts.map((part) => ({ folder, text: part.text }));
   return { files: byDefault.filter((file) => look.exists(file)), parts, lines, gaps };
 }
 
-/** Settings of pnpm in its workspace file. The rest of that file lists packages and versions. */
+/** Covers the settings in pnpm's workspace file. The rest of that file lists packages and versions. */
 function pnpmSettings(folder: string, look: Look): Coverage {
   const place = nearest(folder, ['pnpm-workspace.yaml'], look);
   const text = place === undefined ? undefined : look.text(place);
@@ -135,7 +135,7 @@ function pnpmSettings(folder: string, look: Look): Coverage {
   return { ...nothing, parts: [{ place, name: 'settings', text: lines.join('\n') }] };
 }
 
-/** By its own name, by that of the script it goes before or after, or by a pattern. */
+/** True when a name or pattern selects the script, or the script that it runs before or after. */
 function isChosen(script: string, names: readonly string[]): boolean {
   const bases = [script, ...(/^(?:pre|post)/.test(script) ? [script.replace(/^(?:pre|post)/, '')] : [])];
   return names.some((name) => {
@@ -144,7 +144,9 @@ function isChosen(script: string, names: readonly string[]): boolean {
   });
 }
 
-/** Settings beside the manifest or above it, and the files that they name: `yarnPath`, `preload`. */
+/**
+ * Covers settings files in the folder and its parents, and the files that they name: `yarnPath`, `preload`.
+ */
 function settingsCoverage({ program, folder }: RunnerCall, look: Look): Coverage {
   const names = settingsFiles.get(program) ?? [];
   const { path } = look.machine;

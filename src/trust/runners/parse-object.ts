@@ -1,4 +1,4 @@
-/** JSON objects of unknown shape, as manifests hold them. */
+/** Parses JSON objects of unknown shape, such as package manifests. */
 
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

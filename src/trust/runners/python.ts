@@ -12,7 +12,10 @@ import {
   type RunnerCall,
 } from './coverage.ts';
 
-/** `-m pkg`: the files that run first are named files; here what `-c` imports, and that a package has more files. */
+/**
+ * `-m pkg`: the files that run first are covered as named files. This covers what `-c` imports, and reports
+ * that a package has more files.
+ */
 export function pythonModule({ args, folder }: RunnerCall, look: Look): Coverage {
   const { path } = look.machine;
   const imported = importedModules(args);
@@ -41,7 +44,7 @@ function importedModules(args: readonly string[]): readonly string[] {
     .slice(0, maxImports);
 }
 
-/** Scripts that are declared elsewhere than in `pyproject.toml`. */
+/** Files other than `pyproject.toml` that declare scripts. */
 const scriptFiles: ReadonlyMap<string, string> = new Map([
   ['pipenv', 'Pipfile'],
   ['hatch', 'hatch.toml'],
@@ -62,7 +65,7 @@ export function projectRun(call: RunnerCall, look: Look): Coverage {
 
 /** `uvx --from . x` builds and runs the package in a folder. */
 export function localPackages({ args, folder }: RunnerCall, look: Look): Coverage {
-  // The package itself comes first: what follows it belongs to the program.
+  // The package itself comes first; later words belong to the program.
   const first = args.findIndex((word) => !word.startsWith('-'));
   const free = args.findIndex((word, at) => !word.startsWith('-') && args[at - 1]?.startsWith('-') !== true);
   const paths = [args[first] ?? '', args[free] ?? ''].filter((word) =>
@@ -91,13 +94,13 @@ function projectScripts({ program, args, folder }: RunnerCall, look: Look): Cove
   return { ...scripts, gaps: [`the Python code that ${program} run executes`] };
 }
 
-/** These install the project, and so run its build, before they run anything else. */
+/** True for programs that install the project, and so run its build, before they run anything else. */
 function buildsProject(program: string, args: readonly string[], text: string): boolean {
   const isLeftOut = args.some((word) => /^(?:--no-project|--no-sync|--script|-s)$/.test(word));
   return ['uv', 'rye', 'hatch'].includes(program) && !isLeftOut && /^\s*\[\s*project\s*\]/m.test(text);
 }
 
-/** The lines that assign the name. Where it could be written in another way, the whole file counts. */
+/** Covers the lines that assign the name. Where it could be written in another way, covers the whole file. */
 function scriptOf(place: string, text: string, name: string, look: Look): Coverage {
   if (name.includes('\0')) return { ...nothing, files: [place] };
   const lines = text.split('\n').filter((line) => assigned(line) === name);

@@ -1,4 +1,4 @@
-/** Which programs run code of the project that their arguments do not name, and how each of them finds it. */
+/** Lists the programs that run project code their arguments do not name, and how each of them finds it. */
 
 import { programName } from '../package-runners.ts';
 import { compose, docker } from './containers.ts';
@@ -17,7 +17,7 @@ import { nodeRun, packageManager, packageRunner, scriptSequence } from './packag
 import { localPackages, projectRun, pythonModule } from './python.ts';
 import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
 
-/** Programs that build what they run, with the words that make them do so; any word where there are none. */
+/** Programs that build what they run, with the words that make them do so. An empty list means any word. */
 const builders: Readonly<Record<string, readonly string[]>> = {
   go: ['run', 'test', 'generate', 'tool'],
   dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script', 'build', 'msbuild', 'tool'],
@@ -78,7 +78,7 @@ function builder({ program, args }: RunnerCall): Coverage {
   return { ...nothing, gaps: [verb === undefined ? program : `${program} ${verb}`] };
 }
 
-/** `paths` in `tsconfig.json` choose the files that imports lead to. */
+/** `paths` in `tsconfig.json` determine which files imports resolve to. */
 function typeScript({ args, folder }: RunnerCall, look: Look): Coverage {
   const given = optionValues(args, ['--tsconfig', '-P', '--project']).map((value) =>
     look.machine.path.resolve(folder, value),
@@ -88,7 +88,9 @@ function typeScript({ args, folder }: RunnerCall, look: Look): Coverage {
   return { ...nothing, files };
 }
 
-/** `ruby -Ilib`, `perl -I lib`, `java -cp classes Main`: a word in the program chooses the file. */
+/**
+ * `ruby -Ilib`, `perl -I lib`, `java -cp classes Main`: the program loads files from these folders by name.
+ */
 function libraryFolders({ program, args, folder }: RunnerCall, look: Look): Coverage {
   const { path } = look.machine;
   const options = program === 'java' ? ['-cp', '-classpath', '--class-path', '-p', '--module-path'] : ['-I'];
@@ -134,10 +136,15 @@ export function isRunner(word: string): boolean {
   return runners.has(word);
 }
 
-/** Wrappers are many, so any word may be the program: `env -C folder npm run x`, `timeout 9 make`. */
+/**
+ * Any word may be the program, because there are many wrappers: `env -C folder npm run x`, `timeout 9 make`.
+ */
 const maxCalls = 64;
 
-/** `isScript`: package managers look up the programs of a script in `node_modules/.bin` first. */
+/**
+ * Returns what a command line executes. With `isScript`, also looks up programs in `node_modules/.bin`, as
+ * package managers do for scripts.
+ */
 export function coverageOfLine(
   line: readonly string[],
   { folder, isScript }: { readonly folder: string; readonly isScript: boolean },

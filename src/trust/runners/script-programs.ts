@@ -1,8 +1,12 @@
-/** Whether a script runs programs other than those that are recognised. Only decides about a note. */
+/**
+ * Whether a script runs programs that holt does not recognise. The result only decides whether to add a note.
+ */
 
 import { programName } from '../package-runners.ts';
 
-/** Programs whose code is the file that they are given, and shell words that run nothing else. */
+/**
+ * Programs whose code is the file they are given, recognised runners, and shell words that run nothing else.
+ */
 const plainPrograms = new Set(
   (
     'node nodejs deno bun tsx ts-node ts-node-esm nodemon python python3 pypy pypy3 py ruby perl php lua java sh bash zsh dash ' +

@@ -22,7 +22,10 @@ const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const includeLine = /^\s*(?:-|s)?include\s+(.+)$/gm;
 const importLine = /^\s*(?:import|mod)\??\s+(.+)$/gm;
 
-/** The tasks call programs that only their runner could name. */
+/**
+ * Covers a task file and its includes. Reports the programs that tasks call, which only the runner could
+ * name.
+ */
 function withIncludes(place: string, includes: RegExp, look: Look): Coverage {
   const { path } = look.machine;
   const folder = path.dirname(place);
@@ -42,7 +45,9 @@ function unknownFile({ program, args }: RunnerCall, options: readonly string[]):
   return isGiven ? { ...nothing, gaps: [`the file that ${program} is given`] } : nothing;
 }
 
-/** Files that options name are hashed as named files; what they include and call is looked at here. */
+/**
+ * Returns the files that options name. They are hashed as named files; this finds what they include and call.
+ */
 function fileOptions(
   { args, folder }: RunnerCall,
   options: readonly string[],
@@ -56,7 +61,7 @@ function fileOptions(
 export function make(call: RunnerCall, look: Look): Coverage {
   const given = fileOptions(call, ['-f', '--file', '--makefile'], look);
   const inFolder = makefiles.map((name) => look.machine.path.join(call.folder, name));
-  // Where the disk does not tell capitals apart, two of the names are one file.
+  // Where the file system ignores case, two of the names are one file.
   const found = given.length > 0 ? given : inFolder.filter((place) => look.exists(place)).slice(0, 1);
   return joined([
     unknownFile(call, ['-f', '--file', '--makefile']),
@@ -107,16 +112,16 @@ function nearestByPattern(folder: string, pattern: RegExp, look: Look): readonly
   return [];
 }
 
-/** Places that `deno run` looks up in `deno.json`: what an import means, and what is loaded first. */
+/** Fields of `deno.json` that `deno run` uses: how imports resolve, and what is loaded first. */
 const denoSettings = ['imports', 'scopes', 'importMap', 'links', 'patch', 'preload'];
 
-/** `deno task x`; `deno run x` and `deno x` run a task where there is no such file. */
+/** `deno task x`. `deno run x` and `deno x` also run a task when there is no such file. */
 export function denoTask(call: RunnerCall, look: Look): Coverage {
   const words = plainWords(call.args);
   const given = fileOptions(call, ['-c', '--config'], look);
   const own = nearest(call.folder, ['deno.json', 'deno.jsonc'], look);
   const places = [...given, ...(own === undefined ? [] : [own])];
-  // deno runs the scripts of package.json as tasks, too.
+  // deno also runs the scripts of package.json as tasks.
   return joined([...places.map((place) => tasksOf(place, words, look)), packageScripts(call, words, look)]);
 }
 

@@ -1,14 +1,17 @@
-/** Members of a workspace: `npm run x -w name`, `pnpm --filter name x`, `yarn workspace name x`. */
+/**
+ * Workspace members that a command selects: `npm run x -w name`, `pnpm --filter name x`, `yarn workspace name
+ * x`.
+ */
 
 import { foldersUp, type Look, type RunnerCall } from './coverage.ts';
 import { isObject, parseObject } from './parse-object.ts';
 
 const options =
   /^(?:-w|-ws|-F|-r|--workspaces?(?:=.*)?|--filter(?:-prod)?(?:=.*)?|--recursive|workspaces?|foreach)$/;
-/** The limit of looks bounds the members; a list of patterns is short. */
+/** The lookup limit bounds the number of members; a list of patterns is short. */
 const maxPatterns = 32;
 
-/** The manifests that are meant; all of them where the line does not name one. */
+/** Returns the manifests of the selected members, or of all members when the line names none. */
 export function workspaceManifests({ args, folder }: RunnerCall, look: Look): readonly string[] {
   if (!args.some((word) => options.test(word))) return [];
   const words = new Set(args.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]));
@@ -45,7 +48,7 @@ function patternsOf(root: string, look: Look): readonly string[] {
   return [...ofNpm, ...ofPnpm].filter((pattern) => !pattern.startsWith('!'));
 }
 
-/** `**` is followed three levels down. */
+/** Follows `**` three levels down. */
 function expand(folder: string, steps: readonly string[], look: Look, depth: number): readonly string[] {
   const [step, ...rest] = steps;
   if (step === undefined || step === '') return [folder];
