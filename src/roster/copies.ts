@@ -1,6 +1,6 @@
 /**
- * Copies: every entry for a name, in whichever file and scope it is, with its own state. Each can be named by
- * `name@agent`, and `name@agent:scope` where that is not enough.
+ * Lists the copies of a server: every entry for its name, in any file and scope, each with its own state. A
+ * copy is referred to as `name@agent`, or as `name@agent:scope` where that is ambiguous.
  */
 
 import { readersOf } from '../agents/all-agents.ts';
@@ -13,12 +13,12 @@ export interface ServerCopy extends Candidate {
   readonly ref: string;
 }
 
-/** What switches a definition off, when something does. */
+/** Returns what switches a definition off; undefined when it is enabled. */
 export function disabledBy({ enabled, offBy }: ServerDefinition): SwitchedOff | undefined {
   return enabled ? undefined : offBy?.at(-1);
 }
 
-/** The copies of a name, the one in force first. */
+/** Returns the copies of a name, the active one first. */
 export function copiesOf({ candidates }: RankedServers, name: string): readonly ServerCopy[] {
   const own = candidates.filter(({ definition }) => definition.name === name);
   const names = new Set(candidates.map(({ definition }) => definition.name));
@@ -26,14 +26,14 @@ export function copiesOf({ candidates }: RankedServers, name: string): readonly 
   return own.map((candidate, index) => ({ ...candidate, ref: refs[index] ?? name }));
 }
 
-/** The copies that a reference can mean: several where `name@agent` is not enough. */
+/** Returns the copies that a reference can mean: several where `name@agent` is ambiguous. */
 export function copiesByRef(roster: RankedServers, wanted: string): readonly ServerCopy[] {
-  // The name may hold an `@` of its own.
+  // The name itself may contain an `@`.
   const ends = [...wanted.matchAll(/@/g)].map(({ index }) => index).filter((index) => index > 0);
   return ends.flatMap((end) => copiesMeant(copiesOf(roster, wanted.slice(0, end)), wanted.slice(end + 1)));
 }
 
-/** `place` is what follows the name: `agent`, `agent:scope` or `agent:scope#2`. */
+/** `place` is the part after the name: `agent`, `agent:scope` or `agent:scope#2`. */
 function copiesMeant(copies: readonly ServerCopy[], place: string): readonly ServerCopy[] {
   const [, word = '', scope, number] = /^([^:#]+)(?::([^#]+))?(?:#(\d+))?$/.exec(place) ?? [];
   const agent = agentIdOf(word);
@@ -42,11 +42,11 @@ function copiesMeant(copies: readonly ServerCopy[], place: string): readonly Ser
     ({ definition }) => scope === undefined || definition.origin.scope === scope.toLowerCase(),
   );
   if (number !== undefined) return inScope.slice(Number(number) - 1, Number(number));
-  // `name@agent:scope` is the first of several; it is what they are listed under.
+  // `name@agent:scope` is the reference of the first copy in that scope.
   return scope === undefined ? inScope : inScope.slice(0, 1);
 }
 
-/** An agent's own copies; where it has none, those in a shared file that it reads. */
+/** Returns an agent's own copies or, if it has none, those in a shared file that it reads. */
 export function copiesIn(copies: readonly ServerCopy[], { agent, scope }: CopyFilter): readonly ServerCopy[] {
   const inScope = copies.filter(
     ({ definition: { origin } }) => scope === undefined || origin.scope === scope,
@@ -57,7 +57,10 @@ export function copiesIn(copies: readonly ServerCopy[], { agent, scope }: CopyFi
   return inScope.filter(({ definition: { origin } }) => origin.agent === 'mcp-json');
 }
 
-/** Agents that read one file find the same entry there: it is changed once, for all of them. */
+/**
+ * True for copies at the same place in the same file. Several agents may read one entry, which is changed
+ * once for all of them.
+ */
 export function isSameEntry(one: ServerCopy, other: ServerCopy): boolean {
   const [{ file, line, column }, place] = [one.definition.origin, other.definition.origin];
   return file === place.file && line === place.line && column === place.column;
@@ -68,15 +71,15 @@ export interface CopyFilter {
   readonly scope?: Scope | undefined;
 }
 
-/** What is configured, with the lists by which agents switch servers. */
+/** The configured servers, with the lists by which agents switch them on or off. */
 export interface SwitchableServers extends RankedServers {
   readonly switches: readonly SwitchList[];
 }
 
-/** What belongs to one agent or scope, ranked by itself: the state is that of the copies that are left. */
+/** Ranks only the copies of one agent or scope, so that the result has the state of these copies. */
 export function onlyCopies(roster: SwitchableServers, filter: CopyFilter): RankedServers {
   const ranked = rankOnly(roster, filter);
-  // Under what names they can be asked for depends on the copies that were left out, too.
+  // The reference of a copy also depends on the copies that were filtered out.
   const shadowed = ranked.shadowed.map((entry) => {
     const { name, origin } = entry.definition;
     const copy = copiesOf(roster, name).find(({ definition }) => isSamePlace(definition.origin, origin));
@@ -85,7 +88,7 @@ export function onlyCopies(roster: SwitchableServers, filter: CopyFilter): Ranke
   return { ...ranked, shadowed };
 }
 
-/** Whether two entries for a name are one and the same. */
+/** True when both origins are the same entry. */
 export function isSamePlace(left: Origin, right: Origin): boolean {
   return (['agent', 'scope', 'file', 'line', 'column'] as const).every(
     (field) => left[field] === right[field],
@@ -107,7 +110,10 @@ function rankOnly({ candidates, switches }: SwitchableServers, { agent, scope }:
   return rankCandidates([own, shared]);
 }
 
-/** A server of a shared file in the state that one of its readers has it in, by the reader's own lists. */
+/**
+ * Returns a server of a shared file in the state that one of its readers has it in, by the reader's own
+ * lists.
+ */
 export function asSeenBy(definition: ServerDefinition, lists: readonly SwitchList[]): ServerDefinition {
   const { offBy = [], ...rest } = definition;
   const left = offBy.filter(({ kind }) => kind !== 'switch');

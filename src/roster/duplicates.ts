@@ -1,11 +1,14 @@
-/** One server under several names of one agent: not wrong, but that agent starts it more than once. */
+/**
+ * Finds servers that one agent has under several names: this is valid, but that agent starts them more than
+ * once.
+ */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { RosterEntry } from './rank.ts';
 import { endpointKey } from './same-server.ts';
 
-/** One problem for each server, however many names it has. */
+/** Returns one problem for each server, however many names it has. */
 export function findDuplicates(servers: readonly RosterEntry[]): readonly Problem[] {
   const byEndpoint = new Map<string, RosterEntry[]>();
   for (const entry of servers) {
@@ -18,7 +21,7 @@ export function findDuplicates(servers: readonly RosterEntry[]): readonly Proble
   return [...byEndpoint.values()].flatMap((group) => duplicateIn(inOneAgent(group)));
 }
 
-/** Those that share an agent with another one. Agents may name a server as they like. */
+/** Returns the entries that share an agent with another one. Different agents may use different names. */
 function inOneAgent(group: readonly RosterEntry[]): readonly RosterEntry[] {
   if (group.length < 2) return [];
   return group.filter((entry) => {
@@ -27,7 +30,7 @@ function inOneAgent(group: readonly RosterEntry[]): readonly RosterEntry[] {
   });
 }
 
-/** Whose files have it switched on under this name. */
+/** Returns the agents whose files have the server enabled under this name. */
 function agentsOf({ definition: { origin, alsoIn } }: RosterEntry): readonly AgentId[] {
   return [origin, ...alsoIn.filter(({ enabled }) => enabled)].map(({ agent }) => agent);
 }

@@ -1,10 +1,11 @@
-/** From what a person typed to one server: by name, else by `name@agent` or `name@agent:scope`. */
+/** Resolves what a person typed to one server: by name, otherwise by `name@agent` or `name@agent:scope`. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { copiesByRef, copiesOf, isSamePlace } from './copies.ts';
 import type { RankedServers, RosterEntry } from './rank.ts';
 
+/** Throws `server-not-found` or `server-ambiguous`. */
 export function findServer(roster: RankedServers, wanted: string): RosterEntry {
   const { servers, shadowed } = roster;
   const literal = servers.find(({ ref }) => ref === wanted) ?? shadowed.find(({ ref }) => ref === wanted);
@@ -50,7 +51,7 @@ export function serverNotFound(wanted: string, roster: RankedServers): HoltError
   );
 }
 
-/** The server is there, but no copy of it where it was asked for. */
+/** Names the copies of a server that exists, but not in the requested place. */
 function copiesRemedy(wanted: string, roster: RankedServers): string | undefined {
   const name = wanted.slice(0, Math.max(0, wanted.lastIndexOf('@')));
   const refs = copiesOf(roster, name).map(({ ref }) => ref);

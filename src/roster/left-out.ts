@@ -1,4 +1,7 @@
-/** A project's settings may leave out its own files of an agent: its servers vanish then, and somebody may look for them. */
+/**
+ * Reports that a project's settings exclude the project's own files of an agent: the user may look for the
+ * servers in them.
+ */
 
 import { selectAgents } from '../agents/all-agents.ts';
 import { guardByPlace } from '../discovery/discover.ts';
@@ -7,7 +10,10 @@ import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files.ts';
 import type { LoadedSettings } from '../settings/load-settings.ts';
 
-/** One for all agents that have files in the project and are left out by the project's settings alone. */
+/**
+ * Returns one problem for all agents that have files in the project and that only the project's settings
+ * exclude.
+ */
 export function leftOutProblems(
   { settings, projectSettings, contributions }: LoadedSettings,
   { machine, files }: { readonly machine: Machine; readonly files: Files },

@@ -1,6 +1,6 @@
 /**
- * Marks the config of a server whose values are what they are, though they may look like placeholders. A symbol, because it
- * goes where the config goes, copies included, and cannot come out of a file.
+ * Marks the config of a server whose values are literal, although they may look like placeholders. The mark
+ * is a symbol because copies of the config preserve it and a file cannot contain it.
  */
 
 export const literalValues: unique symbol = Symbol.for('holt.literal-values') as never; // the same in every copy of the package

@@ -1,4 +1,7 @@
-/** Everything that is configured on this machine, ranked: the one door for whoever wants to know what there is. */
+/**
+ * Loads everything that is configured on this machine, ranked. All code that needs the configured servers
+ * uses this.
+ */
 
 import type { AgentFormat } from '../agents/agent-format.ts';
 import { selectAgents, unknownAgents } from '../agents/all-agents.ts';
@@ -30,11 +33,11 @@ export interface RosterParts {
 }
 
 export interface RosterOptions {
-  /** Wins over the setting of that name. */
+  /** Overrides the setting of that name. */
   readonly agents?: readonly string[] | undefined;
-  /** Servers that no file names: they win over all that files say. */
+  /** Servers that no file defines. They take precedence over all servers from files. */
   readonly servers?: Readonly<Record<string, unknown>> | undefined;
-  /** Servers that plugins of the program bring: everything else wins over them. */
+  /** Servers that the program's plugins provide. All other servers take precedence over them. */
   readonly pluginServers?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -45,7 +48,7 @@ export interface Roster extends RankedServers {
   /** Each agent's lists that switch servers off or on. */
   readonly switches: readonly SwitchList[];
   readonly settings: LoadedSettings;
-  /** Where a program would start, and why there; undefined for remote servers. */
+  /** Returns where a program would start, and why; undefined for remote servers. */
   readonly startOf: (definition: ServerDefinition) => StartIn | undefined;
 }
 
@@ -100,7 +103,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
   };
 }
 
-/** The project's order of agents; undefined where it is the user's. */
+/** Returns the project's order of agents; undefined when it is the same as the user's. */
 function ownRank(
   formats: readonly AgentFormat[],
   projectFormats: readonly AgentFormat[],

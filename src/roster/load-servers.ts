@@ -1,4 +1,7 @@
-/** `loadServers`: the library's way to read what is configured. It reads and never connects, runs or writes. */
+/**
+ * `loadServers`: the library's function to read what is configured. It never connects, runs or writes
+ * anything.
+ */
 
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { Problem } from '../kernel/problems.ts';

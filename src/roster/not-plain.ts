@@ -1,6 +1,11 @@
-/** What a program hands over as a definition must be what a file could say. Finds the place that no file could. */
+/**
+ * Checks that a definition from a program could also come from a file, and finds the value that could not.
+ */
 
-/** What is wrong, each with its place; nothing when it fits. Values are not repeated: they may be secrets. */
+/**
+ * Returns error messages that name the place, or an empty array. They contain no values, which may be
+ * secrets.
+ */
 export function notPlain(value: unknown, where: string): readonly string[] {
   try {
     JSON.stringify(value, refuseContainer);
@@ -22,13 +27,13 @@ const containers: ReadonlySet<string> = new Set([
   'FormData',
 ]);
 
-/** What an object is called whose content is not in its fields, such as a Map or a Promise. */
+/** Returns the type name of an object whose content is not in its fields, such as a Map or a Promise. */
 export function containerOf(value: unknown): string | undefined {
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   return containers.has(tag) ? tag : undefined;
 }
 
-/** JSON would write its content as `{}`. */
+/** JSON.stringify would write such an object as `{}`. */
 function refuseContainer(_key: string, value: unknown): unknown {
   if (containerOf(value) !== undefined) throw new TypeError('a container');
   return value;
@@ -54,7 +59,7 @@ function unfit(value: unknown, where: string, { above, seen }: Walk): string | u
   return undefined;
 }
 
-/** A getter may throw; then the whole is what cannot be read. */
+/** When a getter throws, the caller reports the whole value as unreadable. */
 function read(value: object, key: string): unknown {
   try {
     return Reflect.get(value, key);

@@ -1,6 +1,6 @@
 /**
- * `~/.holt/overrides.json`: on, off and other small things for servers that live in files holt does not edit.
- * An override belongs to one definition: an agent, a scope, a file and a name in it.
+ * `~/.holt/overrides.json`: switches servers on or off and sets other small options, for servers in files
+ * that holt does not edit. An override applies to one definition: an agent, a scope, a file and a name in it.
  */
 
 import { decodeText } from '../documents/decode.ts';
@@ -16,19 +16,19 @@ export interface OverrideKey {
   readonly scope: string;
   readonly file: string;
   readonly name: string;
-  /** For local servers, which one file may keep for many projects. */
+  /** Set for local servers, because one file may define them for many projects. */
   readonly project?: string;
 }
 
 export interface Override extends OverrideKey {
-  /** In the file of overrides, where the switch is. */
+  /** The line of the switch in the overrides file. */
   readonly line?: number;
   readonly enabled?: boolean;
   readonly inheritEnv?: InheritEnv;
 }
 
 export interface LoadedOverrides {
-  /** Only what counts in this project. */
+  /** Only the overrides that apply to this project. */
   readonly overrides: readonly Override[];
   readonly problems: readonly Problem[];
 }
@@ -39,7 +39,7 @@ export function overridesFile({ path, holtHome }: Machine): string {
   return path.join(holtHome, 'overrides.json');
 }
 
-/** What an override of this definition is kept under. */
+/** Returns the key that identifies an override of this definition. */
 export function overrideKey({ name, origin }: ServerDefinition, { projectRoot }: Machine): OverrideKey {
   const { agent, scope, file } = origin;
   return { agent, scope, file, name, ...(scope === 'local' ? { project: projectRoot } : {}) };
@@ -51,7 +51,7 @@ export function isSameKey(left: OverrideKey, right: OverrideKey): boolean {
   );
 }
 
-/** A file that cannot be read overrides nothing, with a problem. */
+/** Reads the overrides. A file that cannot be read overrides nothing, and is reported as a problem. */
 export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
   const file = overridesFile(machine);
   const outcome = files.load(file, maxBytes);
@@ -126,7 +126,7 @@ function withLine(
   return { ...override, line: position(field?.keyStart ?? item.start).line };
 }
 
-/** Definitions as the user wants them. What an administrator switched off stays off. */
+/** Applies the user's overrides. A server that an administrator disabled stays off. */
 export function applyOverrides(
   definitions: readonly ServerDefinition[],
   overrides: readonly Override[],

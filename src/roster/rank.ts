@@ -1,6 +1,6 @@
 /**
- * Which definition has a name, which stand behind it, and why. A pure function of definitions and approvals:
- * the order in which files were read plays no part.
+ * Decides which definition owns a name, and which ones it shadows. A pure function of definitions and
+ * approvals: the order in which files were read does not matter.
  */
 
 import type { AgentServers } from '../discovery/discover.ts';
@@ -16,28 +16,30 @@ import { isAllowed, type Approvals, type TrustState } from '../trust/trust-state
 import { contentKey } from './same-server.ts';
 
 export interface RosterEntry {
-  /** How it is called: the name for a winner, `name@agent` or `name@agent:scope` for one in the shadow. */
+  /**
+   * How to refer to it: the name for a winner, `name@agent` or `name@agent:scope` for a shadowed definition.
+   */
   readonly ref: string;
   readonly definition: ServerDefinition;
   readonly trust: TrustState;
   readonly shadows: readonly CopyOrigin[];
-  /** The scopes this name is defined in, weakest first. */
+  /** The scopes that define this name, weakest first. */
   readonly scopes: readonly string[];
 }
 
 export interface RankedServers {
   readonly servers: readonly RosterEntry[];
   readonly shadowed: readonly RosterEntry[];
-  /** Every definition that was read, before those that say the same are joined; each name's best comes first. */
+  /** Every definition that was read, before equal ones are joined; the winner of each name comes first. */
   readonly candidates: readonly Candidate[];
 }
 
-/** The place of an agent in an order of preference. */
+/** The position of an agent in an order of preference. */
 export type RankOfAgent = (agent: AgentId) => number;
 
 /**
- * `agents` in order of preference, each with its own definitions best first. `projectRank` orders what the project
- * defines among itself; nothing else moves.
+ * Ranks the servers. `agents` is in order of preference, each with its own definitions best first.
+ * `projectRank` only reorders the project's definitions among themselves.
  */
 export function rankServers(
   agents: readonly AgentServers[],
@@ -50,7 +52,7 @@ export function rankServers(
   return rankCandidates(judged, projectRank);
 }
 
-/** One list for each agent. */
+/** Ranks candidates. Each array holds those of one agent. */
 export function rankCandidates(
   agents: readonly (readonly Candidate[])[],
   projectRank?: RankOfAgent,
@@ -91,7 +93,10 @@ function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]>
   return groups;
 }
 
-/** The winner first. What may run comes before what may not: an unapproved project entry takes no name. */
+/**
+ * The winner comes first. Allowed candidates precede all others, so an unapproved project entry cannot take a
+ * name.
+ */
 function orderOf(lists: readonly Candidate[][], projectRank: RankOfAgent | undefined): readonly Candidate[] {
   const [first = []] = lists;
   if (lists.length === 1 && first.length === 1) return first;
@@ -125,7 +130,9 @@ function placesOf({ definition }: Candidate): readonly Origin[] {
   return [definition.origin, ...definition.alsoIn];
 }
 
-/** Each agent's own order is kept; between agents the higher scope goes first, then the preferred agent. */
+/**
+ * Preserves each agent's own order. Between agents, the higher scope goes first, then the preferred agent.
+ */
 function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
   const queues = lists.map((list) => ({ list, at: 0 }));
   const order: Candidate[] = [];
@@ -146,7 +153,7 @@ function interleave(lists: readonly Candidate[][]): readonly Candidate[] {
   }
 }
 
-/** Candidates of the project trade places with each other within a scope; the places of all others stay. */
+/** Swaps the project's candidates among themselves within a scope; all other candidates stay in place. */
 function rankProjects(order: readonly Candidate[], rankOf: RankOfAgent): readonly Candidate[] {
   const queues = new Map<Scope, Candidate[]>();
   const ownOf = (scope: Scope): Candidate[] =>
@@ -170,11 +177,11 @@ function scopeRank({ definition }: Candidate): number {
 
 interface Joined {
   readonly joined: readonly Candidate[];
-  /** For each of them, its index among all candidates. */
+  /** For each joined candidate, its index among all candidates. */
   readonly shownAs: readonly number[];
 }
 
-/** Candidates that say the same become one, with the places and states of the others in `alsoIn`. */
+/** Joins candidates with equal content into one, with the origins and states of the others in `alsoIn`. */
 function joinEqual(order: readonly Candidate[]): Joined {
   const groups = new Map<string, Candidate>();
   const shownAs: number[] = [];
@@ -193,8 +200,8 @@ function joinEqual(order: readonly Candidate[]): Joined {
 }
 
 /**
- * What a project's fragment makes of the user's server may say the same and still do something else: be on where the
- * user's is off. Joined it would be out of sight, and nobody could approve it.
+ * A project's fragment merged into the user's server may have equal content and still behave differently, for
+ * example be on where the user's is off. Joining them would hide it, and the user could not approve it.
  */
 function groupKey(candidate: Candidate, groups: ReadonlyMap<string, Candidate>): string {
   const key = contentKey(candidate.definition);
@@ -208,7 +215,7 @@ function isWaitingMixture({ definition: { guarded, parts }, trust }: Candidate):
   return guarded && !isAllowed(trust) && parts.some(({ scope }) => scope !== 'project' && scope !== 'local');
 }
 
-/** What `contentKey` passes over. */
+/** The fields that `contentKey` ignores. */
 function behaviourOf({
   enabled,
   timeouts,
@@ -228,8 +235,8 @@ function weakestFirst(origins: readonly Origin[]): readonly string[] {
 type IsName = (text: string) => boolean;
 
 /**
- * `name@agent`, with the scope and a number where that is not enough: one for each copy of a name, in their order. None of them
- * is the name of another server, which would be taken literally.
+ * Returns one reference for each copy of a name, in order: `name@agent`, with the scope and a number where
+ * that is ambiguous. Avoids references that equal another server's name, because a name takes precedence.
  */
 export function copyRefs(copies: readonly Candidate[], isName: IsName): readonly string[] {
   return copies.map(({ definition: { name, origin } }, index) => {

@@ -1,4 +1,4 @@
-/** Servers that a program hands over instead of a file, in Claude's or opencode's shape. */
+/** Servers that a program passes in instead of a file, in Claude's or opencode's shape. */
 
 import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
 import { readHoltEntry } from '../agents/holt.ts';
@@ -17,10 +17,10 @@ export interface RuntimeServers {
   readonly problems: readonly Problem[];
 }
 
-/** Handed over by the program itself, or by one of its plugins. */
+/** Whether the program itself passed the servers in, or one of its plugins. */
 export type RuntimeScope = 'runtime' | 'plugin';
 
-/** Runtime entries go through the same readers as files, so that they mean the same. */
+/** Reads runtime entries with the same readers as files, so that they mean the same. */
 export function readRuntimeServers(
   servers: Readonly<Record<string, unknown>>,
   machine: Machine,
@@ -71,7 +71,9 @@ function readRuntimeEntry(entry: RawEntry, file: ConfigFile): ServerDefinition |
 }
 
 /**
- * opencode's shape says `local` or `remote`; everything else is Claude's. In opencode's shape placeholders and `timeout` mean what they mean in opencode's files, and holt's own fields count as well.
+ * Reads an entry in opencode's shape when its type is `local` or `remote`, and in Claude's otherwise. In
+ * opencode's shape, placeholders and `timeout` mean what they mean in opencode's files, and holt's own fields
+ * count as well.
  */
 export function readEitherShape(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const type = get(node, 'type');

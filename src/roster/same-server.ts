@@ -1,4 +1,4 @@
-/** When do two definitions say the same, and when are two names one server? */
+/** Keys that compare definitions: one by content, one by the server that they reach. */
 
 import { canonicalText } from '../dialects/canonical.ts';
 import type { FieldKind } from '../dialects/template.ts';
@@ -7,8 +7,8 @@ import type { ServerDefinition, StdioLaunch, StringMap, VariableReferences } fro
 type Pair = readonly [key: string, text: string];
 
 /**
- * Equal for definitions that say the same: transport, command, args, cwd, env, url, headers and oauth, each in its own
- * dialect's reading. Switches, timeouts and filters do not count.
+ * Equal for definitions with the same launch: transport, command, args, cwd, env, url, headers, oauth and so
+ * on, each read in its own dialect. Switches, timeouts and filters do not count.
  */
 export function contentKey({ launch, dialect }: ServerDefinition): string {
   const text = (value: string, field: FieldKind): string => canonicalText(value, dialect, field);
@@ -50,7 +50,7 @@ export function contentKey({ launch, dialect }: ServerDefinition): string {
 const isRemoteProxy = /(^|\/)mcp-remote(@[^/]*)?$/;
 const runners: ReadonlySet<string | undefined> = new Set(['npx', 'npx.cmd', 'bunx', 'uvx']);
 
-/** Equal for definitions that reach the same server, whatever they are called and however they are launched. */
+/** Equal for definitions that reach the same server, whatever their names and the way they are launched. */
 export function endpointKey({ launch }: ServerDefinition): string {
   if (launch.kind !== 'stdio') return normalUrl(launch.url);
   const words = programWords(launch);
@@ -66,7 +66,10 @@ function namesOf({ env, envFrom }: StdioLaunch): readonly string[] {
   return (references.length === 0 ? own : [...new Set([...own, ...references])]).toSorted();
 }
 
-/** Without the shell around it, and with one name for all that fetch and run a package. */
+/**
+ * Returns the words without a shell around them, and with one name for all programs that fetch and run a
+ * package.
+ */
 function programWords({ command, args }: StdioLaunch): readonly string[] {
   const inShell = args[0]?.toLowerCase() === '/c' && /^cmd(\.exe)?$/i.test(command);
   const words = inShell ? args.slice(1) : [command, ...args];

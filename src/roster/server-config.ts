@@ -1,6 +1,7 @@
 /**
- * What a program may pass in as a server: holt's own entry (Claude's shape and what holt adds) or opencode's. Strings may
- * hold placeholders such as `${TOKEN}`. `settings/values/server-fields.ts` is the same list as JSON Schema, for files.
+ * The types of a server config that a program may pass in: holt's own shape (Claude's with additions) or
+ * opencode's. Strings may contain placeholders such as `${TOKEN}`. `settings/values/server-fields.ts` lists
+ * the same fields as JSON Schema, for files.
  */
 
 import type { Phase, Timeouts } from '../kernel/phases.ts';
@@ -13,12 +14,12 @@ import type {
   ToolFilter,
 } from '../kernel/servers.ts';
 
-/** Numbers and booleans become strings; null and undefined leave the name out. */
+/** Numbers and booleans become strings; a name with null or undefined is left out. */
 export type ConfigValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Fields of every server in holt's own shape. */
 export interface ServerConfigBase {
-  /** `false` keeps the name and starts nothing. */
+  /** `false` reserves the name and starts nothing. */
   readonly enabled?: boolean | undefined;
   /** The opposite of `enabled`. */
   readonly disabled?: boolean | undefined;
@@ -27,13 +28,13 @@ export interface ServerConfigBase {
   readonly timeouts?: Timeouts | undefined;
   /** Limits of phases in seconds. */
   readonly phase_timeouts?: Readonly<Partial<Record<Phase, number>>> | undefined;
-  /** Which tools are offered, and which need no question. */
+  /** Which tools are offered, and which run without a question. */
   readonly tools?: ToolFilter | undefined;
   /** What happens when a tool changes; `review` means `withhold`. */
   readonly pinning?: PinMode | 'review' | undefined;
-  /** Whether to believe what tools say about themselves, such as being read-only. */
+  /** Whether to trust what tools declare about themselves, such as being read-only. */
   readonly trustAnnotations?: boolean | undefined;
-  /** Where it starts without an absolute `cwd`. */
+  /** Where the program starts when it has no absolute `cwd`. */
   readonly startIn?: StartChoice | undefined;
   /** A stored login to use. */
   readonly auth?: (Pick<StoredLogin, 'credentialId'> & Partial<StoredLogin>) | undefined;
@@ -41,16 +42,16 @@ export interface ServerConfigBase {
   readonly sharing?: 'shared' | 'private' | undefined;
 }
 
-/** A program on this machine that speaks over its standard streams. */
+/** A program on this machine that communicates over its standard streams. */
 export interface StdioServerConfig extends ServerConfigBase {
   readonly type?: 'stdio' | undefined;
   readonly transport?: 'stdio' | undefined;
   readonly command: string;
   readonly args?: readonly (string | number | boolean)[] | undefined;
-  /** Variables it gets on top of what it inherits. */
+  /** Variables that the program gets in addition to those it inherits. */
   readonly env?: ConfigValues | undefined;
   readonly cwd?: string | undefined;
-  /** Which of the host's variables it gets: all, a safe few, or these. */
+  /** Which of the host's variables the program inherits: all, a safe subset, or the listed ones. */
   readonly inheritEnv?: InheritEnv | undefined;
 }
 
@@ -63,14 +64,14 @@ export interface RemoteServerConfig extends ServerConfigBase {
   readonly url: string;
   /** Headers that are sent with every request. */
   readonly headers?: ConfigValues | undefined;
-  /** What is known about the login; `false` forbids logging in. */
+  /** Login settings; `false` forbids logging in. */
   readonly oauth?: boolean | OAuthConfig | undefined;
-  /** The resource a token is asked for; `omit` sends none. */
+  /** The resource that a token is requested for; `omit` sends none. */
   readonly resource?: string | undefined;
   readonly tls?: TlsSettings | undefined;
 }
 
-/** Any of holt's spellings, or those of the OAuth documents (`client_id`, `token_endpoint`, …). */
+/** Accepts holt's field names and those of the OAuth specifications (`client_id`, `token_endpoint`, …). */
 export interface OAuthConfig {
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;

@@ -1,4 +1,7 @@
-/** A file that is caught half-saved must not make its servers vanish: its last good content stands in until it parses again. */
+/**
+ * Prevents a half-saved file from making its servers disappear: its last good content is used until it parses
+ * again.
+ */
 
 import type { FileOutcome, Files } from '../platform/files.ts';
 import type { Roster } from './load-roster.ts';
@@ -6,7 +9,7 @@ import type { Roster } from './load-roster.ts';
 const unfinished = new Set(['file-syntax', 'file-too-deep', 'file-shape']);
 
 export interface SteadyFiles {
-  /** Loads through `files`, with what was good before in place of what is broken now. */
+  /** Calls `read` with files in which the last good content replaces content that is broken now. */
   load(read: (files: Files) => Promise<Roster>): Promise<Roster>;
 }
 

@@ -1,4 +1,7 @@
-/** Placeholders whose variable is not set: known from reading alone, before anything is started. */
+/**
+ * Reports placeholders whose variable is not set. Reading the config is enough to find them, before anything
+ * starts.
+ */
 
 import { fieldName, type VariableMention } from '../dialects/mentions.ts';
 import { unsetVariables } from '../dialects/unset-variables.ts';
@@ -12,7 +15,7 @@ export interface UnsetParts {
   readonly placeOf: FindPlace;
 }
 
-/** One problem for each place and variable, however many agents read that place. */
+/** Returns one problem for each place and variable, however many agents read that place. */
 export function unsetProblems(
   entries: readonly Pick<RosterEntry, 'definition' | 'trust'>[],
   { env, placeOf }: UnsetParts,
@@ -30,7 +33,10 @@ export function unsetProblems(
   return [...problems.values()];
 }
 
-/** Nobody starts what is switched off, denied or forbidden, so it lacks nothing. What waits for approval may start soon. */
+/**
+ * A server that is disabled, denied or blocked does not start, so it lacks nothing. One that awaits approval
+ * may start soon.
+ */
 function mayStart({ definition, trust }: Pick<RosterEntry, 'definition' | 'trust'>): boolean {
   return definition.enabled && trust !== 'denied' && trust !== 'blocked';
 }

@@ -1,4 +1,7 @@
-/** What an entry says that can never work, whatever it is connected to: better told when it is written than at each start. */
+/**
+ * Finds what can never work in an entry, whatever it connects to. Better reported when it is written than at
+ * each start.
+ */
 
 import { parseTemplate } from '../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../dialects/url-template.ts';
@@ -7,7 +10,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 const scheme = /^([a-z][a-z\d+.-]*):\/\//i;
 const lineBreaks = /[\r\n\0]/;
 
-/** Values are not named: they may be secret. */
+/** Returns error messages. They do not contain field values, which may be secret. */
 export function unworkable({
   launch,
   dialect,

@@ -1,4 +1,4 @@
-/** Is this a server? The rule for writers and for holt's own files. */
+/** Checks whether a value is a valid server config. Writers and holt's own files use the same rule. */
 
 import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
 import { parseJson } from '../documents/json.ts';
@@ -17,12 +17,15 @@ export type ConfigVerdict =
   | {
       readonly ok: true;
       readonly definition: ServerDefinitionView;
-      /** What was given, with the type that `openHost` and `host.add` take. */
+      /** The given config, with the type that `openHost` and `host.add` take. */
       readonly config: ServerConfig;
     }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** Takes Claude's and opencode's shape. Unlike reading, a wrong type anywhere is an error: nothing is quietly dropped. */
+/**
+ * Accepts Claude's and opencode's shape. Unlike when reading files, any wrong type is an error: nothing is
+ * dropped silently.
+ */
 export function validateServerConfig(config: unknown, name = 'server'): ConfigVerdict {
   const errors: string[] = [];
   const misnamed = nameProblem(name);
@@ -50,7 +53,7 @@ export function validateServerConfig(config: unknown, name = 'server'): ConfigVe
   return { ok: true, definition: viewOf(definition), config: config as ServerConfig }; // just checked
 }
 
-/** The same for callers that cannot go on without it: throws `config-invalid`. */
+/** Returns a valid config with its type. Throws `config-invalid` for any other value. */
 export function requireServerConfig(config: unknown, name: string): ServerConfig {
   const verdict = validateServerConfig(config, name);
   if (verdict.ok) return verdict.config;
@@ -58,7 +61,7 @@ export function requireServerConfig(config: unknown, name: string): ServerConfig
   throw new HoltError('config-invalid', `Invalid server config: ${errors.join('; ')}`, { errors });
 }
 
-/** Messages name the server; here the caller knows which one it is. */
+/** Messages name the server, but here the caller knows which one it is. */
 function plain(message: string, name: string): string {
   return message.replace(`server "${name}" cannot be used: `, '');
 }

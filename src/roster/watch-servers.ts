@@ -1,4 +1,4 @@
-/** Watches every file a server could come from and tells what there is after each change. */
+/** Watches every file that a server could come from, and reports the servers after each change. */
 
 import { realFiles } from '../platform/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
@@ -9,18 +9,18 @@ import { loadedServers, type LoadedServers, type LoadServersOptions } from './lo
 import { createSteadyFiles } from './steady-files.ts';
 
 export interface WatchOptions extends LoadServersOptions {
-  /** How long it must be quiet before a burst of changes is told; 100 ms unless given. */
+  /** How many milliseconds must pass without a change before a burst is reported; 100 by default. */
   readonly quietMs?: number;
   readonly onChange: (servers: LoadedServers) => void;
 }
 
 export interface ServerWatch {
-  /** What there was at the beginning. */
+  /** The servers at the start of the watch. */
   readonly servers: LoadedServers;
   close(): void;
 }
 
-/** `onChange` is called only when the list of servers or problems is another one than before. */
+/** Calls `onChange` only when the list of servers or problems differs from the previous one. */
 export async function watchServers({
   quietMs = 100,
   onChange,
