@@ -1,4 +1,6 @@
-/** `holt add` and `holt add-json` without the talking: a plan that can be shown, then the write. */
+/**
+ * `holt add` and `holt add-json` without the user interface: makes a plan that can be shown, then writes it.
+ */
 
 import type { EntryReading } from '../agents/agent-format.ts';
 import type { JsonValue } from '../documents/tree.ts';
@@ -30,23 +32,23 @@ export { alreadyExists } from './entries/plan-entry.ts';
 
 export interface AddRequest {
   readonly name: string;
-  /** An entry in holt's own or in opencode's shape. Placeholders may also be the target's own. */
+  /** An entry in holt's own or in opencode's shape. Its placeholders may also be the target agent's own. */
   readonly config: unknown;
-  /** `add-json`: the entry may also be one of the target's own kind, and is then written as it is. */
+  /** `add-json`: the entry may also be in the target agent's own format, and is then written unchanged. */
   readonly raw?: boolean | undefined;
-  /** holt when left out. */
+  /** `holt` by default. */
   readonly agent?: AgentId | undefined;
-  /** The project when left out. */
+  /** `project` by default. */
   readonly scope?: WriteScope | undefined;
-  /** Rewrites an entry of that name in place. */
+  /** Replaces an existing entry of that name in place. */
   readonly replace?: boolean | undefined;
   readonly token?: string | undefined;
 }
 
 export interface AddParts extends EditParts {
-  /** What is defined already, for notes about shadows. */
+  /** The servers that are already defined, for notes about shadowing. */
   readonly roster?: KnownServers | undefined;
-  /** Where tokens go for holt's own entries. */
+  /** Where tokens for holt's own entries are stored. */
   readonly credentials?: CredentialStore | undefined;
 }
 
@@ -59,7 +61,7 @@ export interface AddPlan extends EntryPlan {
   readonly credential?: PlannedCredential;
 }
 
-/** Reads and writes nothing but what it needs to know. Throws `server-exists` and `config-invalid`. */
+/** Plans an addition without writing anything. Rejects with `server-exists` or `config-invalid`. */
 export async function planAdd(request: AddRequest, outer: AddParts): Promise<AddPlan> {
   const parts = withMemory(outer);
   const { name, agent = 'holt', scope = 'project', replace } = request;
@@ -73,7 +75,7 @@ export async function planAdd(request: AddRequest, outer: AddParts): Promise<Add
       ? { content: typed, warnings: [] }
       : await addToken(typed, { name, token: request.token, target }, parts.credentials);
 
-  // With a token the entry is no longer what was given.
+  // With a token, the entry differs from the given one.
   const asGiven = raw === undefined || request.token !== undefined ? {} : { raw };
   const source: EntrySource = { name, content: given.content, from: sourceOf(request, parts), ...asGiven };
   const plan = await planEntry(source, target, { replace }, parts);
@@ -93,7 +95,7 @@ export async function planAdd(request: AddRequest, outer: AddParts): Promise<Add
   };
 }
 
-/** Writes what was planned, unless the file no longer is what it was planned for. */
+/** Writes the planned entry. Rejects when the file has changed since it was planned. */
 export async function applyAdd(plan: AddPlan, parts: AddParts): Promise<EditReport> {
   const operation = newOperation(`${plan.action} ${plan.name}`);
   const edited = await withCredential(plan.credential, parts.credentials, () =>
@@ -114,12 +116,12 @@ function readConfig({ name, config }: AddRequest, { machine }: EditParts): Entry
   return definition;
 }
 
-/** Somebody's own words may use the target's placeholders; values that are what they are use nobody's. */
+/** Typed strings may use the target's placeholders; literal values contain none. */
 function sourceOf({ config }: AddRequest, { machine }: EditParts): EntrySource['from'] {
   return hasLiteralValues(config) ? { folder: machine.cwd } : 'typed';
 }
 
-/** What the target's agent makes of a raw entry; undefined when it is not one of its own. */
+/** Reads a raw entry as the target's agent would. Undefined when it is not one of that agent's entries. */
 async function ownContent(
   name: string,
   raw: JsonValue | undefined,

@@ -1,6 +1,6 @@
 /**
- * Switches that agents keep outside of a server's entry: which list a name goes on to be off in that agent, and how it
- * is taken off one again. Only lists that the released agents were seen to obey are in the table.
+ * Switches that agents store outside a server's entry: the list that disables servers by name, and how to add
+ * a name to it or remove one. The table contains only lists that released agents were seen to obey.
  */
 
 import { sameFolder } from '../agents/claude-projects.ts';
@@ -32,7 +32,7 @@ import { readSettled } from './read-settled.ts';
 import type { Operation } from './undo.ts';
 import { nodeAt, readerOf } from './writers/target.ts';
 
-/** Where an agent notes that a server is off. */
+/** Where an agent records that a server is off. */
 export interface AgentSwitch {
   readonly agent: AgentId;
   readonly file: string;
@@ -106,8 +106,8 @@ function claudeFile(machine: Machine): string {
 }
 
 /**
- * The switch of the agent that a definition belongs to; undefined when it has none outside of the entry. A shared file
- * belongs to the reader that is named, else to Claude Code where that is in use.
+ * Returns the switch of the agent that a definition belongs to; undefined when it has none outside the entry.
+ * A shared file belongs to the named reader, otherwise to Claude Code if that is in use.
  */
 export async function findSwitch(
   definition: ServerDefinition,
@@ -126,7 +126,7 @@ export async function findSwitch(
   return switches[reader]?.({ definition, root, parts });
 }
 
-/** Whose list is meant for a server of a shared file of the project. */
+/** Returns the agent whose list applies to a server of a shared project file. */
 function sharedReader(
   { origin: { file, scope } }: ServerDefinition,
   named: AgentId | undefined,
@@ -144,7 +144,7 @@ interface SwitchEdit {
   readonly operation: Operation;
 }
 
-/** What is written, for people. */
+/** Formats what is written, for people. */
 export function shownSwitch({ kind, path }: AgentSwitch, name: string): string {
   const key = path.at(-1);
   return JSON.stringify(kind === 'map' ? { [mapKey(name)]: { enabled: false } } : { [key ?? '']: [name] });
@@ -172,7 +172,7 @@ export async function switchOff(
   return editFile({ file, format, operation, change }, parts);
 }
 
-/** Gemini CLI writes names in small letters there. */
+/** Gemini CLI writes names in lower case there. */
 function mapKey(name: string): string {
   return name.trim().toLowerCase();
 }
@@ -181,7 +181,10 @@ function isText(node: DocNode, text: string): boolean {
   return node.kind === 'string' && node.value === text;
 }
 
-/** Takes a name off every list in one file that was found to switch it off; undefined when one of them is not such a list. */
+/**
+ * Removes a name from every list in one file that switches it off according to `causes`. Resolves to
+ * undefined when one of them is not such a list.
+ */
 export async function switchOn(
   file: string,
   { name, operation, causes }: SwitchEdit & { readonly causes: readonly SwitchedOff[] },
@@ -199,7 +202,7 @@ export async function switchOn(
     const places = mentions(now, name, lines);
     if (places.length !== found.length) throw changedMeanwhile(file);
     let result: EditResult = { ok: true, text };
-    // From the back, so that the numbers of items still to come stay right.
+    // Work backwards, so that the indexes of the remaining items stay valid.
     for (const { path, key } of places.toReversed()) {
       if (!result.ok) return result;
       result =
@@ -218,7 +221,7 @@ interface Mention {
   readonly line: number;
 }
 
-/** Items of lists that are the name, and entries of maps that only say on or off for it, on these lines. */
+/** Finds list items that equal the name, and map entries that only switch it on or off, on these lines. */
 function mentions(
   { text, root }: ParsedDocument,
   name: string,

@@ -1,4 +1,4 @@
-/** Why a file was not changed, in sentences for people. */
+/** Errors that explain to a person why a file was not changed. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { FileOutcome } from '../platform/files.ts';

@@ -1,6 +1,6 @@
 /**
- * One edit of one config file: under its lock, on what it holds at that moment, whole or not at all, and with the
- * previous content kept. Every other byte of the file stays.
+ * Applies one edit to one config file: under its lock, to its current content, all or nothing, and with the
+ * previous content saved for undo. Preserves every other byte of the file.
  */
 
 import { decodeText, encodeLike } from '../documents/decode.ts';
@@ -24,30 +24,33 @@ export interface FileEdit {
   readonly file: string;
   readonly format: DocFormat;
   readonly operation: Operation;
-  /** Gets what the file holds under the lock; refuses when that is not what the caller decided on. */
+  /** Receives the content of the file under the lock. Refuses when it is not what the caller decided on. */
   readonly change: (text: string, document: ParsedDocument) => Promise<EditResult>;
-  /** What a new file begins with. */
+  /** The initial content of a new file. */
   readonly start?: string;
-  /** The file is the user's own and now holds a secret: others who can read it no longer shall. */
+  /** The file is the user's own and now holds a secret, so others lose the right to read it. */
   readonly private?: boolean;
-  /** How the file writes placeholders, which are no secrets; holt's own way when left out. */
+  /** The dialect of the placeholders in the file, which are not secrets; holt's own by default. */
   readonly dialect?: DialectId;
 }
 
 export interface FileEdited {
   readonly file: string;
   readonly outcome: 'created' | 'changed' | 'unchanged';
-  /** True when others could read the file until now. */
+  /** True when others could read the file before this edit. */
   readonly tightened: boolean;
-  /** About the file as it is now. */
+  /** Warnings about the file after the edit. */
   readonly warnings: readonly string[];
 }
 
 const maxBytes = 64 << 20;
-/** Programs that take no lock of ours may get in between. They do not do so again and again. */
+/** Programs that do not use our locks may write in between, but not again and again. */
 const maxTries = 5;
 
-/** Throws `config-invalid` when the file or the change does not fit, `config-unwritable` when it cannot be written. */
+/**
+ * Rejects with `config-invalid` when the file or the change is invalid, and with `config-unwritable` when the
+ * file cannot be written.
+ */
 export async function editFile(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
   await checkPlace(edit.file, parts);
   return withFileLock(edit.file, () => editUnderLock(edit, withMemory(parts)), lockOptions(parts));
@@ -56,7 +59,7 @@ export async function editFile(edit: FileEdit, parts: EditParts): Promise<FileEd
 async function editUnderLock(edit: FileEdit, parts: EditParts): Promise<FileEdited> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const read = await readSettled(edit.file, parts);
-    // A file that stays empty counts as a new one.
+    // A file that stays empty is treated as a new one.
     const before = read.bytes?.length === 0 ? undefined : read.bytes;
     const after = await changedBytes(edit, before);
     if (after === undefined) return { file: edit.file, outcome: 'unchanged', tightened: false, warnings: [] };
@@ -69,7 +72,7 @@ async function editUnderLock(edit: FileEdit, parts: EditParts): Promise<FileEdit
   throw changedMeanwhile(edit.file);
 }
 
-/** Undefined when the edit changes nothing. */
+/** Resolves to undefined when the edit changes nothing. */
 async function changedBytes(edit: FileEdit, before: Uint8Array | undefined): Promise<Uint8Array | undefined> {
   const { file, format, start = '' } = edit;
   const bytes = before ?? Buffer.from(start);
@@ -106,7 +109,7 @@ async function writeKept(
   const isOurs = isInside(file, machine.holtHome, machine);
   if (isOurs) await makeHoltFolder(machine.holtHome, [], { os: machine.os });
   const bounds = within === undefined ? {} : { within };
-  // What an editor had emptied by now is what a person would want back.
+  // If an editor has emptied the file meanwhile, undo restores the last content.
   const before = lastContent ?? bytes;
   let record: string | undefined;
   const drop = async (): Promise<void> => {
@@ -124,7 +127,7 @@ async function writeKept(
       ...(isOurs ? { folders: 'private' } : {}),
     });
     if (outcome.kind === 'changed') await drop();
-    // The mark only saves a look at hashes: without it the write is done all the same.
+    // The mark only saves a hash comparison later, so the write succeeds without it.
     else if (record !== undefined) await markDone(record, parts).catch(() => undefined);
     return outcome;
   } catch (error) {
@@ -133,7 +136,7 @@ async function writeKept(
   }
 }
 
-/** A file that is new or was made private can be read by nobody else. */
+/** Others cannot read a file that is new or was made private, so only other files are checked. */
 async function warningsFor(
   edit: FileEdit,
   { read: { mode }, after }: Contents,
@@ -144,7 +147,9 @@ async function warningsFor(
   return exposureWarnings({ file, bytes: after, mode, format, dialect }, machine);
 }
 
-/** A project's files must stay in the project, however its folders are linked. */
+/**
+ * Returns the project root for a project's file, which must stay in the project even through linked folders.
+ */
 function boundsOf(file: string, machine: Machine): string | undefined {
   return machine.hasProject && isInside(file, machine.projectRoot, machine) ? machine.projectRoot : undefined;
 }
@@ -154,7 +159,9 @@ function isInside(file: string, folder: string, { path }: Machine): boolean {
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
-/** Refuses links that lead out before anybody is asked a question about the file. Writing checks again. */
+/**
+ * Rejects links that lead out of the folder before the user is asked about the file. Writing checks again.
+ */
 export async function checkPlace(file: string, { machine, files }: EditParts): Promise<void> {
   const folder = await realPathOf(machine.path.dirname(file));
   const bounds = boundsOf(file, machine);

@@ -1,4 +1,4 @@
-/** What editing needs from outside. */
+/** The dependencies of every edit. */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -6,7 +6,10 @@ import type { FileStamp } from '../platform/file-stamp.ts';
 import type { Files } from '../platform/files.ts';
 import type { LockOptions } from '../platform/lock.ts';
 
-/** What one command has read of each file: it waits once for a state of a file, and undo stores what was there. */
+/**
+ * What one command has read of each file: it waits only once for each state of a file, and undo can store the
+ * last content.
+ */
 export type FileMemory = Map<string, RememberedFile>;
 
 interface RememberedFile {
@@ -21,10 +24,10 @@ export interface EditParts {
   readonly files: Files;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long to wait for others who write the same file; half a minute when left out. */
+  /** How long to wait for the lock on the file, in milliseconds; 30,000 by default. */
   readonly lockTimeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** For waiting until a file stops changing; the real one when left out. */
+  /** The clock for waiting until a file stops changing; the real one by default. */
   readonly clock?: Clock;
   /** What the command has read so far. */
   readonly memory?: FileMemory;
@@ -34,7 +37,7 @@ export interface Remembering {
   readonly memory: FileMemory;
 }
 
-/** For the beginning of a command: what is read from there on is remembered until it ends. */
+/** Call this at the start of a command: what is read from then on is remembered until the command ends. */
 export function withMemory<Parts extends EditParts>(parts: Parts): Parts & Remembering {
   return { ...parts, memory: parts.memory ?? new Map() };
 }

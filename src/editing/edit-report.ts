@@ -1,4 +1,4 @@
-/** What an edit did, as data: which file, which entry, what to know about it. */
+/** The result of an edit, as data: which file, which entry, and what to know about it. */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Scope } from '../kernel/servers.ts';
@@ -8,9 +8,11 @@ export interface EditReport {
   readonly server: string;
   readonly agent: AgentId;
   readonly scope: Scope;
-  /** The file that was written; for an override that is `overrides.json`. */
+  /** The file that was written; `overrides.json` for an override. */
   readonly file: string;
-  /** `switch`: a list of the agent's says it now. `override`: the agent has no switch that holt can write. */
+  /**
+   * `switch`: a list of the agent's holds the state. `override`: the agent has no switch that holt can write.
+   */
   readonly how: 'file' | 'switch' | 'override';
   readonly outcome: FileEdited['outcome'];
   /** The entry on one line, secrets masked. */
@@ -42,7 +44,7 @@ export function reportOf(
 }
 
 export function tighteningNote(file: string, how: EditReport['how']): string {
-  // What holt keeps for itself is private whatever it holds.
+  // holt's own files are always private, with or without a secret.
   const reason = how === 'override' ? '' : ' and holds a secret';
   return `${file} could be read by others${reason}: it is now private (0600)`;
 }

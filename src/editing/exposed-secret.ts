@@ -1,4 +1,4 @@
-/** Warns of a file that holds a secret as plain text and that others on the machine can read. */
+/** Warns about a file that holds a secret as plain text and that others on the machine can read. */
 
 import { parseDocument } from '../documents/parse-document.ts';
 import { toValue, type DocFormat } from '../documents/tree.ts';
@@ -17,10 +17,10 @@ export interface FileState {
 
 const readableByOthers = 0o044;
 
-/** For a file that keeps its mode; empty when there is nothing to warn of. */
+/** For a file that keeps its mode. Resolves to an empty array when there is nothing to warn about. */
 export async function exposureWarnings(state: FileState, { os }: Machine): Promise<readonly string[]> {
   const { file, bytes, mode, format, dialect } = state;
-  // Modes say nothing on Windows.
+  // File modes have no meaning on Windows.
   if (os === 'windows' || (mode & readableByOthers) === 0) return [];
   const document = await parseDocument(bytes, format);
   const isExposed =

@@ -1,4 +1,7 @@
-/** `holt import`: entries of one agent in another agent's format. What cannot be copied is named, with the reason. */
+/**
+ * `holt import`: writes entries of one agent in another agent's format. Reports what cannot be copied, with
+ * the reason.
+ */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -24,11 +27,13 @@ import { readerOf } from './writers/target.ts';
 
 export interface ImportRequest {
   readonly from: AgentId;
-  /** holt when left out. */
+  /** `holt` by default. */
   readonly to?: AgentId | undefined;
-  /** All of them when empty or left out. */
+  /** All servers when empty or omitted. */
   readonly names?: readonly string[] | undefined;
-  /** Where each one came from when left out: the user's stay the user's, the project's the project's. */
+  /**
+   * By default each server stays where it came from: the user's with the user, the project's in the project.
+   */
   readonly scope?: WriteScope | undefined;
   readonly replace?: boolean | undefined;
 }
@@ -61,7 +66,7 @@ export async function planImport(request: ImportRequest, given: ImportParts): Pr
   return { from, to, entries, skipped };
 }
 
-/** Reasons that concern one entry only. */
+/** Errors that concern only one entry. */
 const passedOver = new Set<string>([
   'server-exists',
   'config-invalid',
@@ -69,7 +74,7 @@ const passedOver = new Set<string>([
   'trust-required',
 ]);
 
-/** Writes every file once; all of it is one thing to undo. */
+/** Writes each file once; all the writes are undone together. */
 export async function applyImport(plan: ImportPlan, parts: EditParts): Promise<readonly EditReport[]> {
   const operation = newOperation(`import from ${plan.from}`);
   const reports: EditReport[] = [];
@@ -94,7 +99,7 @@ export async function applyImport(plan: ImportPlan, parts: EditParts): Promise<r
   return reports;
 }
 
-/** An agent's servers by name; of two with one name the better one. */
+/** Returns an agent's servers, or those with the given names. Throws `server-not-found`. */
 function sourcesOf({ from, names = [] }: ImportRequest, { servers }: RankedServers): readonly RosterEntry[] {
   const byName = new Map(servers.map((entry) => [entry.definition.name, entry]));
   if (names.length === 0) return servers;
@@ -124,7 +129,7 @@ async function planOne(
   const { machine } = parts;
   const target = findTarget(request.to, request.scope ?? scopeFor(origin.scope), parts);
   if (!isAllowed(trust) && locationOf(target, machine)?.guarded !== true) {
-    // Out of the project it would run at once: copying must not be a way around the question.
+    // Outside the project it would run without approval, and copying must not bypass the question.
     const message = `it comes from ${origin.file} and is not approved`;
     throw new HoltError('trust-required', message, { server: name, reason: 'untrusted' });
   }

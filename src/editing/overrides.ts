@@ -1,4 +1,4 @@
-/** Writing `~/.holt/overrides.json`: one override at a time, every other byte of the file stays. */
+/** Writes `~/.holt/overrides.json`, one override at a time. Preserves every other byte of the file. */
 
 import { appendItem, removeItem, replaceItem, type EditResult } from '../documents/edit-document.ts';
 import { get, type JsonValue, type ParsedDocument } from '../documents/tree.ts';
@@ -17,7 +17,7 @@ import type { Operation } from './undo.ts';
 
 type OverrideFields = Pick<Override, 'enabled' | 'inheritEnv'>;
 
-/** What is overridden for this definition; nothing when the file cannot be read. */
+/** Returns the override of this definition; empty when there is none or the file cannot be read. */
 export function overrideOf(definition: ServerDefinition, { machine, files }: EditParts): OverrideFields {
   const key = overrideKey(definition, machine);
   const found = loadOverrides(machine, files).overrides.findLast((override) => isSameKey(override, key));
@@ -27,7 +27,7 @@ export function overrideOf(definition: ServerDefinition, { machine, files }: Edi
   };
 }
 
-/** Null takes a field away; an override without fields goes as a whole. */
+/** Sets fields of an override. Null removes a field; an override without fields is removed. */
 export function setOverride(
   definition: ServerDefinition,
   fields: { readonly [Field in keyof OverrideFields]: OverrideFields[Field] | null },

@@ -1,4 +1,4 @@
-/** Reading a file for an edit: not while an editor has emptied it and has yet to write it. */
+/** Reads a file for an edit. Waits while an editor has emptied the file but not yet written it. */
 
 import { realClock } from '../platform/clock.ts';
 import { isSameStamp, type FileStamp } from '../platform/file-stamp.ts';
@@ -15,11 +15,14 @@ export interface ReadFile {
   readonly bytes: Uint8Array | undefined;
   readonly stamp: FileStamp | undefined;
   readonly mode: number | undefined;
-  /** The last content that was not empty, as far as this command has read any. */
+  /** The last content that was not empty, if this command has read any. */
   readonly lastContent: Uint8Array | undefined;
 }
 
-/** Waits at most two seconds. Throws `config-unwritable` when the file cannot be read or does not stop changing. */
+/**
+ * Waits at most two seconds. Rejects with `config-unwritable` when the file cannot be read or does not stop
+ * changing.
+ */
 export async function readSettled(file: string, parts: EditParts): Promise<ReadFile> {
   const settled = await settle(file, parts);
   if (settled === 'unsettled') throw changedMeanwhile(file);
@@ -45,7 +48,10 @@ function stampOf(outcome: FileOutcome): FileStamp | undefined {
   return outcome.kind === 'file' ? outcome.stamp : undefined;
 }
 
-/** Across processes: the records of undo say what each write left. Without a record the file is only waited for. */
+/**
+ * Recognises holt's own writes, also those of other processes, by the stamps in the undo records. Without a
+ * record, the caller only waits for the file.
+ */
 function isOwnWrite(stamp: FileStamp, { machine, files }: EditParts): boolean {
   const records = loadRecords(machine, files) ?? [];
   return records.some(({ written }) => written !== undefined && isSameStamp(written, stamp));

@@ -1,4 +1,7 @@
-/** `holt remove`: the entry goes from the file it came from, with its comments; nothing else changes there. */
+/**
+ * `holt remove`: removes an entry, with its comments, from the file it came from. Nothing else in the file
+ * changes.
+ */
 
 import { removeEntry, removeItem, type EditResult } from '../documents/edit-document.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -16,13 +19,13 @@ import { overrideOf, setOverride } from './overrides.ts';
 import { newOperation, type Operation } from './undo.ts';
 
 export interface RemoveOptions {
-  /** When this is one of several edits that are undone together. */
+  /** Set when this is one of several edits that are undone together. */
   readonly operation?: Operation | undefined;
-  /** Only says what would be removed. */
+  /** Only reports what would be removed. */
   readonly dryRun?: boolean;
 }
 
-/** Throws `config-not-ours` when the file is not holt's to edit. */
+/** Rejects with `config-not-ours` when the file is not holt's to edit. */
 export async function removeServer(
   definition: ServerDefinition,
   given: EditParts,
@@ -39,7 +42,7 @@ export async function removeServer(
   const edited = dryRun
     ? ({ file: origin.file, outcome: 'unchanged', tightened: false, warnings: [] } as const)
     : await editExisting(existing, (text) => takeOut(text, existing), operation, parts);
-  // An override that outlives its server would surprise whoever adds one of that name again.
+  // An override that outlives its server would surprise a user who adds that name again.
   if (!dryRun && Object.keys(overrideOf(definition, parts)).length > 0) {
     await setOverride(definition, { enabled: null, inheritEnv: null }, operation, parts);
   }
@@ -58,7 +61,7 @@ function takeOut(text: string, { format, path, key }: ExistingEntry): Promise<Ed
   return removeEntry(text, format, { path, key });
 }
 
-/** A file that is itself the server. */
+/** The error for a file that is itself the server. */
 function notFoundThere(definition: ServerDefinition): Error {
   const { file, line } = definition.origin;
   const remedy = `Edit it by hand: ${file}:${line}`;

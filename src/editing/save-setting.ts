@@ -1,4 +1,6 @@
-/** Writes one setting to its file, as every other config file is edited; `holt undo` takes it back. */
+/**
+ * Writes one setting to its file, with the same steps as any other config edit, so `holt undo` can revert it.
+ */
 
 import type { EditResult } from '../documents/edit-document.ts';
 import type { JsonValue } from '../documents/tree.ts';
@@ -17,15 +19,15 @@ export type SettingScope = (typeof settingScopes)[number];
 
 export interface SettingChange {
   readonly scope: SettingScope;
-  /** May be dotted. */
+  /** May be dotted, to name a nested setting. */
   readonly name: string;
-  /** Null takes the setting out of the file. */
+  /** Null removes the setting from the file. */
   readonly value: JsonValue;
 }
 
 export interface SettingAddition {
   readonly scope: SettingScope;
-  /** A list; may be dotted. */
+  /** The name of a list; may be dotted. */
   readonly name: string;
   readonly item: JsonValue;
 }
@@ -38,7 +40,10 @@ export function settingsFileOf(scope: SettingScope, machine: Machine): string {
   return path.join(projectRoot, '.holt', scope === 'local' ? 'config.local.json' : 'config.json');
 }
 
-/** Throws `config-invalid` when the change or the file does not fit, `config-unwritable` when writing fails. */
+/**
+ * Rejects with `config-invalid` when the change or the file is invalid, `config-unwritable` when writing
+ * fails.
+ */
 export function saveSetting({ scope, name, value }: SettingChange, parts: EditParts): Promise<FileEdited> {
   const addsSecret = holdsSecret({ [name.split('.').at(-1) ?? name]: value }, 'holt');
   return changeFile({ scope, title: `set ${name}`, addsSecret }, parts, async (text, options) =>
@@ -46,7 +51,10 @@ export function saveSetting({ scope, name, value }: SettingChange, parts: EditPa
   );
 }
 
-/** Adds one item to a list, once: what is in the list stays, with its comments. Throws as `saveSetting` does. */
+/**
+ * Adds one item to a list, once. Preserves what is in the list, with its comments. Rejects as `saveSetting`
+ * does.
+ */
 export function addToSetting({ scope, name, item }: SettingAddition, parts: EditParts): Promise<FileEdited> {
   const addsSecret = holdsSecret([item], 'holt');
   return changeFile({ scope, title: `add to ${name}`, addsSecret }, parts, (text, options) =>
@@ -60,7 +68,7 @@ interface FileChange {
   readonly addsSecret: boolean;
 }
 
-/** `text` is undefined when there is no file yet; the result is undefined when there is nothing to change. */
+/** `text` is undefined when there is no file yet. Resolves to undefined when there is nothing to change. */
 type TextEdit = (text: string | undefined, options: SettingEditOptions) => Promise<SettingEdit | undefined>;
 
 async function changeFile(

@@ -1,6 +1,6 @@
 /**
- * `holt enable` and `holt disable`: the switch that the agent itself obeys where it has one, in the entry or in a list
- * of its own; else an override of holt's.
+ * `holt enable` and `holt disable`: sets the agent's own switch if it has one, in the entry or in a separate
+ * list; otherwise sets an override in holt.
  */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
@@ -18,13 +18,13 @@ import { newOperation, type Operation } from './undo.ts';
 export type SwitchState = 'on' | 'off';
 
 export interface SetEnabledOptions {
-  /** For a server of a shared file: the reader whose switch is meant. */
+  /** For a server of a shared file: the agent whose switch to set. */
   readonly agent?: AgentId | undefined;
-  /** When this is one of several edits that are undone together. */
+  /** Set when this is one of several edits that are undone together. */
   readonly operation?: Operation | undefined;
 }
 
-/** What a file says now, for the report. */
+/** A switch that was set, for the report. */
 interface Switched {
   readonly how: EditReport['how'];
   readonly edited: FileEdited;
@@ -40,7 +40,10 @@ interface Turning {
   readonly agent: AgentId | undefined;
 }
 
-/** `definition` as the roster has it, overrides included. */
+/**
+ * `definition` must come from the roster, with overrides applied. Rejects with `config-not-ours` when an
+ * administrator disabled the server.
+ */
 export async function setEnabled(
   definition: ServerDefinition,
   wanted: SwitchState,
@@ -82,7 +85,7 @@ async function turnOff(definition: ServerDefinition, turning: Turning, parts: Ed
   return override(definition, turning, parts, attempt.obstacle);
 }
 
-/** Every switch that says off has to be turned; holt's override only helps where one cannot be. */
+/** Every switch that is off must be turned on; holt's override only helps where one cannot be. */
 async function turnOn(definition: ServerDefinition, turning: Turning, parts: EditParts): Promise<Switched> {
   const causes = causesInFiles(definition);
   const { enabled: overridden } = overrideOf(definition, parts);
@@ -121,7 +124,7 @@ function shownState(state: SwitchState): string {
   return JSON.stringify({ enabled: state === 'on' });
 }
 
-/** The agent's own file, where it is ours to edit. */
+/** Sets the switch in the agent's own file, if holt may edit that file. */
 async function flipInFile(
   definition: ServerDefinition,
   { wanted, operation }: Turning,
@@ -165,7 +168,10 @@ async function takeOffList(
   });
 }
 
-/** An edit of an agent's file, or why there is none. What may work at a second try is thrown. */
+/**
+ * Runs an edit of an agent's file, or returns why it is impossible. Rejects with errors that a retry may
+ * solve.
+ */
 async function attemptEdit(edit: () => Promise<Attempt>): Promise<Attempt> {
   try {
     return await edit();
@@ -176,7 +182,7 @@ async function attemptEdit(edit: () => Promise<Attempt>): Promise<Attempt> {
   }
 }
 
-/** Reasons that will not go away by trying again: then the file is not ours to edit. */
+/** Reasons that a retry does not solve. holt then treats the file as not editable. */
 const lasting: ReadonlySet<string> = new Set([
   'link-outside-folder',
   'link-broken',
@@ -201,7 +207,7 @@ async function override(
   return { how: 'override', edited, shown: shownState(wanted), notes };
 }
 
-/** Nothing else says off. */
+/** For when nothing but the override switches the server off. */
 async function dropOverride(
   definition: ServerDefinition,
   { operation }: Turning,
@@ -212,7 +218,7 @@ async function dropOverride(
   return { how: 'override', edited, shown: shownState('on'), notes };
 }
 
-/** What the file says now must not be said otherwise elsewhere. */
+/** Removes an override that could contradict the file. */
 async function clearOverride(
   definition: ServerDefinition,
   operation: Operation,

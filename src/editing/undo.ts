@@ -1,7 +1,7 @@
 /**
- * The previous content of every file holt writes, kept until it is taken back or pushed out by newer ones.
- * A record is made before the write and says what the file was and will be, so that being killed at any point
- * leaves nothing that cannot be told apart.
+ * Stores the previous content of every file that holt writes, until it is restored or newer records push it
+ * out. A record is saved before the write, with hashes of the file before and after, so that the state after
+ * a crash at any point can be recognised.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -22,7 +22,7 @@ import { settle } from './read-settled.ts';
 import { chooseUndo, type Choice, type Obstacle } from './undo/restorable.ts';
 import { indexFile, loadRecords, saveRecords, undoFolder, type UndoRecord } from './undo/undo-records.ts';
 
-/** One command of the user's. */
+/** One command of the user. */
 export interface Operation {
   readonly id: string;
   readonly title: string;
@@ -39,11 +39,17 @@ export interface PlannedWrite {
   /** Undefined when there is no file yet. */
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array;
-  /** Of the new content, which already is on the disk. It tells later commands that the file is complete. */
+  /**
+   * The stamp of the new content, which already is on the disk. It shows later commands that the file is
+   * complete.
+   */
   readonly written: FileStamp;
 }
 
-/** To be called while holding the lock of the file. Returns the id of the record. */
+/**
+ * Saves the previous content of a file. The caller must hold the lock of the file. Returns the id of the
+ * record.
+ */
 export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promise<string> {
   const { machine } = parts;
   const { before } = write;
@@ -51,7 +57,7 @@ export async function keepPrevious(write: PlannedWrite, parts: EditParts): Promi
   try {
     await makeHoltFolder(machine.holtHome, ['undo'], { os: machine.os });
     await changeRecords(async (records) => {
-      // Under the lock of the index: whoever holds it may sweep away what no record speaks of.
+      // Write under the lock of the index: its holder may delete content that has no record.
       if (before !== undefined) await writeContent(id, before, parts);
       return newestOf([...records, recordOf(id, write, parts)]);
     }, parts);
@@ -78,7 +84,7 @@ function recordOf(id: string, write: PlannedWrite, { now }: EditParts): UndoReco
   };
 }
 
-/** What cannot be taken back is not done. */
+/** The error that prevents a write which could not be undone. */
 function notKept(file: string, error: unknown, { machine }: EditParts): HoltError {
   if (HoltError.is(error) && !HoltError.is(error, 'config-unwritable')) return error;
   const folder = undoFolder(machine);
@@ -95,23 +101,23 @@ export async function markDone(id: string, parts: EditParts): Promise<void> {
   await changeRecords((records) => records.map(mark), parts);
 }
 
-/** For a write that failed, or was taken back. */
+/** Removes the record of a write that failed or was undone. */
 export async function dropRecord(id: string, parts: EditParts): Promise<void> {
   await changeRecords((records) => records.filter((record) => record.id !== id), parts);
 }
 
 interface UndoneFile {
   readonly file: string;
-  /** `unchanged`: somebody else had already put it back. */
+  /** `unchanged`: the file already had its previous content. */
   readonly outcome: 'restored' | 'removed' | 'unchanged';
 }
 
-/** A newer change that was passed over. */
+/** A newer change that was skipped. */
 export interface SkippedUndo {
   readonly title: string;
   readonly at: string;
   readonly file: string;
-  /** Why, and where its previous content is. */
+  /** Why it was skipped, and where its previous content is. */
   readonly reason: string;
 }
 
@@ -120,7 +126,7 @@ export interface Undone {
   readonly at: string;
   readonly files: readonly UndoneFile[];
   readonly skipped: readonly SkippedUndo[];
-  /** About files as they are now. */
+  /** Warnings about the files after the undo. */
   readonly warnings: readonly string[];
 }
 
@@ -131,12 +137,12 @@ export interface ForeignChange {
   readonly project: string;
 }
 
-/** Asked before a change of another project is taken back; it throws where that is not wanted. */
+/** Called before a change of another project is undone; it rejects to prevent that. */
 export type AllowForeign = (change: ForeignChange) => Promise<void>;
 
 /**
- * Takes back the last command's writes that can be taken back. Throws `undo-empty`, or `config-unwritable` when every
- * file was changed since.
+ * Undoes the writes of the last command that can be undone. Rejects with `undo-empty`, or with
+ * `config-unwritable` when every file was changed since.
  */
 export async function undoLast(given: EditParts, allowForeign?: AllowForeign): Promise<Undone> {
   const parts = withMemory(given);
@@ -162,7 +168,10 @@ export async function undoLast(given: EditParts, allowForeign?: AllowForeign): P
   return { title, at, files, skipped: skipped.map((obstacle) => skippedUndo(obstacle, parts)), warnings };
 }
 
-/** What is next; once a command's first file is back, only the others of that command are. */
+/**
+ * Returns what to undo next. Once the first file of a command is restored, only the others of that command
+ * follow.
+ */
 function choiceNow(parts: EditParts, undone: UndoRecord | undefined): Choice {
   const all = loadRecords(parts.machine, parts.files) ?? [];
   if (undone === undefined)
@@ -174,7 +183,9 @@ function choiceNow(parts: EditParts, undone: UndoRecord | undefined): Choice {
   return { records: others, skipped: [] };
 }
 
-/** A change is not passed over because an editor has emptied its file for a moment. */
+/**
+ * Waits for the files, so that a change is not skipped because an editor has emptied its file for a moment.
+ */
 async function settleFiles(parts: EditParts): Promise<void> {
   const { records, skipped } = choiceNow(parts, undefined);
   const files = new Set([...records, ...skipped.map(({ record }) => record)].map(({ file }) => file));
@@ -195,7 +206,10 @@ function nothingToUndo([newest, ...older]: readonly Obstacle[], parts: EditParts
   return leftAlone(newest, parts, older.length);
 }
 
-/** The mode of a file is not taken back: it may have become private since. */
+/**
+ * Undo does not restore the mode of a file, because the file may have become private since. So restored
+ * secrets may be readable by others.
+ */
 async function warningsFor(file: string, { machine, files }: EditParts): Promise<readonly string[]> {
   const now = files.load(file, maxBytes);
   if (now.kind !== 'file') return [];
@@ -213,7 +227,7 @@ async function restore(
   undone: UndoRecord | undefined,
   parts: EditParts,
 ): Promise<Restoring> {
-  // Between looking and locking another process may have written, or undone this very thing.
+  // Before this process got the lock, another one may have written the file or undone the same change.
   if (choiceNow(parts, undone).records[0]?.id !== record.id) return 'superseded';
   const settled = await settle(record.file, parts);
   if (settled === 'unsettled') throw changedMeanwhile(record.file);
@@ -235,7 +249,10 @@ async function restore(
   return 'restored';
 }
 
-/** The write before the one that was taken back left what is there again. */
+/**
+ * Removes the record that was undone. Its previous content is back, so the record of the write before gets
+ * the new stamp.
+ */
 function withoutRestored(
   records: readonly UndoRecord[],
   { id, file, before }: UndoRecord,
@@ -268,7 +285,7 @@ function whyLeft({ record: { file, title }, reason }: Obstacle): string {
   return `${file} was changed since "${title}", so it is left as it is`;
 }
 
-/** What can be done by hand. */
+/** Returns what the user can do by hand. */
 function whatIsLeft({ record: { id, before }, reason }: Obstacle, parts: EditParts): string {
   if (reason === 'undo-lost') return 'Edit it by hand if it should be otherwise.';
   return before === null
@@ -296,7 +313,7 @@ function skippedUndo(obstacle: Obstacle, parts: EditParts): SkippedUndo {
 const maxRecords = 100;
 const maxBytes = 64 << 20;
 
-/** Old ones go when there are too many or they weigh too much; the newest always stays. */
+/** Drops old records when there are too many or they are too large; the newest always stays. */
 function newestOf(records: readonly UndoRecord[]): readonly UndoRecord[] {
   let bytes = 0;
   const kept = records.toReversed().filter((record, index) => {
@@ -322,7 +339,10 @@ async function changeRecords(
   );
 }
 
-/** What a killed process left behind, what was pushed out, what a damaged index spoke of. */
+/**
+ * Removes content without a record: left behind by a killed process, pushed out, or listed in a damaged
+ * index.
+ */
 async function sweepContents(records: readonly UndoRecord[], parts: EditParts): Promise<void> {
   const known = new Set(records.map(({ id }) => id));
   const ids = parts.files

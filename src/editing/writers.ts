@@ -1,4 +1,4 @@
-/** Whose formats holt writes, and where an entry goes for an agent and a scope. */
+/** The agents whose formats holt writes, and where an entry goes for an agent and a scope. */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -29,11 +29,14 @@ export function writerOf(agent: AgentId): AgentWriter | undefined {
 
 export interface FoundTarget extends Target {
   readonly agent: AgentId;
-  /** Differs from the one asked for in the home folder, where there is no project. */
+  /** Differs from the requested scope in the home folder, where there is no project. */
   readonly scope: WriteScope;
 }
 
-/** Throws when holt does not write for that agent, or the agent has no such scope. */
+/**
+ * Throws `agent-not-writable` when holt does not write for that agent, and `scope-unavailable` when the agent
+ * has no such scope.
+ */
 export function findTarget(agent: AgentId, asked: WriteScope, look: Look): FoundTarget {
   const writer = writerOf(agent);
   if (writer === undefined) throw notWritable(agent);

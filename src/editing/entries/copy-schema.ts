@@ -1,11 +1,11 @@
-/** The schema that a new file of the user's names, put where editors find it. */
+/** Copies the schema that the user's new file refers to into the folder where editors find it. */
 
 import type { Machine } from '../../kernel/machine.ts';
 import { writeFileAtomically } from '../../platform/atomic-write.ts';
 import { makeHoltFolder } from '../../platform/private-folder.ts';
 import { schemaDocuments, schemaFolder, type SchemaKind } from '../../settings/json-schema.ts';
 
-/** For editors only, so that a failure is no reason to say that the file was not written. */
+/** Only editors need the schema, so a failure must not make the write of the file fail. */
 export async function copySchema(kind: SchemaKind, { path, holtHome, os }: Machine): Promise<void> {
   try {
     await makeHoltFolder(holtHome, schemaFolder, { os });

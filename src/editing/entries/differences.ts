@@ -1,4 +1,4 @@
-/** What of a server does not come back when its entry is read by the agent it was written for. */
+/** Finds what is lost of a server when the agent that its entry was written for reads the entry back. */
 
 import type { EntryReading } from '../../agents/agent-format.ts';
 import type { FieldKind } from '../../dialects/template.ts';
@@ -6,19 +6,19 @@ import { startLimitOf, startPhases, type Timeouts } from '../../kernel/phases.ts
 import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
 import { meaningOf, type Translator } from './translate.ts';
 
-/** A field as it was meant and as it reads, each in a form that can be compared. */
+/** A field's intended value and the value that was read, each in a comparable form. */
 type Pair = readonly [field: string, wanted: string | undefined, got: string | undefined];
 
 export interface Comparison {
   readonly wanted: EntryReading;
   readonly got: EntryReading;
-  /** Knows what the texts of `wanted` mean. */
+  /** Knows the meaning of the strings in `wanted`. */
   readonly translator: Translator;
-  /** Where the file lies that `got` is read from. */
+  /** The folder of the file that `got` is read from. */
   readonly folder: string;
 }
 
-/** Fields that are missing or read differently. What the agent adds by itself is no loss. */
+/** Returns the fields that are missing or read differently. What the agent adds by itself is not a loss. */
 export function findLosses(comparison: Comparison): readonly string[] {
   const { wanted, got } = comparison;
   const pairs: readonly Pair[] = [
@@ -68,7 +68,7 @@ function launchPairs({ wanted, got, translator, folder }: Comparison): readonly 
   ]);
 }
 
-/** The case of a header's name says nothing. */
+/** Header names are case-insensitive. */
 function sameName(field: string): string {
   return field.startsWith('headers.') ? field.toLowerCase() : field;
 }
@@ -78,7 +78,7 @@ interface Side {
   readonly meaning: (text: string, field: FieldKind) => string;
 }
 
-/** Every field of a launch by its path, as a text that says what it means. */
+/** Returns every field of a launch by its path, as a string that represents its meaning. */
 function comparable({ launch, meaning }: Side): Readonly<Record<string, string>> {
   const { kind } = launch;
   return kind === 'stdio' ? comparableStdio(launch, meaning) : comparableRemote(launch, meaning);
@@ -139,7 +139,7 @@ function timeoutPairs(wanted: Timeouts, got: Timeouts): readonly Pair[] {
     asText(wanted[key]),
     asText(got[key]),
   ]);
-  // One limit for the whole start and the same one for each phase of it mean nearly the same.
+  // One limit for the whole start means nearly the same as that limit for each of its phases.
   const isUniform = start !== undefined && wanted.startMs === undefined;
   const own = Object.entries(wanted.phases ?? {}).filter(
     ([phase]) => !(isUniform && startPhases.some((name) => name === phase)),

@@ -1,4 +1,4 @@
-/** The entry a definition was read from, so that it can be changed where it stands. */
+/** Finds the entry that a definition was read from, so that it can be changed in place. */
 
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
@@ -25,7 +25,7 @@ export interface ExistingEntry extends FoundEntry {
   readonly shown: string;
 }
 
-/** Why the file of a definition is not edited; undefined when it may be. */
+/** Returns why holt does not edit the file of a definition; undefined when it may. */
 export function whyNotOurs({ origin }: ServerDefinition): string | undefined {
   const { agent, scope, file } = origin;
   if (scope === 'managed') return `${file} is an administrator's`;
@@ -44,7 +44,10 @@ export function notOurs(
   return new HoltError('config-not-ours', `"${name}" is not changed: ${reason}`, details, { remedy });
 }
 
-/** The entry of a definition, for editing; undefined when it cannot be told apart from the rest of its file. */
+/**
+ * Finds the entry of a definition, for editing. Resolves to undefined when the entry cannot be separated from
+ * the rest of its file; rejects with `config-unwritable` when it was changed.
+ */
 export async function findExisting(
   definition: ServerDefinition,
   parts: EditParts,
@@ -60,7 +63,7 @@ export async function findExisting(
   return { ...found, file, format: formatOf(file), spelling, shown };
 }
 
-/** Edits the file if the entry still says what it said. */
+/** Edits the file. Rejects with `config-unwritable` when the entry has changed. */
 export function editExisting(
   existing: ExistingEntry,
   change: (text: string) => Promise<EditResult>,

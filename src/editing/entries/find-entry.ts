@@ -1,4 +1,7 @@
-/** Where in a document a server stands: by its name on a shelf, or by the place its definition came from. */
+/**
+ * Finds a server in a document: by its name in a map or list, or by the position that its definition came
+ * from.
+ */
 
 import type { Path } from '../../documents/edit-document.ts';
 import {
@@ -13,7 +16,7 @@ import type { Position } from '../../documents/tree.ts';
 import { nodeAt, type Shelf } from '../writers/target.ts';
 
 export interface FoundEntry {
-  /** Of the map or list around it. */
+  /** The path of the map or list that contains the entry. */
   readonly path: Path;
   readonly key: string | number;
   readonly value: JsonValue;
@@ -31,7 +34,7 @@ export function findNamed(root: DocNode | undefined, shelf: Shelf, name: string)
 interface Child {
   readonly key: string | number;
   readonly node: DocNode;
-  /** Where a definition made from it says it stands. */
+  /** The offset from which a definition takes its position. */
   readonly at: number;
 }
 
@@ -53,7 +56,7 @@ function children(node: DocNode | undefined): readonly Child[] {
   return node.entries.map(({ key, keyStart, value }) => ({ key, node: value, at: keyStart }));
 }
 
-/** Items of lists are known by their place alone, entries of maps also by their name. */
+/** Finds the entry at a position. List items are identified by position alone, map entries also by name. */
 export function findAt(
   { text, root }: ParsedDocument,
   place: Position,

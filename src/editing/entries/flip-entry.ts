@@ -1,4 +1,4 @@
-/** The switch in a server's own entry, where its agent has one there. */
+/** Turns the switch in a server's own entry, if its agent has one there. */
 
 import { insertEntry, replaceValue, type EditResult } from '../../documents/edit-document.ts';
 import type { JsonValue } from '../../documents/tree.ts';
@@ -15,11 +15,11 @@ type SwitchState = 'on' | 'off';
 
 interface FlippedEntry {
   readonly edited: FileEdited;
-  /** The entry as it is now, on one line, secrets masked. */
+  /** The entry after the edit, on one line, with secrets masked. */
   readonly shown: string;
 }
 
-/** `obstacle`: why the entry's own switch would not do. */
+/** Switches a server on or off in its entry. `obstacle` explains why the entry's own switch does not work. */
 export async function flipEntry(
   definition: ServerDefinition,
   { wanted, operation }: { readonly wanted: SwitchState; readonly operation: Operation },
@@ -47,7 +47,7 @@ function whyNoSwitch(
   if (files.length > 1) return 'several files have a part in it';
   const { enabled } = overrideOf(definition, parts);
   const saysOn = isOn(existing.value, switches);
-  // A list that says off is turned by itself; one that says on cannot be overruled by the entry.
+  // A list that switches the server off is edited separately; one that switches it on overrides the entry.
   const isSwitchedElsewhere =
     enabled === undefined &&
     definition.enabled !== saysOn &&
@@ -63,7 +63,10 @@ function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
   return Object.hasOwn(entry, key) ? entry[key] : undefined;
 }
 
-/** Fields to set. Only what says otherwise: an entry that is on already stays as it is, word for word. */
+/**
+ * Returns the fields to set. Only changes contrary fields: an entry that is already on stays exactly as it
+ * is.
+ */
 function flips(
   { value: entry, spelling }: ExistingEntry,
   wanted: SwitchState,

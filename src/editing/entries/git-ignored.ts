@@ -1,4 +1,4 @@
-/** Whether git would leave a file alone, as far as the ignore files of its repository say. Runs no git. */
+/** Whether git ignores a file, according to the ignore files of its repository. Does not run git. */
 
 import { decodeText } from '../../documents/decode.ts';
 import { matchesGlob } from '../../agents/name-glob.ts';
@@ -7,7 +7,7 @@ import type { Files } from '../../platform/files.ts';
 
 const maxBytes = 1 << 20;
 
-/** Undefined outside a repository, where the question does not arise. */
+/** Undefined outside a repository. */
 export function isGitIgnored(file: string, machine: Machine, files: Files): boolean | undefined {
   const { path, projectRoot } = machine;
   const way = path.relative(projectRoot, file).split(path.sep);
@@ -43,12 +43,12 @@ function readPatterns(list: string, files: Files): readonly Pattern[] {
     .map((line) => ({ pattern: line.replace(/^!/, ''), negated: line.startsWith('!') }));
 }
 
-/** True when the pattern fits the file or one of the folders it lies in. */
+/** True when the pattern matches the file or one of its parent folders. */
 function matchesPath(written: string, way: readonly string[]): boolean {
   const onlyFolders = written.endsWith('/');
   const pattern = written.replace(/\/$/, '');
   const anchored = pattern.includes('/');
-  // Several in a row mean no more than one, and would only take time.
+  // Several `**` in a row mean the same as one, and would only take time.
   const wanted = pattern
     .replace(/^\//, '')
     .split('/')
@@ -62,7 +62,7 @@ function matchesPath(written: string, way: readonly string[]): boolean {
   return false;
 }
 
-/** `**` stands for any number of folders. */
+/** `**` matches any number of folders. */
 function matchesSegments(wanted: readonly string[], way: readonly string[]): boolean {
   const [first, ...rest] = wanted;
   if (first === undefined) return way.length === 0;

@@ -1,4 +1,7 @@
-/** A token given by hand: holt keeps it in the credential store and names it; other agents get it as a header. */
+/**
+ * Handles a token that the user passes in: holt stores it in the credential store and refers to it by id; the
+ * entries of other agents get it as a header.
+ */
 
 import type { EntryReading } from '../../agents/agent-format.ts';
 import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
@@ -9,7 +12,7 @@ import { invalidConfig } from './plan-entry.ts';
 export interface PlannedCredential {
   readonly id: string;
   readonly record: CredentialRecord;
-  /** What is stored under this id now; put back when the entry cannot be written. */
+  /** What is stored under this id now; restored when the entry cannot be written. */
   readonly previous: CredentialRecord | undefined;
 }
 
@@ -50,7 +53,7 @@ export async function addToken(
   return { content: { ...content, launch: { ...launch, headers } }, warnings: [warning] };
 }
 
-/** The login of another server that goes by the same name is not overwritten. */
+/** Finds a credential id. Does not overwrite the login of another server with the same name. */
 async function findPlace(
   name: string,
   serverUrl: string,
@@ -65,7 +68,7 @@ async function findPlace(
   }
 }
 
-/** Runs `write` with the token stored; when that fails, the store is as it was before. */
+/** Runs `write` with the token stored. When `write` rejects, restores the previous state of the store. */
 export async function withCredential<Result>(
   credential: PlannedCredential | undefined,
   credentials: CredentialStore | undefined,

@@ -1,4 +1,7 @@
-/** The entry a definition was read from, found again: it may have moved since, but it must still say the same. */
+/**
+ * Finds the entry that a definition was read from again. It may have moved since, but its content must be the
+ * same.
+ */
 
 import type { ConfigFile, RawEntry } from '../../agents/agent-format.ts';
 import { formatOf } from '../../agents/places.ts';
@@ -12,8 +15,8 @@ import { findAt, type FoundEntry } from './find-entry.ts';
 import { locationOf } from './read-back.ts';
 
 /**
- * `changed` when nothing in the file reads as the definition does; undefined when something does, but cannot be told
- * apart from the rest of the file.
+ * Resolves to `changed` when nothing in the file reads like the definition, and to undefined when something
+ * does but cannot be separated from the rest of the file.
  */
 export async function locateEntry(
   definition: ServerDefinition,
@@ -28,7 +31,10 @@ export async function locateEntry(
   return place === 'changed' ? place : findAt(document, place, name);
 }
 
-/** Where the entry stands now. What was merged from several files cannot be compared: it must stand where it stood. */
+/**
+ * Returns the entry's current position. A definition that was merged from several files cannot be compared,
+ * so its position must be unchanged.
+ */
 function positionNow(
   definition: ServerDefinition,
   document: ParsedDocument,
@@ -52,7 +58,7 @@ function positionNow(
   return found === undefined ? 'changed' : position(found.at);
 }
 
-/** What an override says about the environment is not in the file. */
+/** Ignores the environment rule, because an override may have set it instead of the file. */
 function sameLaunch(left: Launch, right: Launch): boolean {
   return textOf(left) === textOf(right);
 }

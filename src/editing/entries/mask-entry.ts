@@ -1,4 +1,7 @@
-/** Entries as they may be shown, and whether one holds a secret as plain text. Works on any agent's spelling. */
+/**
+ * Masks entries for display, and checks whether one holds a secret as plain text. Works for any agent's
+ * format.
+ */
 
 import type { JsonValue } from '../../documents/tree.ts';
 import type { DialectId } from '../../kernel/servers.ts';
@@ -40,7 +43,7 @@ export function holdsSecret(entry: JsonValue, dialect: DialectId): boolean {
 
 const pair = /^-{0,2}([A-Za-z_][\w.-]*)=(.*)$/s;
 
-/** An argument is judged by the flag before it or by its own first half. */
+/** Judges an argument by the flag before it, or by the name before its `=`. */
 function itemHoldsSecret(item: JsonValue, before: JsonValue | undefined, dialect: DialectId): boolean {
   if (typeof item !== 'string') return holdsSecret(item, dialect);
   const [, name, value] = pair.exec(item) ?? [];

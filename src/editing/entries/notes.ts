@@ -1,4 +1,4 @@
-/** What a person should know about an entry besides the entry: other definitions of the name, secrets, git. */
+/** Notes for a person about an entry: other definitions of its name, secrets, git. */
 
 import { agentIds } from '../../kernel/agent-ids.ts';
 import type { Machine } from '../../kernel/machine.ts';
@@ -10,7 +10,7 @@ import { isGitIgnored } from './git-ignored.ts';
 import type { EntryPlan } from './plan-entry.ts';
 import { locationOf } from './read-back.ts';
 
-/** Every other place that defines the name. */
+/** Returns every other place that defines the name. */
 export function otherOrigins(
   name: string,
   file: string,
@@ -23,7 +23,7 @@ export function otherOrigins(
     .filter((origin) => origin.file !== file);
 }
 
-/** Servers that are defined, and every single definition where the caller knows them. */
+/** The configured servers, and every single definition if the caller has them. */
 export type KnownServers = RankedServers & { readonly candidates?: readonly Candidate[] };
 
 export function shadowNotes(
@@ -42,7 +42,7 @@ export function shadowNotes(
   });
 }
 
-/** An entry that may not run takes no name from another. */
+/** An entry that must not run cannot take a name from another. */
 function isApproved(origin: Origin, name: string, roster: KnownServers | undefined): boolean {
   const all = roster?.candidates ?? [...(roster?.servers ?? []), ...(roster?.shadowed ?? [])];
   return all
@@ -58,7 +58,7 @@ export function lostWarning({ lost, target }: EntryPlan): readonly string[] {
   return lost.length === 0 ? [] : [`${target.reader.label} cannot express: ${lost.join(', ')}`];
 }
 
-/** A server that is off here must not come on elsewhere unnoticed. */
+/** Warns when a server that is off here would be on in the target. */
 export function switchWarning({ lost, target }: EntryPlan, isOn: boolean): readonly string[] {
   if (isOn || !lost.includes('enabled')) return [];
   return [`it is switched off here, and ${target.reader.label} has no word for that: there it will be on`];

@@ -1,4 +1,6 @@
-/** One entry for one file, thought through before anything is written: its words, what is lost, what to warn of. */
+/**
+ * Plans one entry for one file before anything is written: its content, what is lost, and what to warn about.
+ */
 
 import type { Complaint, EntryReading } from '../../agents/agent-format.ts';
 import type { Path } from '../../documents/edit-document.ts';
@@ -20,30 +22,30 @@ import { createTranslator, type Translator } from './translate.ts';
 export interface EntryPlan {
   readonly name: string;
   readonly target: FoundTarget;
-  /** Where the entry goes; the map or list around it. */
+  /** The path of the map or list that the entry goes into. */
   readonly path: Path;
   readonly kind: 'map' | 'list';
   readonly entry: JsonValue;
   /** The entry on one line, secrets masked. */
   readonly shown: string;
-  /** What stands there now and will be replaced. */
+  /** The existing entry, which will be replaced. */
   readonly previous?: JsonValue;
-  /** The same on one line, secrets masked. */
+  /** `previous` on one line, secrets masked. */
   readonly shownPrevious?: string;
-  /** Fields the format cannot express, or expresses only in part. */
+  /** Fields that the format cannot express, or expresses only in part. */
   readonly lost: readonly string[];
   readonly warnings: readonly string[];
   readonly holdsSecret: boolean;
-  /** What was read for the plan. */
+  /** What was read to make the plan. */
   readonly memory: FileMemory;
 }
 
 export interface EntrySource {
   readonly name: string;
   readonly content: EntryReading;
-  /** Texts were typed for the target; otherwise they come from a file in this folder. */
+  /** `typed`: the strings were typed for the target. Otherwise they come from a file in this folder. */
   readonly from: 'typed' | { readonly folder: string };
-  /** An entry to be written as it is, if the target's agent takes it. */
+  /** An entry to write unchanged, if the target's agent accepts it. */
   readonly raw?: JsonValue;
 }
 
@@ -51,7 +53,7 @@ export interface PlanOptions {
   readonly replace?: boolean | undefined;
 }
 
-/** Throws `server-exists`, or `config-invalid` when the format has no words for such a server. */
+/** Rejects with `server-exists`, or with `config-invalid` when the format cannot express the server. */
 export async function planEntry(
   source: EntrySource,
   target: FoundTarget,
@@ -116,7 +118,7 @@ function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace):
   return { entry, lost, warnings: [...warningsOf(complaints), ...bareWarnings(content, translator)] };
 }
 
-/** Words that only one agent takes for variables become references everybody can see. */
+/** Reports bare words that only the source agent reads as variables. They become explicit references. */
 function bareWarnings({ launch }: EntryReading, translator: Translator): readonly string[] {
   const field = launch.kind === 'stdio' ? 'env' : 'headers';
   const values = launch.kind === 'stdio' ? launch.env : launch.headers;
@@ -132,7 +134,7 @@ function unread({ reader, file }: FoundTarget, complaints: readonly Complaint[])
   return invalidConfig(complaints.map(({ message }) => message));
 }
 
-/** Complaints of a reader that mean the agent itself would not see the entry as it is meant. */
+/** Complaints of a reader that mean the agent would not read the entry as intended. */
 const refusals = new Set<Complaint['code']>([
   'agent-refuses',
   'agent-ignores',
@@ -153,7 +155,7 @@ function warningsOf(complaints: readonly Complaint[]): readonly string[] {
   return [...new Set(said)];
 }
 
-/** What a definition can say, in the words of holt's and opencode's shape. */
+/** The fields that a definition supports, in holt's and opencode's shape. */
 const knownFields = new Set(
   (
     'type transport command args env environment cwd inheritEnv startIn url headers oauth resource auth tls enabled disabled ' +

@@ -1,4 +1,4 @@
-/** An entry as its agent will read it once it stands in the file. */
+/** Reads an entry as its agent would read it from the file. */
 
 import type { Complaint, ConfigFile, EntryReading, Location } from '../../agents/agent-format.ts';
 import { nest, type Path } from '../../documents/edit.ts';
@@ -8,7 +8,7 @@ import type { Machine } from '../../kernel/machine.ts';
 import type { Target } from '../writers/target.ts';
 
 export interface Reading {
-  /** Undefined when the agent would not take it. */
+  /** Undefined when the agent would not accept it. */
   readonly content: EntryReading | undefined;
   readonly complaints: readonly Complaint[];
 }
@@ -17,7 +17,7 @@ export interface EntryPlace {
   readonly target: Pick<Target, 'reader' | 'file'>;
   readonly machine: Machine;
   readonly kind: 'map' | 'list';
-  /** Of the map or list. */
+  /** The path of the map or list. */
   readonly path: Path;
 }
 
@@ -38,7 +38,7 @@ export function readBack(name: string, entry: JsonValue, place: EntryPlace): Rea
   return { content: reader.read(found.node, context), complaints };
 }
 
-/** Undefined when the agent does not look at that file at all. */
+/** Returns the agent's location for a file; undefined when the agent does not read that file at all. */
 export function locationOf({ reader, file }: EntryPlace['target'], machine: Machine): Location | undefined {
   const { path: paths } = machine;
   return reader.locate(machine).findLast(({ each, below, path }) => {

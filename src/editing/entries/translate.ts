@@ -1,4 +1,7 @@
-/** Texts of a definition in another agent's spelling of placeholders, and what a text means whoever wrote it. */
+/**
+ * Translates the strings of a definition to another agent's placeholders, and determines what a string means
+ * in any dialect.
+ */
 
 import { canonicalText } from '../../dialects/canonical.ts';
 import { parseTemplate } from '../../dialects/parse-template.ts';
@@ -12,26 +15,28 @@ import {
 import type { DialectId, VariableReference } from '../../kernel/servers.ts';
 
 export interface Translator {
-  /** The text as the target's files would write it. What the target has no word for stays as it was. */
+  /**
+   * Returns the string as the target's files would write it. What the target cannot express stays unchanged.
+   */
   text(text: string, field: FieldKind): string;
-  /** A value that is taken from a variable, as a text. */
+  /** Returns a value that is taken from a variable, as a string. */
   reference(reference: VariableReference): string;
-  /** The variable that a bare word is taken for, which the target does not know in that form. */
+  /** Returns the variable that a bare word refers to, if the target does not support that form. */
   bareVariable(text: string, field: FieldKind): string | undefined;
-  /** What the text says. Equal to `written` of the target's text when nothing was lost on the way. */
+  /** Returns the meaning of the string. It equals `written` of the target's string when nothing was lost. */
   meaning(text: string, field: FieldKind): string;
-  /** What a text of the target says, in a file of this folder. */
+  /** Returns the meaning of a string of the target, in a file of this folder. */
   written(text: string, field: FieldKind, folder: string): string;
 }
 
 export interface Translation {
   readonly from: DialectId;
   readonly to: DialectId;
-  /** Where the files lie; paths in placeholders are relative to it. */
+  /** The folder of the source file; paths in placeholders are relative to it. */
   readonly fromFolder: string;
-  /** A person typed the texts for the target: where it finds placeholders of its own they are meant. */
+  /** A person typed the strings for the target, so placeholders of the target are intended. */
   readonly typed: boolean;
-  /** The environment: a word that may be the name of a variable is one when it is set. */
+  /** The environment: a word that may be the name of a variable is one when it is set here. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -63,7 +68,7 @@ export function createTranslator({ from, to, fromFolder, typed, env = {} }: Tran
   };
 }
 
-/** Words in capitals that are values far more often than names of variables. */
+/** Words in capitals that are far more often values than names of variables. */
 const commonValues: ReadonlySet<string> = new Set(
   (
     'ALL ALWAYS ASCII AUTO CRITICAL DEBUG DELETE DEV DEVELOPMENT DISABLED ENABLED ERROR FALSE FATAL GET GMT HEAD HTTP ' +
@@ -72,7 +77,10 @@ const commonValues: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A bare word that stands for a variable where it is set, and for itself where not: what is it when it is not set here? */
+/**
+ * Guesses what a bare word means that is not set here. It means a variable where that is set, and itself
+ * elsewhere.
+ */
 function looksLikeVariable(name: string): boolean {
   return /^[A-Z][A-Z0-9_]{2,}$/.test(name) && /[A-Z].*[A-Z_]/.test(name) && !commonValues.has(name);
 }
@@ -83,11 +91,11 @@ function variableOf({ raw, name }: BarePart): VariablePart {
 
 interface Reading {
   readonly folder: string;
-  /** Whether a word that may be the name of a variable is one. */
+  /** Decides whether a word that may name a variable is one. */
   readonly isVariable?: (name: string) => boolean;
 }
 
-/** What a text says. Whether a default also stands in for an empty variable is no difference here. */
+/** Returns the meaning of a string. Ignores whether a default also replaces an empty variable. */
 export function meaningOf(
   text: string,
   dialect: DialectId,
@@ -98,14 +106,15 @@ export function meaningOf(
   return JSON.stringify(
     pieces.map((piece) => {
       if (typeof piece === 'string') return piece;
-      // A plain word may always be the name of a variable there; only what is set or written like one is taken for it.
+      // Any bare word may name a variable there; only those that are set or look like variable names count as
+      // one.
       if (piece[0] === 'bare') return isVariable(String(piece[1])) ? ['variable', piece[1]] : piece[1];
       return piece.slice(0, 3);
     }),
   );
 }
 
-/** The one variable a text consists of, with what stands around it; undefined for any other text. */
+/** Returns the one variable in a string, with the text around it; undefined for any other string. */
 export function singleVariable(
   text: string,
   dialect: DialectId,
@@ -143,7 +152,7 @@ function variableText(to: DialectId, { name, fallback }: Pick<VariablePart, 'nam
   return prefixed.has(to) ? `\${env:${inside}}` : `\${${inside}}`;
 }
 
-/** Where `!` begins a command, a text that just begins with it is written with two. */
+/** Where `!` starts a command, a literal string that starts with `!` is written with two. */
 function needsEscape(parts: readonly TemplatePart[], to: DialectId, field: FieldKind): boolean {
   const [first] = parts;
   if ((to !== 'holt' && to !== 'pi') || (field !== 'env' && field !== 'headers')) return false;

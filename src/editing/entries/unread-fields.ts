@@ -1,9 +1,9 @@
-/** Fields of an entry that mean nothing to holt, and so would be lost on the way to another format. */
+/** Finds fields of an entry that holt does not read, and that would therefore be lost in another format. */
 
 import type { JsonValue } from '../../documents/tree.ts';
 import { readBack, type EntryPlace } from './read-back.ts';
 
-/** Fields that may say what goes without saying. */
+/** Fields that may state a default. */
 const redundant = new Set([
   'type',
   'transport',

@@ -1,4 +1,4 @@
-/** Planned entries into their file, all or none of them, if the file still is what they were planned for. */
+/** Writes planned entries to their file, all or none of them, if the file still matches the plans. */
 
 import {
   appendItem,
@@ -17,7 +17,7 @@ import type { Operation } from '../undo.ts';
 import { findNamed, type FoundEntry } from './find-entry.ts';
 import { alreadyExists, type EntryPlan } from './plan-entry.ts';
 
-/** The plans are all for one file. */
+/** All plans must be for the same file. */
 export function writeEntries(
   [first, ...others]: readonly [EntryPlan, ...EntryPlan[]],
   operation: Operation,
@@ -55,7 +55,7 @@ function writeOne(text: string, root: DocNode | undefined, plan: EntryPlan): Pro
   const found = findNamed(root, shelf, name);
   checkUnchanged(plan, found);
   if (found === undefined) {
-    // The place for new entries moved: the words may be others there.
+    // The place for new entries has moved, and its format may be a different one.
     if (!sameValue([...(shelf.paths[0] ?? [])], [...path])) throw changedMeanwhile(target.file);
     if (kind === 'list') return appendItem(text, target.format, { path, value: entry });
     return insertEntry(text, target.format, { path, key: name, value: entry });

@@ -1,27 +1,30 @@
-/** Which change can still be taken back: the newest whose files are all as holt left them, or as they were before. */
+/**
+ * Determines which change can be undone: the newest whose files are all as holt left them, or as they were
+ * before.
+ */
 
 import type { UndoRecord } from './undo-records.ts';
 
-/** Why a change cannot be taken back any more. */
+/** Why a change can no longer be undone. */
 export interface Obstacle {
   readonly record: UndoRecord;
   readonly reason: 'changed' | 'removed' | 'undo-lost';
 }
 
-/** The state of a file and of what was kept of it: hashes, null where there is no file. */
+/** Hashes of a file and of its stored previous content; null where there is no file. */
 export interface Hashes {
   file(file: string): string | null;
   kept(record: UndoRecord): string | null;
 }
 
 export interface Choice {
-  /** Its records, newest first; none when nothing can be taken back. */
+  /** The records of the chosen change, newest first; empty when nothing can be undone. */
   readonly records: readonly UndoRecord[];
-  /** Newer changes that were passed over. */
+  /** Newer changes that were skipped. */
   readonly skipped: readonly Obstacle[];
 }
 
-/** `all` oldest first. */
+/** Chooses the newest change that can be undone. `all` is in order, oldest first. */
 export function chooseUndo(all: readonly UndoRecord[], hashes: Hashes): Choice {
   const skipped: Obstacle[] = [];
   for (const records of operationsOf(all)) {
@@ -38,7 +41,10 @@ function operationsOf(all: readonly UndoRecord[]): readonly (readonly UndoRecord
   return ids.map((id) => newest.filter(({ operation }) => operation === id));
 }
 
-/** One command may have written a file twice: what the first restoring leaves is what the second finds. */
+/**
+ * One command may have written a file twice: the second restore starts from the content that the first one
+ * leaves.
+ */
 function obstacleIn(records: readonly UndoRecord[], hashes: Hashes): Obstacle | undefined {
   const later = new Map<string, string | null>();
   for (const record of records) {

@@ -1,4 +1,7 @@
-/** The stack of what holt wrote: an index of records, oldest first, and beside it the previous content of each file. */
+/**
+ * The stack of writes that can be undone: an index of records, oldest first, and the previous content of each
+ * file beside it.
+ */
 
 import { decodeText } from '../../documents/decode.ts';
 import { parseJson } from '../../documents/json.ts';
@@ -11,19 +14,23 @@ import type { Files } from '../../platform/files.ts';
 export interface UndoRecord {
   /** Also the name of the file with the previous content. */
   readonly id: string;
-  /** Writes of one command share it and are taken back together. */
+  /** Shared by the writes of one command, which are undone together. */
   readonly operation: string;
   readonly title: string;
   readonly file: string;
   readonly within?: string;
   readonly at: string;
-  /** `pending` from before the write until after it: killed in between, nobody knows, but the hashes do. */
+  /**
+   * `pending` from before the write until after it. After a crash in between, the hashes show what happened.
+   */
   readonly state: 'pending' | 'done';
   /** Null when there was no file. */
   readonly before: string | null;
   readonly after: string;
   readonly bytes: number;
-  /** The file as this write leaves it. Nobody else is writing it while it has this stamp. */
+  /**
+   * The stamp of the file after this write. While the file has this stamp, no other program is writing it.
+   */
   readonly written?: FileStamp;
 }
 
@@ -37,7 +44,7 @@ export function indexFile(machine: Machine): string {
   return machine.path.join(undoFolder(machine), 'index.json');
 }
 
-/** Undefined when there is an index that cannot be read. */
+/** Undefined when the index exists but cannot be read. */
 export function loadRecords(machine: Machine, files: Files): readonly UndoRecord[] | undefined {
   const outcome = files.load(indexFile(machine), maxBytes);
   if (outcome.kind === 'missing') return [];
@@ -59,7 +66,7 @@ export async function saveRecords(records: readonly UndoRecord[], machine: Machi
 
 const hex = /^[0-9a-f]{32}$/;
 
-/** What is no record is passed over. */
+/** Skips items that are not valid records. */
 function readRecord(node: DocNode): readonly UndoRecord[] {
   const [id, file, after] = ['id', 'file', 'after'].map((key) => textAt(node, key));
   const before = get(node, 'before');

@@ -1,4 +1,4 @@
-/** holt and those who write Claude's shape: `mcpServers`, `command` and `args`, a type for every URL. */
+/** holt and other agents with Claude's shape: `mcpServers`, `command` and `args`, a type for every URL. */
 
 import { sameFolder } from '../../agents/claude-projects.ts';
 import { ompHomeFile } from '../../agents/omp.ts';
@@ -83,7 +83,7 @@ const holtWriter: AgentWriter = {
   }),
 };
 
-/** A new file begins with what editors look for. */
+/** A new file starts with the schema reference that editors look for. */
 function holtStart(scope: WriteScope, look: Look): { readonly start?: string } {
   const schema = schemaReference('mcp', scope, look);
   return schema === undefined ? {} : { start: `{\n  "$schema": ${JSON.stringify(schema)}\n}\n` };
@@ -111,7 +111,7 @@ const claudeCodeWriter: AgentWriter = {
   },
 };
 
-/** Local servers stand under the project's folder, however an earlier version spelled it. */
+/** Local servers are stored under the project's folder, however an earlier version spelled it. */
 function localShelf(root: DocNode | undefined, machine: Machine): Shelf {
   const wanted = machine.inRepository ? machine.mainCheckout : machine.cwd;
   const projects = get(root, 'projects');
@@ -123,7 +123,9 @@ function localShelf(root: DocNode | undefined, machine: Machine): Shelf {
   };
 }
 
-/** The shared `.mcp.json`, for the agent called `strictFor` only in the shape that one takes. */
+/**
+ * The shared `.mcp.json`. With `strictFor`, the name of an agent, only in the shape that the agent accepts.
+ */
 export function sharedTarget(file: string, strictFor?: string): Target {
   return {
     file,
@@ -134,7 +136,7 @@ export function sharedTarget(file: string, strictFor?: string): Target {
   };
 }
 
-/** Claude Code takes one shape of the several there are. */
+/** Claude Code accepts only one of the possible shapes. */
 function sharedShelf(root: DocNode | undefined, strictFor: string | undefined): Shelf {
   const shelf = sniffedShelf([['mcpServers'], ['servers'], ['mcp_servers']])(root);
   const isOwn = shelf.paths.some(([key]) => key === 'mcpServers');

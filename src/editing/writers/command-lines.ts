@@ -1,4 +1,4 @@
-/** Agents of the command line, each with a format of its own. */
+/** Command-line agents, each with a format of its own. */
 
 import { movedHome, xdgConfig } from '../../agents/places.ts';
 import type { JsonObject, Spelling } from './spelling.ts';
@@ -36,7 +36,7 @@ const codex: Spelling = {
 const geminiKin: Spelling = {
   dialect: 'gemini',
   types: { stdio: null, http: null, sse: 'sse' },
-  // Old and new versions agree on this word; about a bare "url" they do not.
+  // Old and new versions read this field the same way, but not a bare "url".
   urls: { http: 'httpUrl' },
   timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
   include: 'includeTools',
@@ -52,7 +52,7 @@ const geminiKin: Spelling = {
   },
 };
 
-/** Goose wants the switch in every entry, and the name once more. */
+/** Goose requires the switch in every entry, and the name a second time. */
 const goose: Spelling = {
   dialect: 'goose',
   types: { stdio: 'stdio', http: 'streamable_http' },
@@ -86,7 +86,7 @@ const copilotWriter: AgentWriter = {
   ...copilotRow,
   target: (scope, look) => {
     const shared = inProject('.mcp.json')(look);
-    // Beside this file Copilot does not look at its own.
+    // Copilot ignores its own file when this one exists.
     if (scope === 'project' && look.files.exists(shared))
       return { ...sharedTarget(shared), spellingAt: () => claudeSpelling };
     const own = copilotRow.target(scope, look);
@@ -148,7 +148,7 @@ export const commandLines: readonly AgentWriter[] = [
   writerOfRow({
     agent: 'amp',
     places: {
-      // The variable's file may have any name.
+      // The file that the environment variable names may have any name.
       user: whereAgentLooks('amp', /./),
       project: inProject('.amp/settings.json', '.amp/settings.jsonc'),
     },

@@ -1,6 +1,6 @@
 /**
- * Continue: a list in `config.yaml`. Where there is none, a block of its own is written instead, because a new
- * `config.yaml` would switch off an older `config.json`; a block in JSON takes Claude's map.
+ * Continue: a list in `config.yaml`. Without that file, writes a separate block instead, because a new
+ * `config.yaml` would disable an older `config.json`; a block in JSON has Claude's map.
  */
 
 import { movedHome } from '../../agents/places.ts';
@@ -49,7 +49,7 @@ function blockTarget(file: string): Target {
 export const continueWriter: AgentWriter = {
   agent: 'continue',
   scopes: ['user', 'project'],
-  // Neither form has a switch, so it does not matter which one.
+  // Neither form has a switch, so either one works.
   spellingAt: () => inList,
   target: (scope, look) =>
     scope === 'user' ? userTarget(look) : blockTarget(inProject('.continue/mcpServers/mcp.json')(look)),

@@ -1,9 +1,9 @@
-/** Editors, their extensions and desktop programs: mostly one map of servers in a JSON file. */
+/** Editors, their extensions and desktop programs. Most of them have one map of servers in a JSON file. */
 
 import { inHome, inProject, sniffedShelf, whereAgentLooks, writerOfRow, type AgentWriter } from './target.ts';
 import type { Spelling } from './spelling.ts';
 
-/** Just a program or a URL; the agent finds out the rest. */
+/** Only a program or a URL; the agent determines everything else. */
 const plain: Spelling = {
   dialect: 'none',
   types: { stdio: null, http: null, sse: null },

@@ -1,4 +1,6 @@
-/** opencode, Kilo and Chimera's otter: `mcp`, `local` or `remote`, the command as one list. */
+/**
+ * opencode, Kilo and Chimera's otter: servers under `mcp`, `local` or `remote`, with the command as one list.
+ */
 
 import { xdgConfig } from '../../agents/places.ts';
 import { looksLikeEntry } from '../../agents/server-map.ts';
@@ -37,7 +39,7 @@ const older: Spelling = {
   off: [{ key: 'enabled', value: false }],
 };
 
-/** For files that keep servers in `mcp.servers`. */
+/** For files with servers in `mcp.servers`. */
 const newer: Spelling = {
   ...older,
   timeouts: [],
@@ -110,7 +112,7 @@ export const opencodeFamily: readonly AgentWriter[] = [
     keys: [['mcp']],
     spelling: {
       dialect: 'otter',
-      // `remote` says only that there is a URL; its scheme says which transport.
+      // `remote` only means that there is a URL; its scheme determines the transport.
       types: { stdio: 'local', http: 'remote', sse: 'remote', ws: 'remote' },
       command: 'list',
       timeouts: [

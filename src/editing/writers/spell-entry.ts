@@ -1,4 +1,4 @@
-/** A server in an agent's own words, in the order a person would write them. */
+/** Converts a server to an agent's format, with the fields in the order a person would write them. */
 
 import type { EntryReading } from '../../agents/agent-format.ts';
 import type { JsonValue } from '../../documents/tree.ts';
@@ -13,7 +13,9 @@ export interface Wording {
   readonly translator: Translator;
 }
 
-/** Undefined when the agent has no word for the transport. What else it has no words for is left out. */
+/**
+ * Undefined when the agent does not support the transport. Other fields that it does not support are omitted.
+ */
 export function spellEntry(name: string, content: EntryReading, wording: Wording): JsonObject | undefined {
   const { spelling } = wording;
   const { launch } = content;
@@ -82,7 +84,7 @@ function spellRemote(
   };
 }
 
-/** Codex's way: the bearer token by its variable, other headers in a table of variables. */
+/** Codex's format: the bearer token by its variable, other headers in a table of variables. */
 function referenceFields(from: VariableReferences): JsonObject {
   const entries = Object.entries(from);
   const bearer = entries.find(([header, { prefix }]) => isAuthorization(header) && prefix === bearerPrefix);
@@ -106,7 +108,10 @@ interface Splitting {
   readonly field: 'env' | 'headers';
 }
 
-/** For agents that name variables in fields of their own: texts that are nothing but a variable become references. */
+/**
+ * For agents that refer to variables in separate fields: strings that are nothing but a variable become
+ * references.
+ */
 function splitReferences(
   values: StringMap,
   references: VariableReferences,
@@ -180,7 +185,7 @@ function listed(list: readonly string[]): JsonValue | undefined {
   return list.length === 0 ? undefined : [...list];
 }
 
-/** A plain copy: definitions are read-only, entries are not. */
+/** Returns a mutable copy: definitions are read-only, entries are not. */
 function copy(value: object | string | undefined): JsonObject | JsonValue[] | undefined {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

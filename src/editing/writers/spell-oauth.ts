@@ -1,4 +1,4 @@
-/** What is known about a login, in an agent's own words. */
+/** Converts login settings to an agent's format. */
 
 import { oauthTexts } from '../../agents/oauth-fields.ts';
 import type { JsonValue } from '../../documents/tree.ts';

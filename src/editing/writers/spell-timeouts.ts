@@ -1,4 +1,6 @@
-/** Time limits in an agent's own words and units. Parts of a unit are rounded up: a limit never gets shorter. */
+/**
+ * Converts time limits to an agent's fields and units. Rounds up to whole units: a limit never gets shorter.
+ */
 
 import type { TimeoutField } from '../../agents/timeout-fields.ts';
 import type { JsonValue } from '../../documents/tree.ts';
@@ -23,7 +25,7 @@ function limitFor({ means }: TimeoutField, timeouts: Timeouts): number | undefin
   return means === 'total' ? timeouts.totalMs : startLimitOf(timeouts);
 }
 
-/** holt's own: the limit of a call is one word, everything else stands in an object. */
+/** holt's own format: the limit of a call has its own field, and all other limits are in an object. */
 function spellOwnTimeouts({ idleMs, ...others }: Timeouts): JsonObject {
   const limits: { [key: string]: JsonValue } = JSON.parse(JSON.stringify(others));
   return {

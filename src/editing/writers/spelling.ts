@@ -1,4 +1,4 @@
-/** How an agent spells a server, seen from the writer's side: which words say what, and what cannot be said at all. */
+/** Describes an agent's format for writing: which fields express what, and what cannot be expressed. */
 
 import type { OAuthSpelling } from '../../agents/oauth-fields.ts';
 import type { TimeoutField } from '../../agents/timeout-fields.ts';
@@ -8,7 +8,7 @@ import type { DialectId, Transport } from '../../kernel/servers.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
 
-/** A field and the value in it that means off. */
+/** A field, and the value in it that means off. */
 export interface Switch {
   readonly key: string;
   readonly value: boolean;
@@ -16,36 +16,38 @@ export interface Switch {
 
 export interface Spelling {
   readonly dialect: DialectId;
-  /** The word for each transport; null when none is written. A transport that is missing cannot be said. */
+  /** The type of each transport; null when none is written. A missing transport cannot be expressed. */
   readonly types: Readonly<Partial<Record<Transport, string | null>>>;
   readonly typeKey?: string;
-  /** `list` writes the program and its arguments as one list. */
+  /** `list` writes the program and its arguments as one array. */
   readonly command?: 'list';
-  /** Words that are not the common ones; null for an idea the agent does not have. */
+  /** Names of fields that differ from the common ones; null for a field that the agent does not have. */
   readonly words?: Readonly<Partial<Record<CommonWord, string | null>>>;
-  /** The URL's word where it depends on the transport. */
+  /** The name of the URL field, where it depends on the transport. */
   readonly urls?: Readonly<Partial<Record<Transport, string>>>;
   readonly timeouts?: readonly TimeoutField[];
   readonly include?: string;
   readonly exclude?: string;
   readonly autoApprove?: string;
   readonly oauth?: OAuthWriting;
-  /** Fields that only holt and its kin have. */
+  /** Fields that only holt and similar agents have. */
   readonly own?: readonly ('auth' | 'tls' | 'inheritEnv' | 'startIn' | 'tools' | 'timeouts')[];
   readonly headersHelper?: string;
-  /** The agent names variables in fields of their own; these come in `envFrom` and `headersFrom`. */
+  /** The agent refers to variables in separate fields; their values come from `envFrom` and `headersFrom`. */
   readonly references?: true;
-  /** The one to write first; all of them are looked at. None: the agent's files have no switch. */
+  /**
+   * The switches: the first is written, all of them are read. Without any, the agent's files have no switch.
+   */
   readonly off?: readonly Switch[];
-  /** The last touch for what fits no table. */
+  /** Completes an entry with what the other fields here cannot describe. */
   readonly finish?: (entry: JsonObject, content: EntryReading, name: string) => JsonObject;
 }
 
 export type CommonWord = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';
 
 export interface OAuthWriting extends OAuthSpelling {
-  /** How scopes are written; a list when left out. */
+  /** How scopes are written; an array by default. */
   readonly scopesAs?: 'text';
-  /** `false` in the place of the settings switches the login off. */
+  /** `false` in place of the settings disables the login. */
   readonly off?: true;
 }

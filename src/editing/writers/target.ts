@@ -1,4 +1,4 @@
-/** Where an entry goes: the file, the shelf in it, and the words to use there. */
+/** Where an entry goes: the file, the map or list in it, and the spelling to use there. */
 
 import { formatOf } from '../../agents/places.ts';
 import type { AgentFormat } from '../../agents/agent-format.ts';
@@ -15,17 +15,17 @@ import type { Spelling } from './spelling.ts';
 export const writeScopes = ['user', 'project', 'local'] as const;
 export type WriteScope = (typeof writeScopes)[number];
 
-/** What a writer may look at to find its file. */
+/** What a writer may use to find its file. */
 export interface Look {
   readonly machine: Machine;
   readonly files: Pick<Files, 'exists'>;
 }
 
-/** Places in a file that hold servers, the one for new ones first. */
+/** The places in a file that hold servers, the one for new servers first. */
 export interface Shelf {
   readonly kind: 'map' | 'list';
   readonly paths: readonly Path[];
-  /** Why nothing is added here, though servers may be in it. */
+  /** Why nothing may be added here, although there may be servers in it. */
   readonly refusal?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Target {
   readonly reader: AgentFormat;
   readonly shelf: (root: DocNode | undefined) => Shelf;
   readonly spellingAt: (path: Path) => Spelling;
-  /** What a new file begins with. */
+  /** The initial content of a new file. */
   readonly start?: string;
 }
 
@@ -44,7 +44,7 @@ export interface AgentWriter {
   readonly scopes: readonly WriteScope[];
   /** `scope` is one of `scopes`. */
   readonly target: (scope: WriteScope, look: Look) => Target | undefined;
-  /** The words for an entry that already stands at `path` in one of the agent's files. */
+  /** The spelling of an existing entry at `path` in one of the agent's files. */
   readonly spellingAt: (path: Path) => Spelling;
 }
 
@@ -55,13 +55,13 @@ export interface WriterRow {
   readonly agent: AgentId;
   readonly places: Places;
   readonly spelling: Spelling;
-  /** Where servers may stand, the usual place first; `mcpServers` when left out. */
+  /** Paths that may hold servers, the usual one first; `mcpServers` by default. */
   readonly keys?: readonly Path[];
-  /** Instead of `keys`, where a file says by its looks how it keeps servers. */
+  /** Used instead of `keys` when the content of the file determines where its servers are. */
   readonly shelf?: Target['shelf'];
 }
 
-/** A writer that is fully described by its files, its keys and its words. */
+/** Creates a writer that its files, its keys and its spelling describe completely. */
 export function writerOfRow({ agent, places, spelling, ...row }: WriterRow): AgentWriter {
   const shelf = row.shelf ?? mapShelf(row.keys ?? [['mcpServers']]);
   const spellingAt = (): Spelling => spelling;
@@ -77,7 +77,7 @@ export function writerOfRow({ agent, places, spelling, ...row }: WriterRow): Age
   };
 }
 
-/** A map under the first of several keys that is there, else under the first. */
+/** Maps under those of the keys that exist, or under the first key when none does. */
 export function mapShelf(keys: readonly Path[]): (root: DocNode | undefined) => Shelf {
   return (root) => {
     const present = keys.filter((path) => nodeAt(root, path) !== undefined);
@@ -86,8 +86,9 @@ export function mapShelf(keys: readonly Path[]): (root: DocNode | undefined) => 
 }
 
 /**
- * For files that several agents have their own idea of: under the first wrapper there is, else bare at the root. A new
- * key beside servers that stand elsewhere would hide those from everybody who takes the first key there is.
+ * For files that agents interpret differently: uses the first wrapper that exists, otherwise the root if it
+ * holds bare entries. A new wrapper beside existing servers would hide those from agents that take the first
+ * wrapper they find.
  */
 export function sniffedShelf(wrappers: readonly Path[]): (root: DocNode | undefined) => Shelf {
   return (root) => {
@@ -117,7 +118,7 @@ export function readerOf(agent: AgentId): AgentFormat {
   return format;
 }
 
-/** Below the project's root: the first that exists, else the first. Paths have slashes. */
+/** Returns a file below the project root: the first that exists, otherwise the first. Paths have slashes. */
 export function inProject(...choices: readonly string[]): Place {
   return (look) => firstExisting(look, look.machine.projectRoot, choices);
 }
@@ -136,8 +137,8 @@ export function firstExisting(
 }
 
 /**
- * One of the user's files that the agent itself looks at, by its name: the strongest that exists, else the strongest
- * whose folder exists, else the strongest.
+ * Returns a user file of that name that the agent itself reads: the one with the highest precedence that
+ * exists, otherwise the one whose folder exists, otherwise the one with the highest precedence.
  */
 export function whereAgentLooks(agent: AgentId, name: RegExp): Place {
   return ({ machine, files: disk }) => {
