@@ -1,4 +1,4 @@
-/** What of our environment a server gets to see. */
+/** Decides which of the host's environment variables a server receives. */
 
 import { variablesIn } from '../dialects/mentions.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -7,7 +7,7 @@ import { searchFolders } from '../platform/find-program.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Enough to start a program; nothing that is likely to be a secret. */
+/** Variables that most programs need to start, and that are unlikely to hold secrets. */
 const plainNames = new Set(['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'TERM']);
 const networkNames = new Set([
   'HTTP_PROXY',
@@ -20,7 +20,7 @@ const networkNames = new Set([
   'REQUESTS_CA_BUNDLE',
   'CURL_CA_BUNDLE',
 ]);
-/** Without these nothing starts on Windows. */
+/** Nothing starts on Windows without these. */
 const windowsNames = new Set([
   'SYSTEMROOT',
   'SYSTEMDRIVE',
@@ -39,7 +39,7 @@ const windowsNames = new Set([
   'PROGRAMDATA',
 ]);
 
-/** Variables that say where things are and how they are called: their values are no secrets. */
+/** True for variables that name places, users and languages: their values are not secrets. */
 export function isPlainVariable(name: string, { os }: Machine): boolean {
   const known = os === 'windows' ? name.toUpperCase() : name;
   return plainNames.has(known) || known.startsWith('LC_') || (os === 'windows' && windowsNames.has(known));
@@ -47,17 +47,23 @@ export function isPlainVariable(name: string, { os }: Machine): boolean {
 
 function isSafe(name: string, machine: Machine): boolean {
   const upper = name.toUpperCase();
-  // Proxies are written in small letters as often as in capitals; the others only one way, but for Windows.
+  // Proxy variables are common in lower and upper case; the others have one form, except on Windows.
   const isNetwork = networkNames.has(machine.os === 'windows' || upper.endsWith('_PROXY') ? upper : name);
   return isNetwork || isPlainVariable(name, machine);
 }
 
-/** `all` for what the user wrote, `safe` for what a project brought, unless the definition says otherwise. */
+/**
+ * Returns `all` for servers that the user defined and `safe` for servers defined in the project, unless the
+ * definition sets a rule.
+ */
 export function inheritanceOf({ launch, guarded }: ServerDefinition): InheritEnv {
   return (launch.kind === 'stdio' ? launch.inheritEnv : undefined) ?? (guarded ? 'safe' : 'all');
 }
 
-/** The safe list, and the variables that the definition names in placeholders or lists; or simply all. */
+/**
+ * Returns the variables that the definition's rule allows: all of them, or the safe list and those that the
+ * definition names in placeholders or lists.
+ */
 export function inheritedEnvironment(definition: ServerDefinition, machine: Machine): Environment {
   const rule = inheritanceOf(definition);
   const fold = (name: string): string => (machine.os === 'windows' ? name.toUpperCase() : name);
@@ -74,12 +80,12 @@ export function inheritedEnvironment(definition: ServerDefinition, machine: Mach
     : Object.fromEntries(entries);
 }
 
-/** PATH without what is relative to wherever the program happens to be: in a project that is the project's to fill. */
+/** Removes relative folders from PATH: in a project, the project could put programs into them. */
 export function withSearchPath(env: Environment, { os, path }: Machine): Environment {
   const clean = searchFolders(env, os).join(path.delimiter);
   const entries = Object.entries(env).flatMap(([name, value]) => {
     if ((os === 'windows' ? name.toUpperCase() : name) !== 'PATH') return [[name, value] as const];
-    // An empty PATH would mean the folder itself.
+    // An empty PATH would mean the current folder.
     return clean === '' ? [] : [[name, clean] as const];
   });
   return Object.fromEntries(entries);

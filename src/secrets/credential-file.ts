@@ -1,6 +1,6 @@
 /**
- * Logins in `~/.holt/credentials.json`: 0600 in a 0700 folder, changed under a lock, never half written. Not encrypted:
- * the rights of the file protect it.
+ * Stores logins in `~/.holt/credentials.json`: mode 0600 in a 0700 folder, changed under a lock, written
+ * atomically. Not encrypted: the file's permissions protect it.
  */
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
@@ -12,7 +12,10 @@ import { makeHoltFolder } from '../platform/private-folder.ts';
 import { printCredentials, readCredentials, type CredentialMap } from './credential-records.ts';
 
 export interface CredentialFileParts {
-  /** Told what was not as it should be: rights too wide, a damaged file put aside. */
+  /**
+   * Called for problems that were fixed: permissions that were too wide, or a damaged file that was moved
+   * aside.
+   */
   readonly onWarning?: (text: string) => void;
   readonly now?: () => Date;
 }
@@ -49,7 +52,9 @@ export function createCredentialFile(machine: Machine, parts: CredentialFilePart
     });
   };
 
-  /** Loads under the lock. A damaged file is kept beside, whole, before the rest of it is written anew. */
+  /**
+   * Loads under the lock. Saves a damaged file under another name before it writes the readable logins again.
+   */
   const loadWhole = async (): Promise<CredentialMap> => {
     const { credentials, damaged } = await load();
     if (damaged === undefined) return credentials;
@@ -60,7 +65,7 @@ export function createCredentialFile(machine: Machine, parts: CredentialFilePart
     return credentials;
   };
 
-  /** Reading takes no lock unless something has to be mended. */
+  /** Reading takes no lock unless the file has to be repaired. */
   const read = async (): Promise<CredentialMap> => {
     const { credentials, damaged } = await load();
     return damaged === undefined ? credentials : locked(loadWhole);

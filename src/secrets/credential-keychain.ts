@@ -1,6 +1,6 @@
 /**
- * Logins in the system's own store: Keychain, Credential Manager, Secret Service. The module for it is optional; asked for
- * and not there, it is an error, because a file in its place would not be what was asked for.
+ * Stores logins in the system's own store: Keychain, Credential Manager, Secret Service. The module for it is
+ * optional. A missing module is an error, because the user asked for the keychain and not for a file.
  */
 
 import type * as Keyring from '@napi-rs/keyring';
@@ -9,7 +9,7 @@ import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts
 import { HoltError } from '../kernel/errors.ts';
 import { isCredentialRecord } from './credential-records.ts';
 
-/** As much of the module as is used. */
+/** The part of the module that holt uses. */
 export interface KeyringModule {
   readonly AsyncEntry: new (
     service: string,
@@ -25,13 +25,14 @@ export interface KeyringModule {
 }
 
 const service = 'holt';
-/** Windows takes 2,560 bytes for one secret, at two bytes a character; tokens are often longer. */
+/** Windows allows 2,560 bytes per secret, at two bytes per character; tokens are often longer. */
 const pieceLength = 1200;
 const more = '\u0000';
 
 /**
- * The name is a parameter because bundlers follow a literal one and stop at the native file behind it. The comments keep
- * webpack, Turbopack and Vite from warning about a name that they cannot know.
+ * Rejects with `credentials-unavailable` when the module is not installed. The name is a parameter because
+ * bundlers follow a literal name and fail on the native file behind it. The comments in the import prevent
+ * warnings of webpack, Turbopack and Vite about a name that they cannot know.
  */
 export async function loadKeyring(name = '@napi-rs/keyring'): Promise<KeyringModule> {
   try {
@@ -65,7 +66,7 @@ export function createCredentialKeychain(load: () => Promise<KeyringModule> = lo
     }
   };
 
-  /** Later pieces first: whoever reads meanwhile finds the old text or the new one. */
+  /** Writes later pieces first: a reader starts with the first piece, which therefore changes last. */
   const writeText = async (keyring: KeyringModule, id: string, text: string): Promise<void> => {
     const count = Math.max(1, Math.ceil(text.length / pieceLength));
     for (let piece = count - 1; piece >= 0; piece -= 1) {

@@ -1,4 +1,4 @@
-/** Logins that last as long as the process: for programs that must leave nothing on the disk, and for tests. */
+/** Stores logins until the process ends: for programs that must not write to disk, and for tests. */
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Stored logins as text and back. One login a line, so that a file that was cut or overwritten in part still gives back
- * the lines that are whole.
+ * Converts stored logins to text and back. Each login is on its own line, so that the intact lines of a
+ * damaged file can still be read.
  */
 
 import type { CredentialRecord } from '../kernel/credentials.ts';
@@ -16,7 +16,7 @@ export function printCredentials(credentials: CredentialMap): string {
 
 export interface CredentialReading {
   readonly credentials: CredentialMap;
-  /** True when something in the text was not understood. */
+  /** True when part of the text could not be read. */
   readonly damaged: boolean;
 }
 
@@ -53,7 +53,7 @@ function isObject(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Fields that are there have the right type; fields of a later version are let be. */
+/** Checks the types of the fields that are present, and ignores unknown fields of later versions. */
 export function isCredentialRecord(value: unknown): value is CredentialRecord {
   if (!isObject(value) || typeof value['serverUrl'] !== 'string') return false;
   return (

@@ -1,4 +1,7 @@
-/** Where logins are kept, as the settings say. What cannot be written is kept in memory, and somebody is told once. */
+/**
+ * Opens the credential store that the settings name. Logins that cannot be written stay in memory, with one
+ * warning.
+ */
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -10,7 +13,7 @@ import { createCredentialMemory } from './credential-memory.ts';
 export type StoreKind = 'file' | 'keychain' | 'memory';
 
 export interface NamedStore extends CredentialStore {
-  /** Where this one is: a login that could not be written is in memory. */
+  /** Where this login is stored: in memory if it could not be written. */
   backendOf(id: string): string;
 }
 
@@ -29,7 +32,9 @@ export function openCredentialStore(
   }
 }
 
-/** A full disk or a home that cannot be written to must not cost a login that has just been made. */
+/**
+ * Holds logins in memory that the store cannot write: a full disk must not lose a login that was just made.
+ */
 export function withMemory(
   store: CredentialStore,
   name: string,
@@ -55,7 +60,7 @@ export function withMemory(
     set: (id, record) => write(id, record),
     delete: (id) => write(id, undefined),
     list: async () => {
-      // Whoever asks for the list is told why there is none, rather than that it is empty; unless memory stands in for it.
+      // Report why there is no list rather than return an empty one, unless memory holds logins instead.
       const all = unwritten.size === 0 ? store.list() : read(() => store.list(), []);
       const kept = (await all).filter(({ id }) => !unwritten.has(id));
       const held = [...unwritten].flatMap(([id, record]) => (record === undefined ? [] : [{ id, record }]));
@@ -69,7 +74,7 @@ function isUnwritable(error: unknown): error is HoltError {
   return HoltError.is(error, 'config-unwritable');
 }
 
-/** A home that cannot even be looked at has no logins. */
+/** Treats a home folder that cannot be accessed as one without logins. */
 async function read<Result>(work: () => Promise<Result>, none: Result): Promise<Result> {
   try {
     return await work();

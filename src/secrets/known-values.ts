@@ -1,4 +1,4 @@
-/** Placeholders for places that need no look-up. */
+/** Values of placeholders for known places, which need no lookup. */
 
 import type { KnownName } from '../dialects/template.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -36,7 +36,7 @@ export function knownValue(
   }
 }
 
-/** `<plugin>/.mcp.json` or `<plugin>/.claude-plugin/plugin.json`. */
+/** Returns the plugin's folder: the file is `<plugin>/.mcp.json` or `<plugin>/.claude-plugin/plugin.json`. */
 function pluginFolder(file: string, { path }: Machine): string {
   const folder = path.dirname(file);
   return path.basename(folder) === '.claude-plugin' ? path.dirname(folder) : folder;

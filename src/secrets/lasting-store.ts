@@ -1,4 +1,7 @@
-/** The store that the settings name, for what has to outlast the command that keeps it. Opened when it is first used. */
+/**
+ * The store that the settings name, for logins that must outlast the command that stores them. Opened on
+ * first use. Its methods reject with `credentials-unavailable` when the settings name the memory store.
+ */
 
 import type { CredentialStore } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';

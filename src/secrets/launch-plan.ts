@@ -1,4 +1,7 @@
-/** A definition with all values filled in, ready for a transport. Values that may be secret print as `[secret]`. */
+/**
+ * A definition with all placeholders resolved, ready for a transport. Values that may be secret print as
+ * `[secret]`.
+ */
 
 import type { Branded } from '../kernel/type-tools.ts';
 import type { OAuthSettings, RemoteLaunch, TlsSettings } from '../kernel/servers.ts';
@@ -7,7 +10,7 @@ import type { SecretValue } from '../masking/secret-value.ts';
 export interface StdioPlan {
   readonly kind: 'stdio';
   readonly server: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly program: string;
   readonly args: readonly SecretValue[];
   readonly env: Readonly<Record<string, SecretValue>>;
@@ -18,29 +21,32 @@ export interface RemotePlan {
   readonly kind: RemoteLaunch['kind'];
   readonly server: string;
   readonly url: SecretValue;
-  /** Sent to this origin and to no other. */
+  /** The URL and headers are sent only to this origin. */
   readonly origin: string;
   readonly headers: Readonly<Record<string, SecretValue>>;
   readonly tls?: TlsSettings;
-  /** Left out where the entry says that there is no logging in. */
+  /** Omitted when the entry disables logging in. */
   readonly login?: LoginPlan;
 }
 
-/** An entry's login settings with all values filled in. */
+/** An entry's login settings with all placeholders resolved. */
 export interface FilledOAuth extends Omit<OAuthSettings, 'clientSecret' | 'privateKey'> {
   readonly clientSecret?: SecretValue;
   readonly privateKey?: SecretValue;
 }
 
-/** How this server is logged in to, and under which name the login is kept. */
+/** How to log in to this server, and the id under which the login is stored. */
 export interface LoginPlan {
   readonly credentialId: string;
-  /** The entry names the login itself. */
+  /** True when the entry itself names the login. */
   readonly isNamed: boolean;
   readonly oauth: FilledOAuth;
-  /** For what a project brought: by this it is remembered that it may use a login of the user's. */
+  /**
+   * Set for servers defined in the project: the key under which the permission to use one of the user's
+   * logins is stored.
+   */
   readonly sharing?: string;
 }
 
-/** Transports take nothing less. Only `resolve-launch.ts` makes one. */
+/** Transports accept only this type, and only `resolve-launch.ts` creates it. */
 export type LaunchPlan = Branded<StdioPlan | RemotePlan, 'plan'>;

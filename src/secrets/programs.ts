@@ -1,4 +1,4 @@
-/** Which program a command is. */
+/** Finds the program that a command means. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { findProgram } from '../platform/find-program.ts';
 import { programName } from '../trust/package-runners.ts';
 
-/** How people get the programs that servers are most often started with. */
+/** How to install the programs that servers are most often started with. */
 const sources: ReadonlyMap<string, string> = new Map([
   ['npx', 'It comes with Node.js.'],
   ['node', 'Install Node.js.'],
@@ -19,13 +19,14 @@ const sources: ReadonlyMap<string, string> = new Map([
 
 export interface LocateParts {
   readonly cwd: string;
-  /** What the program will be told. */
+  /** The environment that the program will get. */
   readonly env: Readonly<Record<string, string>>;
   readonly machine: Machine;
 }
 
 /**
- * A user's own PATH for a server decides what is found, as in other agents. A project's does not: the program that
+ * Returns the path of the program; throws `program-missing`. For a user's server, the PATH that the server
+ * sets determines what is found, as in other agents. For a project's server it does not: the program that
  * runs is the one that was shown.
  */
 export function locateProgram(

@@ -1,4 +1,7 @@
-/** From a definition that may run to a plan that can: placeholders become values, each in its own dialect, in one pass. */
+/**
+ * Turns a trusted definition into a launch plan: resolves its placeholders, each in its own dialect, in one
+ * pass.
+ */
 
 import { expandParts, type TemplateValues } from '../dialects/expand.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
@@ -18,13 +21,13 @@ import { fetchValues, type SourceParts } from './secret-sources.ts';
 import { unresolved } from './plans/unresolved.ts';
 
 export interface ResolveParts extends SourceParts {
-  /** Learns every value that is filled in, so that none of them is ever shown. */
+  /** Receives every resolved value, so that none of them is ever shown. */
   readonly redactor: Redactor;
-  /** Looks again: fetching values takes time, in which a script may have changed. */
+  /** Loads the approvals again: a script may change while values are fetched. */
   readonly loadApprovals: () => Approvals;
-  /** The user's setting of where this server starts. */
+  /** Returns the user's setting of where this server starts. */
   readonly startChoice?: (server: TrustedServer) => StartChoice | undefined;
-  /** Told when a placeholder is sent as written because its agent does so. */
+  /** Called when a placeholder is sent as written, because its agent does so. */
   readonly onKept?: (raw: string) => void;
 }
 
@@ -38,7 +41,7 @@ export async function resolveLaunch(server: TrustedServer, parts: ResolveParts):
   };
   const variable = (name: string): string | undefined => {
     const value = machine.env[name];
-    // A path to the home folder is no secret, and hiding it would make every other path unreadable.
+    // A path to the home folder is not a secret, and hiding it would make every other path unreadable.
     return isPlainVariable(name, machine) ? value : learn(value);
   };
   const fetched = await fetchValues(server, parts);
@@ -56,7 +59,7 @@ export async function resolveLaunch(server: TrustedServer, parts: ResolveParts):
       ? await planStdio(server, launch, { ...parts, ...planParts })
       : { plan: await planRemote(server, launch, planParts), approvals: parts.loadApprovals() };
   requireTrusted(server, planned.approvals);
-  return planned.plan as LaunchPlan; // the only place that may say so
+  return planned.plan as LaunchPlan; // the only place that may cast to this type
 }
 
 interface PlannedLaunch {
@@ -80,7 +83,7 @@ async function planStdio(
   return { plan: planProgram(server, launch, { ...parts, token, start }), approvals };
 }
 
-/** A login that the entry names. Approving the entry was approving that, too. */
+/** Returns the token of a login that the entry names. Approving the entry also approved this. */
 async function storedToken({ auth }: TrustedServer, parts: PlanParts): Promise<string | undefined> {
   return auth === undefined ? undefined : parts.learn(await parts.accessToken?.(auth.credentialId));
 }

@@ -1,11 +1,19 @@
-/** Values that cost something to get are got once and kept for a while, in memory only. */
+/** Caches values that are costly to get, for a limited time and only in memory. */
 
 export interface SecretCache {
-  /** The value of a command: kept for five minutes, and asked for once by all who want it at the same time. */
+  /**
+   * Returns the value of a command. Caches it for five minutes, and shares one run among simultaneous
+   * callers.
+   */
   once(key: string, get: () => Promise<string>): Promise<string>;
-  /** An answer of a person's: kept as long as the cache, asked for one at a time. No answer is not kept. */
+  /**
+   * Returns a person's answer. Asks one question at a time, and stores answers as long as the cache lives,
+   * but not a missing answer.
+   */
   answer(key: string, ask: () => Promise<string | undefined>): Promise<string | undefined>;
-  /** Forgets these values of commands, for example after a server said 401; all of them when none are named. */
+  /**
+   * Drops these command values, for example after a server responded with 401; all of them without `keys`.
+   */
   drop(keys?: readonly string[]): void;
 }
 
@@ -21,7 +29,7 @@ export function createSecretCache(now: () => number): SecretCache {
       if (known !== undefined && now() - known.at < keptMs) return known.value;
       const entry = { at: now(), value: get() };
       values.set(key, entry);
-      // A failure is not kept; a newer value that took its place is.
+      // Do not cache a failure, but do not remove a newer value that replaced it.
       entry.value.catch(() => values.get(key) === entry && values.delete(key));
       return entry.value;
     },

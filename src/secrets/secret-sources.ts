@@ -1,4 +1,7 @@
-/** Values that have to be fetched before a definition can start: commands run, files read, people asked. Each once. */
+/**
+ * Fetches the values that a definition needs before it can start: runs commands, reads files and asks people.
+ * Each once.
+ */
 
 import { commandsIn, filesIn, inputsIn } from '../dialects/mentions.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -19,7 +22,7 @@ export interface SourceParts {
   readonly runCommand: RunCommand;
   readonly cache: SecretCache;
   readonly askSecret?: Interaction['askSecret'] | undefined;
-  /** The token of a stored login that a program is to be given. */
+  /** Returns the token of a stored login that a program gets. */
   readonly accessToken?: ((credentialId: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -53,7 +56,10 @@ function commandLine(line: string, shell: boolean): CommandLine {
   return { kind: 'program', program, args };
 }
 
-/** What a command prints, trimmed. Nothing printed is a failure: it never becomes an empty header. */
+/**
+ * Returns what a command prints, trimmed. Empty output is a failure, so that it never becomes an empty
+ * header.
+ */
 export async function commandValue(
   server: TrustedServer,
   command: CommandLine,
@@ -62,7 +68,7 @@ export async function commandValue(
 ): Promise<string> {
   return parts.cache.once(cacheKey(server, command), async () => {
     const { machine } = parts;
-    // What a project brought is told no more here than its program is, and its relative names mean the project.
+    // A project's command gets the same environment as its program, and relative names mean the project.
     const cwd = server.guarded ? machine.projectRoot : machine.homeDir;
     const env = inheritedEnvironment(server, machine);
     const outcome = await parts.runCommand(located(command, { os: machine.os, env, cwd }), {
@@ -78,7 +84,7 @@ export async function commandValue(
   });
 }
 
-/** The program as the search would find it, but never in the folder it starts in. What is not found is left to fail. */
+/** Looks up the program, but never in the folder it starts in. Leaves a program that is not found to fail. */
 function located(command: CommandLine, search: Parameters<typeof findProgram>[1]): CommandLine {
   if (command.kind === 'shell') return command;
   return { ...command, program: findProgram(command.program, search) ?? command.program };
@@ -88,7 +94,7 @@ function cacheKey({ name, origin }: ServerDefinition, command: CommandLine): str
   return JSON.stringify([origin.file, name, command]);
 }
 
-/** After a server said 401: its commands run again the next time. */
+/** Call this after a server responded with 401: its commands run again the next time. */
 export function dropCommandValues(server: ServerDefinition, cache: SecretCache): void {
   cache.drop(commandsIn(server).map(({ line, shell }) => cacheKey(server, commandLine(line, shell))));
 }
@@ -110,7 +116,7 @@ const fileReasons = {
   unreadable: 'it cannot be read',
 } as const;
 
-/** Of a definition that is in no file it is the folder that the host works in. */
+/** Returns the folder of the definition's file, or the host's working folder if no file defines it. */
 function folderOf({ origin: { file } }: TrustedServer, { cwd, path }: SourceParts['machine']): string {
   return file === '' ? cwd : path.dirname(file);
 }
@@ -153,7 +159,7 @@ async function askInputs(
           label: question?.description ?? id,
           password: question?.password ?? true,
         });
-        // Enter takes what the file suggests.
+        // An empty answer accepts the default from the file.
         return answer === '' ? (fallback ?? answer) : answer;
       });
     }),

@@ -1,4 +1,7 @@
-/** Secrets that stand in a definition as plain text: found where masking hides them, so that they can be hidden elsewhere too. */
+/**
+ * Finds secrets that a definition contains as plain text, by what masking hides, so that they can be hidden
+ * elsewhere too.
+ */
 
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import { looksSecret } from '../../masking/looks-secret.ts';
@@ -28,7 +31,7 @@ export function literalSecrets({ launch, dialect }: ServerDefinition): readonly 
 
 const mask = '***';
 
-/** What the stars of the masked text stand for. */
+/** Returns the strings that the masks in the masked text replace. */
 function hiddenParts(text: string, masked: string): readonly string[] {
   if (text === masked) return [];
   const [first = '', ...pieces] = masked.split(mask);
@@ -39,7 +42,7 @@ function hiddenParts(text: string, masked: string): readonly string[] {
     const end = isLast ? text.length - piece.length : text.indexOf(piece, at);
     if (end < at) return [text];
     const part = text.slice(at, end);
-    // Of a user and a password the latter also turns up alone.
+    // For a user and a password, the password also appears alone.
     hidden.push(part, part.slice(part.indexOf(':') + 1));
     at = end + piece.length;
   }

@@ -1,4 +1,4 @@
-/** The plan for a program on this machine. */
+/** Makes the launch plan for a program on this machine. */
 
 import type { StdioLaunch, StringMap } from '../../kernel/servers.ts';
 import { SecretValue } from '../../masking/secret-value.ts';
@@ -13,9 +13,9 @@ import { locateProgram } from '../programs.ts';
 import { unresolved } from './unresolved.ts';
 
 interface ProgramParts extends PlanParts {
-  /** Of the login that the entry names. */
+  /** The token of the login that the entry names. */
   readonly token: string | undefined;
-  /** Where it may start. */
+  /** Determines which folder it may start in. */
   readonly start: StartParts;
 }
 
@@ -48,7 +48,7 @@ export function planProgram(server: TrustedServer, launch: StdioLaunch, parts: P
   };
 }
 
-/** A shell keeps its folder in PWD, and some programs believe it more than the system. */
+/** Shells store the current folder in PWD, and some programs trust it more than the system. */
 function atFolder(env: Readonly<Record<string, string>>, cwd: string): Readonly<Record<string, string>> {
   return env['PWD'] === undefined ? env : { ...env, PWD: cwd };
 }
@@ -76,12 +76,12 @@ function childEnvironment(
 
 const opencodeFamily: ReadonlySet<string> = new Set(['opencode', 'chimera-otter', 'kilo']);
 
-/** opencode started as a server is meant to run the script it is given, as the Bun it carries inside. */
+/** When opencode is the command of a server, the script is meant for the Bun that opencode contains. */
 function runsItself({ origin }: TrustedServer, { command }: StdioLaunch): Readonly<Record<string, string>> {
   return command === 'opencode' && opencodeFamily.has(origin.agent) ? { BUN_BE_BUN: '1' } : {};
 }
 
-/** The value is not named: it may be the secret itself. */
+/** Rejects NUL characters. The error does not contain the value, which may be the secret itself. */
 function usable(server: TrustedServer, field: string, value: string): string {
   if (value.includes('\0')) throw unresolved(server, field, 'its value has a NUL character');
   return value;

@@ -1,4 +1,4 @@
-/** The plan for a server somewhere else: where it is, and what it is told. */
+/** Makes the launch plan for a remote server: where it is, and which headers and login it gets. */
 
 import { parseTemplate } from '../../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../../dialects/url-template.ts';
@@ -37,7 +37,7 @@ export async function planRemote(
   };
 }
 
-/** Nothing where the entry switched it off and names no login either. */
+/** Returns undefined when the entry disables the login and names none either. */
 function planLogin(server: TrustedServer, { oauth }: RemoteLaunch, parts: PlanParts): LoginPlan | undefined {
   const { auth, name, guarded, origin } = server;
   if (oauth === false && auth === undefined) return undefined;
@@ -64,7 +64,7 @@ function fillOAuth(oauth: OAuthSettings, { fill, learn }: PlanParts): FilledOAut
 interface Place {
   readonly text: string;
   readonly origin: string;
-  /** Name and password, where the URL has them. */
+  /** User name and password, if the URL has them. */
   readonly user?: string;
 }
 
@@ -87,7 +87,7 @@ function placeOf(server: TrustedServer, { url: template }: RemoteLaunch, { fill 
   return { text: url.href, origin, user: `${decode(username)}:${decode(password)}` };
 }
 
-/** What stands before the host is no part of an address: it goes along as a header, as browsers and curl do it. */
+/** Credentials in a URL are not part of the address: they are sent as a header, as browsers and curl do. */
 function authorizationOf(
   { user }: Place,
   given: Readonly<Record<string, string>>,
@@ -111,14 +111,14 @@ function decode(part: string): string {
 const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 const controls = /(?!\t)\p{Cc}/u;
 
-/** The value is not named: it may be the secret itself. */
+/** The error does not contain the value, which may be the secret itself. */
 function checkHeader(server: TrustedServer, name: string, value: string): void {
   if (!headerName.test(name)) throw unresolved(server, `headers.${name}`, 'no header can have that name');
   if (controls.test(value))
     throw unresolved(server, `headers.${name}`, 'its value has a line break or another control character');
 }
 
-/** Claude's and Codex's helpers: a command that prints a JSON object of headers. */
+/** Runs the headers helper of Claude and Codex: a command that prints a JSON object of headers. */
 async function helperHeaders(
   server: TrustedServer,
   { headersHelper }: RemoteLaunch,

@@ -1,4 +1,4 @@
-/** What both kinds of plans are made with. */
+/** What the plans for programs and for remote servers share. */
 
 import type { FieldKind } from '../../dialects/template.ts';
 import type { StringMap, VariableReferences } from '../../kernel/servers.ts';
@@ -6,14 +6,14 @@ import type { TrustedServer } from '../../trust/trust-gate.ts';
 import type { SourceParts } from '../secret-sources.ts';
 import { unresolved } from './unresolved.ts';
 
-/** A text with its placeholders filled in; `path` names the field when that fails. */
+/** Resolves the placeholders in a string. `path` names the field in errors. */
 export type Fill = (text: string, field: FieldKind, path: string) => string;
 
 export interface PlanParts extends SourceParts {
   readonly fill: Fill;
-  /** The value of one of our variables. */
+  /** Returns the value of one of the host's variables. */
   readonly variable: (name: string) => string | undefined;
-  /** Makes a value known as a secret. */
+  /** Registers a value as a secret, and returns it. */
   readonly learn: (value: string | undefined) => string | undefined;
 }
 
@@ -23,7 +23,10 @@ export function fillMap(map: StringMap, field: 'env' | 'headers', { fill }: Plan
   );
 }
 
-/** Values taken from variables by name. What is not set is left out, except a token: without it nothing would work. */
+/**
+ * Resolves values that are taken from variables by name. Omits a variable that is not set, except for the
+ * authorization header, without which nothing would work: then throws `secret-unresolved`.
+ */
 export function fillReferences(
   server: TrustedServer,
   references: VariableReferences,

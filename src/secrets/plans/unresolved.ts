@@ -1,4 +1,6 @@
-/** The one way to say that a value is missing or unfit: which server, which field, why. Never the value itself. */
+/**
+ * The error for a value that is missing or invalid: which server, which field, why. Never contains the value.
+ */
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
