@@ -21,7 +21,7 @@ export interface RemotePlan {
   readonly kind: RemoteLaunch['kind'];
   readonly server: string;
   readonly url: SecretValue;
-  /** The URL and headers are sent only to this origin. */
+  /** The headers are sent to this origin and to no other. */
   readonly origin: string;
   readonly headers: Readonly<Record<string, SecretValue>>;
   readonly tls?: TlsSettings;
