@@ -207,8 +207,8 @@ function nothingToUndo([newest, ...older]: readonly Obstacle[], parts: EditParts
 }
 
 /**
- * Undo does not restore the mode of a file, because the file may have become private since. So restored
- * secrets may be readable by others.
+ * Warns about secrets that others can read after the undo. Undo does not restore the mode of a file, because
+ * the file may have become private since.
  */
 async function warningsFor(file: string, { machine, files }: EditParts): Promise<readonly string[]> {
   const now = files.load(file, maxBytes);

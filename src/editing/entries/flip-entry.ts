@@ -63,10 +63,7 @@ function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
   return Object.hasOwn(entry, key) ? entry[key] : undefined;
 }
 
-/**
- * Returns the fields to set. Only changes contrary fields: an entry that is already on stays exactly as it
- * is.
- */
+/** Returns the fields to set. An entry that already has the requested state stays exactly as it is. */
 function flips(
   { value: entry, spelling }: ExistingEntry,
   wanted: SwitchState,

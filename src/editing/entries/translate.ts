@@ -106,8 +106,7 @@ export function meaningOf(
   return JSON.stringify(
     pieces.map((piece) => {
       if (typeof piece === 'string') return piece;
-      // Any bare word may name a variable there; only those that are set or look like variable names count as
-      // one.
+      // Any bare word may name a variable there; only those that are set or look like one count as variables.
       if (piece[0] === 'bare') return isVariable(String(piece[1])) ? ['variable', piece[1]] : piece[1];
       return piece.slice(0, 3);
     }),

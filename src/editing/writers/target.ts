@@ -87,8 +87,8 @@ export function mapShelf(keys: readonly Path[]): (root: DocNode | undefined) => 
 
 /**
  * For files that agents interpret differently: uses the first wrapper that exists, otherwise the root if it
- * holds bare entries. A new wrapper beside existing servers would hide those from agents that take the first
- * wrapper they find.
+ * holds bare entries, otherwise the first wrapper. A new wrapper beside existing servers would hide those from
+ * agents that take the first wrapper they find.
  */
 export function sniffedShelf(wrappers: readonly Path[]): (root: DocNode | undefined) => Shelf {
   return (root) => {
