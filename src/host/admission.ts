@@ -1,4 +1,4 @@
-/** Where trust and secrets meet a server that is about to start: from a definition to a plan, or to a refusal. */
+/** Decides whether a server may start, and resolves its definition to a launch plan. */
 
 import type { HookSets } from '../calls/hooks.ts';
 import type { AdmitOptions, ConnectionParts } from '../connection/connection-parts.ts';
@@ -39,7 +39,7 @@ export function createAdmission(
   const { machine, files, wallNow, store } = world;
   const { settings, hooks, askAbout, connectionOf } = parts;
   const loadApprovals = (): Approvals => world.loadApprovals(files);
-  /** What the host calls the servers that were let through. */
+  /** The names that the host uses for admitted servers. */
   const refs = new WeakMap<TrustedServer, string>();
   const refOf = (server: TrustedServer): string => refs.get(server) ?? server.name;
   const resolve = createResolver(interaction, world, { ...parts, loadApprovals, refOf });
@@ -72,7 +72,8 @@ export function createAdmission(
   return {
     admit: async (entry, options) => {
       const server = await admit(entry, options, 'start');
-      // The next reading of the files finds what was decided: that must not count as a change and restart the server.
+      // Update the entry now, because otherwise the next reload would see the decision as a change and
+      // restart the server.
       const connection = connectionOf(entry.ref);
       if (connection?.entry === entry && mayHaveDecided(entry)) {
         const trust = isAllowed(entry.trust) ? entry.trust : 'approved';
@@ -88,7 +89,7 @@ export function createAdmission(
   };
 }
 
-/** True where the user may have been asked before the start: about the entry, or about the folder. */
+/** True if the user may have been asked before the start, about the entry or about the folder. */
 function mayHaveDecided({ trust, start }: ServerEntry): boolean {
   return !isAllowed(trust) || start?.why === 'untrusted';
 }
@@ -98,14 +99,14 @@ interface ResolverParts extends Pick<AdmissionParts, 'settings' | 'auth' | 'askA
   readonly refOf: (server: TrustedServer) => string;
 }
 
-/** Fills in the values of servers that were let through. */
+/** Creates the function that resolves the values of admitted servers. */
 function createResolver(
   interaction: Interaction,
   { machine, files, clock, redactor, bus }: World,
   { settings, auth, askAbout, loadApprovals, refOf }: ResolverParts,
 ): (server: TrustedServer, standing: Standing) => Promise<LaunchPlan> {
   const cache = createSecretCache(() => clock.now());
-  // A login that no longer holds may have come from a command whose answer is remembered.
+  // The rejected credential may come from a command whose output is cached.
   bus.on('mcp.status.changed', ({ status }) => {
     if (status.status === 'needs_auth') cache.drop();
   });
@@ -127,7 +128,10 @@ interface FolderOfferParts extends Pick<AdmissionParts, 'askAbout'> {
   readonly loadApprovals: () => Approvals;
 }
 
-/** Asks about the folder before the first of the user's own servers starts in it. All of them wait for that one answer. */
+/**
+ * Asks about the folder before the first of the user's own servers starts in it. All servers share that
+ * answer.
+ */
 function createFolderOffer(
   interaction: Interaction,
   { machine, store, wallNow, debug }: World,
@@ -141,7 +145,7 @@ function createFolderOffer(
     const confirmFolder = askAbout(ref, standing, interaction.confirmFolder);
     if (confirmFolder === undefined) return;
     asked ??= askAboutFolder(ref, confirmFolder, saving).catch((error: unknown) => {
-      // The server that asked is gone, or the answer could not be stored: the next start asks again.
+      // The server that asked is gone, or the answer could not be stored, so the next start asks again.
       asked = undefined;
       debug(`asking about the folder failed: ${String(error)}`);
     });

@@ -1,6 +1,6 @@
 /**
- * Three tools of holt's own, for models that know nothing of resources and logins. Bridges and the gateway offer them;
- * they are called like any other, and rules name them `holt__<tool>`.
+ * holt's built-in tools, for models that have no access to resources and logins. Bridges and the gateway
+ * offer them. They are called like any other tool, and rules name them `holt__<tool>`.
  */
 
 import type { Decision, JsonObject } from '../catalog/tool-info.ts';
@@ -49,18 +49,21 @@ export const builtInTools: readonly BuiltInTool[] = [
 const names: ReadonlySet<string> = new Set(builtInTools.map(({ name }) => name));
 const prefix = 'holt__';
 
-/** Undefined for the name of anything else. */
+/** Returns the name without its prefix, or undefined if it is not a built-in tool. */
 export function builtInName(name: string): string | undefined {
   const own = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   return names.has(own) ? own : undefined;
 }
 
-/** Whether a model may be offered what needs this decision: `ask` is of use only where somebody can be asked. */
+/** Whether a model may be offered a tool with this decision. `ask` requires a person to ask. */
 export function mayOffer(host: Host, decision: Decision | undefined): boolean {
   return decision === 'allow' || (decision === 'ask' && host.canAsk('permission'));
 }
 
-/** Those that can be used now: a server has resources, or waits for a login that a person can be asked for. */
+/**
+ * Returns the built-in tools that are useful now: a server has resources, or needs a login that a person can
+ * do.
+ */
 export async function offeredBuiltInTools(host: Host): Promise<readonly BuiltInTool[]> {
   const useful = builtInTools.filter(({ name }) =>
     name === 'mcp_auth' ? needsLogin(host) : hasResources(host),
@@ -79,7 +82,7 @@ function needsLogin(host: Host): boolean {
   return host.canAsk('login') && Object.values(host.status()).some(({ status }) => status === 'needs_auth');
 }
 
-/** As `host.call` does it: policy and questions included. */
+/** Calls a built-in tool through `host.call`, with its policy checks and questions. */
 export function runBuiltInTool(
   host: Host,
   name: string,
@@ -89,7 +92,7 @@ export function runBuiltInTool(
   return host.call(prefix + name, args, options);
 }
 
-/** What they do, once it is sure that they may. `args` fit the schema. */
+/** Executes a built-in tool that policy has allowed. `args` match its schema. */
 export async function answerBuiltIn(
   host: Host,
   name: string,
@@ -126,7 +129,7 @@ export async function answerBuiltIn(
   }
 }
 
-/** A model that is told of nothing takes a list for complete. */
+/** One line per missing server. Without them a model assumes that the list is complete. */
 export function missingLines(errors: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(errors).map(([server, reason]) => `Missing: ${server}: ${reason}`);
 }

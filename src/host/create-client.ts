@@ -1,4 +1,6 @@
-/** Makes the SDK's clients, one for each server, and hands what servers ask of us to whoever answers. The SDK is loaded with the first. */
+/**
+ * Creates one SDK client per server and forwards requests from servers. Loads the SDK with the first client.
+ */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -9,7 +11,7 @@ import { resultValidator } from './result-validator.ts';
 import type { World } from './world.ts';
 
 export interface ClientMaker {
-  /** What servers are told about us. */
+  /** What holt sends to servers about itself. */
   readonly sender: {
     readonly info: ReturnType<typeof clientInfoOf>;
     readonly capabilities: Readonly<Record<string, unknown>>;

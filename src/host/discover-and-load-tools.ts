@@ -1,4 +1,4 @@
-/** Everything in one call: finds the servers, connects those that may run, and lists their tools. */
+/** Does everything in one call: finds the servers, connects those that may run, and lists their tools. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
 import type { Status } from '../kernel/status.ts';
@@ -7,12 +7,13 @@ import { openHost } from './open-host.ts';
 
 export interface LoadedTools {
   readonly tools: readonly ToolInfo[];
-  /** Why a server offers nothing, by its name. */
+  /** By server name, why it offers no tools. */
   readonly errors: Readonly<Record<string, string>>;
-  /** To call the tools with; it is the caller's to close. */
+  /** Calls the tools. The caller must close it. */
   readonly host: Host;
 }
 
+/** Opens a host, waits until every server has settled, and lists the tools. Rejects as `openHost` does. */
 export async function discoverAndLoadTools(options: HostOptions = {}): Promise<LoadedTools> {
   const host = await openHost(options);
   try {

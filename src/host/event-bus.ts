@@ -1,10 +1,10 @@
-/** Tells whoever listens what has happened. Listeners are never waited for, and what one of them throws hurts nobody. */
+/** Delivers events to listeners. Never waits for a listener, and isolates the others from one that throws. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { hostEventNames, type Emit, type HostEventName, type HostEvents } from '../kernel/events.ts';
 import { nearest } from '../kernel/nearest.ts';
 
-/** Every event says when it happened, and has a number that only grows. */
+/** An event with its time (ISO 8601) and a number that only increases. */
 export type HostEvent<Name extends HostEventName> = HostEvents[Name] & {
   readonly at: string;
   readonly id: number;
@@ -13,12 +13,12 @@ export type HostListener<Name extends HostEventName> = (event: HostEvent<Name>) 
 
 export interface EventBus {
   readonly emit: Emit;
-  /** The answer stops it. */
+  /** Returns a function that removes the listener. */
   readonly on: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => () => void;
   readonly off: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => void;
-  /** Whether anybody listens to events of this name at the moment. */
+  /** Whether this event has a listener now. */
   readonly isHeard: (name: HostEventName) => boolean;
-  /** Nobody hears anything any more. */
+  /** Removes all listeners. */
   readonly close: () => void;
 }
 
@@ -46,14 +46,14 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
     for (const listener of setOf(name)) {
       try {
         const done: unknown = listener(told);
-        // It may be an async function all the same.
+        // The listener may be an async function despite its type.
         if (isThenable(done)) done.then(undefined, (error: unknown) => onListenerFailed(name, error));
       } catch (error) {
         onListenerFailed(name, error);
       }
     }
   };
-  // What a listener sets off is told after what it listened to: everybody hears events in the order of their numbers.
+  // Queue events that a listener causes, so that every listener gets events in the order of their numbers.
   const waiting: (() => void)[] = [];
   return {
     emit: (name, event) => {
@@ -76,7 +76,7 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
   };
 }
 
-/** A program without types may pass anything. */
+/** Checked at run time, because an untyped program may pass anything. */
 function requireEvent(given: unknown, listener: unknown): void {
   const name = String(given);
   if (!hostEventNames.includes(name)) {

@@ -1,4 +1,4 @@
-/** What whoever still uses a closed host is told. */
+/** The error for every use of a host that is closed. */
 
 import { HoltError } from '../kernel/errors.ts';
 

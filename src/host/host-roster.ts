@@ -1,4 +1,7 @@
-/** What servers a host has: the files as they are now, and what was added, removed or switched in the running host. */
+/**
+ * The server definitions of a host: those from files, changed by what was added, removed or switched at run
+ * time.
+ */
 
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -23,16 +26,21 @@ export interface RosterSourceParts {
 
 export interface HostRoster {
   readonly current: Roster;
-  /** Reads the files again. A file that is caught half-saved counts as it was before. */
+  /** Reads the files again. If a file is only half written, its previous content counts. */
   load(): Promise<Roster>;
-  /** Winners by name. */
+  /** The winning definitions, one per name. */
   entries(): readonly ServerEntry[];
-  /** By name, `name@agent` or `name@agent:scope`; throws `server-not-found`. */
+  /** Finds by name, `name@agent` or `name@agent:scope`. Throws `server-not-found` or `server-ambiguous`. */
   find(name: string): ServerEntry;
   add(name: string, config: unknown): void;
-  /** What was added goes, and a definition of files shows again; with `inFiles` those of files are hidden too. */
+  /**
+   * Removes an added server, which makes a definition from a file visible again. With `inFiles` hides that
+   * one too.
+   */
   remove(name: string, options?: { readonly inFiles?: boolean }): void;
-  /** Switches it in the running host; undefined leaves it to the files again. Returns what held before. */
+  /**
+   * Overrides whether the server is enabled. `undefined` removes the override. Returns the previous override.
+   */
   turn(name: string, enabled: boolean | undefined): boolean | undefined;
   isAdded(name: string): boolean;
   /** `onChange` is called once for a burst of changes. */

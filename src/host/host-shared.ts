@@ -1,4 +1,4 @@
-/** What the parts of one host have in common while they are put together. */
+/** What the parts of one host share while `openHost` connects them. */
 
 import type { HookSets } from '../calls/hooks.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -22,20 +22,20 @@ export interface HostShared {
   readonly servers: HostServers;
   readonly auth: WiredAuth;
   readonly policy: HostPolicy;
-  /** More of what is wrong, asked for whenever somebody asks for all of it. */
+  /** Registers a source of problems. It is read each time the caller asks for all problems. */
   readonly addProblems: (problems: () => readonly Problem[]) => void;
-  /** From a definition to what it says with all values filled in; asks a person where it must. */
+  /** Resolves a definition to a launch plan with all values. Asks a person if necessary. */
   readonly plan: PlanServer;
-  /** All of it; there once everything is put together. */
+  /** The complete host. Available only once everything is connected. */
   readonly host: () => Host;
-  /** What hooks of functions and commands there are now. */
+  /** Returns the current hooks, from functions and from commands. */
   readonly hooks: () => HookSets;
-  /** Aborted as soon as somebody closes the host. */
+  /** Aborted as soon as the host starts to close. */
   readonly closing: AbortSignal;
-  /** Runs when one that runs is started again by another definition: `next` has the name of `old`. */
+  /** Runs when a running server is restarted with a new definition. `next` has the name of `old`. */
   readonly onReplaced: (then: (old: Connection, next: Connection) => void) => void;
-  /** Runs when the files were read again and the servers are in step with them. */
+  /** Runs after a reload, once connections match the new definitions. */
   readonly onReloaded: (then: () => Promise<void>) => void;
-  /** Runs when the last server is closed. */
+  /** Runs after the last server is closed. */
   readonly onClose: (close: () => Promise<void>) => void;
 }

@@ -1,4 +1,6 @@
-/** The host: one running holt for one project folder. What users of the library hold in their hands. */
+/**
+ * The public interface of a host: one running instance of holt for one project folder. `openHost` returns it.
+ */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -37,12 +39,13 @@ import type { HostListener } from './event-bus.ts';
 export type { LoginFlow, LoginInfo, LoginOptions } from '../auth/logins.ts';
 export type { LoginState } from '../auth/records.ts';
 
-/** Where words for developers go. Secrets are taken out before. */
+/** Receives diagnostic messages for developers. Secrets are redacted before a message is logged. */
 export interface Logger {
   debug(message: string): void;
   warn(message: string): void;
 }
 
+/** Replacements for holt's own stores. A store that is left out is holt's own. */
 export interface HostStores {
   readonly credentials?: CredentialStore | undefined;
   readonly trust?: TrustStore | undefined;
@@ -50,58 +53,62 @@ export interface HostStores {
   readonly cache?: CacheStore | undefined;
 }
 
-/** What an extension of the program brings. Its servers count less than any file's. */
+/** An extension of the embedding program. Its servers rank below those of every config file. */
 export interface Plugin {
   readonly name: string;
   readonly servers?: Readonly<Record<string, ServerConfig>> | undefined;
   readonly hooks?: Hooks | undefined;
 }
 
-/** All optional; nothing global is touched. */
+/** Options of `openHost`. All are optional, and none changes global state. */
 export interface HostOptions {
+  /** The folder whose project is opened. Default: the working directory of the process. */
   readonly cwd?: string | undefined;
+  /** Default: the user's home folder. */
   readonly home?: string | undefined;
+  /** Used in place of `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Which agents' files are read, in which order; `*` is all the rest, `!id` leaves one out. */
+  /** Agents whose config files are read, in this order. `*` stands for all others, `!id` excludes one. */
   readonly agents?: readonly AgentName[] | undefined;
-  /** Servers that no file names, in Claude's or opencode's shape. They win over all that files say. */
+  /** Servers of the program, in Claude's or opencode's format. They override servers from files. */
   readonly servers?: Readonly<Record<string, ServerConfig>> | undefined;
   /**
-   * What happens when a tool of one of these servers, or of one that was added, changes: nothing, an event, or the tool is
-   * withheld until `acceptPins`. An entry's own `pinning` decides before this. Default: `warn`.
+   * What the host does when a tool changes whose server comes from `servers` or `add`: nothing, emit an
+   * event, or withhold the tool until `acceptPins` is called. `pinning` in a server's config overrides this.
+   * Default: `warn`.
    */
   readonly pinning?: 'off' | 'warn' | 'withhold' | undefined;
-  /** What a program's own extensions bring: servers, hooks. */
+  /** Servers and hooks of the program's own extensions. */
   readonly plugins?: readonly Plugin[] | undefined;
-  /** How public names are made; wins over the setting. */
+  /** How public tool names are built. Overrides the setting of the same name. */
   readonly naming?: NamingProfile | undefined;
-  /** Rules beside those of the files. */
+  /** Permission rules that apply in addition to those from files. */
   readonly policy?: PolicyRules | undefined;
   readonly hooks?: Hooks | undefined;
   readonly timeouts?: Timeouts | undefined;
   /**
-   * The agent that this program works for. If the user told that agent to trust the project's folder, the user's own
-   * servers start there; nothing else is trusted because of it.
+   * The agent that this program works for. If the user trusts the project's folder in that agent, the user's
+   * own servers start there. This option makes nothing else trusted.
    */
   readonly client?: AgentName | undefined;
   /**
-   * The program that embeds holt, as MCP servers (`clientInfo`), login servers (`client_name`, `client_uri`) and the page after
-   * a login name it. Without a version, holt's own is given.
+   * Identifies the embedding program to MCP servers (`clientInfo`), to login servers (`client_name`,
+   * `client_uri`) and on the page shown after a login. Without `version`, holt's version is sent.
    */
   readonly app?:
     | { readonly name: string; readonly version?: string | undefined; readonly url?: string | undefined }
     | undefined;
-  /** Follows changes of the files. */
+  /** Reloads when a config file changes. Default: false. */
   readonly watch?: boolean | undefined;
+  /** Digests of project entries that the program approves. */
   readonly trust?: { readonly digests?: readonly string[] | undefined } | undefined;
-  /** How to ask a person; what is left out means no. */
+  /** Callbacks that ask a person. A missing callback counts as "no". */
   readonly interaction?: Interaction | undefined;
-  /** In place of files below the home folder. */
   readonly stores?: HostStores | undefined;
   readonly logger?: Logger | undefined;
 }
 
-/** Names of servers whose definitions are not what they were. */
+/** The names of servers whose definitions were added, removed or changed. */
 export interface ServersChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -109,90 +116,137 @@ export interface ServersChange {
 }
 
 export interface HostCallOptions {
+  /** Cancels the call, which then rejects with `call-aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * For the whole call, in place of the server's own limits: a start of its server, the wait for its turn, the answer.
-   * Time in which a person is asked is not counted. 0 is as good as nothing: only the server's own limits hold.
+   * Limit for the whole call in milliseconds: server start, queueing and the answer. Time spent asking a
+   * person does not count. `0` disables this limit; the server's own limits still apply.
    */
   readonly timeoutMs?: number | undefined;
   readonly onProgress?:
     | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
     | undefined;
-  /** Wins over the host's own, where the request can be told to belong to this call. */
+  /** Overrides the host's `elicit` for requests that belong to this call. */
   readonly onElicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
+  /** Sent to the server as `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
-  /** The person decided already: `ask` counts as yes, this once. */
+  /** The person has already agreed: the decision `ask` counts as `allow` for this one call. */
   readonly asked?: boolean | undefined;
-  /** Who waits, where many share one host: when a server is busy, each gets its turn. */
+  /** Identifies the caller if several share a host: a busy server serves its callers in turn. */
   readonly caller?: string | undefined;
 }
 
-/** What JSON can hold as an object: of a type with or without an index signature, but no list. */
+/** A JSON object: any object type, with or without an index signature, but not an array. */
 export type ToolArguments = JsonObject | (object & { readonly [Symbol.iterator]?: never });
 
-/** Why a call may be made, or not. */
+/** Whether a tool may be called, and why. */
 export interface PolicyExplanation {
   readonly name: string;
   readonly server: string;
   readonly tool: string;
   readonly decision: Decision;
-  /** The rule that decided; none when it was the default. */
+  /** The rule that decided. Undefined if the default applied. */
   readonly rule?: { readonly text: string; readonly file?: string; readonly line?: number };
   readonly reason: string;
 }
 
-/** The lists that servers have. */
 export type ListedKind = 'tools' | 'resources' | 'prompts';
 
 export interface ListOptions {
   /**
-   * Without it a list waits for the servers that nothing is known of: until all have settled, or until 2 s have passed and
-   * at least one server has entries. `fresh` gives the same time to servers whose entries are known from an earlier run,
-   * `settled` waits for all, and `cached` for none and starts none before it answers. A late server arrives as an event.
+   * Default: waits only for servers without cached entries, until all have settled, or until 2 s have passed
+   * and at least one server has entries. `fresh` also waits, equally long, for servers with cached entries.
+   * `settled` waits for all. `cached` starts none and waits for none. Later changes are emitted as events.
    */
   readonly wait?: 'cached' | 'fresh' | 'settled' | undefined;
-  /** Only this server; without cached entries it is waited for until it has settled. */
+  /** Lists only this server. Without cached entries, the list waits until the server has settled. */
   readonly server?: string | undefined;
 }
 
-/** What servers offer, and how it is used. */
+/**
+ * Tools, resources and prompts of servers. A server name that does not identify one server fails with
+ * `server-not-found` or `server-ambiguous`. After `close()` all but `listErrors` and `withheld` reject with
+ * `host-closed`.
+ */
 export interface HostCatalog {
-  /** Never starts a server that failed. Throws `server-not-found`. */
+  /**
+   * Lists the tools of all servers, or of one. Never restarts a server that failed; see `listErrors`.
+   * Example: `const tools = await host.tools({ wait: 'settled' });`
+   */
   tools(options?: ListOptions): Promise<readonly ToolInfo[]>;
   /**
-   * Why servers are missing in a list, or their part of it may be incomplete: those that failed or cannot run, those that
-   * the last list did not wait for, and those whose own list could not be read. Never waits. Throws `server-not-found`.
+   * Returns, by server, why the last list lacks its entries or may be incomplete: the server failed or cannot
+   * start, the list did not wait for it, or its own list could not be read. Never waits.
    */
   listErrors(
     kind: ListedKind,
     options?: { readonly server?: string | undefined },
   ): Readonly<Record<string, string>>;
-  /** Tools that were changed and wait to be accepted. */
+  /** Returns the changed tools that are not offered until they are accepted. Never waits. */
   withheld(): readonly WithheldTool[];
-  /** Takes changed tools as they are now: one, or all of a server. Gives what was accepted. */
+  /**
+   * Accepts changed tools as they are now: one, or all of the server and its instructions. Connects the
+   * server, or rejects with the reason. Resolves to the tools that were not accepted before.
+   */
   acceptPins(server: string, tool?: string): Promise<readonly WithheldTool[]>;
-  /** One tool by any of its spellings: `mcp__s__t`, `s.t`, `s/t`, `s:t`, `s t`. Connects what is needed to tell. */
+  /**
+   * Finds one tool by `mcp__s__t`, `s.t`, `s/t`, `s:t` or `s t`. Starts only the servers that may have it.
+   * Rejects with `tool-not-found`, `tool-ambiguous`, `tool-changed` (withheld), `call-timeout`,
+   * `usage-invalid` (bad `timeoutMs`), or with the reason why its server cannot be used.
+   * Example: `const { inputSchema } = await host.findTool('github.create_issue');`
+   */
   findTool(selector: string, options?: Pick<HostCallOptions, 'timeoutMs'>): Promise<ToolInfo>;
+  /**
+   * Finds tools by words in their names and descriptions, best match first. `limit` defaults to 10.
+   * Example: `const [best] = await host.searchTools('create issue', { limit: 3 });`
+   */
   searchTools(
     query: string,
     options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
   ): Promise<readonly ToolMatch[]>;
-  /** `name` is a public name or any selector that `findTool` takes. Throws `tool-ambiguous` when it can mean two tools. */
+  /**
+   * Calls a tool by public name or by any selector that `findTool` takes. Starts its server if necessary.
+   * A failure of the server, a lost connection or a timeout resolves to a result with `ok: false`. Rejects if
+   * the caller or a person has to act: `tool-not-found`, `tool-ambiguous`, `tool-changed`,
+   * `arguments-invalid`, `call-denied`, `trust-required`, `auth-required`, `client-registration-needed`,
+   * `server-disabled`, `usage-invalid` (bad `timeoutMs`), `call-aborted` (a `ToolAborted`).
+   * Example: `const { text } = await host.call('fs.read_file', { path: 'a.txt' }, { timeoutMs: 30_000 });`
+   */
   call(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<ToolResult>;
-  /** The server's own answer, for `--output raw`, unless a hook changes it; policy, pins, hooks and checks as for `call`. */
+  /**
+   * Like `call`, but resolves to the server's answer unchanged, except by hooks (`--output raw`). Policy,
+   * pins, hooks and argument checks apply. Also rejects where `call` resolves to `ok: false`, for example
+   * with `call-timeout`, `connection-lost`, `request-failed` or `protocol-violation`.
+   */
   callRaw(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<JsonObject>;
+  /** Explains whether policy allows a call. May start the tool's server; rejects as `findTool` does. */
   explain(name: string): Promise<PolicyExplanation>;
-  /** As `tools` waits. With a server, what keeps it from being used is thrown. */
+  /**
+   * Lists resources; waits as `tools` does. With `server` (and without `wait: 'cached'`) it rejects if that
+   * server cannot be used, for example with `server-disabled`, `trust-required` or `auth-required`.
+   */
   resources(options?: ListOptions): Promise<readonly ResourceInfo[]>;
+  /** Lists resource templates. Waits and rejects as `resources` does. */
   resourceTemplates(options?: ListOptions): Promise<readonly ResourceTemplateInfo[]>;
+  /**
+   * Reads one resource; starts the server if necessary. Rejects with `request-failed` (the server refused),
+   * `protocol-violation`, `call-timeout`, `connection-lost`, `call-aborted`, or with the reason why the
+   * server cannot be used, for example `server-disabled`, `trust-required` or `auth-required`.
+   */
   readResource(
     server: string,
     uri: string,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<ReadResourceResult>;
-  /** Tells of changes by `mcp.resource.updated` until the answer is called. */
+  /**
+   * Subscribes to a resource: `mcp.resource.updated` is emitted when it changes. Survives reconnects.
+   * Resolves to a function that ends the subscription; rejects as `readResource` does.
+   * Example: `const unsubscribe = await host.subscribe('fs', 'file:///notes.md');`
+   */
   subscribe(server: string, uri: string): Promise<() => Promise<void>>;
+  /** Lists prompts. Waits and rejects as `resources` does. */
   prompts(options?: ListOptions): Promise<readonly PromptInfo[]>;
+  /** Gets one prompt with its arguments filled in. Rejects as `readResource` does. */
   prompt(
     server: string,
     name: string,
@@ -200,8 +254,8 @@ export interface HostCatalog {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<GetPromptResult>;
   /**
-   * What could stand for an argument of a prompt or of a resource template. With the arguments that are filled in already a
-   * server can narrow it down.
+   * Suggests values for an argument of a prompt or resource template. `context` has the arguments filled in
+   * so far, which may narrow the suggestions. Rejects as `readResource` does.
    */
   complete(
     server: string,
@@ -213,26 +267,46 @@ export interface HostCatalog {
   ): Promise<{ readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean }>;
 }
 
-/** Logging in to remote servers. */
+/** Logins to remote servers. Reading them rejects with `credentials-unavailable` if the store fails. */
 export interface HostLogins {
+  /**
+   * Starts a login in the browser and returns the address to open. `finishAuth` completes it, as does the
+   * redirect to this machine. Rejects with `server-not-found`, `server-ambiguous`, `auth-unsupported` (a
+   * stdio server, or no login needed), `client-registration-needed`, `auth-failed`, `trust-required`,
+   * `host-closed`.
+   */
   startAuth(
     name: string,
     options?: Pick<LoginOptions, 'scope'>,
   ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
+  /**
+   * Completes a login with the callback address or code from the browser, then reconnects the server and
+   * resolves to its status. Rejects with `auth-failed` for a wrong answer, and as `startAuth` does.
+   */
   finishAuth(
     name: string,
     answer: string | { readonly code: string; readonly state?: string; readonly iss?: string },
   ): Promise<Status>;
+  /**
+   * Runs a whole login, then reconnects the server and resolves to its status. Callers that ask for the same
+   * login at the same time share one flow; aborting `signal` cancels it once no other caller waits. Rejects
+   * as `startAuth` does, and with `auth-timeout`.
+   * Example: `await host.authenticate('github', { flow: 'device' });`
+   */
   authenticate(name: string, options?: LoginOptions): Promise<Status>;
-  /** Forgets the login, and revokes it at the provider where that can be done. */
+  /** Deletes the login, even of a removed server; revokes it if possible and disconnects the server. */
   removeAuth(name: string): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
+  /** True for a remote server whose definition does not set `oauth: false`. False for an unknown name. */
   supportsOAuth(name: string): boolean;
+  /** True if tokens are stored, even expired ones. Does not contact the server. */
   hasStoredTokens(name: string): Promise<boolean>;
+  /** Returns the state of the stored login. Does not contact the server. */
   getAuthStatus(name: string): Promise<LoginState>;
+  /** Lists all stored logins, without tokens. */
   logins(): Promise<readonly LoginInfo[]>;
 }
 
-/** Which file a change is written to; the user's own of holt when left out. */
+/** The file that a change is written to. Default: holt's own file for the user (`holt`, `user`). */
 export interface SaveTarget {
   readonly agent?: AgentName | undefined;
   readonly scope?: 'user' | 'project' | 'local' | undefined;
@@ -240,56 +314,81 @@ export interface SaveTarget {
 
 export interface ChangeOptions {
   /**
-   * The change is written to a file as well. Removing and switching change the file that the server came from: for one that
-   * was added, the file that `add` wrote.
+   * Also writes the change to a file. `remove`, `enable` and `disable` change the file that the server came
+   * from; for a server from `add`, the file that `add` wrote.
    */
   readonly save?: SaveTarget | undefined;
 }
 
-/** The servers themselves: what was found, and how each is doing. */
+/** The servers of a host. An unknown name fails with `server-not-found` or `server-ambiguous`. */
 export interface HostServers {
-  /** What was found, each name once. */
+  /** Returns the effective definition of each server, one per name. */
   definitions(): readonly LoadedServer[];
-  /** What was wrong with what was found. */
+  /** Returns the problems found in config files, in rules, and in what servers offer. */
   problems(): readonly Problem[];
-  /** Never waits. */
+  /** Returns the status of each server by name. Never waits. */
   status(): Record<string, Status>;
-  /** The same in full: phases, protocol, what is offered. Never waits. */
+  /** Returns the details of each server: status, phases, protocol and lists. Never waits. */
   report(): Record<string, ServerReport>;
-  /** Connects every server; settles when all have, and never rejects. */
+  /**
+   * Connects every server. Resolves to all statuses when every attempt has ended; never rejects.
+   * Example: `const statuses = await host.connect();`
+   */
   connect(): Promise<Record<string, Status>>;
   /**
-   * Connects one, asking a person where that is needed. A disabled server is connected too, until it is disconnected or the
-   * host closes; `ifEnabled` leaves it as it is. Rejects only for an unknown name.
+   * Connects one server, and asks a person for approval if necessary. Also connects a disabled server, until
+   * it is disconnected or the host closes; `ifEnabled` leaves it disabled. A failure to connect is a status,
+   * not a rejection. Rejects with `host-closed`.
    */
   connect(name: string, options?: { readonly ifEnabled?: boolean | undefined }): Promise<Status>;
+  /** Disconnects one server, or all. A later call connects a server again. */
   disconnect(name?: string): Promise<void>;
-  /** Reads all files again. What did not change keeps running. */
+  /**
+   * Reads all files again, and restarts only servers whose definitions changed. Resolves when the old ones
+   * have stopped. Rejects with `host-closed`.
+   */
   reload(): Promise<ServersChange>;
-  /** The SDK's clients of connected servers, by name. */
+  /** Returns the SDK's `Client` of each connected server by name. */
   clients(): Record<string, Client>;
   /**
-   * Calls the listener after each event of this name and never waits for it. The returned function removes it. Throws
-   * `usage-invalid` for an unknown event.
+   * Calls the listener after each event of this name, and never waits for it. Returns a function that removes
+   * the listener. Throws `usage-invalid` for an unknown event, or a listener that is not a function.
+   * Example: `host.on('mcp.status.changed', ({ server, status }) => console.log(server, status.status));`
    */
   on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void;
+  /** Removes a listener. Does nothing if it was not added. */
   off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void;
   /**
-   * Adds a server to the running host, or replaces one that was added, and connects it. Resolves to its status; a failed
-   * start is one. Throws `config-invalid`.
+   * Adds a server, or replaces one that was added, and connects it. Resolves to its status; a failure to
+   * connect is a status, not a rejection. Rejects with `config-invalid` or `host-closed`; with `save` also
+   * with `server-exists` (an entry that this host did not write), `agent-unknown`, `agent-not-writable`,
+   * `scope-unavailable`, `config-unwritable`.
+   * Example: `await host.add('fs', { command: 'npx', args: ['-y', 'fs-server'] });`
    */
   add(name: string, config: ServerConfig, options?: ChangeOptions): Promise<Status>;
+  /**
+   * Stops and removes a server. Without `save` no file changes: a server from a file is hidden until the host
+   * closes. Rejects with `host-closed`; with `save` also with `config-not-ours` (holt does not edit that
+   * file, or the file has no such entry), `agent-unknown`, `agent-not-writable`, `scope-unavailable`,
+   * `config-unwritable`.
+   */
   remove(name: string, options?: ChangeOptions): Promise<void>;
+  /**
+   * Enables a server. It connects now if `connect()` connected all servers, otherwise when it is needed.
+   * Resolves to its status; rejects as `remove` does.
+   */
   enable(name: string, options?: ChangeOptions): Promise<Status>;
+  /** Stops and disables a server; calls then reject with `server-disabled`. Rejects as `remove` does. */
   disable(name: string, options?: ChangeOptions): Promise<Status>;
-  /** Closes all servers at once. Never rejects. */
+  /** Closes all servers immediately. Later calls return the same promise. Never rejects. */
   close(): Promise<void>;
 }
 
+/** A running host. `await using` closes it. */
 export interface Host extends HostServers, HostCatalog, HostLogins, AsyncDisposable {
   /**
-   * Whether the program passed in a way to ask a person: for the permission to call a tool, or in a login. Bridges offer a
-   * tool whose decision is `ask` only if somebody can be asked.
+   * Whether the program passed a callback that can ask for permission to call a tool, or for a step of a
+   * login. Bridges offer a tool whose decision is `ask` only if this is true for `permission`.
    */
   canAsk(about: 'permission' | 'login'): boolean;
 }

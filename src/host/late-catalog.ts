@@ -1,17 +1,17 @@
 /**
- * The catalog, put together when it is first needed: by who asks for it, or by the first server that has been started.
- * Until then it would only hold up the start.
+ * Creates the catalog on first use: by a caller, or by the first server that has started. Creating it earlier
+ * would delay the start of that server.
  */
 
 import type { HostCatalog } from './host.ts';
 import type { World } from './world.ts';
 
-/** How long a start may take undisturbed. */
+/** How long a starting server has the event loop to itself. */
 const headStartMs = 8;
 
 export interface LateParts {
   readonly wire: () => HostCatalog;
-  /** Brings in what the first list will be looked at with. Never rejects. */
+  /** Loads what the first list needs. Never rejects. */
   readonly prepare: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function lateCatalog(
   };
   const stop = bus.on('mcp.phase', ({ from, to }) => {
     if (from === 'connecting') catalog();
-    // A moment later the program runs, and takes its time: meanwhile there is nothing else to do.
+    // By then the server's process is starting and holt is only waiting for it.
     if (to === 'connecting') clock.setTimer(headStartMs, getReady, { background: true });
   });
   return {

@@ -1,6 +1,6 @@
 /**
- * A connection reports at once that its server has a new list. It becomes an event of the host when that was compared with
- * what was offered before, and tools with what was accepted: only then is it known whether anything changed.
+ * A connection reports a new list immediately. The host emits its event only after the list was compared with
+ * the previous one, and tools with what was accepted, because only then is it known whether anything changed.
  */
 
 import type { Emit } from '../kernel/events.ts';
@@ -8,9 +8,9 @@ import type { Emit } from '../kernel/events.ts';
 type Look = (event: { readonly server: string }) => void;
 
 export interface NewLists {
-  /** For connections, in place of the bus. */
+  /** Connections use this in place of the bus. */
   readonly emit: Emit;
-  /** Runs for each server that has a new list of tools, or of something else. One may follow. */
+  /** Sets the callbacks for new lists of tools, and of anything else. There is only one follower. */
   readonly follow: (looks: { readonly tools: Look; readonly others: Look }) => void;
 }
 

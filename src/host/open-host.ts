@@ -1,4 +1,4 @@
-/** Opens a host: the one place that knows all rooms and puts them together. */
+/** Opens a host: the one place that imports all modules and connects them. */
 
 import { pathToFileURL } from 'node:url';
 
@@ -36,6 +36,13 @@ import type { HostParts, World } from './world.ts';
 
 const usualQuietMs = 100;
 
+/**
+ * Opens a host for one project folder. Connects nothing: servers start when they are needed or on `connect`.
+ * Rejects with `config-invalid` for invalid options or servers, and with `usage-invalid` if the environment
+ * disables certificate checks while a server uses TLS. Problems in config files do not reject; see
+ * `host.problems()`.
+ * Example: `await using host = await openHost({ cwd: '/path/to/project' });`
+ */
 export async function openHost(options: HostOptions = {}): Promise<Host> {
   const { host, ready } = await openHostWith(options, {});
   await ready();
@@ -45,13 +52,16 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
 export interface OpenedHost {
   readonly host: Host;
   readonly supervisor: Supervisor;
-  /** What the files and the program say now. */
+  /** The current result of reading the files and the program's options. */
   readonly roster: () => Roster;
-  /** Settles when all that can be wrong is known. Who makes one call and leaves need not wait for it. Never rejects. */
+  /**
+   * Settles when all problems, including those in rules, are known. Not needed before a single call. Never
+   * rejects.
+   */
   readonly ready: () => Promise<void>;
 }
 
-/** With parts that tests exchange. */
+/** `openHost` with the parts that tests and holt's own commands replace. */
 export async function openHostWith(given: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const options = requireOptions(given);
   const world = await createWorld(options, parts);
@@ -142,7 +152,7 @@ function createSaver(world: World): Saver {
   });
 }
 
-/** One object with all of it, each part in its own file. */
+/** Joins the parts of a host, each from its own file, into one object. */
 function joinHost(
   servers: HostServers,
   catalog: HostCatalog,
@@ -179,12 +189,11 @@ function hasQuestions(about: 'permission' | 'login', interaction: Interaction = 
   return questions.some((question) => typeof interaction[question] === 'function');
 }
 
-/** Whether a person can be asked before a server starts. */
 function canAskBeforeStart({ confirmTrust, confirmFolder }: Interaction = {}): boolean {
   return [confirmTrust, confirmFolder].some((question) => typeof question === 'function');
 }
 
-/** A program that names no page of its own is not joined to holt's. */
+/** A program without a `url` must not inherit holt's, so the fields are not merged. */
 function appOf({ app }: HostOptions): AppIdentity {
   if (app === undefined || app === null) return holtApp;
   const { name, version, url } = app;

@@ -1,4 +1,4 @@
-/** Until when a question about a server is worth an answer: nobody is to be asked about what is gone. */
+/** Cancels questions to a person once their server is gone, because the answer would have no effect. */
 
 import type { Connection } from '../connection/connection.ts';
 import { orAborted } from '../connection/or-aborted.ts';
@@ -6,10 +6,13 @@ import type { World } from './world.ts';
 
 type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promise<Answer>;
 
-/** Before a start it is over with that start; elsewhere with the server as it is defined now, or with the host. */
+/**
+ * What ends a question: `start` the end of that start; `server` a change of the server's definition, or the
+ * host closing.
+ */
 export type Standing = 'start' | 'server';
 
-/** The same question, called off when it is over. */
+/** Wraps a question so that it is cancelled when it no longer matters. Undefined if `ask` is undefined. */
 export type AskAbout = <Question, Answer>(
   server: string,
   standing: Standing,
@@ -26,12 +29,12 @@ export function createAskAbout(
       const over = new AbortController();
       const end = (): void => over.abort();
       const connection = connectionOf(server);
-      // A server that is about to start has this status until it has started, or will not.
+      // A server has this status from before its start until the start has succeeded or failed.
       const endUnlessStarting = (status = connection?.status()): void => {
         if (standing === 'start' && status?.status !== 'connecting') end();
       };
       endUnlessStarting();
-      // It waited too long for its turn: there is no start left that could fail by this.
+      // The question waited in the queue until its start had ended.
       over.signal.throwIfAborted();
       const forget = bus.on('mcp.status.changed', ({ server: whose, status }) => {
         if (whose === server) endUnlessStarting(status);
@@ -39,7 +42,7 @@ export function createAskAbout(
       try {
         const asking = ask(question, over.signal);
         connection?.retirement.unlessOver(asking).catch(end);
-        // Whoever answers may be slow to notice, or not look at all.
+        // The callback may ignore the signal, so do not wait for it.
         return await orAborted(asking, over.signal);
       } finally {
         forget();

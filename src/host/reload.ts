@@ -1,4 +1,4 @@
-/** What a new reading of the files means for the servers that run. Pure. */
+/** Computes what a reload of the files means for running servers. Pure. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -9,11 +9,11 @@ import { isAllowed } from '../trust/trust-state.ts';
 export interface RosterChange {
   readonly added: readonly ServerEntry[];
   readonly removed: readonly string[];
-  /** What would run is another thing now: these are stopped, and started again if they ran. */
+  /** Something that runs changed. These servers are stopped, and restarted if they ran. */
   readonly restarted: readonly ServerEntry[];
-  /** Only limits, filters and the like: these run on. */
+  /** Only limits, filters and the like changed. These servers keep running. */
   readonly adjusted: readonly ServerEntry[];
-  /** The same at another place of their files: no news to anybody. */
+  /** Only the position in a file changed. These are not reported. */
   readonly moved: readonly ServerEntry[];
 }
 
@@ -39,14 +39,17 @@ export function isNothing({ added, removed, restarted, adjusted }: RosterChange)
   return [added, removed, restarted, adjusted].every(({ length }) => length === 0);
 }
 
-/** The same program with the same words, or the same address with the same headers, allowed as before. */
+/**
+ * Whether both start the same program with the same arguments, or reach the same URL with the same headers,
+ * and both are allowed to.
+ */
 function runsTheSame(left: ServerEntry, right: ServerEntry): boolean {
-  // Somebody may be asked just now about one that may not run yet: switched off, that start is over as well.
+  // A disabled server that was not approved may be asking for approval just now; that start must end too.
   if (left.definition.enabled && !right.definition.enabled) return false;
   return mayRun(left) === mayRun(right) && isDeepStrictEqual(whatRuns(left), whatRuns(right));
 }
 
-/** Whatever line it stands in. */
+/** Compares entries without line numbers. */
 function saysTheSame(left: ServerEntry, right: ServerEntry): boolean {
   return isDeepStrictEqual(withoutLines(left), withoutLines(right));
 }
@@ -64,7 +67,7 @@ function mayRun({ definition, trust }: ServerEntry): boolean {
   return definition.enabled && isAllowed(trust);
 }
 
-/** The file counts: placeholders and relative paths are read from where it lies. Its lines do not. */
+/** Includes the file, because placeholders and relative paths depend on its folder, but not the line. */
 function whatRuns({ definition, start }: ServerEntry): unknown {
   const { name, launch, dialect, inputs, auth, guarded, origin } = definition;
   return {

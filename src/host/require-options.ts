@@ -1,4 +1,4 @@
-/** What a program hands over when it opens a host is looked at first: a slip of the pen must not loosen anything in silence. */
+/** Validates the options of `openHost`, so that a typo cannot silently weaken a restriction. */
 
 import { unknownAgents } from '../agents/all-agents.ts';
 import { agentIdOf, agentIds } from '../kernel/agent-ids.ts';
@@ -13,14 +13,14 @@ import { containerOf, notPlain } from '../roster/not-plain.ts';
 import { readRuntimeServers } from '../roster/runtime-servers.ts';
 import type { HostOptions } from './host.ts';
 
-/** What is wrong with a value, each with its place; nothing when it fits. */
+/** Returns one message for each mismatch, naming where it is. Empty if the value fits. */
 type Check = (value: unknown, where: string) => readonly string[];
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Throws `config-invalid`, which names every option that does not fit, what was given and what belongs there. The answer is
- * what was given, without what is null in it.
+ * Throws `config-invalid`, which names every invalid option, its value and what is expected. Returns the
+ * options without null values in `interaction`.
  */
 export function requireOptions(options: HostOptions): HostOptions {
   const errors = wrongIn(options);
@@ -34,7 +34,10 @@ export function requireOptions(options: HostOptions): HostOptions {
   return withoutNulls(options);
 }
 
-/** Throws `config-invalid` for a definition that would be left out in whole or in part, as `host.add` does. */
+/**
+ * Throws `config-invalid` for a server definition that would be ignored in whole or in part, as `host.add`
+ * does.
+ */
 export function requireServers(servers: NonNullable<HostOptions['servers']>, machine: Machine): void {
   const errors = readRuntimeServers(servers, machine)
     .problems.filter(({ severity, code }) => severity === 'error' || code === 'field-invalid')
@@ -53,12 +56,12 @@ function wrongIn(options: unknown): readonly string[] {
   ];
 }
 
-/** Those of the interaction: elsewhere whoever reads it looks for null. */
+/** Removes null callbacks from `interaction`. The code that reads other options checks for null itself. */
 function withoutNulls(options: HostOptions): HostOptions {
   const given: Readonly<Record<string, unknown>> = { ...options.interaction };
   const none = Object.keys(given).filter((key) => given[key] === null);
   if (none.length === 0) return options;
-  // What it inherits stays.
+  // Keep inherited callbacks, so hide the null ones with own properties.
   const left = Object.fromEntries(none.map((key) => [key, { value: undefined }]));
   return { ...options, interaction: Object.create(options.interaction ?? null, left) };
 }
@@ -96,7 +99,7 @@ const listOf =
       ? value.flatMap((one: unknown, at) => item(one, `${where}[${at}]`))
       : misfit(value, where, wanted);
 
-/** As everywhere in the library, what is null was left out. */
+/** As everywhere in the library, null counts as left out. */
 const unlessNull =
   (check: Check): Check =>
   (value, where) =>
@@ -107,7 +110,10 @@ const unlessLeftOut =
   (value, where) =>
     value === undefined ? [] : check(value, where);
 
-/** `others` are keys that nobody reads: told of, or let be where the object is there for others too. */
+/**
+ * `others` decides about unknown keys: `wrong` reports them, `let be` ignores them, for objects that serve
+ * other purposes too.
+ */
 const fieldsOf =
   (fields: Readonly<Record<string, Check>>, others: 'let be' | 'wrong'): Check =>
   (value, where) => {
@@ -136,7 +142,7 @@ const hook: Check = (value, where) =>
   isFields(value) ? aFunction(value['run'], `${where}.run`) : aFunction(value, where);
 const hookList: Check = (value, where) =>
   Array.isArray(value) ? listOf(hook, '')(value, where) : hook(value, where);
-// A hook that is misspelt would never run, and let through what it is there to refuse.
+// A misspelled hook would never run and would allow what it is meant to refuse.
 const hooks = fieldsOf(
   everyOf(['tool.execute.before', 'tool.execute.after', 'server.connect.before'], unlessNull(hookList)),
   'wrong',
@@ -156,7 +162,7 @@ const questions: readonly (keyof Interaction)[] = [
   'toast',
 ];
 
-// What a class keeps in its objects is its own business.
+// An instance of a class may have other fields.
 const interaction: Check = (value, where) =>
   fieldsOf(everyOf(questions, unlessNull(aFunction)), isOfClass(value) ? 'let be' : 'wrong')(value, where);
 
@@ -231,13 +237,13 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
   ]),
 );
 
-/** Only words out of a few are repeated: anything else may hold a secret. */
+/** Repeats the value only if it should have been one of a few words; any other value may hold a secret. */
 function misfit(value: unknown, where: string, wanted: string, repeats = false): readonly string[] {
   const found = repeats && typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : kindOf(value);
   return [`${where} is ${found} where ${wanted} belongs`];
 }
 
-/** What nobody reads and says something. */
+/** Returns keys that are unknown and have a value. */
 function unknownIn(value: Fields, known: readonly string[]): readonly string[] {
   const isSaid = (key: string): boolean => value[key] !== undefined && value[key] !== null;
   return Object.keys(value).filter((key) => !known.includes(key) && isSaid(key));

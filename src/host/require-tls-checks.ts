@@ -1,4 +1,4 @@
-/** No host is opened for servers behind TLS while the environment says that nobody's certificate is to be checked. */
+/** Refuses to open a host for TLS servers while the environment disables certificate checks. */
 
 import type { ServerEntry } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -7,8 +7,8 @@ import { isAllowed } from '../trust/trust-state.ts';
 const variable = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /**
- * Throws `usage-invalid`. holt itself checks every certificate whatever the variable says; whoever set it expects
- * otherwise, and the programs that holt starts would do as it says.
+ * Throws `usage-invalid`. holt itself ignores the variable and checks every certificate, which is not what
+ * the user who set it expects. The programs that holt starts would obey it.
  */
 export function requireTlsChecks(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,7 +27,7 @@ export function requireTlsChecks(
   );
 }
 
-/** An address that is not known yet may well be one. */
+/** A URL with unresolved placeholders counts as TLS, because it may become one. */
 function isBehindTls({ definition: { launch, enabled }, trust }: ServerEntry): boolean {
   return enabled && isAllowed(trust) && launch.kind !== 'stdio' && !/^(?:http|ws):/i.test(launch.url);
 }

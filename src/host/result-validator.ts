@@ -1,6 +1,7 @@
 /**
- * Takes the place of the SDK's own validator, which would compile each server's schema into code and run it; here the schema
- * is only read, and its work is bounded. Results of tools are checked before, by `sdk-client.ts`: this check cannot pause.
+ * Replaces the SDK's validator, which compiles each server's schema to code and runs it. This one only
+ * interprets the schema, with bounded work. `sdk-client.ts` checks tool results before, because this check is
+ * synchronous and cannot yield.
  */
 
 import type { ClientOptions } from '@modelcontextprotocol/client';

@@ -1,4 +1,6 @@
-/** A host that runs: keeps the servers in step with their definitions, and answers for all of them. */
+/**
+ * The servers of a running host: keeps connections in step with their definitions and reports on all of them.
+ */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -26,17 +28,17 @@ export interface RunningHostParts {
   readonly bus: EventBus;
   readonly saver: Saver;
   readonly debug: (message: string) => void;
-  /** Whether there is anybody to ask about trust. */
+  /** Whether the program can ask a person about trust. */
   readonly mayAsk: boolean;
-  /** Set when files are to be followed. */
+  /** How long files must be quiet before they are read again. Undefined if they are not watched. */
   readonly watchQuietMs: number | undefined;
-  /** What is wrong beside the files of servers: rules, and what servers offer. */
+  /** Problems from other sources than the servers' files: rules, and what servers offer. */
   readonly moreProblems: () => readonly Problem[];
-  /** Runs when the files were read again. Never rejects. */
+  /** Runs after the files were read again. Never rejects. */
   readonly onLoaded: () => Promise<void>;
-  /** One that runs has another definition now, and is started again by it: `next` has the name of `old`. */
+  /** Runs when a running server is restarted with a new definition. `next` has the name of `old`. */
   readonly onReplaced: (old: Connection, next: Connection) => void;
-  /** Runs when the servers are in step with what was read. Never rejects. */
+  /** Runs after a reload, once connections match the new definitions. Never rejects. */
   readonly onReloaded: () => Promise<void>;
   /** Runs after the last server is closed. */
   readonly onClose: () => Promise<void>;
@@ -44,19 +46,20 @@ export interface RunningHostParts {
 
 interface Applied {
   readonly names: ServersChange;
-  /** Settles when nothing is left of what was stopped. */
+  /** Settles when all stopped servers have closed. */
   readonly gone: Promise<unknown>;
   readonly starting: Promise<Status | undefined> | undefined;
 }
 
+/** Implements the `HostServers` part of a host. */
 export class RunningHost implements HostServers {
   readonly #parts: RunningHostParts;
   readonly #watch: { close(): void } | undefined;
-  /** Changes of what there is happen one after the other. */
+  /** The queue of changes: they run one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** All were asked for: what is added later is started too. */
+  /** Set by `connect()` without a name: servers that are added later are connected too. */
   #isEager = false;
-  /** Disabled servers that `connect` started, with the switch that holds again when they are disconnected. */
+  /** Disabled servers that `connect` started, each with the override to restore when it is disconnected. */
   readonly #connectedAnyway = new Map<string, boolean | undefined>();
   #closing: Promise<void> | undefined;
 
@@ -185,7 +188,7 @@ export class RunningHost implements HostServers {
     const { ref, trust: before } = connection.entry;
     const { supervisor, mayAsk } = this.#parts;
     const status = (await supervisor.connect(ref, { ask: mayAsk })) ?? connection.status();
-    // Somebody said yes: what may run, and so who has a name, may be different now.
+    // The server was just approved. That may change which definition wins the name, so read the files again.
     if (status.status === 'connected' && !isAllowed(before)) {
       connection.update({ ...connection.entry, trust: 'approved' });
       await this.reload();
@@ -211,7 +214,7 @@ export class RunningHost implements HostServers {
     await gone;
   }
 
-  /** Also those in the shadow, which are not listed until they are asked for. */
+  /** Also finds shadowed servers, which have no connection until a caller names them. */
   #connectionOf(name: string): Connection {
     const { supervisor, roster } = this.#parts;
     return supervisor.connections.get(name) ?? supervisor.add(roster.find(name));
@@ -226,14 +229,17 @@ export class RunningHost implements HostServers {
     });
   }
 
-  /** What is changed in a file must be what the file says now, whoever wrote it last. */
+  /** Reads the files first if the change is saved, because another process may have edited them. */
   async #findFor(name: string, save: ChangeOptions['save']): Promise<ServerEntry> {
     const { roster } = this.#parts;
     if (save !== undefined) await this.#inTurn(() => roster.load());
     return roster.find(name);
   }
 
-  /** Hides what is left under the name; when nothing is, an entry that is written to a file later counts again. */
+  /**
+   * Hides the definitions that remain under this name. If none remain, an entry that is added to a file later
+   * is visible again.
+   */
   async #removeSaved(ref: string): Promise<void> {
     const { roster } = this.#parts;
     if (roster.isAdded(ref)) return roster.remove(ref);
@@ -260,8 +266,9 @@ export class RunningHost implements HostServers {
   }
 
   /**
-   * Reads the definitions again and brings the servers in step with them. A server that stops delays no other change. `start`
-   * is started together with its new definition, so that a `disconnect` that comes later ends this start.
+   * Reads the definitions again and updates the connections. A server that is slow to stop does not delay
+   * other changes. `start` is connected in the same step as its new definition, so that a later `disconnect`
+   * cancels this start.
    */
   async #apply(start?: string): Promise<Applied> {
     const { roster, supervisor, bus, mayAsk } = this.#parts;
@@ -288,7 +295,7 @@ export class RunningHost implements HostServers {
     return { names, gone, starting };
   }
 
-  /** Settles when the old one is gone. Whoever calls meanwhile waits for the new one. */
+  /** Settles when the old connection has closed. Calls made in the meantime wait for the new one. */
   #replace(entry: ServerEntry): Promise<void> {
     const { supervisor, onReplaced } = this.#parts;
     const old = supervisor.connections.get(entry.ref);
@@ -301,13 +308,16 @@ export class RunningHost implements HostServers {
     return gone;
   }
 
-  /** What ran is started again; where all are wanted, so is what could not run before. Who was sent away stays away. */
+  /**
+   * True for a server that was running. After `connect()` without a name also for one that could not run
+   * before, but never for one that was disconnected.
+   */
   #isWanted(connection: Connection | undefined): boolean {
     if (connection === undefined) return false;
     return connection.isWanted || (this.#isEager && connection.status().status !== 'idle');
   }
 
-  /** Entries without a name of their own, as they are now, that somebody has asked for. */
+  /** Returns the current entries of shadowed servers that already have a connection. */
   #shadowedInUse(before: readonly ServerEntry[]): readonly ServerEntry[] {
     const { roster } = this.#parts;
     const winners = new Set(roster.entries().map(({ ref }) => ref));
@@ -330,7 +340,7 @@ export class RunningHost implements HostServers {
   }
 }
 
-/** For calls that waited for a server while it was taken away or switched off. */
+/** The error for calls that waited for a server that was removed, replaced or disabled. */
 function goneError(server: string, next: ServerEntry | undefined): HoltError {
   if (next?.definition.enabled === false) return unusable(next, { status: 'disabled' }, undefined);
   const reason = 'its entry was changed or removed';

@@ -1,4 +1,4 @@
-/** Changes of a running host that are to last: written by the same code as the commands write, and taken back by `holt undo`. */
+/** Writes changes of a running host to files with the same code as the commands. `holt undo` reverts them. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -14,7 +14,7 @@ export interface SaverParts {
   readonly machine: Machine;
   readonly files: Files;
   readonly now: () => number;
-  /** What the files of one agent define now. */
+  /** Returns what the files of one agent define now. */
   readonly loadDefinitions: (agent: AgentId) => Promise<readonly ServerDefinition[]>;
 }
 
@@ -27,7 +27,7 @@ interface Place {
 interface SavedEntry extends Place {
   readonly name: string;
   readonly config: unknown;
-  /** As it is read back. */
+  /** The entry as it reads after it was written. */
   readonly value: unknown;
 }
 
@@ -38,10 +38,10 @@ interface FoundEntry {
   readonly saved: SavedEntry | undefined;
 }
 
-/** What writes is loaded when something is written: few hosts ever do. */
+/** Saves changes. Loads the editing code on first use, because few hosts write anything. */
 export class Saver {
   readonly #parts: SaverParts;
-  /** Only what this host has written is its own to replace. */
+  /** The entries that this host wrote. It may replace no others. */
   readonly #saved = new Map<string, SavedEntry>();
 
   constructor(parts: SaverParts) {
@@ -53,7 +53,7 @@ export class Saver {
     const { alreadyExists, applyAdd, planAdd } = await import('../editing/add-server.ts');
     const plan = await planAdd({ name, config, ...place, replace: true }, this.#parts);
     const known = this.#saved.get(keyOf(name, place));
-    // Somebody else's entry, or one that somebody has changed since.
+    // The entry is not from this host, or another program has changed it since.
     if (plan.previous !== undefined && !isDeepStrictEqual(plan.previous, known?.value))
       throw alreadyExists(name, plan.file);
     if (hasLiteralValues(config) && plan.lost.length > 0) throw notLiteral(plan);
@@ -64,7 +64,7 @@ export class Saver {
   async removed(definition: ServerDefinition, target: SaveTarget): Promise<void> {
     const { removeServer } = await import('../editing/remove-server.ts');
     for (const { file, definition: found, saved } of await this.#find(definition, target)) {
-      // What this host wrote may have been removed by another program.
+      // Another program may have removed what this host wrote.
       if (found === undefined && saved === undefined) throw notInFile(definition, file);
       if (found !== undefined) await removeServer(found, this.#parts);
       if (saved !== undefined) this.#saved.delete(keyOf(saved.name, saved));
@@ -91,7 +91,10 @@ export class Saver {
     this.#saved.set(keyOf(name, { agent, scope }), { name, config, agent, scope, value });
   }
 
-  /** A server that came from no file is meant where this host wrote it, else where `target` says. */
+  /**
+   * Finds the entries to change: where the definition came from, else where this host wrote it, else
+   * `target`.
+   */
   async #find(definition: ServerDefinition, target: SaveTarget): Promise<readonly FoundEntry[]> {
     const { name, origin } = definition;
     if (origin.file !== '' && (await this.#isMeant(definition, target)))
@@ -151,7 +154,7 @@ function notInFile({ name }: ServerDefinition, file: string): HoltError<'config-
   );
 }
 
-/** Once in a file, they would be filled in with something else. */
+/** The error for literal values that would be read as placeholders once they are in a file. */
 function notLiteral({ file, lost }: { readonly file: string; readonly lost: readonly string[] }): HoltError {
   const reason = `it cannot be written to ${file} as it is: ${lost.join(', ')}`;
   return new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });

@@ -1,4 +1,4 @@
-/** The SDK's client, to be loaded late: an import of the whole package would take along everything that nobody uses. */
+/** The SDK's client in a module of its own, so that it is loaded late and without the rest of the package. */
 
 import {
   Client as SdkClient,
@@ -13,7 +13,7 @@ import { checkOutput } from '../catalog/check-output.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 
 export class Client extends SdkClient {
-  /** Checks the result with pauses, which the SDK's own synchronous check cannot do. */
+  /** Checks the result and yields to other work, which the SDK's synchronous check cannot do. */
   override async callTool(
     params: CallToolRequest['params'],
     options?: CallToolRequestOptions,

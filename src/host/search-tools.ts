@@ -1,4 +1,7 @@
-/** Three tools in place of thousands: look for one, look at it, call it. Policy and pins hold for the tool that is called. */
+/**
+ * Three tools that replace a long tool list: search, describe, call. Policy and pins apply to the called
+ * tool.
+ */
 
 import { checkArguments } from '../catalog/check-arguments.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
@@ -52,7 +55,7 @@ export const searchTools: readonly BuiltInTool[] = [
   },
 ];
 
-/** Throws as `host.call` does. */
+/** Runs one of these tools. Rejects with `tool-not-found`, `arguments-invalid`, or as `host.call` does. */
 export async function runSearchTool(
   host: Host,
   name: string,
@@ -83,7 +86,7 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
     readonly server?: string;
   }; // the schema asks for them
   const wanted = limit ?? defaultLimit;
-  // Those that are not offered are left out, however many rank before the others.
+  // Filter before limiting, so that tools that may not be offered do not take up places.
   const matches = await host.searchTools(query, { limit: mostMatches, server });
   const found = matches.filter(({ tool }) => mayOffer(host, tool.decision)).slice(0, wanted);
   const rows = found.map(({ tool }) => ({
@@ -91,7 +94,7 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
     description: shorten(tool.description ?? tool.title ?? ''),
   }));
   const lines = rows.map((row) => `${row.name}: ${row.description}`);
-  // Only where something is looked for in vain: a server that is down is of no interest to whoever has found a tool.
+  // Report missing servers only if nothing was found; otherwise they do not matter to the caller.
   const missing = rows.length === 0 ? missingLines(host.listErrors('tools', { server })) : [];
   const text = lines.join('\n') || ['No tool matches. Try other words.', ...missing].join('\n');
   return resultOf('search_tools', text, { tools: rows });

@@ -1,11 +1,14 @@
-/** Callers that want the same login at the same time share one flow. It is aborted when the last of them has left. */
+/**
+ * Callers that want the same login at the same time share one flow. It is aborted when the last caller
+ * leaves.
+ */
 
 import type { LoginOptions } from '../auth/logins.ts';
 import { orAborted } from '../connection/or-aborted.ts';
 import type { Status } from '../kernel/status.ts';
 
 export interface SharedLogins {
-  /** Runs the login of this server, or joins the one that is under way. */
+  /** Starts a login for this server, or joins one that is running. */
   join(
     server: string,
     options: LoginOptions,
@@ -44,7 +47,7 @@ export function createSharedLogins(): SharedLogins {
       } catch (error) {
         if (signal?.aborted !== true || login.callers > 1 || !running.delete(login)) throw error;
         login.stop.abort(signal.reason);
-        // Its listener is closed, and nothing of it is stored, before its caller goes on.
+        // Wait until its listener is closed, so that nothing of it is stored after its caller continues.
         return await login.outcome;
       } finally {
         login.callers -= 1;
@@ -53,7 +56,7 @@ export function createSharedLogins(): SharedLogins {
   };
 }
 
-/** A caller who insists on another flow, or on other scopes, gets a login of its own. */
+/** A caller that requires another flow or other scopes gets a login of its own. */
 function isAnswer({ options: given }: SharedLogin, { flow, scope }: LoginOptions): boolean {
   return [flow ?? given.flow, scope ?? given.scope].every(
     (wanted, at) => wanted === [given.flow, given.scope][at],

@@ -1,4 +1,7 @@
-/** Puts together what logging in needs. Loaded with the first remote server: most hosts have none that needs a login. */
+/**
+ * Builds what logins need. Loaded with the first remote server, because most hosts have none that needs a
+ * login.
+ */
 
 import type { CallbackListener } from '../auth/callback-listener.ts';
 import type { Logins, WhyOver } from '../auth/logins.ts';
@@ -25,7 +28,7 @@ export interface AuthParts {
   readonly interaction: Interaction;
   readonly settings: () => Settings;
   readonly network: () => Promise<Network>;
-  /** In place of the one that the settings name. */
+  /** Replaces the store that the settings name. */
   readonly credentials?: CredentialStore | undefined;
   readonly connectionOf: (server: string) => Connection | undefined;
   readonly askAbout: AskAbout;
@@ -33,16 +36,16 @@ export interface AuthParts {
 
 export interface WiredAuth {
   readonly store: () => NamedStore;
-  /** For a transport; undefined where there is nothing to log in to. */
+  /** Returns the login for a transport. Undefined if the server takes none. */
   login(plan: RemotePlan): Promise<RemoteLogin | undefined>;
-  /** Whether a login was stored, perhaps by another process, since this server turned down the one it was sent. */
+  /** Whether a login was stored since this server refused the last one, perhaps by another process. */
   hasNewLogin(server: string): Promise<boolean>;
-  /** For a program whose entry names a login. */
+  /** Returns the access token for a stdio server whose definition names a login. */
   accessToken(credentialId: string, server: string): Promise<string | undefined>;
   logins(): Promise<Logins>;
-  /** Ends logins that are under way; loads nothing where there were none. */
+  /** Cancels running logins for which `why` returns a reason. Loads nothing if there are none. */
   callOff(why: WhyOver): Promise<void>;
-  /** Remembered for the status of the server; nothing forgets it. */
+  /** Remembers a refused registration for the server's status. `undefined` clears it. */
   noteRegistration(server: string, refusal: HoltError<'client-registration-needed'> | undefined): void;
   targetOf(plan: LaunchPlan): Promise<LoginTarget | undefined>;
   close(): Promise<void>;
@@ -60,7 +63,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   let opened: NamedStore | undefined;
   let keeping: Promise<TokenKeeper> | undefined;
   let logins: Promise<Logins> | undefined;
-  /** What is still being taken out of the store. */
+  /** Settles when cancelled logins are removed from the store. */
   let ending: Promise<unknown> = Promise.resolve();
   const tell = createTell(parts);
   const warn = createLoginWarning(parts);
@@ -106,7 +109,7 @@ export function wireAuth(parts: AuthParts): WiredAuth {
   };
 }
 
-/** A login that is not kept is the person's business, not only the developer's. */
+/** The user needs to know about a login that is not stored, so this is also a toast. */
 function createTell({ world, interaction }: AuthParts): (text: string) => void {
   return (text) => {
     world.warn(text);
@@ -134,7 +137,7 @@ interface TurnedDown {
   hasNewLogin(server: string, keeper: () => Promise<TokenKeeper>): Promise<boolean>;
 }
 
-/** By server, what it was sent last and did not take. */
+/** Remembers by server the last token that it refused. */
 function createTurnedDown(wallNow: () => number): TurnedDown {
   const last = new Map<string, { readonly target: LoginTarget; readonly token: string | undefined }>();
   return {
@@ -172,7 +175,7 @@ async function readAccessToken(
 
 type WarnOfNamedLogin = (server: string, credentialId: string, state: 'missing' | 'expired') => void;
 
-/** Shown once for each: a server that is started again says it again. */
+/** Shows each message once, although every restart of the server repeats it. */
 function createLoginWarning({ world, interaction }: AuthParts): WarnOfNamedLogin {
   const shown = new Set<string>();
   return (server, id, state) => {
@@ -187,7 +190,7 @@ function createLoginWarning({ world, interaction }: AuthParts): WarnOfNamedLogin
   };
 }
 
-/** Methods of a class keep their object. */
+/** Binds the methods, because the store may be an instance of a class. */
 function bound(store: CredentialStore): CredentialStore {
   return {
     get: (id) => store.get(id),
@@ -226,7 +229,7 @@ async function openKeeper(
   });
 }
 
-/** Rejects when it was called off: that is no answer to be kept. */
+/** Rejects if the question was cancelled, so that the answer is not stored. */
 function whileWanted(ask: Interaction['askPermission']): Interaction['askPermission'] {
   if (ask === undefined) return undefined;
   return async (question, signal) => {
@@ -236,7 +239,7 @@ function whileWanted(ask: Interaction['askPermission']): Interaction['askPermiss
   };
 }
 
-/** A project's entry leads to where the user is logged in. It was not this entry that they logged in for. */
+/** Asks whether a project's entry may use a login that the user made for another entry. */
 async function askSharing(
   { server, url, credentialId }: LoginTarget,
   askPermission: Interaction['askPermission'],
@@ -298,7 +301,7 @@ async function connect(server: string, { connectionOf }: AuthParts): Promise<Sta
   return (await connectionOf(server)?.connect({ ask: true })) ?? { status: 'idle' };
 }
 
-/** Stops the start when the signal is aborted. */
+/** Aborting the signal cancels the start. */
 async function reconnect(server: string, signal: AbortSignal, parts: AuthParts): Promise<Status> {
   const disconnect = async (): Promise<void> => parts.connectionOf(server)?.disconnect();
   await disconnect();
@@ -323,7 +326,7 @@ async function openListener({ world }: AuthParts): Promise<CallbackListener> {
   });
 }
 
-/** Whether a page that is opened here would be seen by who asked for it. */
+/** Whether a browser opened here is visible to the user. */
 function hasDisplay(env: Readonly<Record<string, string | undefined>>, os: string): boolean {
   const isSet = (name: string): boolean => (env[name] ?? '') !== '';
   if (isSet('SSH_CONNECTION') || isSet('SSH_TTY') || isSet('SSH_CLIENT')) return false;

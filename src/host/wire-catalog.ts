@@ -1,4 +1,4 @@
-/** What servers offer and how it is used, put together. */
+/** Builds the catalog of a host: tools, resources, prompts and calls. */
 
 import { readFailure } from '../calls/call-failure.ts';
 import { createNameTable } from '../catalog/public-names.ts';
@@ -161,7 +161,7 @@ function wireListWait(world: World, known: KnownTools, book: ServerToolsBook): L
     ...world,
     emit: world.bus.emit,
     connections: () => known.connections(),
-    // Only tools are kept from one run to the next.
+    // Only tools are cached between runs.
     isCached: async (kind, connection) => kind === 'tools' && (await book.look(connection)) !== undefined,
     hasEntries: (kind, connection) => hasEntries(kind, connection, book),
   });
@@ -180,7 +180,7 @@ function hasEntries(kind: ListedKind, connection: Connection, book: ServerToolsB
   return kind === 'tools' && isSpeaking(connection) && (book.latest(connection)?.tools.length ?? 0) > 0;
 }
 
-/** Of all servers, or of one that was asked for by name. */
+/** The reasons for all servers, or for one that the caller named. */
 function listErrors(
   kind: ListedKind,
   server: string | undefined,
@@ -215,7 +215,7 @@ function wireList(
     const ref = server === undefined ? undefined : connectionOf(server).entry.ref;
     await listWait.until({ kind: 'tools', wait, ref });
     await known.refresh();
-    // What a list offers is pinned by then.
+    // Write the pins before the caller sees the tools.
     if (wait !== 'cached') await kept.writePins();
     requireOpen();
     if (wait !== 'settled' && wait !== 'fresh' && parts.startsOnlyNeeded !== true) startLate(ref);
@@ -224,7 +224,9 @@ function wireList(
   };
 }
 
-/** All that are up when the list has waited for them; with a name just that one. */
+/**
+ * Returns the sessions of all connected servers once the list has waited, or the session of one named server.
+ */
 function sessionsOf(
   { known, listWait }: WiredTools,
   connectionOf: (ref: string) => Connection,
@@ -256,7 +258,7 @@ function wireSubscriptions({ world }: HostShared): Subscribe {
   });
 }
 
-/** Whatever a server comes with is compared with what was accepted, whether or not anybody asks for it. */
+/** Compares what each server offers with what was accepted, even if no caller asks for it. */
 function followServers(
   { world, supervisor, closing, onClose, onReloaded }: HostShared,
   { known, kept }: WiredTools,
@@ -284,7 +286,7 @@ function followServers(
     looking.add(underway);
   };
   bus.on('mcp.status.changed', (event) => {
-    // Any other status may mean that what is known of it counts no longer, or again.
+    // Any other status may change whether the tools that are known of the server count.
     if (event.status.status === 'connected' || bus.isHeard('mcp.tools.changed')) look(event);
     else if (!closing.aborted && event.status.status === 'failed') known.note();
   });

@@ -1,4 +1,4 @@
-/** Hooks of a host: what the program gave, what its plugins brought, and the commands of the settings. */
+/** The hooks of a host: from the program, from its plugins, and commands from the settings. */
 
 import { commandHooks } from '../calls/command-hooks.ts';
 import { joinHooks, type HookSets, type OwnedHooks } from '../calls/hooks.ts';
@@ -13,7 +13,7 @@ import type { HostRoster } from './host-roster.ts';
 import type { HostOptions } from './host.ts';
 import type { World } from './world.ts';
 
-/** Settings may change while the host runs; the rest does not. */
+/** Returns a function that reads the current hooks, because settings may change while the host runs. */
 export function wireHooks(options: HostOptions, world: World, roster: HostRoster): () => HookSets {
   const { machine } = world;
   const env = Object.fromEntries(
@@ -27,14 +27,14 @@ export function wireHooks(options: HostOptions, world: World, roster: HostRoster
   return () => {
     const { hooks } = roster.current.settings.settings;
     if (made?.from === hooks) return made.sets;
-    // In the home folder: what a project's folder holds must not choose what runs.
+    // Run commands in the home folder, so that files in a project's folder cannot change what runs.
     const commands = commandHooks(hooks, { runCommand, cwd: machine.homeDir, env });
     made = { from: hooks, sets: joinHooks([...own, { owner: 'the settings', hooks: commands }]) };
     return made.sets;
   };
 }
 
-/** A hook that failed is the person's business, not only the developer's: what it was to check or change was not. */
+/** The user needs to know about a hook that failed, because its check or change was skipped. */
 export function hookPartsOf({ clock, warn, bus, redactor }: World): HookParts {
   return {
     clock,
@@ -46,7 +46,7 @@ export function hookPartsOf({ clock, warn, bus, redactor }: World): HookParts {
   };
 }
 
-/** Hooks may refuse a server, or add headers to what is sent to it. */
+/** Runs the hooks before a connection. They may refuse the server or add headers. */
 export async function withConnectHooks(
   plan: LaunchPlan,
   definition: ServerDefinition,

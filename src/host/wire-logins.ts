@@ -1,4 +1,4 @@
-/** Logging in, put together: names become servers, and a login that worked becomes a connection. */
+/** Implements the logins of a host: resolves names to servers, and reconnects a server after a login. */
 
 import type { LoginTarget } from '../auth/login-target.ts';
 import { notForPrograms } from '../auth/login-errors.ts';
@@ -58,7 +58,7 @@ async function authenticate(name: string, options: LoginOptions, shared: HostSha
   return reconnect(target, shared);
 }
 
-/** A refused registration becomes the status of the server, until a login gets past it. */
+/** Records a refused client registration as the status of the server until a login succeeds. */
 async function withRegistration<Result>(
   { server }: LoginTarget,
   logIn: () => Promise<Result>,
@@ -71,14 +71,14 @@ async function withRegistration<Result>(
   } catch (error) {
     if (!HoltError.is(error, 'client-registration-needed')) throw error;
     auth.noteRegistration(server, error);
-    // A connection that works needs no other client.
+    // A connection that works does not need a registered client.
     if (supervisor.connections.get(server)?.status().status !== 'connected') await servers.disconnect(server);
     await servers.connect(server);
     throw error;
   }
 }
 
-/** What a login is for, from the entry as it may run. */
+/** Resolves a name to the target of a login. Asks for approval, as for a start. */
 async function targetOf(name: string, { roster, plan, auth, closing }: HostShared): Promise<LoginTarget> {
   if (closing.aborted) throw hostClosed();
   const entry = roster.find(name);
@@ -101,7 +101,10 @@ function refuseProgram({ ref, definition }: ServerEntry): void {
   if (definition.launch.kind === 'stdio') throw notForPrograms(ref);
 }
 
-/** What the entry says itself is sent in place of any login: somebody would log in for nothing. */
+/**
+ * Refuses a login if the definition sets an Authorization header, because that header would be sent instead
+ * of the token.
+ */
 function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): void {
   if (plan.kind === 'stdio') return;
   const own = Object.keys(plan.headers).find((name) => name.toLowerCase() === 'authorization');
@@ -116,14 +119,17 @@ function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): vo
   );
 }
 
-/** With the new login, which a connection from before knows nothing of. */
+/** Reconnects, because an existing connection does not use the new login. */
 async function reconnect({ server }: LoginTarget, { world, servers }: HostShared): Promise<Status> {
   world.bus.emit('mcp.auth.completed', { server });
   await servers.disconnect(server);
   return servers.connect(server, { ifEnabled: true });
 }
 
-/** Before anything is removed: what finishes later would be stored again. */
+/**
+ * Selects the running logins to cancel before the stored one is removed. One that finishes later would be
+ * stored again.
+ */
 function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
   const entry = knownEntry(name, roster);
   const id = credentialOf(name, entry);
@@ -132,7 +138,10 @@ function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
   return (target) => (isMeant(target) ? 'somebody logged out meanwhile' : undefined);
 }
 
-/** A login that waits for a server which is gone, switched off or elsewhere now would hold its port for nobody. */
+/**
+ * Cancels logins whose server was removed, disabled or moved to another URL. They would hold their port for
+ * nothing.
+ */
 function followChanges({ world, roster, auth }: HostShared): void {
   world.bus.on('mcp.config.changed', ({ changed }) => {
     const why: WhyOver = ({ server, serverUrl }) => {
@@ -149,7 +158,7 @@ function followChanges({ world, roster, auth }: HostShared): void {
   });
 }
 
-/** For logging out: a server that is gone, or may not run, can have a login all the same. */
+/** The target of a logout. The server may be gone or not approved and still have a stored login. */
 async function storedTarget(name: string, shared: HostShared): Promise<LoginTarget | undefined> {
   const found = await recordOf(name, shared);
   if (found === undefined) return undefined;
@@ -171,7 +180,10 @@ interface StoredRecord {
   readonly record: CredentialRecord;
 }
 
-/** By name and, where it stands there in full, by URL: nothing is filled in and nobody is asked. */
+/**
+ * Finds the stored login by name and, if the URL has no placeholders, by URL. Resolves no values and asks no
+ * questions.
+ */
 async function recordOf(name: string, { roster, auth }: HostShared): Promise<StoredRecord | undefined> {
   const entry = knownEntry(name, roster);
   if (entry?.definition.launch.kind === 'stdio') return undefined;
@@ -192,7 +204,7 @@ function urlOf(entry: ServerEntry | undefined): string | undefined {
   return launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
 }
 
-/** Filled in, it may read otherwise. */
+/** True if the resolved URL may differ from the written one. */
 function isTemplate(url = ''): boolean {
   return /[${}%]/.test(url);
 }
@@ -206,7 +218,7 @@ function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | u
   }
 }
 
-/** Whoever watches learns that a person is needed, and how. */
+/** Emits an event and shows a toast when a server needs a login or a registered client. */
 function announce(shared: HostShared): void {
   shared.world.bus.on('mcp.status.changed', ({ server, status }) => {
     if (status.status === 'needs_client_registration') announceClient(server, shared);

@@ -1,4 +1,4 @@
-/** Puts together what servers need to live: trust, secrets, transports, memory and clocks. */
+/** Builds what servers need to run: trust, secrets, transports, protocol memory and clocks. */
 
 import { createCatalogBudget } from '../connection/catalog-budget.ts';
 import type { Connection } from '../connection/connection.ts';
@@ -105,7 +105,7 @@ export function wireSupervisor(
   return { supervisor, wake, auth, plan, close };
 }
 
-/** For a server, or for what concerns no single one. */
+/** Returns the settings for a server, or the general ones for `undefined`. */
 function lookUpSettings(roster: HostRoster): (definition: ServerDefinition | undefined) => Settings {
   return (definition) => settingsFor(roster.current.settings, definition);
 }
@@ -126,7 +126,7 @@ function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
   return createWakeWatch({ clock, wallNow, ...(tickMs === undefined ? {} : { tickMs }) });
 }
 
-/** They are asked for with every call. */
+/** Caches the limits of each entry, because every call reads them. */
 function rememberLimits(
   settingsOf: (definition: ServerDefinition) => Settings,
   given: Timeouts,

@@ -1,4 +1,4 @@
-/** Puts together what transports need: the guardian, the notes on disk, a log for each server, the way to the network. */
+/** Builds what transports need: the guardian process, leases on disk, a log per server, the network. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -24,9 +24,9 @@ export interface WireParts {
   readonly clock: Clock;
   readonly wallNow: () => number;
   readonly redactor: Redactor;
-  /** For a server, or for what concerns no single one. */
+  /** The settings for a server, or the general ones. */
   readonly settingsOf: (definition: ServerDefinition | undefined) => Settings;
-  /** The definition behind a name that is being started. */
+  /** The definition of a server that is being started. */
   readonly definitionOf: (ref: string) => ServerDefinition | undefined;
   readonly login: (plan: RemotePlan) => Promise<RemoteLogin | undefined>;
   readonly warn: (message: string) => void;
@@ -35,12 +35,12 @@ export interface WireParts {
 
 export interface WiredTransports {
   readonly open: OpenTransport;
-  /** Made when it is first needed. */
+  /** Created on first use. */
   readonly network: () => Promise<Network>;
   close(): Promise<void>;
 }
 
-/** The name of a server's log, however it is called in a host. */
+/** The file name of a server's log. It does not depend on the name that a host gives the server. */
 export function logNameOf({ name, origin }: ServerDefinition): string {
   return logFileName(name, JSON.stringify([origin.agent, origin.scope, origin.file, name]));
 }
@@ -79,7 +79,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
         import('../transports/open-transport.ts'),
         import('../transports/stdio.ts'),
       ]);
-      // What an earlier run left behind goes while the first program starts: it is not to wait for that.
+      // Clean up after earlier runs while the first program starts, so that the start does not wait for it.
       if (plan.kind === 'stdio') swept ??= nextTurn().then(() => leases.sweepStale());
       const { messageBytes, messageNodes } = settingsOf(parts.definitionOf(plan.server)).limits;
       const limits = { messageBytes, messageNodes };

@@ -1,4 +1,6 @@
-/** What the parts of a host stand on: the machine, time, files, and who may be asked. */
+/**
+ * The environment of a host that exists before any server is known: the machine, time, files, people to ask.
+ */
 
 import type { BackoffOptions } from '../connection/backoff.ts';
 import type { Tuning } from '../connection/supervisor.ts';
@@ -15,39 +17,41 @@ import type { TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from './event-bus.ts';
 import type { NewLists } from './new-lists.ts';
 
-/** What tests and holt's own commands may exchange. */
+/** What tests and holt's own commands may replace. */
 export interface HostParts {
   readonly clock?: Clock;
   readonly wallNow?: () => number;
   readonly tuning?: Partial<Tuning>;
   readonly backoff?: BackoffOptions;
   readonly livenessMs?: number;
-  /** How often it is looked whether the machine slept. */
+  /** How often to check whether the machine slept, in milliseconds. */
   readonly tickMs?: number;
-  /** How long files must be quiet before a burst of changes is read. */
+  /** How long files must be quiet before a burst of changes is read, in milliseconds. */
   readonly quietMs?: number;
-  /** Long results stay in files for a while after the host is closed: for a program that ends with its one answer. */
+  /**
+   * Keeps files of long results after the host closes, for a program that exits after printing one result.
+   */
   readonly keepsResults?: boolean;
-  /** Nothing is started but for an answer that somebody waits for: for a program that ends with it. */
+  /** Starts only servers that a waiting caller needs, for a program that exits after one result. */
   readonly startsOnlyNeeded?: boolean;
 }
 
-/** What is there before any server is known. */
+/** The dependencies that all parts of a host share. */
 export interface World {
   readonly machine: Machine;
-  /** What servers and people are told that they deal with. */
+  /** The name, version and URL that servers and people see. */
   readonly app: AppIdentity;
   readonly files: Files;
-  /** Whose files are ours; undefined where files have no owners. */
+  /** The owner that files are expected to have. Undefined on systems without file owners. */
   readonly identity: Identity | undefined;
   readonly clock: Clock;
   readonly wallNow: () => number;
   readonly redactor: Redactor;
   readonly bus: EventBus;
   readonly newLists: NewLists;
-  /** What servers ask of us. */
+  /** Answers requests that servers send. */
   readonly requests: ServerRequests;
-  /** What people are asked before a server can start. */
+  /** Questions to people that hold up the start of a server. */
   readonly startQuestions: StartQuestions;
   readonly store: TrustStore;
   readonly loadApprovals: (files: Files) => Approvals;

@@ -1,4 +1,4 @@
-/** Calls of holt's own tools: the same questions are asked as for any other. */
+/** Calls holt's built-in tools, with the same permission checks as for any other tool. */
 
 import { checkArguments } from '../../catalog/check-arguments.ts';
 import type { JsonObject } from '../../catalog/tool-info.ts';
@@ -46,7 +46,7 @@ export function createBuiltIns(parts: BuiltInsParts): RunBuiltIn {
   };
 }
 
-/** What it comes to, or that it came too late. */
+/** Resolves to the answer, or to the error if the deadline passes first. */
 async function inTime(
   options: TimedOptions,
   work: (options: TimedOptions) => Promise<CallAnswer>,
@@ -83,7 +83,7 @@ async function permit(
     inputSchema,
     decision: verdict.decision,
   };
-  // There is no server to write a rule for: the answer holds until the end.
+  // There is no server to save a rule for, so the answer holds until the host closes.
   await requirePermission(info, args, {
     ask,
     granted,

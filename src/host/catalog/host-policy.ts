@@ -1,4 +1,4 @@
-/** The policy of a host: read when it is first needed, and again whenever the servers and settings are. */
+/** The policy of a host. Read on first use, and again after servers and settings were reloaded. */
 
 import type { Problem } from '../../kernel/problems.ts';
 import type { Policy, PolicyRules, PolicySources } from '../../policy/policy.ts';
@@ -12,11 +12,11 @@ import type { ServerEntry } from '../../connection/supervisor.ts';
 
 export interface HostPolicy {
   read(): Promise<Policy>;
-  /** Without waiting; undefined when it has to be read first. */
+  /** Returns the policy without waiting, or undefined if it has to be read first. */
   current(): Policy | undefined;
-  /** What is wrong with the rules, as of the last reading. */
+  /** Problems in the rules, as of the last read. */
   problems(): readonly Problem[];
-  /** Writes down that this tool may be called from now on. */
+  /** Saves that this tool may be called from now on. */
   remember(entry: ServerEntry, tool: string): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function createHostPolicy({ world, roster, given }: HostPolicyParts): Hos
   };
 }
 
-/** Whoever wrote a rule that cannot be read takes it for one that counts. */
+/** The warning for rules that cannot be read, because their author expects them to apply. */
 function doubtText({ rules }: PolicySources, { problems }: Policy): string {
   const lost = rules.flatMap(({ lost: isLost, file }) => (isLost === true ? (file ?? []) : []));
   const faulty = problems.flatMap(({ severity, file }) =>

@@ -1,4 +1,4 @@
-/** How tools are compared with what was accepted, and kept for the next start. */
+/** Compares tools with what was accepted, and caches them for the next start. */
 
 import { createCatalogCacheFile, type CacheStore } from '../../catalog/catalog-cache.ts';
 import { createPinFile } from '../../catalog/pin-file.ts';
@@ -12,11 +12,14 @@ import { offerOf, type ListedTool, type Review, type ServerToolsParts } from './
 import { meantBy, type ShownTools } from './shown-tools.ts';
 
 export interface KeptTools extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
-  /** Takes what the server offers now as it is. */
+  /** Accepts one tool as the server offers it now, or all of them and the instructions. */
   accept(connection: Connection, tool: string | undefined): Promise<readonly WithheldTool[]>;
-  /** Writes what was pinned since the last time: the servers of a start wait for each other. Never rejects. */
+  /**
+   * Writes the pins added since the last call, so that servers that start together share one write. Never
+   * rejects.
+   */
   writePins(): Promise<void>;
-  /** Settles when everything is written. Never rejects. */
+  /** Resolves when everything is written. Never rejects. */
   flush(): Promise<void>;
 }
 
@@ -24,19 +27,19 @@ export interface KeepParts {
   readonly world: World;
   readonly shown: ShownTools;
   readonly pins: PinStore | undefined;
-  /** For the program's own servers whose entries name no mode. */
+  /** The mode for servers of the program whose definitions set none. */
   readonly ownPinning: PinMode;
   readonly cache: CacheStore | undefined;
-  /** The most that one list may have. */
+  /** The maximum size of one list in bytes. */
   readonly listBytes: () => number;
-  /** Another process pinned something else of a server in the meantime. */
+  /** Called when another process has pinned something else for a server. */
   readonly onOvertaken: (pinKey: string) => void;
 }
 
-/** Fewer are looked up one by one in less time than it takes to note that they need not be. */
+/** Below this number, checking each pin is faster than reading and writing a stamp for all of them. */
 const manyTools = 200;
 
-/** The longest that pins of servers that are up wait for servers that are still being started. */
+/** How long new pins wait for servers that are still starting, in milliseconds. */
 const longestWaitMs = 5000;
 
 export function createKeptTools(parts: KeepParts): KeptTools {
@@ -65,15 +68,16 @@ export function createKeptTools(parts: KeepParts): KeptTools {
       const found = kept.load(contentKey(definition));
       if (found === undefined) return undefined;
       const pinned = await book.stillPinned(pinnedAs(definition), found.tools, found.pinned);
-      // Of others nobody can tell without asking: they may be another name's, under which nothing was accepted yet.
+      // Ignore the cache unless every tool is pinned. The tools may have been cached under another name, for
+      // which nothing was accepted yet.
       return pinned.length < found.tools.length ? undefined : pinned;
     },
     save: ({ entry: { definition } }, tools, { instructions }) => {
       const key = contentKey(definition);
-      // A name is what tools are told apart by, so there is no other way to keep that one.
+      // Tools are identified by name, so a name that contains a secret cannot be cached.
       if (tools.some(({ name }) => shown.name(name) !== name)) return;
       const write = async (): Promise<void> => {
-        // The stamp is that of the file.
+        // The stamp is that of the written file.
         if (tools.length >= manyTools) await held.written();
         const pinned = tools.length < manyTools ? undefined : await book.stampOf(pinnedAs(definition), tools);
         await kept.save(key, {
@@ -93,7 +97,7 @@ export function createKeptTools(parts: KeepParts): KeptTools {
     },
     writePins,
     flush: async () => {
-      // What is being looked at now is kept afterwards.
+      // Reviews that are still running may add pins, so wait for them.
       while (reviewing.size > 0) await Promise.allSettled(reviewing);
       await writePins();
       await saving;
@@ -101,7 +105,7 @@ export function createKeptTools(parts: KeepParts): KeptTools {
   };
 }
 
-/** Pins are written when that is asked for, or after a while. */
+/** Holds new pins until `writePins` is called or the wait is over. */
 function holdPins(
   store: PinStore,
   { clock, warn }: World,
@@ -123,7 +127,7 @@ function holdPins(
   return { held, writePins };
 }
 
-/** Its hash stays that of what the server said. */
+/** Redacts the tool. The digest stays that of the original. */
 function withShownTool(listed: ListedTool, shown: ShownTools): ListedTool {
   const tool = shown.tool(listed.tool);
   return tool === listed.tool ? listed : { name: listed.name, digest: listed.digest, tool };
@@ -150,7 +154,10 @@ interface Pinning {
   readonly mode: PinMode;
 }
 
-/** The program's own servers change with the program, so a change of theirs is only reported unless it asks for more. */
+/**
+ * The pin mode of a server. Servers of the program change with it, so by default their changes are only
+ * reported.
+ */
 function pinningOf(definition: ServerDefinition, ownPinning: PinMode): Pinning {
   const usual = definition.origin.scope === 'runtime' ? ownPinning : 'withhold';
   return { key: pinKeyOf(definition), mode: definition.pinning ?? usual };

@@ -1,4 +1,7 @@
-/** What is known of all servers' tools, kept in step: from lists and from memory, without connecting more than is asked for. */
+/**
+ * Keeps the table of all servers' tools up to date, from lists and from the cache, without connecting servers
+ * that the caller does not need.
+ */
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -12,11 +15,11 @@ export interface KnownToolsParts {
   readonly table: ToolTable;
   readonly policy: HostPolicy;
   readonly tell: TellTools;
-  /** All servers that have a name of their own, or were asked for. */
+  /** All servers that win their name, and those that a caller named. */
   readonly connections: () => Iterable<Connection>;
 }
 
-/** A server in one of these states offers nothing. */
+/** A server with one of these statuses offers nothing. */
 const silent: ReadonlySet<string> = new Set([
   'disabled',
   'untrusted',
@@ -27,7 +30,7 @@ const silent: ReadonlySet<string> = new Set([
   'needs_input',
 ]);
 
-/** Whether what is known of its tools counts. */
+/** Whether the known tools of the server count. */
 export function isSpeaking(connection: Connection): boolean {
   return !silent.has(connection.status().status);
 }
@@ -35,7 +38,7 @@ export function isSpeaking(connection: Connection): boolean {
 export class KnownTools {
   readonly #parts: KnownToolsParts;
   readonly table: ToolTable;
-  /** What the decisions in the table were made by. */
+  /** The policy that made the decisions in the table. */
   #decidedBy: Policy | undefined;
 
   constructor(parts: KnownToolsParts) {
@@ -48,14 +51,14 @@ export class KnownTools {
   }
 
   /**
-   * Brings the table in step with what is known, after a look at one server or at all of them. Connects nothing. The table is
-   * made from what is known by then, so of two that overlap neither undoes what the other has found.
+   * Reads what is new of one server or all, and updates the table. Connects nothing. The table is built from
+   * what is known at the end, so overlapping calls do not undo each other.
    */
   async refresh(only?: Connection): Promise<void> {
     const rules = this.#parts.policy;
     let policy = await rules.read();
     await this.#look(only);
-    // Rules that were read meanwhile count, not those from before.
+    // If the rules were read again in the meantime, the new ones apply.
     for (let latest = await rules.read(); latest !== policy; latest = await rules.read()) {
       policy = latest;
       await this.#look(only);
@@ -64,14 +67,14 @@ export class KnownTools {
     this.#update(policy);
   }
 
-  /** The same after no look at all: for a server that may have become one that offers nothing. */
+  /** Updates the table without reading anything new, for a server whose tools may no longer count. */
   note(): void {
     if (this.#decidedBy !== undefined) this.#update(this.#decidedBy);
   }
 
   /**
-   * Servers that came or went, tools that somebody else has accepted meanwhile, and servers that are pinned in another way
-   * now. Connects nothing. What newcomers are known by is looked at only where somebody follows.
+   * Updates the table after servers were added or removed, another process accepted tools, or a pin mode
+   * changed. Connects nothing. Reads the cached tools of new servers only if the event has a listener.
    */
   async recheck({ isFollowed }: { readonly isFollowed: boolean }): Promise<void> {
     const { book } = this.#parts;
@@ -80,12 +83,12 @@ export class KnownTools {
     else this.note();
   }
 
-  /** At once, when the tool is there, its server is up and nothing has changed. */
+  /** Returns the tool without waiting if its server is connected and nothing has changed. */
   now(name: string): OfferedTool | undefined {
     const { book, policy } = this.#parts;
     const found = this.table.find(name);
     if (found?.connection.session === undefined) return undefined;
-    // Rules may have been read again without a look at the table: its decisions are the old ones then.
+    // If the rules were read again, the decisions in the table are out of date.
     if (this.#decidedBy === undefined || policy.current() !== this.#decidedBy) return undefined;
     if (book.current(found.connection) !== found.known || this.unheard(name, found).length > 0)
       return undefined;
@@ -93,7 +96,9 @@ export class KnownTools {
     return found;
   }
 
-  /** Servers that may yet turn out to have a tool of the same name; none once somebody was given it. */
+  /**
+   * Servers not yet listed that may have a tool of the same name. Empty once the name was given to a caller.
+   */
   unheard(name: string, { connection: owner }: OfferedTool): readonly Connection[] {
     if (this.table.isGiven(name)) return [];
     return this.#speaking().filter(
@@ -114,8 +119,8 @@ export class KnownTools {
   }
 
   /**
-   * Those that nothing is new of cost next to nothing: whenever one of many servers comes up, all others are among them.
-   * What is withheld may have been accepted elsewhere, so those are worth a look at the pins.
+   * Skips servers without news, because this runs whenever one of many servers connects. Withheld tools may
+   * have been accepted in another process, so their pins are checked.
    */
   async #look(only: Connection | undefined): Promise<void> {
     const { book } = this.#parts;

@@ -1,6 +1,6 @@
 /**
- * Servers that an answer from memory spoke for are started afterwards, so that what has changed is told. Nobody waits for
- * them, and nobody is asked anything for their sake: whoever would need an answer to start stays as it is.
+ * Starts servers whose tools a list took from the cache, so that changes since then are noticed. Nothing
+ * waits for these starts. Servers that may need to ask a person are not started.
  */
 
 import type { Connection } from '../../connection/connection.ts';
@@ -12,15 +12,15 @@ export interface LateStartsParts {
   readonly clock: Clock;
   readonly closing: AbortSignal;
   readonly connections: () => readonly Connection[];
-  /** Whether the server itself has said what it offers. */
+  /** Whether the known tools come from the server itself and not from the cache. */
   readonly isFirstHand: (connection: Connection) => boolean;
 }
 
-/** With a name just that server, else all. */
+/** Returns a function that starts one server by name, or all. */
 export function createLateStarts(parts: LateStartsParts): (server: string | undefined) => void {
   const { clock, closing, connections, isFirstHand } = parts;
   const due = new Set<string | undefined>();
-  // Who is sent away stays away, however often somebody asks for tools.
+  // A server that was disconnected stays disconnected, however often tools are listed.
   const tried = new WeakSet<Connection>();
   const isWanted = (connection: Connection): boolean => {
     const { entry } = connection;
@@ -43,7 +43,10 @@ export function createLateStarts(parts: LateStartsParts): (server: string | unde
   };
 }
 
-/** For a value, or whether a project's server may use a login that was made for another. */
+/**
+ * True if a start may ask a person: for an input, or whether a project's server may use another entry's
+ * login.
+ */
 function mayAsk(definition: ServerDefinition): boolean {
   const { guarded, launch } = definition;
   return (guarded && launch.kind !== 'stdio') || inputsIn(definition).length > 0;

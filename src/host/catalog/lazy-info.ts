@@ -1,6 +1,6 @@
 /**
- * A tool as it is offered while what it says of itself is still text on disk: that is looked at when somebody asks for it.
- * A plain object all the same, with fields of its own that can be listed, copied and printed.
+ * A `ToolInfo` that parses its cached definition on first access. It is still a plain object with own
+ * properties that can be listed, copied and printed.
  */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
@@ -21,12 +21,12 @@ export function lazyInfo(
   const info: Whose & { decision?: Decision } = { name, server, tool, agent };
   Source.put(info, listed, shown);
   for (const part of listed.parts ?? toolParts) Object.defineProperty(info, part, descriptors[part]);
-  // Last, as in every other tool.
+  // Set last, to keep the property order of other tools.
   info.decision = decision;
   return info as ToolInfo; // the input schema is always among the parts
 }
 
-// oxlint-disable-next-line typescript/no-extraneous-class -- a class that extends it puts its private fields into an object that is there already
+// oxlint-disable-next-line typescript/no-extraneous-class -- a subclass adds its private fields to an existing object
 class Given {
   constructor(given: object) {
     return given;
@@ -34,8 +34,8 @@ class Given {
 }
 
 /**
- * Where the texts come from, in a field nobody else sees. Getters that are shared find it through the object: with closures
- * of their own for each of thousands of objects, making these took longer than all the rest.
+ * Holds the source of the properties in a private field. Shared getters read it through the object, because
+ * separate closures for thousands of objects dominated the time to create them.
  */
 class Source extends Given {
   readonly #listed: ListedTool;
@@ -57,7 +57,7 @@ class Source extends Given {
   }
 }
 
-/** The same one whenever it is asked for. */
+/** Caches schemas, so that repeated access returns the same object. */
 const schemas = new WeakMap<Tool, JsonObject>();
 
 function schemaOf(tool: Tool): JsonObject {

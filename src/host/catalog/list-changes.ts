@@ -1,4 +1,4 @@
-/** Emits that a server offers other resources or prompts: once for each list that differs from the one emitted before. */
+/** Emits an event when the resources or prompts of a server differ from those emitted before. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -11,9 +11,9 @@ const kinds = ['resources', 'prompts'] as const;
 type Lists = Session['lists'];
 
 export interface ListChanges {
-  /** Compares what the server of this name offers now. */
+  /** Compares what this server offers now. */
   look(ref: string): void;
-  /** The same for all, also for those that are gone. */
+  /** Does the same for all servers, including removed ones. */
   lookAtAll(): void;
 }
 
@@ -28,7 +28,7 @@ export function createListChanges(
   const look = (ref: string): void => {
     const connection = connections().get(ref);
     const lists = connection?.session?.lists;
-    // A server that is started again counts as it was until it is known what it offers now.
+    // Until a restarted server has lists again, its previous ones count.
     if (connection !== undefined && lists === undefined && isSpeaking(connection)) return;
     for (const kind of kinds) {
       const fresh = listOf(lists, kind);

@@ -1,4 +1,7 @@
-/** Why a server is missing in a list, in one sentence with what to do. The same words for every front end. */
+/**
+ * Explains in one sentence why a server is missing in a list and what to do. All front ends use these
+ * strings.
+ */
 
 import type { ServerReport } from '../../connection/supervisor.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
@@ -8,13 +11,13 @@ import type { ListedKind } from '../host.ts';
 export interface MissingServer {
   readonly ref: string;
   readonly report: ServerReport;
-  /** Set when a list has given up waiting for it. */
+  /** The message for a list that gave up waiting for this server. */
   readonly overdue: string | undefined;
-  /** It was asked for by its name: then being switched off is a reason too. */
+  /** The caller named this server, so being disabled is an error too. */
   readonly isNamed: boolean;
 }
 
-/** Undefined when nothing of it is missing. */
+/** Undefined if no entries of the server are missing. */
 export function listErrorOf(kind: ListedKind, missing: MissingServer): string | undefined {
   const { ref, report } = missing;
   const { status, remedy = remedyOf(ref, status) } = report;
@@ -22,12 +25,12 @@ export function listErrorOf(kind: ListedKind, missing: MissingServer): string | 
   if (status.status === 'connected') return failed === undefined ? undefined : failed;
   const reason = reasonOf(missing);
   if (reason === undefined) return undefined;
-  // Said in full where it was found out: a login is not always the way out.
+  // The report's remedy is more precise: a login does not always help.
   if (status.status === 'needs_auth' && remedy !== undefined) return remedy;
   return remedy === undefined || reason.includes(remedy) ? reason : `${reason} ${remedy}`;
 }
 
-/** For a server that nobody has tried to start yet. */
+/** The remedy for a server that has not been started yet. */
 function remedyOf(name: string, { status }: Status): string | undefined {
   return status === 'untrusted' ? `Look at it and approve it with holt trust ${nameWord(name)}.` : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * How long a list waits for its servers. The one rule for tools, resources and prompts, whoever asks for them: a server that
- * does not answer holds up a list for a moment only, and only while there is nothing else to show.
+ * Decides how long a list of tools, resources or prompts waits for servers. A server that does not answer
+ * delays a list only briefly, and only while there is nothing else to show.
  */
 
 import type { Connection } from '../../connection/connection.ts';
@@ -12,7 +12,7 @@ import type { ListedKind, ListOptions } from '../host.ts';
 
 export interface ListRequest extends Pick<ListOptions, 'wait'> {
   readonly kind: ListedKind;
-  /** Only this server. */
+  /** Lists only this server. */
   readonly ref: string | undefined;
 }
 
@@ -21,28 +21,33 @@ export interface ListWaitParts {
   readonly startQuestions: Pick<StartQuestions, 'hold'>;
   readonly emit: Emit;
   readonly connections: () => readonly Connection[];
-  /** Whether its entries are known without it. */
+  /** Whether the entries are cached. */
   readonly isCached: (kind: ListedKind, connection: Connection) => Promise<boolean>;
-  /** Whether there is something of it to show now. */
+  /** Whether the server has entries to show now. */
   readonly hasEntries: (kind: ListedKind, connection: Connection) => boolean;
 }
 
 export interface ListWait {
-  /** Starts what the list needs and waits as long as the list may. Never rejects and never starts a server that failed. */
+  /**
+   * Starts the servers that the list needs and waits for them. Never rejects and never restarts a server that
+   * failed.
+   */
   until(request: ListRequest): Promise<void>;
-  /** Why a server that is being started is not in the list; undefined when no list has given up waiting for it. */
+  /** Why a starting server is not in the list. Undefined if no list has given up waiting for it. */
   overdueText(connection: Connection, kind: ListedKind): string | undefined;
 }
 
 const listWaitMs = 2000;
 
 export function createListWait(parts: ListWaitParts): ListWait {
-  /** Lists have given up waiting for the start that is under way. They do not wait for it a second time. */
+  /**
+   * Servers that a list gave up waiting for in their current start. Later lists do not wait for that start.
+   */
   const overdue = new WeakSet<Connection>();
   const start = async (connection: Connection): Promise<void> => {
     await connection.connect({ urgent: false });
     overdue.delete(connection);
-    // Its definition may be another one by now.
+    // A reload may have replaced the connection in the meantime.
     const next = connection.retirement.isOver ? namesake(connection, parts.connections()) : undefined;
     if (next !== undefined) await start(next);
   };
@@ -82,7 +87,7 @@ function namesake(old: Connection, all: readonly Connection[]): Connection | und
   return all.find((connection) => connection !== old && connection.entry.ref === old.entry.ref);
 }
 
-/** Those that the list starts, or waits for. */
+/** The servers that the list starts or waits for. */
 async function chosen(
   { kind, wait, ref }: ListRequest,
   parts: ListWaitParts,
@@ -101,8 +106,8 @@ async function chosen(
 }
 
 /**
- * A server that failed is started again by supervision, `connect` or a call, never by a list. One that was not approved may
- * have been approved by another process.
+ * Lists do not restart failed servers; supervision, `connect` and calls do. A server that was not approved
+ * may have been approved by another process since.
  */
 function mayCome(connection: Connection, wait: ListRequest['wait']): boolean {
   const status = connection.status();
@@ -117,14 +122,17 @@ interface Waiting {
   readonly hasEntries: () => boolean;
 }
 
-/** Until all have settled, or until the time has passed and there is something to show. Empties `pending` on the way. */
+/**
+ * Waits until all have settled, or until the time is over and there is something to show. Removes settled
+ * servers from `pending`.
+ */
 function waitAWhile(
   { pending, start, isOverdue, hasEntries }: Waiting,
   { clock, startQuestions }: ListWaitParts,
 ): Promise<void> {
   return new Promise((resolve) => {
     const timer = createHeldTimer(listWaitMs, () => check(), clock);
-    // Time in which a person is asked is not counted.
+    // Time spent asking a person does not count.
     const forget = startQuestions.hold(timer);
     const check = (): void => {
       const isLate = timer.hasPassed() || ![...pending].some((connection) => !isOverdue(connection));
@@ -143,7 +151,7 @@ function waitAWhile(
 }
 
 interface HeldTimer {
-  /** Stops the time; the answer lets it go on. */
+  /** Pauses the timer. Returns a function that resumes it. */
   hold(): () => void;
   hasPassed(): boolean;
   stop(): void;

@@ -1,4 +1,7 @@
-/** What servers offer beside tools: resources, templates, prompts, completions. Each item says whose it is. */
+/**
+ * Lists and reads what servers offer apart from tools: resources, templates, prompts, completions. Each item
+ * names its server.
+ */
 
 import type { JsonObject, PromptInfo, ResourceInfo, ResourceTemplateInfo } from '../../catalog/tool-info.ts';
 import { readFailure } from '../../calls/call-failure.ts';
@@ -10,14 +13,17 @@ import type { HostCatalog, ListedKind, ListOptions } from '../host.ts';
 import { meantBy } from './shown-tools.ts';
 
 export interface OffersParts {
-  /** Those that are up, after a list has waited for them; with a server just that one, whose failure is thrown. */
+  /**
+   * The sessions of connected servers after a list has waited. With a server only its session; rejects if it
+   * cannot be used.
+   */
   readonly sessions: (kind: ListedKind, options: ListOptions) => Promise<readonly ServerSession[]>;
   readonly connectionOf: (server: string) => Connection;
   readonly redact: (text: string) => string;
-  /** A copy without secrets. */
+  /** Returns a copy with secrets redacted. */
   readonly shown: <Value>(value: Value) => Value;
   readonly requireOpen: () => void;
-  /** How much servers are to tell of their work; nothing while nobody listens. */
+  /** The log level to request from servers. Undefined while there is no listener. */
   readonly logLevel: () => string | undefined;
 }
 
@@ -141,7 +147,7 @@ function metaFor(session: Session, logLevel: string | undefined): Meta {
   return asked === undefined ? {} : { _meta: { ...asked } };
 }
 
-/** For the error, when it is called off. */
+/** Describes the request in errors. */
 interface About {
   readonly tool: string;
   readonly what: string;
@@ -159,7 +165,7 @@ interface Asking extends About {
   readonly requireOpen: () => void;
 }
 
-/** Reading twice does no harm. */
+/** Sends a request that is safe to repeat after a lost connection. Rejects with a `HoltError`. */
 export async function askServer<Result>(asking: Asking, work: Work<Result>): Promise<Result> {
   const { server, tool, what, signal, redact } = asking;
   asking.requireOpen();

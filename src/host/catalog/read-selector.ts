@@ -1,4 +1,7 @@
-/** Ways people write a tool: `s.t`, `s/t`, `s:t`, `s t`. Which of them a text can be depends on the servers there are. Pure. */
+/**
+ * Parses the ways people write a tool: `s.t`, `s/t`, `s:t`, `s t`. Which of them a string can mean depends on
+ * the known servers. Pure.
+ */
 
 export interface Spelled {
   readonly server: string;
@@ -7,7 +10,7 @@ export interface Spelled {
 
 const separators = new Set(['.', '/', ':', ' ']);
 
-/** Every reading there is; a name may itself hold a separator. */
+/** Returns every possible reading, because names may contain separators. */
 export function readSelector(selector: string, refs: readonly string[]): readonly Spelled[] {
   return refs.flatMap((server) => {
     const tool = selector.slice(server.length + 1);
@@ -16,10 +19,12 @@ export function readSelector(selector: string, refs: readonly string[]): readonl
   });
 }
 
-/** Servers whose name stands in a public name, as far as one can tell without the table. */
+/**
+ * Returns the servers whose name appears in a public name, as far as that is known without the tool table.
+ */
 export function possibleOwners(name: string, refs: readonly string[]): readonly string[] {
   const exact = owners(name, refs, /[^a-z0-9]+/g);
-  // One naming profile leaves out digits, too.
+  // One naming profile also drops digits.
   return exact.length > 0 ? exact : owners(name, refs, /[^a-z]+/g);
 }
 
@@ -29,7 +34,10 @@ function owners(name: string, refs: readonly string[], dropped: RegExp): readonl
   return refs.filter((ref) => plain.startsWith(flat(`mcp_${ref}_`)) || plain.startsWith(flat(`${ref}_`)));
 }
 
-/** What a name asks for of a server whose tools nobody knows: the part after the server's own. All of it where that cannot be told. */
+/**
+ * Returns the part of a public name that names the tool, for a server whose tools are unknown. Returns the
+ * whole name if the server's part cannot be recognized.
+ */
 export function toolIn(name: string, ref: string): string {
   const safe = ref.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
   const lower = ref

@@ -1,4 +1,4 @@
-/** Finds tools by words. The index is made when it is first needed, and anew for another list of tools. */
+/** Finds tools by words. The index is built on first use and again when the list of tools changes. */
 
 import type { ToolInfo, ToolMatch } from '../../catalog/tool-info.ts';
 import { createToolIndex, type ToolIndex } from '../../catalog/tool-search.ts';
@@ -8,7 +8,7 @@ export type Search = (
   options?: { readonly limit?: number | undefined; readonly server?: string | undefined },
 ) => Promise<readonly ToolMatch[]>;
 
-/** `requireServer` throws for a name that nobody has. */
+/** `requireServer` throws for an unknown name. */
 export function createSearch(
   tools: () => Promise<readonly ToolInfo[]>,
   requireServer: (name: string) => void,

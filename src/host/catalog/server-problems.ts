@@ -1,4 +1,7 @@
-/** What is wrong with what servers say of themselves: changed instructions, two tools of one name, names that mislead, lists that are too long. */
+/**
+ * Problems in what servers offer: changed instructions, duplicate or misleading names, lists that are too
+ * long.
+ */
 
 import type { RefusedTool, WithheldTool } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -9,7 +12,7 @@ import type { EventBus } from '../event-bus.ts';
 export interface ServerProblemsParts {
   readonly bus: Pick<EventBus, 'on'>;
   readonly connections: () => Iterable<Connection>;
-  /** Lines of a diff; empty while the instructions are what was accepted. */
+  /** Diff lines. Empty while the instructions are the accepted ones. */
   readonly instructionsChanged: (connection: Connection) => readonly string[];
   readonly refused: (connection: Connection) => readonly RefusedTool[];
   readonly withheld: (connection: Connection) => readonly WithheldTool[];
@@ -51,7 +54,7 @@ interface WithheldText {
   readonly remedy: string;
 }
 
-/** For a person, with what to do. What cannot be checked concerns all tools of a server alike. */
+/** Messages and remedies for people. If pins cannot be read, one message covers all tools of the server. */
 export function withheldTexts(server: string, withheld: readonly WithheldTool[]): readonly WithheldText[] {
   const unchecked = withheld.find((tool) => tool.unchecked !== undefined);
   if (unchecked !== undefined) {
@@ -64,7 +67,7 @@ export function withheldTexts(server: string, withheld: readonly WithheldTool[])
   }));
 }
 
-/** Shown once when it is noticed. */
+/** The toast for tools that were just withheld. Undefined if none has changed. */
 export function withheldToast(server: string, withheld: readonly WithheldTool[]): string | undefined {
   const changed = withheld.filter(({ unchecked }) => unchecked === undefined);
   const [first] = changed;
@@ -91,13 +94,13 @@ const offerCodes: ReadonlyMap<string, OfferProblem['code']> = new Map([
   ['list-cut', 'list-cut'],
 ]);
 
-/** A server chooses how many bad entries it lists. */
+/** Limits the messages, because the server chooses how many bad entries it lists. */
 const mostPerServer = 20;
 
-/** By server, as of its last start. */
+/** Collects warnings about lists by server, since its last start. */
 function followOffers(bus: ServerProblemsParts['bus']): (server: string) => readonly OfferProblem[] {
   const told = new Map<string, Map<string, OfferProblem>>();
-  // Not by phases: every call walks through two of them, and somebody who listens makes them cost something.
+  // Do not listen to phases: every call passes through two of them, and a listener makes them cost time.
   bus.on('mcp.status.changed', ({ server, status }) => {
     if (status.status === 'connecting') told.delete(server);
   });
@@ -105,7 +108,7 @@ function followOffers(bus: ServerProblemsParts['bus']): (server: string) => read
     const code = offerCodes.get(warning);
     const known = told.get(server) ?? new Map<string, OfferProblem>();
     if (code === undefined) return;
-    // One for each list, as of its last reading; a server cannot crowd it out with bad entries.
+    // Keep one warning per list, from its last read. Bad entries of the server must not crowd it out.
     const key = code === 'list-cut' ? message.slice(0, message.indexOf(': ')) : message;
     if (code === 'list-cut' || known.size < mostPerServer)
       told.set(server, known.set(key, { code, message }));

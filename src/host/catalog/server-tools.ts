@@ -1,6 +1,6 @@
 /**
- * What is known of each server's tools: from its own list while it is connected, else from what was kept of the last
- * time. A list counts only after it was compared with what was accepted before.
+ * Stores the known tools of each server: from its own list while it is connected, else from the cache. A list
+ * counts only after it was compared with what was accepted.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,22 +14,22 @@ import type { Session } from '../../connection/session.ts';
 import type { Emit } from '../../kernel/events.ts';
 import { createTeller, type FoundChanges } from './tell-changes.ts';
 
-/** A tool whose definition may not have been looked at yet. */
+/** A tool whose definition may not have been parsed yet. */
 export interface ListedTool {
   readonly name: string;
   readonly digest: string;
-  /** Which of them it has, where that is known without a look at the tool. */
+  /** The properties that it has, if known without parsing it. */
   readonly parts?: readonly ToolPart[];
   readonly tool: Tool;
 }
 
 export interface ServerTools {
-  /** The list it was made from; undefined when it was kept from another time. */
+  /** The list that the tools come from. Undefined if they come from the cache. */
   readonly source: readonly Tool[] | undefined;
   readonly tools: readonly ListedTool[];
   readonly withheld: readonly WithheldTool[];
   readonly refused: readonly RefusedTool[];
-  /** Lines of a diff; empty while the instructions are what was accepted. */
+  /** Diff lines. Empty while the instructions are the accepted ones. */
   readonly instructionsChanged: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Review extends FoundChanges {
   readonly offered: readonly Tool[];
 }
 
-/** What a server said of itself, to be compared with what was accepted. */
+/** The tools and instructions of a server, to be compared with what was accepted. */
 export interface Offer {
   readonly tools: readonly Tool[];
   readonly instructions?: string;
@@ -45,32 +45,32 @@ export interface Offer {
 
 export interface ServerToolsParts {
   readonly review: (connection: Connection, offer: Offer) => Promise<Review>;
-  /** Somebody else has accepted something since the last review. Never rejects. */
+  /** Whether another process has accepted something since the last review. Never rejects. */
   readonly isStale: (connection: Connection) => Promise<boolean>;
-  /** What was kept of an earlier time. */
+  /** Loads the cached tools. */
   readonly load: (connection: Connection) => Promise<readonly ListedTool[] | undefined>;
   readonly save: (connection: Connection, tools: readonly ListedTool[], offer: Offer) => void;
-  /** Whether anybody wants to know how a server's first list differs from what was kept. */
+  /** Whether a listener needs the difference between the cached tools and a server's first list. */
   readonly isFollowed: () => boolean;
   readonly emit: Emit;
-  /** For the person: a tool is withheld. */
+  /** Notifies the user that a tool is withheld. */
   readonly toast: (text: string) => void;
 }
 
 export interface ServerToolsBook {
-  /** Without waiting: undefined when nothing is known, or what is known is no longer true. */
+  /** Returns what is known without waiting. Undefined if nothing is known or it is out of date. */
   current(connection: Connection): ServerTools | undefined;
-  /** The same, also where the server has a new list that nobody has looked at. */
+  /** Returns what is known, even if the server has a newer list that was not reviewed yet. */
   latest(connection: Connection): ServerTools | undefined;
-  /** What is known without connecting. Never connects. */
+  /** Returns what is known, and reviews or loads it first if necessary. Never connects. */
   look(connection: Connection): Promise<ServerTools | undefined>;
-  /** Looks again at what a server offers, if what was accepted is not what it was then. Says whether it did. */
+  /** Reviews the tools again if what was accepted has changed since. Returns whether it did. */
   recheck(connection: Connection): Promise<boolean>;
-  /** Until a server that is started again has a list, that of the one before it counts, if what was accepted is the same. */
+  /** Uses the tools of the old connection until its replacement has a list, if both have the same pin key. */
   inherit(old: Connection, next: Connection): void;
-  /** What was kept of an earlier time when it was first looked at, and is held on to no longer. */
+  /** Returns the tools that were cached before the first review, and then forgets them. */
   takeKept(connection: Connection): ServerTools['tools'] | undefined;
-  /** What was looked at is looked at again. */
+  /** Makes the next `look` review the server again. */
   forget(connection: Connection): void;
 }
 
@@ -94,11 +94,11 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
       const tools = await kept.load(connection);
       return tools === undefined ? undefined : { source: undefined, tools, ...nothingOdd };
     }
-    // Before it is written over.
+    // Load the cached tools before this review overwrites them.
     if (!known.has(connection) && parts.isFollowed()) await kept.load(connection);
     const offer = offerOf(session);
     const source = offer.tools;
-    // Whoever waits for nothing but the server goes first, and may let it go meanwhile.
+    // Callers that wait only for the connection go first. They may also close it in the meantime.
     await nextTurn();
     const review = await parts.review(connection, offer);
     const { offered, withheld, refused, instructionsChanged } = review;
@@ -115,7 +115,7 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     const fresh = await underway.finally(() => looking.delete(connection));
     if (fresh === undefined) return undefined;
     known.set(connection, fresh);
-    // The list may have become another one meanwhile.
+    // The server may have sent a new list in the meantime.
     return isTrue(connection, fresh) ? fresh : look(connection);
   };
   return {
@@ -125,7 +125,7 @@ export function createServerTools(parts: ServerToolsParts): ServerToolsBook {
     recheck: async (connection) => {
       const found = current(connection);
       if (found?.source === undefined || !(await parts.isStale(connection))) return false;
-      // Another look may have come first.
+      // Another review may have finished first.
       if (current(connection) === found) await lookAgain(connection);
       return true;
     },
@@ -143,10 +143,10 @@ export function offerOf({ lists, instructions }: Pick<Session, 'lists' | 'instru
   return { tools: lists.tools, ...(instructions === undefined ? {} : { instructions }) };
 }
 
-/** What is kept of another time was accepted then. */
+/** Cached tools were accepted when they were stored. */
 const nothingOdd = { withheld: [], refused: [], instructionsChanged: [] } as const;
 
-/** What was kept stays at hand until it has been compared with what came after it. */
+/** Keeps loaded tools in memory until they were compared with the server's first list. */
 function holdOn(load: ServerToolsParts['load']): {
   readonly load: ServerToolsParts['load'];
   readonly take: ServerToolsBook['takeKept'];

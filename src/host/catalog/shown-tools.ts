@@ -1,6 +1,6 @@
 /**
- * Tools as they are shown: without secrets. A server may repeat what it was told, in a text, an address or a name. What is
- * compared and what is called stays as the server said it.
+ * Tools with secrets redacted for display. A server may repeat a secret it received in a description, URL or
+ * name. Comparisons and calls use the original.
  */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
@@ -8,17 +8,17 @@ import type { Redactor } from '../../masking/redactor.ts';
 import { secretText } from '../../masking/secret-value.ts';
 
 export interface ShownTools {
-  /** Also of other texts. */
+  /** Redacts a name or any other string. */
   readonly name: (name: string) => string;
-  /** The same one where there is nothing to hide, as in nearly all. */
+  /** Returns the same object if there is nothing to redact, as for nearly all tools. */
   readonly tool: (tool: Tool) => Tool;
 }
 
-/** For those that were never told a secret. */
+/** Shows tools unchanged, for hosts that have no secrets. */
 export const shownAsTheyAre: ShownTools = { name: (name) => name, tool: (tool) => tool };
 
 export function createShownTools(redactor: Redactor): ShownTools {
-  // Tables are made anew whenever one of many servers comes up, and tools are never changed after they were read.
+  // Tool tables are rebuilt whenever a server connects, and tools never change after they were read.
   const shown = new WeakMap<Tool, Tool>();
   const look = (tool: Tool): Tool => (holdsSecret(tool, redactor) ? redactor.redactValue(tool) : tool);
   return {
@@ -32,19 +32,21 @@ export function createShownTools(redactor: Redactor): ShownTools {
   };
 }
 
-/** In one look at the whole text: of thousands of tools hardly one has anything to hide, and a copy of each would cost more. */
+/**
+ * Checks the whole serialized tool. Few of thousands of tools contain a secret, and copying all costs more.
+ */
 function holdsSecret(tool: Tool, redactor: Redactor): boolean {
   try {
     const text = JSON.stringify(tool);
     return redactor.redact(text) !== text;
   } catch (error) {
-    // Nested too deeply to be printed: what is shown of it is a copy that ends somewhere.
+    // Too deeply nested to serialize. Redacting makes a copy of limited depth.
     if (error instanceof RangeError) return true;
     throw error;
   }
 }
 
-/** Which of them somebody means who was shown one of them. */
+/** Maps a redacted name that a caller passes back to the original name. */
 export function meantBy(given: string, all: readonly string[], redact: (text: string) => string): string {
   if (!given.includes(secretText) || all.includes(given)) return given;
   return all.find((one) => redact(one) === given) ?? given;

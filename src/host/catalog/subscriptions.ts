@@ -1,6 +1,6 @@
 /**
- * Follows resources in both protocols: a stateful server is told once for each connection, a stateless one keeps a stream
- * open. Subscribers share, and the last one who leaves ends it.
+ * Subscribes to resources in both protocols: a stateful server gets one request per connection, a stateless
+ * one a stream that stays open. Subscribers share it, and the last one to leave ends it.
  */
 
 import { anything } from '../../calls/send-call.ts';
@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 export interface SubscriptionParts {
   readonly clock: Clock;
   readonly emit: Emit;
-  /** Told when a server is connected again; the answer stops it. */
+  /** Calls `then` when the server connects again. Returns a function that removes the callback. */
   readonly onConnected: (server: string, then: () => void) => () => void;
   readonly debug: (message: string) => void;
 }
@@ -69,7 +69,7 @@ function follow(connection: Connection, uri: string, parts: SubscriptionParts): 
   };
 }
 
-/** The answer takes it back. */
+/** Subscribes at a stateful server. Resolves to a function that unsubscribes. */
 async function tell(
   connection: Connection,
   uri: string,
@@ -89,7 +89,7 @@ async function tell(
     );
   await subscribe();
   const stop = parts.onConnected(ref, () => {
-    // A new connection knows nothing of the old one, and something may have changed in between.
+    // A new connection has no subscriptions, and the resource may have changed in between.
     subscribe().then(
       () => parts.emit('mcp.resource.updated', { server: ref, uri }),
       (error: unknown) => parts.debug(`${ref}: subscribing again failed: ${String(error)}`),
@@ -110,7 +110,7 @@ async function tell(
   };
 }
 
-/** Settles with the first stream; goes on until the signal says otherwise. */
+/** Listens to a stateless server until the signal aborts. Settles when the first stream opens or fails. */
 function listen(
   connection: Connection,
   uri: string,

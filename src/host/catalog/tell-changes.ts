@@ -1,4 +1,4 @@
-/** Tells that a server no longer offers what was accepted: once for each change, however often it is looked at. */
+/** Reports that a server no longer offers what was accepted, once for each change. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -10,9 +10,9 @@ import { instructionsText, refusalText, withheldToast } from './server-problems.
 export interface FoundChanges {
   readonly withheld: readonly WithheldTool[];
   readonly refused: readonly RefusedTool[];
-  /** Also those that are only told of. */
+  /** All changed tools, including those that are only reported and not withheld. */
   readonly changed: readonly WithheldTool[];
-  /** Lines of a diff; empty while the instructions are what was accepted. */
+  /** Diff lines. Empty while the instructions are the accepted ones. */
   readonly instructionsChanged: readonly string[];
 }
 

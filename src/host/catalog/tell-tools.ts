@@ -1,4 +1,4 @@
-/** Tells that a server offers other tools than before: once for each change of what `tools()` gives of what is known. */
+/** Emits `mcp.tools.changed`, once for each change of the tools that are known of a server. */
 
 import type { Connection } from '../../connection/connection.ts';
 import type { Emit } from '../../kernel/events.ts';
@@ -8,11 +8,13 @@ import type { KnownServer } from './tool-table.ts';
 export interface ToolsTellerParts {
   readonly emit: Emit;
   readonly book: Pick<ServerToolsBook, 'takeKept'>;
-  /** Those that offered something from the beginning, if only what was kept of an earlier time. */
+  /** Servers that may have had cached tools from the beginning. */
   readonly early: readonly Connection[];
 }
 
-/** `found` is what the table was made from, `renamed` whoever has a tool of another name by it. */
+/**
+ * `found` is what the tool table was built from. `renamed` names the servers with a tool whose name changed.
+ */
 export type TellTools = (found: readonly KnownServer[], renamed: ReadonlySet<string>) => void;
 
 type Tools = readonly ListedTool[];
@@ -21,7 +23,7 @@ const none: Tools = [];
 
 export function createToolsTeller({ emit, book, early }: ToolsTellerParts): TellTools {
   const shown = new Map<string, Tools>();
-  /** Nobody knows of these what they offer: they may not have been looked at. */
+  /** Servers whose earlier tools are unknown here, because they may not have been looked at yet. */
   const unknown = new Map(early.map((connection) => [connection.entry.ref, connection]));
   const takeBefore = (ref: string): Tools | undefined => {
     const connection = unknown.get(ref);
@@ -39,7 +41,7 @@ export function createToolsTeller({ emit, book, early }: ToolsTellerParts): Tell
       else shown.set(ref, after);
       if (renamed.has(ref) || !isSame(before ?? none, after ?? none)) changed.push(ref);
     }
-    // A listener may ask for the tools at once: by now all is as it will be told.
+    // Emit last, because a listener may list the tools immediately.
     for (const server of changed) emit('mcp.tools.changed', { server });
   };
 }

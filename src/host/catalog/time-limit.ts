@@ -1,4 +1,4 @@
-/** The time that a caller may give a call, looked at before anything is done with it. */
+/** Validates the timeout that a caller gives a call. */
 
 import { HoltError } from '../../kernel/errors.ts';
 
@@ -6,15 +6,18 @@ interface Timed {
   readonly timeoutMs?: unknown;
 }
 
-/** False for zero: then only the server's own limits hold. As everywhere in the library, what is null was left out. */
+/**
+ * False for 0, which leaves only the server's own limits. As everywhere in the library, null counts as left
+ * out.
+ */
 export function hasLimit({ timeoutMs }: Timed): boolean {
   return timeoutMs !== undefined && timeoutMs !== null && timeoutMs !== 0;
 }
 
-/** Throws `usage-invalid` for what is no time. */
+/** Returns the limit in milliseconds. Throws `usage-invalid` if it is not a positive number. */
 export function limitOf({ timeoutMs }: Timed): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
-  // Anything else than a number may hold what is nobody's to read.
+  // Name only the type of other values, because they may hold secrets.
   const found = typeof timeoutMs === 'number' ? String(timeoutMs) : `a ${typeof timeoutMs}`;
   throw new HoltError(
     'usage-invalid',

@@ -1,4 +1,4 @@
-/** Calls by public name: finds the tool, asks whether it may be called, calls it. */
+/** Calls tools by name: finds the tool, checks permission, calls it. */
 
 import type { JsonObject, ToolInfo } from '../../catalog/tool-info.ts';
 import { callRaw, callTool, type CallParts } from '../../calls/call-tool.ts';
@@ -17,7 +17,7 @@ import { hasLimit, limitOf } from './time-limit.ts';
 import type { ToolFinder } from './tool-finder.ts';
 import type { OfferedTool } from './tool-table.ts';
 
-/** A caller's wishes, and its time as it runs. */
+/** The options of a call, with its running deadline. */
 export interface TimedOptions extends HostCallOptions {
   readonly deadline?: CallDeadline | undefined;
 }
@@ -26,13 +26,13 @@ export interface ToolCallsParts extends CallParts {
   readonly finder: ToolFinder;
   readonly wake: WakeWatch;
   readonly startQuestions: StartQuestions;
-  /** At once, when the tool is there and its server is up. */
+  /** Returns the tool without waiting if its server is connected. */
   readonly now: (name: string) => OfferedTool | undefined;
   readonly permissionFor: (found: OfferedTool) => PermissionParts;
   readonly requireOpen: () => void;
-  /** Whose a name is, as far as that is known; `server` is the one that could not be reached for it. */
+  /** Returns the owner of a name as far as known. `server` is the one that could not be reached. */
   readonly whose: (name: string, server?: string) => Pick<CallFacts, 'server' | 'tool' | 'agent'>;
-  /** Tools of holt's own: undefined for any other name. */
+  /** Runs a built-in tool. Undefined for any other name. */
   readonly builtIn: (
     name: string,
     args: JsonObject,
@@ -64,7 +64,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
         target = readyNow(name, options, parts) ?? (await find(name, args, options, parts));
       } catch (error) {
         if (!HoltError.is(error) || isForCaller(error)) throw error;
-        // Its server could not be reached: that is a result, whatever is known of it.
+        // An unreachable server is reported as a result, not as an error.
         const failure = { code: error.code, message: parts.redact(error.message) };
         const ms = Math.round(parts.clock.now() - startedAt);
         return makeFailure(failure, { ...parts.whose(name, serverIn(error)), ms, repaired: [] });
@@ -95,7 +95,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
   };
 }
 
-/** The caller's time begins here, and whatever happens to the call happens within it. */
+/** Starts the caller's deadline, which covers everything that `work` does. */
 async function timed<Value>(
   tool: string,
   options: HostCallOptions,
@@ -114,7 +114,7 @@ async function timed<Value>(
   }
 }
 
-/** A tool that may be called now. Asks a person where the rules say so. */
+/** Finds the tool and asks a person for permission if the rules require it. */
 async function find(
   name: string,
   args: JsonObject,
@@ -125,13 +125,13 @@ async function find(
   const first = parts.now(name) ?? (await lookUp(name, 'byAnyName', options, parts));
   if (isSettled(first, options)) return targetOf(first);
   await permit(first, args, options, parts);
-  // While somebody was asked the tool may have changed, or gone.
+  // The tool may have changed or disappeared while the person was asked.
   parts.requireOpen();
   const { name: known } = first.info;
   return targetOf(parts.now(known) ?? (await lookUp(known, 'byName', options, parts)));
 }
 
-/** The same for nearly every call: known, allowed, and nothing to wait for. */
+/** The fast path: the tool is known and allowed, and nothing has to be awaited. */
 function readyNow(name: string, options: TimedOptions, parts: ToolCallsParts): CallTarget | undefined {
   const known = parts.now(name);
   return known !== undefined && isSettled(known, options) ? targetOf(known) : undefined;
@@ -141,7 +141,7 @@ function isSettled({ info: { decision } }: OfferedTool, { asked }: TimedOptions)
   return decision === 'allow' || (decision === 'ask' && asked === true);
 }
 
-/** The question goes with whoever waits for the answer, and with the server. */
+/** Asks for permission. Cancels the question when the caller aborts or the server is removed. */
 async function permit(
   found: OfferedTool,
   args: JsonObject,
@@ -181,7 +181,7 @@ function serverIn({ details }: HoltError): string | undefined {
   return 'server' in details && typeof details.server === 'string' ? details.server : undefined;
 }
 
-/** Whoever calls off does not wait for hooks, people or servers that are slow to notice. */
+/** Rejects as soon as the caller aborts, without waiting for hooks, people or slow servers. */
 function orAborted<Value>(
   { signal }: HostCallOptions,
   aborted: () => ToolAborted,

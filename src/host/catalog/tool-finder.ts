@@ -1,4 +1,4 @@
-/** Finds tools: by public name or by any way people write them. Starts just the servers it takes to tell. */
+/** Finds tools by public name or by selector. Starts only the servers that may have the tool. */
 
 import type { RefusedTool, ToolInfo, WithheldTool } from '../../catalog/tool-info.ts';
 import type { CallDeadline } from '../../connection/call-deadline.ts';
@@ -14,20 +14,20 @@ import type { OfferedTool } from './tool-table.ts';
 
 export interface FinderParts {
   readonly known: KnownTools;
-  /** How every server is called, also those that nobody has asked for yet. */
+  /** The names of all servers, including those without a connection. */
   readonly refs: () => readonly string[];
   readonly connectionOf: (ref: string) => Connection;
   readonly withheld: () => readonly WithheldTool[];
   readonly refused: () => readonly RefusedTool[];
-  /** Starts the servers that nothing is known of, and waits for them as a list does. */
+  /** Starts the servers whose tools are unknown, and waits for them as a list does. */
   readonly connectUnknown: () => Promise<void>;
   /** Servers that did not answer in that time. */
   readonly missing: () => readonly string[];
 }
 
-/** How long somebody waits for the servers that it takes. */
+/** How long the caller waits for servers to start. */
 interface FinderPatience extends Patience {
-  /** Is told which server is waited for. */
+  /** Records which server the call waits for, for the error message. */
   readonly deadline?: CallDeadline | undefined;
 }
 
@@ -43,7 +43,10 @@ export class ToolFinder {
     this.#parts = parts;
   }
 
-  /** A tool whose server is up and offers it now. */
+  /**
+   * Finds a tool by public name and connects its server. Rejects with `tool-not-found`, `tool-ambiguous`,
+   * `tool-changed`, or the reason why the server cannot be used.
+   */
   async byName(name: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const at = known.now(name);
@@ -58,7 +61,7 @@ export class ToolFinder {
     throw this.#wantedByMany(name) ?? failure ?? this.#notFound(name, known.table.pairOf(name), publicName);
   }
 
-  /** The same for a public name or any selector; a public name is never read as a selector of another tool. */
+  /** Finds a tool by public name or selector. A public name is never read as a selector for another tool. */
   async byAnyName(name: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known, refs } = this.#parts;
     const isSelector = known.table.find(name) === undefined && readSelector(name, refs()).length > 0;
@@ -66,7 +69,7 @@ export class ToolFinder {
     return this.byName(publicOne, patience);
   }
 
-  /** Connects no more than it takes to know the tool. */
+  /** Finds a tool by selector. Connects only the servers needed to identify the tool. */
   async bySelector(selector: string, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known, refs, connectionOf } = this.#parts;
     await known.refresh();
@@ -79,7 +82,7 @@ export class ToolFinder {
       ...(named === undefined ? [] : [named]),
       ...spelled.flatMap(({ server, tool }) => known.table.at(server, tool) ?? []),
     ]);
-    // People learn `mcp__s__t` from other agents, whatever the naming profile here.
+    // People know `mcp__s__t` from other agents, so accept it in every naming profile.
     const usual = matches.size === 0 ? known.table.byUsualName(selector) : [];
     const [match, ...others] = matches.size === 0 ? usual : matches;
     if (match === undefined) {
@@ -96,7 +99,7 @@ export class ToolFinder {
     );
   }
 
-  /** From what was known to what is true now. */
+  /** Connects the server and returns the tool as it is offered now. */
   async #live({ info, connection }: OfferedTool, patience: FinderPatience = {}): Promise<OfferedTool> {
     const { known } = this.#parts;
     const { server, tool, name } = info;
@@ -106,11 +109,14 @@ export class ToolFinder {
     await known.refresh();
     const fresh = known.table.at(server, tool);
     if (fresh === undefined) throw this.#notFound(name, info, publicName);
-    // Another one has its place by now: what is known of that is not its own word yet.
+    // A reload replaced the connection, and its tools are not its own list yet.
     return fresh.known.source === undefined ? this.#live(fresh, patience) : fresh;
   }
 
-  /** Connects whoever a name may belong to. Gives why one of them could not be: that may be why it is not found. */
+  /**
+   * Connects the servers that a name may belong to. Returns the first failure, which may explain why the tool
+   * is not found.
+   */
   async #ask(owners: readonly Connection[], patience: FinderPatience = {}): Promise<HoltError | undefined> {
     const { known } = this.#parts;
     const [owner, ...others] = owners;
@@ -121,7 +127,9 @@ export class ToolFinder {
     return failures.find((failure) => failure !== undefined);
   }
 
-  /** Undefined when it is up; what stood in the way otherwise. Whoever has its place by then is waited for instead. */
+  /**
+   * Waits until the server is connected, or the connection that replaced it. Returns the error if it fails.
+   */
   async #readied(connection: Connection, patience: Patience): Promise<HoltError | undefined> {
     try {
       await connection.ready(patience);
@@ -138,7 +146,9 @@ export class ToolFinder {
     return this.#parts.known.connections().filter(({ entry }) => refs.includes(entry.ref));
   }
 
-  /** Whose it may be, too; undefined for one that is known and cannot be anybody else's. */
+  /**
+   * The servers that may have this tool. Undefined if the tool is known and can belong to no other server.
+   */
   #stillToAsk(name: string): readonly Connection[] | undefined {
     const { known } = this.#parts;
     const found = known.table.find(name);
@@ -147,7 +157,7 @@ export class ToolFinder {
     return unheard.length === 0 ? undefined : unheard;
   }
 
-  /** Whose it is, where anybody knows; else whose it may be. */
+  /** The server that owns the name if known, else the servers that may. */
   #owners(name: string): readonly Connection[] {
     const owner = this.#parts.known.table.pairOf(name)?.server;
     return owner === undefined ? this.#likely(name) : this.#named([owner]);
@@ -158,13 +168,13 @@ export class ToolFinder {
     return this.#named(possibleOwners(name, refs));
   }
 
-  /** A name that more than one tool could have belongs to none of them. */
+  /** The error for a name that several tools would have, and none got. */
   #wantedByMany(name: string): HoltError | undefined {
     const names = this.#parts.known.table.wantedBy(name);
     return names.length < 2 || names.includes(name) ? undefined : ambiguous(name, names);
   }
 
-  /** `suggest` says how one that is close is to be written where this one was. */
+  /** The error for an unknown name. `suggest` spells a similar name in the form that the caller used. */
   #notFound(name: string, pair: Pair | undefined, suggest: Suggest): HoltError {
     const { known, withheld, refused, missing } = this.#parts;
     const held = withheld().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
@@ -183,7 +193,9 @@ export class ToolFinder {
   }
 }
 
-/** From what somebody may have meant to what is to be written: `spelled` is one of the two ways the tool is found by. */
+/**
+ * Returns the name to suggest for a tool. `spelled` is the spelling that was similar to the caller's name.
+ */
 type Suggest = (info: ToolInfo, spelled: string) => string;
 
 const anyName: Suggest = (_info, spelled) => spelled;
@@ -208,7 +220,7 @@ function ambiguous(tool: string, matches: readonly string[]): HoltError {
   );
 }
 
-/** The tool may be unchanged, so this is not `tool-changed`. */
+/** Not `tool-changed`, because the tool may be unchanged. */
 function notOffered(name: string, tool: RefusedTool): HoltError {
   const { server, reason } = tool;
   return new HoltError(
@@ -219,7 +231,7 @@ function notOffered(name: string, tool: RefusedTool): HoltError {
   );
 }
 
-/** It may be just what it was: the fault is in what holt keeps. */
+/** The tool may be unchanged; holt cannot read what was accepted. */
 function unchecked(name: string, { server, tool, changes, unchecked: reason = '' }: WithheldTool): HoltError {
   return new HoltError(
     'tool-changed',

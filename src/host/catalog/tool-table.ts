@@ -1,4 +1,7 @@
-/** All tools of all servers under their public names, with what the policy says about each. Made anew when a part changes. */
+/**
+ * The table of all tools under their public names, with the policy's decision for each. Rebuilt when a part
+ * changes.
+ */
 
 import { normalInputSchema } from '../../catalog/normal-schema.ts';
 import { plainName, type NamedList, type NameTable, type ToolList } from '../../catalog/public-names.ts';
@@ -11,12 +14,12 @@ import { lazyInfo, type Whose } from './lazy-info.ts';
 import type { ListedTool, ServerTools } from './server-tools.ts';
 import { shownAsTheyAre, type ShownTools } from './shown-tools.ts';
 
-/** A tool that is offered, and the way to it. */
+/** An offered tool and its connection. */
 export interface OfferedTool {
   readonly info: ToolInfo;
   readonly listed: ListedTool;
   readonly connection: Connection;
-  /** The list it stands in. */
+  /** The tools that it was listed with. */
   readonly known: ServerTools;
 }
 
@@ -27,29 +30,29 @@ export interface KnownServer {
 
 export interface ToolTable {
   /**
-   * Brings the table in step; cheap when nothing is new. Gives the servers with a tool that is no longer called as
-   * somebody was told.
+   * Updates the table; cheap if nothing changed. Returns the servers with a tool whose public name changed
+   * after a caller got it.
    */
   update(servers: readonly KnownServer[], policy: Policy): ReadonlySet<string>;
-  /** Whoever asks is given all their names. */
+  /** Returns all tools. From then on all their names count as given to callers. */
   list(): readonly ToolInfo[];
   find(name: string): OfferedTool | undefined;
-  /** By the server's own names. */
+  /** Finds a tool by the server's own name for it. */
   at(server: string, tool: string): OfferedTool | undefined;
-  /** All that would be called so in the usual profile, `mcp__server__tool`. */
+  /** Returns all tools whose name in the default profile, `mcp__server__tool`, would be this one. */
   byUsualName(name: string): readonly OfferedTool[];
-  /** Also of tools that are not offered at the moment. */
+  /** Returns the owner of a name, even if the tool is not offered now. */
   pairOf(name: string): { readonly server: string; readonly tool: string } | undefined;
-  /** Somebody is given this name. */
+  /** Marks this name as given to a caller. It then keeps its meaning. */
   give(name: string): void;
   isGiven(name: string): boolean;
-  /** What those are called who want this name, whether or not one of them has it. */
+  /** Returns the public names of all tools that would have this name, whether or not one of them got it. */
   wantedBy(name: string): readonly string[];
-  /** Whether it may be the name of a tool of this server that nobody knows yet. */
+  /** Whether this may be the name of a tool that this server has not listed yet. */
   mayBeOf(name: string, server: string): boolean;
 }
 
-/** What the table is to be made from. */
+/** The inputs that the table is built from. */
 interface Parts {
   readonly servers: readonly KnownServer[];
   readonly entries: readonly ServerEntry[];
@@ -57,23 +60,23 @@ interface Parts {
   readonly shown: ShownTools;
 }
 
-/** Names that were given out for a list, and what the server was called then. */
+/** The names that were made for a list, and the name of its server at that time. */
 interface GivenNames {
   readonly ref: string;
-  /** Its tools, and then those that are withheld. */
+  /** The server's tools, followed by those that are withheld. */
   readonly list: NamedList;
 }
 
-/** One server's tools as they are shown, beside the list they were made from. */
+/** One server's tools as they are shown, with the list they come from. */
 interface BuiltServer extends KnownServer {
   readonly entry: ServerEntry;
-  /** Undefined for one that has no name. */
+  /** Undefined for a tool without a name. */
   readonly infos: readonly (ToolInfo | undefined)[];
 }
 
 interface Built {
   readonly infos: readonly ToolInfo[];
-  /** Made when one is looked for: whoever only lists them does not wait for it. */
+  /** Built on first lookup, so that listing does not wait for it. */
   readonly byPair: () => ReadonlyMap<string, ReadonlyMap<string, OfferedTool>>;
 }
 
@@ -91,7 +94,7 @@ export function createToolTable(names: NameTable, emit: Emit, shown = shownAsThe
     });
     return renamed;
   };
-  // Made when somebody looks: while many servers come up one by one, nobody does in between.
+  // Built on first access: while many servers connect one by one, nothing reads it in between.
   const built = (): Built | undefined => {
     if (parts !== undefined) made ??= build(parts, (known) => named.get(known)?.list.names() ?? []);
     return made;
@@ -111,7 +114,7 @@ export function createToolTable(names: NameTable, emit: Emit, shown = shownAsThe
       return built()?.infos ?? [];
     },
     find: (name) => {
-      // A name that was given out keeps its meaning, even where another one is shown now.
+      // A name that a caller got keeps its meaning, even if another name is shown now.
       const pair = names.pairOf(name);
       return pair === undefined ? undefined : at(pair.server, pair.tool);
     },
@@ -149,7 +152,7 @@ function build(
   };
 }
 
-/** `flatMap` moves one by one, which is a tenth of the whole time with thousands of tools. */
+/** `flatMap` copies items one by one, which takes a tenth of the total time with thousands of tools. */
 function joined<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const [first = [], ...others] = lists;
   return others.length === 0 ? first : first.concat(...others);
@@ -162,7 +165,7 @@ function byTool({ connection, known, infos }: BuiltServer): ReadonlyMap<string, 
     if (info === undefined || own.has(listed.name)) return;
     const offered = { info, listed, connection, known };
     own.set(listed.name, offered);
-    // As it is shown, where that is another name.
+    // Also under the redacted name, if that differs.
     if (!own.has(info.tool)) own.set(info.tool, offered);
   });
   return own;
@@ -178,7 +181,7 @@ function isSame(parts: Parts, servers: readonly KnownServer[], policy: Policy): 
   });
 }
 
-/** Its tools and then those that are withheld or refused: their names are theirs. */
+/** Lists the tools, then those withheld or refused, because they keep their names. */
 function listOf({ connection, known }: KnownServer, shown: ShownTools): ToolList {
   const tools = known.tools.map(({ name }) => shown.name(name));
   const leftOut = [...known.withheld, ...known.refused];
@@ -204,7 +207,7 @@ function infosOf(
 ): BuiltServer['infos'] {
   const subject = { server: ref, definition, approved: trust === 'approved' };
   const { agent } = definition.origin;
-  // From the server itself, or kept of another time.
+  // Tools from a server are already parsed. Tools from the cache are parsed on first access.
   const make = known.source === undefined ? lazyInfo : plainInfo;
   return known.tools.map((listed, index) => {
     const tool = listed.name;

@@ -1,4 +1,4 @@
-/** Calls, put together: policy, hooks, questions to people, long results. */
+/** Builds what calls need: policy, hooks, questions to people, files for long results. */
 
 import type { Connection } from '../../connection/connection.ts';
 import { clientInfoOf } from '../../auth/app-identity.ts';
@@ -72,7 +72,10 @@ export function wireCalls(shared: HostShared, wiring: CallWiring): ToolCalls {
   });
 }
 
-/** By the table; for a server that has never said what it offers, by what stands in the name. */
+/**
+ * Finds the owner of a public name in the tool table. If its server never listed its tools, guesses from the
+ * name.
+ */
 function whoseName(
   known: KnownTools,
   name: string,
@@ -95,7 +98,9 @@ function ownerIn(
   return { server, tool: toolIn(name, server) };
 }
 
-/** Whoever listens hears what matters to people; a caller who wants to hear more says so in `meta`. */
+/**
+ * Asks servers for the log level `info` while `mcp.log` has a listener. A caller can ask for more in `meta`.
+ */
 export function logLevelOf({ isHeard }: Pick<EventBus, 'isHeard'>): string | undefined {
   return isHeard('mcp.log') ? 'info' : undefined;
 }
@@ -105,7 +110,9 @@ export function explainTool(policy: Policy, tool: string, { entry }: Connection)
   return policy.decide({ server: ref, tool, definition, approved: trust === 'approved' });
 }
 
-/** Results that are too long to hand over go to a folder of this host's own, or to one that outlives it. */
+/**
+ * Writes results that are too long to return to files: in a folder of this host, or in one that outlives it.
+ */
 function wireSpill({ parts, world, onClose }: HostShared): CutParts['spill'] {
   if (parts.keepsResults === true) {
     const kept = createKeptTexts(world.machine, world.wallNow);
