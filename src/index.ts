@@ -1,4 +1,4 @@
-/** The library's public door. What is exported here is pinned by a test. */
+/** The library's public entry point. A test pins what is exported here. */
 
 export type { ContentBlock, GetPromptResult, ReadResourceResult } from './kernel/protocol-types.ts';
 export type { Client } from '@modelcontextprotocol/client';
