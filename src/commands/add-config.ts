@@ -1,4 +1,4 @@
-/** The entry that the words and options of `holt add` describe, in holt's own shape. */
+/** Builds an entry in holt's own format from the words and options of `holt add`. */
 
 import { startChoices, type StartChoice } from '../kernel/servers.ts';
 import { pairs, usage } from './add-options.ts';
@@ -21,7 +21,7 @@ export function configOf(input: CommandInput, { command, url }: AddTarget): Reco
   };
 }
 
-/** Options of other agents' command lines that need a URL, or that have no field in an entry. */
+/** Rejects options known from other agents' commands that need a URL, or that no entry has a field for. */
 function refuseOptions(input: CommandInput, url: string | undefined): void {
   if (valueOf(input, 'description') !== undefined)
     throw usage(
@@ -34,7 +34,10 @@ function refuseOptions(input: CommandInput, url: string | undefined): void {
   throw usage(`--${given} is for remote servers`, `Give --url, or leave --${given} out.`);
 }
 
-/** Where the server is to start, if the user said so. */
+/**
+ * Where the server starts, if the user said so. Throws `usage-invalid` for an unknown word or a remote
+ * server.
+ */
 export function startChoiceOf(input: CommandInput, { url }: AddTarget): StartChoice | undefined {
   const word = valueOf(input, 'start-in');
   if (word === undefined) return undefined;
@@ -46,7 +49,9 @@ export function startChoiceOf(input: CommandInput, { url }: AddTarget): StartCho
   return choice;
 }
 
-/** Words for a transport that people bring from elsewhere; any other is told to be none when the entry is read. */
+/**
+ * Words for transports that people know from other tools. Any other word is rejected when the entry is read.
+ */
 const programWords: ReadonlySet<string> = new Set(['stdio', 'local']);
 const remoteWords = /^(?:http|sse|ws|websocket|remote|streamable[-_]?http)$/i;
 
@@ -95,7 +100,7 @@ function remoteFields(url: string, input: CommandInput): Record<string, unknown>
   };
 }
 
-/** The token itself stays in the variable. */
+/** The entry names the variable; the token itself stays there. */
 function bearerHeader(input: CommandInput): Record<string, string> {
   const name = valueOf(input, 'bearer-token-env-var');
   if (name === undefined) return {};

@@ -1,4 +1,4 @@
-/** The options of `holt add` and its kin, and the server they describe. */
+/** The options of `holt add` and related commands, and helpers to read them. */
 
 import { agentIdOf, agentIds, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -106,7 +106,7 @@ function isWriteScope(text: string): text is WriteScope {
 export function agentOf(word: string): AgentId {
   const id = agentIdOf(word);
   if (id !== undefined && writableAgents.includes(id)) return id;
-  // A name that is known was not mistyped.
+  // A known agent name is not a typo, so suggest nothing.
   const near = id === undefined ? nearest(word, writableAgents) : undefined;
   const what =
     id !== undefined ? `holt does not write the files of ${id}` : `"${word}" is no agent holt knows`;
@@ -116,7 +116,7 @@ export function agentOf(word: string): AgentId {
   );
 }
 
-/** An agent whose files are read, by any of its names. */
+/** Returns the agent with this name or alias. Throws `agent-unknown`. */
 export function readableAgent(word: string): AgentId {
   const id = agentIdOf(word);
   if (id !== undefined) return id;
@@ -131,7 +131,7 @@ export function readableAgent(word: string): AgentId {
   );
 }
 
-/** Any scope a server may have been found in. */
+/** Returns the scope of this name, whether or not holt can write to it. Throws `usage-invalid`. */
 export function readableScope(word: string): Scope {
   const scope = scopes.find((one) => one === word);
   if (scope !== undefined) return scope;
@@ -143,12 +143,15 @@ export function readableScope(word: string): Scope {
   );
 }
 
-/** Whatever can stand in the place of a command: a URL means a remote server. */
+/** True for a URL of a remote server, which may be given in place of a command. */
 export function isUrl(word: string): boolean {
   return /^(?:https?|wss?):\/\//i.test(word);
 }
 
-/** Splits at the first separator; the value keeps the rest, without the blank that follows it. */
+/**
+ * Splits each word at the first separator and drops one space after it. Throws `usage-invalid` without a
+ * name.
+ */
 export function pairs(
   words: readonly string[] | undefined,
   separator: RegExp,

@@ -1,4 +1,4 @@
-/** `holt add` without words: a few questions, one after the other. */
+/** Asks for the fields of a server when `holt add` has no arguments. */
 
 import { splitWords } from '../kernel/shell-words.ts';
 import { isWritableName } from '../roster/server-name.ts';
@@ -21,7 +21,7 @@ export async function askForServer(ask: Ask): Promise<Omit<WriteRequest, 'dryRun
   return { name, config, scope: chosen, agent, replace: false, ask: true, trust: false };
 }
 
-/** For a server whose URL is known; Enter takes the proposal. */
+/** Asks for the name of a server with a known URL. Enter accepts the proposal. */
 export async function askName(ask: Ask, proposal: string): Promise<string> {
   const name = await askUntil(ask, `Name [${proposal}]: `, (text) =>
     text === '' || isWritableName(text) ? undefined : nameRule,
@@ -67,7 +67,7 @@ async function askMany(ask: Ask, question: string): Promise<readonly string[]> {
   return given;
 }
 
-/** Asks again, with the reason, until the answer will do. */
+/** Repeats the question, with the reason, until the answer is valid. */
 async function askUntil(
   ask: Ask,
   question: string,
@@ -79,7 +79,7 @@ async function askUntil(
   return text;
 }
 
-/** The end of the input is the end of the conversation: nothing is written. */
+/** Asks once. Throws `usage-invalid` at the end of the input, so that nothing is written. */
 async function answer(ask: Ask, question: string): Promise<string> {
   const text = await ask(question);
   if (text === undefined)

@@ -1,4 +1,4 @@
-/** What the words of `holt add` name: a program or a URL. What could mean something else is refused, never written. */
+/** Reads the words of `holt add`: a program or a URL. Ambiguous words are rejected. */
 
 import { shellWord, splitWords } from '../kernel/shell-words.ts';
 import { isUrl, usage } from './add-options.ts';
@@ -12,7 +12,10 @@ export interface AddTarget {
 
 type Programs = Pick<CommandContext, 'machine' | 'resolveProgram'>;
 
-/** After the name come a URL, or a command and its arguments, with or without `--`. */
+/**
+ * Reads what follows the name: a URL, or a command and its arguments, with or without `--`. Throws
+ * `usage-invalid`.
+ */
 export function targetOf(input: CommandInput, programs: Programs): AddTarget {
   const [, ...words] = input.positionals;
   const { rest = [] } = input;
@@ -21,18 +24,18 @@ export function targetOf(input: CommandInput, programs: Programs): AddTarget {
   const written = words.find(isUrl) === words[0] ? words[0] : undefined;
   const command = [...(written === undefined ? words : words.slice(1)), ...rest];
   const [only = ''] = command;
-  // A lone URL after the dashes is a server as well: no program has such a name.
+  // A single URL after `--` is a remote server too, because no program has such a name.
   const isRemote = written === undefined && command.length === 1 && isUrl(only);
   const url = valueOf(input, 'url') ?? written;
   if (isRemote && url === undefined) return { command: [], url: only };
   return { command: splitLine(command, programs), url };
 }
 
-/** With `--` present, nothing before it is the command. */
+/** If `--` is present, the command starts after it. */
 function refuseWordsBeforeDashes({ positionals, rest = [] }: CommandInput): void {
   const [name = '', ...words] = positionals;
   const at = rest.indexOf('--');
-  // The words of a command without dashes arrive split: its first word, then the rest.
+  // A command without `--` arrives in two parts: its first word, then the rest.
   if (at === -1 || words.length === 0 || words.some(isUrl)) return;
   const before = [...words, ...rest.slice(0, at)].join(' ');
   const after = rest.slice(at + 1).join(' ');
@@ -42,26 +45,26 @@ function refuseWordsBeforeDashes({ positionals, rest = [] }: CommandInput): void
   );
 }
 
-/** Programs that start servers, and are rarely the name of one. */
+/** Programs that start servers and are unlikely as server names. */
 const launchers: ReadonlySet<string> = new Set(
   'npx npm pnpm pnpx yarn bunx bun node deno tsx uvx uv pipx python python3 docker podman go java dotnet ruby'.split(
     ' ',
   ),
 );
 
-/** `holt add npx -y pkg`: the command stands where the name belongs. */
+/** Detects a missing name, as in `holt add npx -y pkg`. */
 function refuseMissingName(input: CommandInput, { machine, resolveProgram }: Programs): void {
   const [name = '', second] = input.positionals;
   const { rest = [], flags } = input;
   if (second === undefined || isUrl(second) || !launchers.has(name) || rest.includes('--')) return;
   if (resolveProgram(second, machine.cwd) !== undefined) return;
-  // Before the command, it was read as an option of holt's.
+  // A `-y` before the command was read as an option of holt.
   const yes = flags.has('yes') ? ['-y'] : [];
   const line = [name, ...yes, second, ...rest].map(shellWord).join(' ');
   throw usage(`"${name}" is a command, and the name is missing`, `Write holt add NAME -- ${line}`);
 }
 
-/** One word with blanks is a whole command line, unless there is a program of that name. */
+/** A single word with spaces is a command line, unless a program has that name. */
 function splitLine(command: readonly string[], { machine, resolveProgram }: Programs): readonly string[] {
   const [line = '', ...others] = command;
   if (/^\s*[{[]/.test(line))
@@ -73,13 +76,13 @@ function splitLine(command: readonly string[], { machine, resolveProgram }: Prog
   return resolveProgram(line, machine.cwd) === undefined ? words : command;
 }
 
-/** Labels of a host that say nothing about who runs it. */
+/** Labels of a host name that do not identify who runs the server. */
 const commonLabels: ReadonlySet<string> = new Set(['mcp', 'api', 'www', 'app', 'server', 'remote']);
 
-/** What a server at this URL could be called: `https://mcp.sentry.dev/mcp` is `sentry`. */
+/** Proposes a name for the server at a URL: `sentry` for `https://mcp.sentry.dev/mcp`. */
 export function proposedName(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  // An address has no name in it.
+  // An IP address contains no name.
   if (/^[\d.]+$|:/.test(host)) return 'remote';
   const labels = host.split('.');
   const owners = labels.length > 1 ? labels.slice(0, -1) : labels;

@@ -1,4 +1,4 @@
-/** `holt add`: writes one entry into an agent's own file, after showing it. */
+/** `holt add` and `holt add-json`: write one entry to an agent's own file, after showing it. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { configOf, startChoiceOf } from './add-config.ts';
@@ -23,7 +23,7 @@ export const add = defineCommand<WriteData>({
   usage: 'add NAME [options] -- COMMAND ARGS…   or   add NAME URL [options]',
   options: { ...placeOptions, ...serverOptions },
   keepsRest: true,
-  /** After `NAME COMMAND` everything belongs to the command, its options included. */
+  /** After `NAME COMMAND` all words belong to the command, including its options. */
   stopsAt: ([, second]) => second !== undefined && !isUrl(second),
 
   async run(input, context) {
@@ -43,7 +43,7 @@ export const add = defineCommand<WriteData>({
   exitCode: writeExitCode,
 });
 
-/** A URL without a name: one is proposed. */
+/** Proposes a name for a URL without one. */
 async function withName(input: CommandInput, context: CommandContext): Promise<CommandInput> {
   const [first, ...others] = input.positionals;
   const isNamed = first !== undefined && !isUrl(first);

@@ -1,4 +1,7 @@
-/** A server's question to the person, at a terminal: who asks, what for, and nothing is sent before it was looked over. */
+/**
+ * Asks a server's question (elicitation) at a terminal: shows which server asks, and sends nothing that the
+ * user has not reviewed.
+ */
 
 import type { ElicitAnswer, ElicitRequest } from '../kernel/interaction.ts';
 import { escapeBlock } from '../masking/escape-text.ts';
@@ -7,10 +10,10 @@ import { showLongText, showText } from './long-text.ts';
 
 export interface Asking {
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** The same where what was typed before is no answer: for what sends or opens something. */
+  /** Like `ask`, but ignores keys typed before the question, for answers that send or open something. */
   readonly askFreshly: (question: string) => Promise<string | undefined>;
   readonly tell: (lines: readonly string[]) => void;
-  /** False when it could not be opened. */
+  /** Resolves to false if no browser could be opened. */
   readonly openUrl: (url: string) => Promise<boolean>;
 }
 
@@ -52,7 +55,7 @@ async function askForm(
   }
 }
 
-/** Undefined when the person goes away in the middle. */
+/** Returns undefined if the user cancels before the last field. */
 async function fillIn(
   fields: readonly FormField[],
   before: Content,
@@ -93,7 +96,7 @@ function hintOf({ kind, initial, required }: FormField): string {
   return `${how}${required ? 'needed' : 'Enter leaves it out'}`;
 }
 
-/** The whole address is shown, and the site in the spelling that is dialled. */
+/** Shows the whole URL, and the host in the encoding that is connected to. */
 async function askPage({ server, message, url = '' }: ElicitRequest, asking: Asking): Promise<ElicitAnswer> {
   const site = URL.canParse(url) ? new URL(url) : undefined;
   if (site?.protocol !== 'https:' && site?.protocol !== 'http:') return { action: 'cancel' };

@@ -1,4 +1,4 @@
-/** May this tool be called? The question at a terminal, with all of what would be sent. */
+/** Asks at a terminal whether a tool may be called, and shows all arguments that would be sent. */
 
 import type { PermissionAnswer, PermissionQuestion } from '../kernel/interaction.ts';
 import { showLongText, showText } from './long-text.ts';

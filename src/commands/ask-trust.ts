@@ -1,9 +1,12 @@
-/** Work that needs a server which is not approved yet: whoever is at the terminal is asked, as by `holt status NAME`. */
+/** Runs work that may need a server which is not approved, and asks at the terminal if so. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
 
-/** `ask` connects the server, which asks. The work is tried again whatever came of it, and says itself what is missing. */
+/**
+ * `ask` connects the server, which asks for approval. The work is then retried, whatever the answer, so that
+ * its own error explains what is missing.
+ */
 export async function askingForTrust<Result>(
   { interaction }: Pick<CommandContext, 'interaction'>,
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What the login commands found or did, as lines and as documents. Nothing in it can be used to log in. */
+/** Formats the results of the login commands, as text and as JSON. The output contains no secrets. */
 
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { LoginInfo, LoginState } from '../host/host.ts';
@@ -21,7 +21,7 @@ export type AuthData =
       readonly server: string;
       readonly removed: boolean;
       readonly revoked: boolean;
-      /** The login as it was before. */
+      /** The login before it was removed. */
       readonly login: LoginInfo | undefined;
     }
   | { readonly kind: 'kept'; readonly server: string }
@@ -134,7 +134,7 @@ export function authJson(data: AuthData): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Field by field, so that a store with more to say cannot say it here. */
+/** Copies each field, so that other fields of a store never reach the output. */
 function loginJson({ id, server, url, issuer, status, expiresAt, scopes, backend }: LoginInfo): object {
   return { id, server, url, issuer, status, expiresAt, scopes, backend };
 }

@@ -1,4 +1,4 @@
-/** One login from the command line: asks before it replaces one, and says what became of it. */
+/** Runs one login from the command line: asks before it replaces one, and reports the result. */
 
 import type { Host, LoginFlow } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -14,7 +14,7 @@ export interface LoginRequest {
   readonly flow: LoginFlow | undefined;
   readonly scope: string | undefined;
   readonly browser: boolean;
-  /** What becomes of a login that is there already. */
+  /** What to do with an existing login. */
   readonly replace: 'ask' | 'always';
 }
 
@@ -22,7 +22,7 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
   return withHost(withoutReminder(context, name), async (host, signal) => {
     let putBack: (() => Promise<void>) | undefined;
     try {
-      // Where a login is of no use, none is dropped and nobody is asked: the host says why.
+      // If the definition has its own header, drop no login and ask nothing: the host explains why.
       if (!hasOwnHeader(host, name)) {
         if (request.replace === 'always')
           putBack = await setLoginAside(host, name, context.editing.credentials);
@@ -50,7 +50,7 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
   });
 }
 
-/** Whoever wants no browser opened here wants the address, unless the entry names a way of its own. */
+/** With `--no-browser` the user wants the URL, unless the definition names another flow. */
 function plainFlow(host: Host, name: string, { browser }: LoginRequest): LoginFlow | undefined {
   const oauth = host.definitions().find((definition) => definition.name === name)?.oauth;
   const hasOwnWay =
@@ -64,8 +64,9 @@ function hasOwnHeader(host: Host, name: string): boolean {
 }
 
 /**
- * A remote server needs a login that holt could not find, or that its definition forbids: the exit code says that a login is
- * needed. Not for one that answers without a login, nor where the entry's own header is sent.
+ * Turns `auth-unsupported` into `auth-required` for a remote server that needs a login which holt cannot find
+ * or may not use, so that the exit code says so. Not for a server that works without a login or has its own
+ * header.
  */
 function outOfReach(error: unknown, host: Host, name: string): unknown {
   if (!HoltError.is(error, 'auth-unsupported') || hasOwnHeader(host, name)) return error;
@@ -94,7 +95,7 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
   return isYes(answer);
 }
 
-/** Whoever is logging in need not be told that a login is needed, or is not there. */
+/** Suppresses reminders to log in while the user is doing that. */
 function withoutReminder(context: CommandContext, name: string): CommandContext {
   const isReminder = (text: string): boolean =>
     text === `MCP Authentication Required: ${name}` ||
@@ -102,7 +103,7 @@ function withoutReminder(context: CommandContext, name: string): CommandContext 
   return {
     ...context,
     warn: (line) => isReminder(line) || context.warn(line),
-    // A login says itself what it waits for.
+    // The login itself shows what it waits for.
     progress: () => undefined,
     hostOptions: () => {
       const options = context.hostOptions();

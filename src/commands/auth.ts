@@ -1,4 +1,4 @@
-/** `holt auth`, `holt logout` and `holt reauth`: logging in to remote servers, and out again. */
+/** `holt auth`, `holt logout` and `holt reauth`: log in to remote servers, and log out. */
 
 import { notForPrograms } from '../auth/login-errors.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -75,7 +75,10 @@ export const logout = defineCommand<AuthData>({
   json: authJson,
 });
 
-/** `auth list` is the verb, `auth -- list` the server of that name, and `auth` alone lists as well. */
+/**
+ * Reads the verb and the name. `auth list` lists logins, as does `auth` alone; `auth -- list` logs in to a
+ * server of that name.
+ */
 function readRequest({ positionals, rest = [], flags, values }: CommandInput): {
   readonly verb: Verb;
   readonly name?: string;
@@ -137,7 +140,10 @@ function logOut(name: string, context: CommandContext): Promise<AuthData> {
   });
 }
 
-/** A login may outlive its server. A name that has neither is unknown, and a program has no logins. */
+/**
+ * Throws for a name that is unknown or a stdio server. Not called if a login exists, because it may outlive
+ * its server.
+ */
 async function requireRemote(name: string, context: CommandContext): Promise<void> {
   const { ref, definition } = findServer(await context.loadRoster(), name);
   if (definition.launch.kind === 'stdio') throw notForPrograms(ref);

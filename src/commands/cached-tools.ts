@@ -1,4 +1,4 @@
-/** The tools that servers offered when they were last asked, for completion. Connects nothing. */
+/** The tools that servers offered when they were last connected, for completion. Connects nothing. */
 
 import { createCatalogCacheFile } from '../catalog/catalog-cache.ts';
 import { isOffered } from '../policy/tool-filter.ts';
@@ -7,7 +7,7 @@ import { isAllowed } from '../trust/trust-state.ts';
 import type { CommandContext } from './command.ts';
 
 export interface CachedToolName {
-  /** The ways to write it: `server.tool` and `mcp__server__tool`. */
+  /** Both spellings: `server.tool` and `mcp__server__tool`. */
   readonly selectors: readonly string[];
   readonly argumentNames: () => readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What `holt call` is given: which tool, with which arguments. */
+/** Reads the input of `holt call`: the tool and its arguments. */
 
 import { normalizeCallText, normalizeWords } from '../catalog/argument-words.ts';
 import { parameterNames } from '../catalog/signature.ts';
@@ -8,18 +8,21 @@ import { HoltError } from '../kernel/errors.ts';
 import { valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { isServerUrl } from './unlisted-server.ts';
 
-/** One way to read the words: which tool, and what is left for its arguments. */
+/** One interpretation of the words: the tool, and the words for its arguments. */
 export interface CallReading {
   readonly selector: string;
   readonly words: readonly string[];
-  /** What is between the parentheses of `'s.t(k: "x")'`. */
+  /** The text between the parentheses of `'s.t(k: "x")'`. */
   readonly callText?: string;
 }
 
-/** A tool as it is written in code; the blank before the parenthesis is a habit of some. */
+/** A tool written as in code. Some people put a space before the parenthesis. */
 const callForm = /^([^\s()]+)\s*\(([\s\S]*)\)\s*;?$/;
 
-/** Best first. `s t` is two words, and so is a tool with one bare value: only the servers can tell. */
+/**
+ * Returns the possible interpretations, best first. Two words can be `s t` or a tool with one value; only the
+ * known servers can tell. Throws `usage-invalid` if there are no words.
+ */
 export function callReadings(positionals: readonly string[]): readonly [CallReading, ...CallReading[]] {
   const [first, ...words] = positionals;
   if (first === undefined) {
@@ -41,7 +44,7 @@ export function callReadings(positionals: readonly string[]): readonly [CallRead
 
 const maxBytes = 64 << 20;
 
-/** `--args` first, single arguments over it. */
+/** Reads the arguments. Single ones override those from `--args`. Throws `usage-invalid`. */
 export async function readCallArguments(
   input: CommandInput,
   reading: CallReading,
@@ -63,7 +66,9 @@ export async function readCallArguments(
   };
 }
 
-/** A JSON object in place of arguments, as other command lines take it: all of its keys are arguments of the tool. */
+/**
+ * True for a single JSON object whose keys are all parameters of the tool, as other command lines accept it.
+ */
 function isArgumentsObject([only = '', ...others]: readonly string[], inputSchema: unknown): boolean {
   if (others.length > 0 || !only.trimStart().startsWith('{')) return false;
   const value = parse(only);

@@ -1,4 +1,7 @@
-/** `holt call`: calls one tool and shows what came back. The person who types it has decided: only a deny refuses. */
+/**
+ * `holt call`: calls one tool and shows the result. Typing the command counts as permission, so only a deny
+ * rule refuses it.
+ */
 
 import { signatureOf } from '../catalog/signature.ts';
 import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
@@ -19,7 +22,7 @@ type CallData =
   | {
       readonly output: 'text' | 'json';
       readonly result: ToolResult;
-      /** Where attachments were saved. */
+      /** The files that attachments were saved to. */
       readonly saved: readonly string[];
     };
 
@@ -118,14 +121,14 @@ async function findIt(
   };
   return askingForTrust(context, look, async (server) => {
     const connecting = host.connect(server, { ifEnabled: true }).catch(() => undefined);
-    // The start is within the time that the call may take, the question is not.
+    // The start counts towards the call's timeout, the question does not.
     await look();
-    // Whose names are whose may be different after a yes.
+    // An approval may change which server wins a name.
     await connecting;
   });
 }
 
-/** Where no reading fits, the first one says why. */
+/** If no interpretation matches, throws the error of the first one. */
 async function firstFound(
   [first, ...others]: Wanted['readings'],
   find: (selector: string) => Promise<ToolInfo>,
@@ -157,7 +160,7 @@ async function callIt(host: Host, request: Request, context: CommandContext): Pr
   return { output, result, saved };
 }
 
-/** A tool that said no is one thing, a server that could not be reached another. */
+/** A failed tool, a timeout and an unreachable server have different exit codes. */
 function exitOf({ ok, error }: ToolResult): number {
   if (ok) return 0;
   if (error?.code === 'call-timeout') return 7;
@@ -195,7 +198,7 @@ function outputOf(input: CommandInput): (typeof outputs)[number] {
   );
 }
 
-/** Where more was spent than there was, a person was asked for most of it: that is not counted. */
+/** The time left. More than the timeout can only pass while a person is asked, which does not count. */
 function restOf(timeoutMs: number, spentMs: number): number {
   return spentMs < timeoutMs ? timeoutMs - Math.max(spentMs, 0) : timeoutMs;
 }

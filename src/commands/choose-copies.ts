@@ -1,4 +1,6 @@
-/** Which copies of a server a command means: never another agent's entry that nobody named. */
+/**
+ * Chooses which copies of a server a command changes. Never another agent's entry, unless the user named it.
+ */
 
 import { ambiguous, serverNotFound } from '../roster/find-server.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -37,13 +39,16 @@ export const copyOptions = {
 export interface ChosenCopies {
   /** At least one. */
   readonly copies: readonly [ServerCopy, ...ServerCopy[]];
-  /** Copies of the same name that stay as they are. */
+  /** Copies of the same name that stay unchanged. */
   readonly others: readonly ServerCopy[];
-  /** The agent that was named; it may be one that reads a shared file. */
+  /** The agent that the user named. It may be one that reads a shared file. */
   readonly agent: CopyFilter['agent'];
 }
 
-/** Asks on a terminal when several can be meant; throws `server-ambiguous` without one. */
+/**
+ * Chooses copies, and asks at a terminal if several match. Throws `server-ambiguous` without a terminal,
+ * `server-not-found` and `usage-invalid`.
+ */
 export async function chooseCopies(
   input: CommandInput,
   command: string,
@@ -99,11 +104,11 @@ interface Found {
   readonly pool: readonly ServerCopy[];
   /** Every copy of the name. */
   readonly all: readonly ServerCopy[];
-  /** A reference with `@` named them. */
+  /** The user named them with an `@` reference. */
   readonly isRef: boolean;
 }
 
-/** A name is taken literally first: it may itself hold an `@`. */
+/** Looks for a literal name first, because it may contain an `@`. */
 function findCopies(roster: RankedServers, wanted: string): Found {
   const literal = copiesOf(roster, wanted);
   if (literal.length > 0) return { pool: literal, all: literal, isRef: false };
@@ -130,7 +135,7 @@ function noSuchCopy(wanted: string, { agent, scope }: CopyFilter, pool: readonly
 interface Question {
   readonly wanted: string;
   readonly command: string;
-  /** The person has said which agent or scope. */
+  /** The user gave an agent or a scope. */
   readonly isNarrowed: boolean;
 }
 
@@ -156,7 +161,7 @@ async function oneOf(
   return picked;
 }
 
-/** The reference, the file and the state of a copy on one line. */
+/** Formats the reference, file and state of a copy on one line. */
 export function describeCopy({ ref, definition: { origin, enabled } }: ServerCopy): string {
   return `${ref}  ${origin.file}:${origin.line} (${enabled ? 'on' : 'off'})`;
 }

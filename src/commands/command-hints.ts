@@ -1,4 +1,4 @@
-/** Words from other command lines that are no commands here: which command does what people expect, and which can be left out. */
+/** Hints for commands of other tools that holt does not have. */
 
 import type { CommandContext, CommandInput } from './command.ts';
 
@@ -17,12 +17,12 @@ const hints: Readonly<Record<string, string>> = {
   inspect: 'holt get NAME shows the entry, holt tools NAME what it offers.',
 };
 
-/** What to write in place of a word that is no command here; undefined where nothing comes close. */
+/** Returns what to use instead of an unknown command. Undefined if there is no hint for it. */
 export function commandHint(word: string): string | undefined {
   return Object.hasOwn(hints, word) ? hints[word] : undefined;
 }
 
-/** `holt tools list` means all tools, unless there is a server of that name. */
+/** Treats `holt tools list` as `holt tools`, unless a server has that name. */
 export async function withoutListWord(
   input: CommandInput,
   context: Pick<CommandContext, 'loadRoster'>,

@@ -1,4 +1,4 @@
-/** Every command by name, loaded when it is called for. Order is the order of the help. */
+/** The table of all commands, each loaded on first use, in the order of the help. */
 
 import type { Command, CommandRow } from './command.ts';
 
@@ -11,7 +11,9 @@ function row<Data>(
   return { name, summary, aliases, load };
 }
 
-/** What another command does as well; it has help of its own and is completed, but the list of commands leaves it out. */
+/**
+ * A command that does what another one does. It has help and completion, but the list of commands omits it.
+ */
 function synonym<Data>(name: string, summary: string, load: () => Promise<Command<Data>>): CommandRow {
   return { ...row(name, summary, load), synonym: true };
 }

@@ -1,6 +1,6 @@
 /**
- * What a command is: `run` turns arguments into data, `render` turns data into lines, and `--json` prints the data.
- * The command line and the REPL share them, so nothing here touches a terminal.
+ * The interface of a command: `run` turns arguments into data, `render` turns data into lines, and `--json`
+ * prints the data. The command line and the REPL share commands, so nothing here accesses a terminal.
  */
 
 import type { AddParts } from '../editing/add-server.ts';
@@ -19,86 +19,88 @@ export interface OptionSpec {
   readonly type: 'flag' | 'value';
   /** One letter, without the dash. */
   readonly short?: string;
-  /** Other spellings people bring from elsewhere. */
+  /** Names of this option in other tools. */
   readonly aliases?: readonly string[];
   readonly repeatable?: true;
-  /** Words of this form that directly follow a value are further values: `-e A=1 B=2`. */
+  /** Words that match this directly after a value are further values: `-e A=1 B=2`. */
   readonly furtherValues?: RegExp;
-  /** For options with a value that may be left out. */
+  /** The value may be left out. */
   readonly valueOptional?: true;
-  /** What a value stands for in the help, for example `DIR`. */
+  /** The name of the value in the help, for example `DIR`. */
   readonly placeholder?: string;
   readonly summary: string;
-  /** Known only to say what to use instead: neither help nor completion names it. */
+  /** Accepted only to report what to use instead. Help and completion omit it. */
   readonly hidden?: true;
-  /** What the shell can complete the value with. */
+  /** What the shell completes the value with. */
   readonly completes?: 'agents' | 'scopes' | 'servers' | 'files' | readonly string[];
 }
 
 export interface CommandInput {
   readonly positionals: readonly string[];
   readonly flags: ReadonlySet<string>;
-  /** Values of options; one that may stand once has at most one. */
+  /** The values of options. An option that is not repeatable has at most one. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** What stood after `--`, where the command keeps that apart. */
+  /** The words after `--`, for commands that handle them separately. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** What a command may use of the world. Tests pass literals. */
+/** Everything that a command may access. Tests pass literals. */
 export interface CommandContext {
   readonly machine: Machine;
   readonly verbose: boolean;
-  /** Reads all config files; at most once per run. */
+  /** Reads all config files, at most once per run. */
   loadRoster(options?: RosterOptions): Promise<Roster>;
-  /** Reads them again, after something was written. */
+  /** Reads all config files again, after a change. */
   reloadRoster(): Promise<Roster>;
-  /** What may run, as of the last reading. */
+  /** The approvals, as of the last read. */
   approvals(): Approvals;
   readonly trustStore: TrustStore;
-  /** How to ask the person; empty where there is no terminal. */
+  /** The callbacks that ask the user. Empty without a terminal. */
   readonly interaction: Interaction;
-  /** A plain question; undefined where there is no terminal. */
+  /** Asks a question. Undefined without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
-  /** Says something to the person before the command is done; silent with --json and --quiet. */
+  /** Prints lines before the command ends. Silent with --json and --quiet. */
   tell(lines: readonly string[]): void;
-  /** Says something beside the output, whatever that is; not even --quiet keeps it back. */
+  /** Prints a warning separately from the output, even with --quiet. */
   readonly warn: (line: string) => void;
-  /** A line on the terminal that the next one replaces; undefined takes it away. Nothing in a pipe. */
+  /**
+   * Shows a line on the terminal that the next one replaces; undefined removes it. Does nothing in a pipe.
+   */
   progress(text: string | undefined): void;
   readonly clock: Clock;
   /**
-   * Aborted by Ctrl-C; from the first call on, Ctrl-C no longer ends the process by itself. `endsByTerm` is for what runs
-   * until it is told to end: then SIGTERM is its ordinary end.
+   * Returns a signal that Ctrl-C aborts. From the first call on, Ctrl-C does not end the process by itself.
+   * With `endsByTerm` SIGTERM aborts it too, for commands that run until they are stopped.
    */
   interrupted(options?: { readonly endsByTerm?: boolean }): AbortSignal;
-  /** Aborted when nobody reads the output any more: whatever would go on for its reader ends then. */
+  /** Aborted when the reader of the output is gone, for commands that continue only for it. */
   readonly readerGone: AbortSignal;
-  /** Closes what whoever started us left open, before anything is started. */
+  /** Closes files that the parent process left open, before a server starts. */
   closeInherited(): void;
-  /** The host that runs already, where there is one: it is used, and stays open. */
+  /** The host of the session, if there is one. Commands use it and leave it open. */
   readonly sharedHost?: Host | undefined;
-  /** How a host is opened for this command line. */
+  /** The options to open a host with for this command line. */
   hostOptions(): HostOptions;
-  /** Starts the HTTP service; not there where a command cannot go on for long. */
+  /** Starts the HTTP service. Undefined where a command cannot keep running. */
   readonly openService?: OpenService | undefined;
-  /** Starts a session; not there inside of one. */
+  /** Starts a session. Undefined inside a session. */
   readonly openRepl?: OpenRepl | undefined;
   readonly style: Style;
-  /** What writing config files needs. */
+  /** What editing config files needs. */
   readonly editing: AddParts;
-  /** Where a command would be found. */
+  /** Returns the path of a program. Undefined if it is not found. */
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
-  /** Takes a file's rights from everybody but its owner; gives the mode it had. */
+  /** Makes a file accessible only to its owner. Resolves to its previous mode. */
   readonly makePrivate: (file: string) => Promise<number>;
-  /** The text of a small file; undefined when it cannot be read. */
+  /** Returns the text of a small file. Undefined if it cannot be read. */
   readonly readText: (file: string) => string | undefined;
   readonly now: () => Date;
   readonly version: string;
-  /** All commands there are. */
+  /** All commands. */
   readonly commands: readonly CommandRow[];
 }
 
-/** What looking for problems needs of it; the service looks for them, too. */
+/** The part of the context that the search for problems needs. The service uses it too. */
 export interface ProblemContext extends Pick<
   CommandContext,
   'machine' | 'approvals' | 'trustStore' | 'sharedHost' | 'resolveProgram' | 'readText' | 'now'
@@ -106,12 +108,12 @@ export interface ProblemContext extends Pick<
   readonly editing: Pick<CommandContext['editing'], 'files'>;
 }
 
-/** A command that is loaded when it is called for. */
+/** A command that is loaded on first use. */
 export interface CommandRow {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** A word from another command line, which the list of commands leaves out. */
+  /** A name from another tool, which the list of commands omits. */
   readonly synonym?: true;
   load(): Promise<Command>;
 }
@@ -122,39 +124,39 @@ export interface Command<Data = unknown> {
   readonly summary: string;
   readonly usage: string;
   readonly options: Readonly<Record<string, OptionSpec>>;
-  /** How many words it takes at most, where the command does not see to that itself. */
+  /** The maximum number of words, unless the command checks that itself. */
   readonly mostWords?: 0 | 1;
   readonly completes?: 'servers' | 'tools' | 'commands' | 'files' | readonly string[];
-  /** What follows one of its own words, such as `explain` in `policy explain TOOL`. */
+  /** Completions after one of its own words, such as `explain` in `policy explain TOOL`. */
   readonly completesAfter?: Readonly<Record<string, 'servers' | 'tools'>>;
-  /** Its output is for people to read: in a terminal, lines that are too long wrap at blanks. */
+  /** The output is for people: a terminal wraps long lines at spaces. */
   readonly wrapsLines?: true;
-  /** What follows `--` comes as `rest`; for all others it is more words. */
+  /** Passes the words after `--` as `rest`. Other commands get them as more words. */
   readonly keepsRest?: true;
-  /** Options that the command does not have are words: arguments of the tool that is called. */
+  /** Unknown options are passed as words, because they are arguments of the called tool. */
   readonly passesOptions?: true;
-  /** True when everything after these words belongs to a program that is being named. */
+  /** True if all following words belong to the program that is being named. */
   stopsAt?(positionals: readonly string[]): boolean;
   run(input: CommandInput, context: CommandContext): Promise<Data>;
-  /** Text from files and servers goes through the escaper on its way into a line. */
+  /** Returns the output. Must escape text from files and servers. */
   render(data: Data, style: Style): readonly string[];
-  /** The document of `--json`, without its `schema`. */
+  /** Returns the document of `--json`, without its `schema`. */
   json(data: Data): Readonly<Record<string, unknown>>;
-  /** 0 unless the command says that what was asked failed. */
+  /** Returns the exit code. 0 if left out. */
   exitCode?(data: Data): number;
 }
 
-/** Keeps the type of `Data` between the three functions. */
+/** Infers one `Data` type for `run`, `render` and `json`. */
 export function defineCommand<Data>(command: Command<Data>): Command<Data> {
   return command;
 }
 
-/** One line each on stderr, also with --json, whose document has them as well. */
+/** Prints one line each to stderr, also with --json, whose document repeats them. */
 export function warnAll(warnings: readonly string[], { warn }: Pick<CommandContext, 'warn'>): void {
   for (const warning of warnings) warn(`warning: ${escapeLine(warning)}`);
 }
 
-/** The last value given for an option. */
+/** Returns the last value of an option. */
 export function valueOf(input: CommandInput, option: string): string | undefined {
   return input.values[option]?.at(-1);
 }

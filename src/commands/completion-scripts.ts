@@ -1,4 +1,7 @@
-/** What each shell needs to ask holt for words. The words arrive filtered; no shell expands them again. */
+/**
+ * Scripts that make each shell call holt for completions. The words are already filtered, and no shell
+ * expands them again.
+ */
 
 const bash = `# holt completion for bash: eval "$(holt completion bash)"
 _holt() {

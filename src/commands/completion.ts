@@ -1,4 +1,6 @@
-/** `holt completion SHELL`: a script for the shell, and the words that script asks for. */
+/**
+ * `holt completion SHELL`: prints the completion script of a shell, and the words that the script asks for.
+ */
 
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -25,7 +27,7 @@ export const completion = defineCommand<CompletionData>({
   keepsRest: true,
 
   async run({ positionals: [what], rest }, context) {
-    // The scripts call this back with the words typed so far, the last one unfinished.
+    // The scripts call holt with the words typed so far; the last one is unfinished.
     if (what === 'words') return { kind: 'words', lines: await completeWords(rest ?? [], context) };
     const script = Object.entries(completionScripts).find(([shell]) => shell === what)?.[1];
     if (script !== undefined && rest === undefined) return { kind: 'script', lines: script.split('\n') };
@@ -43,7 +45,7 @@ export const completion = defineCommand<CompletionData>({
   json: ({ kind, lines }) => (kind === 'script' ? { script: lines.join('\n') } : { words: lines }),
 });
 
-/** Names go to a shell: what has a meaning there is not offered. */
+/** Words that are safe in a shell. All others are not offered. */
 const harmless = /^[\w@%+=:,./-]+$/;
 
 async function completeWords(typed: readonly string[], context: CommandContext): Promise<readonly string[]> {
@@ -54,10 +56,10 @@ async function completeWords(typed: readonly string[], context: CommandContext):
   return [...new Set(candidates)].filter((word) => word.startsWith(last) && harmless.test(word)).toSorted();
 }
 
-/** PowerShell cannot pass an empty word. */
+/** PowerShell cannot pass an empty argument, so its script passes this. */
 const emptyWord = '""';
 
-/** Bash splits `k=v` into three words. */
+/** Joins `k=v`, which Bash splits into three words. */
 function joinAssignments(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -76,7 +78,7 @@ async function candidatesFor(words: readonly string[], context: CommandContext):
   const command = await context.commands
     .find((row) => row.name === name || row.aliases.includes(name))
     ?.load();
-  // The name of a tool in place of a command calls it.
+  // The name of a tool in place of a command calls that tool.
   if (command === undefined) return argumentsOf(name, given, context);
   const before = words.at(-2) ?? '';
   const asked = Object.entries(command.options).find(
@@ -105,7 +107,7 @@ async function positionalWords(
   return expand(after ?? completes, last, context);
 }
 
-/** `name=` for every argument that is not given yet. */
+/** Returns `name=` for each argument that is not given yet. */
 async function argumentsOf(
   selector: string,
   given: readonly string[],

@@ -1,4 +1,4 @@
-/** `holt config`: our own settings, read, changed and checked. */
+/** `holt config`: reads, changes and checks holt's own settings. */
 
 import { toValue } from '../documents/tree.ts';
 import type { FileEdited } from '../editing/edit-file.ts';
@@ -29,20 +29,20 @@ import { defineCommand, valueOf, warnAll, type CommandContext, type CommandInput
 
 interface ShownSetting {
   readonly name: string;
-  /** Undefined when nothing is set there. */
+  /** Undefined if the setting has no value. */
   readonly value: unknown;
   readonly origin: SettingOrigin;
-  /** What a project's file says for the servers that the project defines. */
+  /** The value from a project's file, which applies only to servers that the project defines. */
   readonly forProject?: { readonly value: unknown; readonly origin: SettingOrigin };
 }
 
-/** A saved setting, and what is to be said about it. */
+/** A saved setting with its warnings and notes. */
 interface SavedData extends Pick<FileEdited, 'file' | 'outcome' | 'warnings'> {
   readonly name: string;
   readonly value: unknown;
   readonly notes: readonly string[];
   readonly problems: readonly Problem[];
-  /** Set when another place has the last word. */
+  /** Set if another place overrides the saved value. */
   readonly winner?: SettingOrigin;
 }
 
@@ -233,7 +233,10 @@ function validate(words: readonly string[], _input: CommandInput, context: Comma
   return { kind: 'checked', files: sources, problems };
 }
 
-/** A value that does not fit is a warning to who only reads, and what this question is about. */
+/**
+ * True if no problem is an error. Invalid values count as errors here, although they are only warnings
+ * elsewhere.
+ */
 function isValid(problems: readonly Problem[]): boolean {
   return !problems.some(({ severity, code }) => severity === 'error' || code === 'setting-invalid');
 }
@@ -257,7 +260,7 @@ function usage(given: string, message: string, known: readonly string[] = []): H
   );
 }
 
-/** Texts stand bare, so that a script can use them. Not yet made harmless for terminals. */
+/** Strings are printed without quotes for scripts. The result is not escaped for terminals yet. */
 function valueText(value: unknown): string {
   if (value === undefined) return 'not set';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -282,7 +285,7 @@ function oneLines(setting: ShownSetting, withOrigins: boolean, style: Style): re
   );
 }
 
-/** Value and origin. A script that asks for no origins gets one row: what applies to the user's own servers. */
+/** Returns rows of value and origin. Without origins, one row: the value for the user's own servers. */
 function valueRows(
   { value, origin, forProject }: Omit<ShownSetting, 'name'>,
   withOrigins: boolean,

@@ -1,6 +1,6 @@
 /**
- * Everything that starts or ends servers, each loaded when it is called for. It is the border of a bundle: commands that
- * only read do not carry what is behind it.
+ * Commands that start or stop servers, each loaded on first use. They form a bundle of their own, so that
+ * commands that only read files do not load their code.
  */
 
 import type { Command, CommandContext } from './command.ts';

@@ -1,4 +1,7 @@
-/** What a person sees before they let an entry run: everything, each word on a line of its own, nothing cut silently. */
+/**
+ * The screen that asks whether an entry may run. It shows everything, one word per line, and cuts nothing
+ * without a note.
+ */
 
 import type { TrustQuestion } from '../kernel/interaction.ts';
 import type { Style } from '../terminal/style.ts';
@@ -81,7 +84,7 @@ function sentRows({
   ];
 }
 
-/** An answer of its own, offered where the folder is not trusted yet. */
+/** Describes the answer `f`, which is offered while the folder is not trusted. */
 function folderRows({ folder }: TrustQuestion): readonly Row[] {
   if (folder === undefined) return [];
   return [['f', `yes, and trust ${show(folder)}: your own servers then start in it, too`]];
@@ -102,7 +105,7 @@ function changeLines({ changes }: TrustQuestion, style: Style): readonly string[
   ]);
 }
 
-/** At the end, where it is seen last. */
+/** Placed at the end, where the reader sees it last. */
 function cutWarnings(rows: readonly Row[], { definition }: TrustQuestion): readonly string[] {
   const { command = '', args = [], env = {}, url = '', headers = {} } = definition;
   const texts = [command, ...args, url, ...Object.values(env), ...Object.values(headers)];

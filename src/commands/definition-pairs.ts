@@ -1,4 +1,4 @@
-/** The fields of a definition for `holt get`, as labels and values for people. Secrets are masked before. */
+/** Formats the fields of a definition for `holt get`, as labels and values. Secrets are already masked. */
 
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { Timeouts } from '../kernel/phases.ts';
@@ -36,13 +36,13 @@ function loginPairs({ auth, oauth }: ServerDefinitionView): readonly Pair[] {
   ];
 }
 
-/** An empty block still says that holt may log in. */
+/** An empty `oauth` block means that holt may log in. */
 function oauthPairs(oauth: object): readonly Pair[] {
   const pairs = fieldPairs('oauth', oauth);
   return pairs.length === 0 ? [['oauth', 'on, with the values that the server announces']] : pairs;
 }
 
-/** One line for each field, under the name that it has in holt's own files. */
+/** One pair per field, named as in holt's own files. */
 function fieldPairs(label: string, fields: object): readonly Pair[] {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)

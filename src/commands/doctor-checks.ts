@@ -1,4 +1,4 @@
-/** What can be seen to go wrong before anything is connected. Pure: facts come in, problems go out. */
+/** Checks that find problems before anything is connected. Pure. */
 
 import { fieldName, templateTexts, type FieldPath } from '../dialects/mentions.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
@@ -19,7 +19,7 @@ export interface CheckParts {
   readonly resolveProgram: (command: string, cwd: string) => string | undefined;
   readonly machine: Machine;
   readonly loginOf: LookUpLogin;
-  /** The files that ended the approval of an entry. */
+  /** The changed files that ended the approval of an entry. */
   readonly changedFiles: (candidate: Candidate) => readonly string[];
 }
 
@@ -68,27 +68,33 @@ function literalSecrets(definition: ServerDefinition): readonly Problem[] {
   );
 }
 
-/** `--password=…` and `API_TOKEN=…` say themselves what they are; else the flag before says it. */
+/**
+ * The name and value of an argument. In `--password=…` and `API_TOKEN=…` it has its own name, otherwise the
+ * preceding flag names it.
+ */
 function nameAndValue(argument: string, previous: string | undefined): readonly [string | undefined, string] {
   const pair = /^([\w.-]+)=(.*)$/s.exec(argument);
   if (pair !== null) return [pair[1], pair[2] ?? ''];
   return [previous?.startsWith('-') === true ? previous : undefined, argument];
 }
 
-/** A token of holt's own entry can move to the credential store; elsewhere a placeholder is what the agent understands. */
+/**
+ * The remedy for a plain-text secret. A token of holt's own entry can move to the credential store; other
+ * agents understand placeholders.
+ */
 function secretRemedy(definition: ServerDefinition, path: FieldPath): string {
   const { name, origin, launch } = definition;
   const isToken = String(path.at(-1)).toLowerCase() === 'authorization';
   if (origin.agent !== 'holt' || launch.kind === 'stdio' || !isToken)
     return 'Put it into a variable of the environment and write a placeholder instead.';
-  // A masked value in a command would be written as it stands, and what the command leaves out would be lost.
+  // The command would write masked values literally and drop fields that it has no option for.
   if (!isSaidByCommand(definition, launch))
     return 'Move it to the credential store: take it out of the headers, then log in or give it anew with holt add --replace --token, with all else the entry says.';
   const scope = origin.scope === 'user' || origin.scope === 'local' ? ` --scope ${origin.scope}` : '';
   return `Move it to the credential store: holt add ${shellWord(name)} ${shellWord(launch.url)} --replace${scope} --token TOKEN`;
 }
 
-/** True when `holt add` with the URL and a token says all that the entry says. */
+/** True if `holt add` with the URL and a token expresses the whole entry. */
 function isSaidByCommand({ dialect, timeouts, tools }: ServerDefinition, launch: RemoteLaunch): boolean {
   const { url, headers, headersFrom, headersHelper, oauth, tls } = launch;
   return (
@@ -99,7 +105,7 @@ function isSaidByCommand({ dialect, timeouts, tools }: ServerDefinition, launch:
   );
 }
 
-/** A user's file that others on the machine can read and that holds a secret. */
+/** Finds the user's files that contain a secret and that other users can read. */
 function looseFiles(roster: Roster): readonly Problem[] {
   const withSecrets = new Set(
     roster.candidates
@@ -164,7 +170,7 @@ function expiredLogin(definition: ServerDefinition, { loginOf }: CheckParts): re
   ];
 }
 
-/** Once for all of them: it is the store that cannot be looked at. */
+/** Reports an unreadable login store once for all servers. */
 function hiddenLogins(
   running: readonly Pick<Roster['servers'][number], 'definition'>[],
   { loginOf }: CheckParts,
@@ -187,7 +193,10 @@ function hiddenLogins(
   ];
 }
 
-/** Servers of the user's that do not start in this folder: one problem for all, and one for each that cannot start at all. */
+/**
+ * Reports the user's own servers that do not start in this folder: once for all, and separately for each that
+ * cannot start at all.
+ */
 function homeStarts(
   { startOf }: Pick<Roster, 'startOf'>,
   running: readonly Pick<Roster['servers'][number], 'definition'>[],

@@ -1,4 +1,4 @@
-/** `holt doctor`: every file that was read, what is wrong with it, and how to mend it. Connects nothing. */
+/** `holt doctor`: lists every file that was read, its problems, and how to fix them. Connects nothing. */
 
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Problem, Severity } from '../kernel/problems.ts';
@@ -10,12 +10,12 @@ import { counted } from './counted.ts';
 import { excerptOf } from './excerpt.ts';
 import { countProblems, countsText, findProblems } from './find-problems.ts';
 
-/** The text a syntax error is about helps to find it. */
+/** A problem with the text that a syntax error is about, which helps to find it. */
 interface ShownProblem extends Problem {
   readonly text?: string;
 }
 
-/** What was mended, and how to take it back. */
+/** What was fixed, and how to undo it. */
 interface Fix {
   readonly file: string;
   readonly did: string;

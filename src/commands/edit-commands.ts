@@ -1,4 +1,6 @@
-/** `holt remove`, `enable`, `disable` and `undo`: changes to files that exist. They ask only which copy is meant. */
+/**
+ * `holt remove`, `enable`, `disable` and `undo`: change existing files. They ask only which copy to change.
+ */
 
 import type { EditReport } from '../editing/edit-report.ts';
 import { removeServer } from '../editing/remove-server.ts';
@@ -25,7 +27,7 @@ interface EditData {
   readonly verb: Verb;
   /** At least one. */
   readonly edits: readonly [CopyEdit, ...CopyEdit[]];
-  /** About the copies that stay as they are. */
+  /** Notes about the copies that stay unchanged. */
   readonly notes: readonly string[];
   readonly dryRun: boolean;
 }
@@ -70,7 +72,10 @@ function editCommand({ name, verb, summary, aliases = [], options = {}, work }: 
   });
 }
 
-/** All of them are one thing to undo. With several, a copy in a file that is not holt's to edit is passed over. */
+/**
+ * Edits all copies as one operation for `holt undo`. With several copies, skips those in files that holt may
+ * not edit.
+ */
 async function editAll(
   { copies, agent, dryRun }: ChosenCopies & Pick<EditHow, 'dryRun'>,
   { name, work }: Pick<EditSpec, 'name' | 'work'>,
@@ -164,7 +169,7 @@ export const undo = defineCommand<Undone>({
   json: ({ title, at, files, skipped, warnings }) => ({ title, at, files, skipped, warnings }),
 });
 
-/** Who works in one project need not remember what was last done in another. */
+/** Asks before undoing a change of another project. Throws `usage-invalid` unless the answer is yes. */
 async function askForeign({ title, project }: ForeignChange, { ask }: CommandContext): Promise<void> {
   const what = `The last change, "${title}", was made in another project: ${project}`;
   const answer = await ask?.(`${escapeLine(what)}\nTake it back? [y/N]: `);

@@ -1,4 +1,4 @@
-/** The piece of a line that a problem is about, fit to be shown: short, and without what may be a secret. */
+/** The part of a line that a problem is about, shortened and with possible secrets masked. */
 
 import { maskArgs } from '../masking/mask-secrets.ts';
 

@@ -1,4 +1,4 @@
-/** When a login ends, for people. A provider may have said any number. */
+/** Formats the expiry of a login. The number comes from the provider and may be invalid. */
 
 export function expiryText(seconds: number | undefined): string {
   const date = new Date((seconds ?? Number.NaN) * 1000);

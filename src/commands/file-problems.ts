@@ -1,6 +1,6 @@
 /**
- * Config files of which nothing can be used: the servers in them are missing without another word. Every command that lists,
- * connects or calls prints one line for each, beside its output.
+ * Prints one line for each config file that cannot be used at all, because its servers are missing without
+ * any other message. All commands that list, connect or call do this.
  */
 
 import type { Problem, ProblemCode } from '../kernel/problems.ts';
@@ -21,7 +21,7 @@ export function fileProblemLines(problems: readonly Problem[]): readonly string[
   const lines = broken.map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}. Run holt doctor for more.`,
   );
-  // Several agents read some files.
+  // Several agents may read the same file.
   return [...new Set(lines)].map(escapeLine);
 }
 

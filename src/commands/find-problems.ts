@@ -1,4 +1,4 @@
-/** What is wrong before anything is connected: what `holt doctor` shows, and what `holt` and the service report. */
+/** Finds problems without connecting anything, for `holt doctor`, `holt` and the service. */
 
 import type { Problem, Severity } from '../kernel/problems.ts';
 import type { Roster } from '../roster/load-roster.ts';
@@ -37,7 +37,7 @@ export async function findProblems(roster: Roster, context: ProblemContext): Pro
   return [...found, ...onlyLive(context.sharedHost?.problems() ?? [], found)];
 }
 
-/** What only a running host knows. It knows the rest as well, in part in more words. */
+/** Returns the problems that only a running host knows. It repeats others, partly in more detail. */
 function onlyLive(live: readonly Problem[], found: readonly Problem[]): readonly Problem[] {
   const known = new Set(found.map(placeKey));
   return live.filter((problem) => !known.has(placeKey(problem)));
@@ -58,7 +58,7 @@ export function countProblems(problems: readonly Problem[]): ProblemCounts {
   return { errors: count('error'), warnings: count('warning') };
 }
 
-/** Undefined when there is nothing to count. */
+/** Undefined if there are neither errors nor warnings. */
 export function countsText({ errors, warnings }: ProblemCounts): string | undefined {
   return errors + warnings === 0 ? undefined : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
 }

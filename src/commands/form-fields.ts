@@ -1,4 +1,7 @@
-/** A server's form as fields that can be asked for one by one, and typed words as values. Pure; words are the server's. */
+/**
+ * Turns a server's form into fields that can be asked one by one, and typed text into values. Pure. Labels
+ * come from the server and are not escaped here.
+ */
 
 type Fields = Readonly<Record<string, unknown>>;
 export type FieldValue = string | number | boolean | readonly string[];
@@ -23,7 +26,7 @@ export type Typed =
   | { readonly ok: true; readonly value: FieldValue }
   | { readonly ok: false; readonly reason: string };
 
-/** Undefined for a form with something in it that cannot be asked for in words. */
+/** Returns the fields, or undefined if one of them cannot be asked for as text. */
 export function readFields(schema: Fields): readonly FormField[] | undefined {
   const properties = fieldsOf(schema['properties']);
   const required = new Set(listOf(schema['required']));
@@ -64,7 +67,7 @@ function kindOf(schema: Fields): FormField['kind'] | undefined {
   }
 }
 
-/** Both spellings: bare values with names beside them, and pairs of `const` and `title`. */
+/** Reads both forms of choices: `enum` with `enumNames`, and pairs of `const` and `title`. */
 function choicesOf(schema: Fields): readonly Choice[] {
   const names = listOf(schema['enumNames']);
   const bare = listOf(schema['enum']).map((value, index) => ({ value, label: names[index] ?? value }));
@@ -83,7 +86,7 @@ function initialOf(value: unknown): FieldValue | undefined {
     : undefined;
 }
 
-/** What somebody typed, as the field wants it. Choices may be typed as their number or their value. */
+/** Converts typed text to the value of a field. A choice may be typed as its number or its value. */
 export function readTyped(field: FormField, typed: string): Typed {
   switch (field.kind) {
     case 'text':
@@ -158,7 +161,7 @@ function readSeveral(field: FormField, typed: string): Typed {
   return { ok: true, value: [...new Set(values)] };
 }
 
-/** A value that looks like a number is taken for itself before it is taken for a place in the list. */
+/** Finds a choice. A value that looks like a number takes precedence over the position in the list. */
 function choose({ choices }: FormField, typed: string): string | undefined {
   const exact = choices.find(({ value, label }) => value === typed || label === typed);
   return (exact ?? (/^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined))?.value;

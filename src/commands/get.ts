@@ -1,4 +1,4 @@
-/** `holt get NAME`: one definition, where it comes from, what it would run and what it hides. */
+/** `holt get NAME`: shows one definition, where it comes from, what it would run and what it hides. */
 
 import { variablesIn } from '../dialects/mentions.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -28,20 +28,20 @@ export interface GetData {
   readonly connect: string;
   /** Where a program starts, and why there. */
   readonly startIn: StartIn | undefined;
-  /** Why it would not start there: the field that names a place in a folder that is not trusted. */
+  /** The field that refers to the project, if the server cannot start because the folder is not trusted. */
   readonly projectField: string | undefined;
   readonly trust: TrustState;
-  /** What is stored to log in with; undefined for what has no login. */
+  /** The stored login. Undefined for servers without one. */
   readonly login: StoredLogin | undefined;
-  /** Every copy of the name, this one among them. */
+  /** All copies of this name, including this one. */
   readonly copies: readonly CopyRow[];
-  /** The copy at hand. */
+  /** The copy that is shown. */
   readonly copy: CopyRow;
   readonly shadows: readonly Origin[];
   readonly parts: readonly Origin[];
   /** Other agents that read the same file. */
   readonly readers: readonly AgentId[];
-  /** Which variables it asks for, and whether they are set. Not told before it is allowed. */
+  /** The variables that the definition uses, and whether they are set. Not looked up until it is approved. */
   readonly variables: readonly { readonly name: string; readonly set: boolean | undefined }[];
 }
 
@@ -51,7 +51,7 @@ interface CopyRow {
   readonly enabled: boolean;
   readonly disabledBy: SwitchedOff | undefined;
   readonly rejectedIn?: AgentId;
-  /** Another server under the same name, not the same one in another place. */
+  /** A different server of the same name, not the same one in another place. */
   readonly isHidden: boolean;
 }
 
@@ -154,7 +154,7 @@ export const get = defineCommand<GetData>({
   }),
 });
 
-/** `entry` itself is among them, where it has a file of its own. */
+/** Includes `entry` itself if it is from a file. */
 function copyRows(entry: RosterEntry, roster: Roster): readonly CopyRow[] {
   const same = [entry.definition.origin, ...entry.definition.alsoIn];
   return copiesOf(roster, entry.definition.name).map(({ ref, definition }) => {
@@ -182,7 +182,7 @@ function copyJson({ ref, origin, enabled, disabledBy: cause, rejectedIn }: CopyR
   };
 }
 
-/** One line each, when there is more than one. */
+/** One line per copy if there are several. */
 function copyPairs(data: GetData): readonly (readonly string[])[] {
   if (data.copies.length < 2) return [];
   return data.copies.map((row) => {
@@ -194,7 +194,7 @@ function copyPairs(data: GetData): readonly (readonly string[])[] {
   });
 }
 
-/** What switches a copy off, with its place. */
+/** Why a copy is disabled, with its location. */
 function offText({ disabledBy: cause, rejectedIn }: CopyRow): string {
   if (cause === undefined) return 'switched off in this session';
   const place = `${cause.file}:${cause.line}`;

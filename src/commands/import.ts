@@ -1,4 +1,7 @@
-/** `holt import`: servers of one agent in another's format, shown before anything is written. */
+/**
+ * `holt import`: copies servers from one agent's format to another's, and shows them before anything is
+ * written.
+ */
 
 import type { EditReport } from '../editing/edit-report.ts';
 import { applyImport, planImport, type ImportPlan } from '../editing/import-servers.ts';

@@ -1,4 +1,4 @@
-/** Servers whose instructions, as they were last seen, are not those that were accepted. Connects nothing. */
+/** Finds servers whose last seen instructions differ from the accepted ones. Connects nothing. */
 
 import { createCatalogCacheFile } from '../catalog/catalog-cache.ts';
 import { createPinFile } from '../catalog/pin-file.ts';

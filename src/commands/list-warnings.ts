@@ -1,7 +1,4 @@
-/**
- * Lists that were cut: a server lists more than is read, so something that it has may be missing in the output. Printed
- * beside the output, once for each list.
- */
+/** Warns when a server's list was cut because it is too long, so that output may lack entries. */
 
 import type { Host } from '../host/host.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -9,7 +6,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 export function printListWarnings(host: Pick<Host, 'on'>, warn: (line: string) => void): void {
   const printed = new Set<string>();
   host.on('mcp.warning', ({ code, message }) => {
-    // A server may change its lists again and again.
+    // A server may send changed lists again and again.
     if (code !== 'list-cut' || printed.has(message)) return;
     printed.add(message);
     warn(escapeLine(message));

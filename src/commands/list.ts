@@ -1,4 +1,4 @@
-/** `holt list`: all servers as a plain table for grep and awk. Reads files, connects nothing. */
+/** `holt list`: lists all servers in a plain table for grep and awk. Reads files, connects nothing. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -81,7 +81,7 @@ export const list = defineCommand<ListData>({
   json: ({ servers, shadowed, problems }) => ({ servers, shadowed, problems }),
 });
 
-/** Somebody who names a server gets all of them otherwise, and takes that for the answer. */
+/** Rejects a name, because otherwise the list of all servers would look like the answer for one. */
 function refuseWords({ positionals }: CommandInput): void {
   const [word] = positionals;
   if (word === undefined) return;

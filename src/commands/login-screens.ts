@@ -1,10 +1,10 @@
-/** What a person sees while they log in: where to go, what to type there, how to come back. */
+/** The text shown during a login: where to go, what to enter, how to return. */
 
 import type { DeviceCode } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { SshTarget } from '../platform/remote-session.ts';
 
-/** People and scripts know these lines. */
+/** Scripts match these lines, so keep them as they are. */
 export function deviceLines({
   server,
   url,
@@ -23,14 +23,17 @@ export function deviceLines({
   ];
 }
 
-/** What a phone may be led to: nobody can read a QR code, so it leads where the words above it lead, or there is none. */
+/**
+ * The URL for the QR code. People cannot read a QR code, so it must have the origin of the URL that is
+ * printed; otherwise there is none.
+ */
 export function scannable({ url, completeUrl }: DeviceCode): string | undefined {
   if (completeUrl === undefined || !URL.canParse(completeUrl) || !URL.canParse(url)) return undefined;
   const complete = new URL(completeUrl);
   return complete.origin !== 'null' && complete.origin === new URL(url).origin ? complete.href : undefined;
 }
 
-/** For a browser on another machine: the line that leads it back to the listener here. */
+/** The ssh command that forwards a browser on another machine to the listener here. */
 export function forwardLines(redirectUri: string, { login, port: sshPort }: SshTarget): readonly string[] {
   const { hostname, port } = new URL(redirectUri);
   if (port === '' || !['127.0.0.1', 'localhost'].includes(hostname)) return [];
@@ -41,7 +44,7 @@ export function forwardLines(redirectUri: string, { login, port: sshPort }: SshT
   ];
 }
 
-/** Whether a pasted text can be what a login ends with: the address with an answer in it, or the bare code. */
+/** Whether pasted text can be the result of a login: a callback URL with an answer, or the bare code. */
 export function looksPasted(text: string): boolean {
   if (/^https?:/i.test(text)) {
     if (!URL.canParse(text)) return false;

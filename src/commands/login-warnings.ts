@@ -1,6 +1,7 @@
 /**
- * Warnings about logins: one that could not be saved, one that an entry names and that is not stored or has expired, and a
- * callback that was ignored. A terminal shows them as toasts; without one they are written to stderr, for the log of a job.
+ * Prints warnings about logins: one that could not be saved, one that an entry names and that is missing or
+ * expired, and an ignored callback. A terminal shows them as toasts; otherwise they go to stderr, for the log
+ * of a job.
  */
 
 import type { Host } from '../host/host.ts';
@@ -17,7 +18,7 @@ const codes: ReadonlySet<string> = new Set([
 export function tellLoginWarnings(host: Pick<Host, 'on'>, { warn }: Pick<CommandContext, 'warn'>): void {
   const told = new Set<string>();
   host.on('mcp.warning', ({ code, message }) => {
-    // A server that is started again says it again.
+    // A restarted server causes the same warning again.
     if (!codes.has(code) || told.has(message)) return;
     told.add(message);
     warn(escapeLine(message));

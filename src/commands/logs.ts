@@ -1,4 +1,4 @@
-/** `holt logs NAME`: what a server wrote to stderr. Secrets were taken out when it was written down. */
+/** `holt logs NAME`: shows what a server wrote to stderr. Secrets were redacted before it was stored. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { logNameOf } from '../host/wire-transports.ts';

@@ -1,11 +1,16 @@
-/** Foreign text in a question where one letter decides: every character visible, padding named, nothing cut silently. */
+/**
+ * Formats text from servers and files for questions. Every character is visible, padding is counted, and
+ * nothing is cut without a note.
+ */
 
 import { escapeLookalikes } from '../masking/escape-lookalikes.ts';
 
-/** From here on a text also tells its length and how it ends: that is where padding would hide something. */
+/**
+ * From this length on, the output also shows the length and the end of the text, because padding may hide it.
+ */
 const longFrom = 480;
 const tailLength = 80;
-/** More than this nobody reads; what is left out is said, here and in a warning. */
+/** Longer text is cut, with a note in place and a warning. */
 const shownAtMost = 4000;
 const headLength = 3000;
 
@@ -24,12 +29,12 @@ export function showLongText(text: string): string {
   return `${showRuns(text.slice(0, headLength))} ⟨${left} characters are not shown here⟩ ${tail}`;
 }
 
-/** True when not all of a text is shown. */
+/** True if the text is too long to be shown completely. */
 export function isCut(text: string): boolean {
   return text.replaceAll(run, ' ').length > shownAtMost;
 }
 
-/** Twenty of the same character in a row say no more than their number. */
+/** Replaces 20 or more of the same character in a row with their number. */
 function showRuns(text: string): string {
   let shown = '';
   let at = 0;

@@ -1,4 +1,4 @@
-/** Commands that people know from elsewhere. */
+/** Commands that people know from other tools. */
 
 import type { SourceSummary } from '../discovery/discover.ts';
 import { escapeLine } from '../masking/escape-text.ts';

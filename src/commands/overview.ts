@@ -1,4 +1,4 @@
-/** `holt` alone: what there is on this machine, in groups, and what to do next. Connects nothing. */
+/** `holt` without arguments: shows all servers in groups, and what to do next. Connects nothing. */
 
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
@@ -13,7 +13,7 @@ import { countProblems, countsText, findProblems } from './find-problems.ts';
 import { serverRow, type ServerRow } from './server-row.ts';
 
 interface OverviewRow extends ServerRow {
-  /** It does not start before the folder is trusted. */
+  /** The server does not start until the folder is trusted. */
   readonly needsFolder?: true;
 }
 
@@ -24,7 +24,7 @@ export interface OverviewData {
   readonly warnings: number;
   readonly files: number;
   readonly agents: readonly string[];
-  /** What a project hides, in a sentence. */
+  /** A sentence about what a project hides. */
   readonly leftOut?: string | undefined;
 }
 

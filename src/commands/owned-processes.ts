@@ -1,4 +1,4 @@
-/** The processes of holt's servers, for the commands that show them: `holt ps`, `holt reap` and `holt doctor`. */
+/** Reads the processes of holt's servers for `holt ps`, `holt reap` and `holt doctor`. */
 
 import type { Problem } from '../kernel/problems.ts';
 import { createLeases, type Leases, type SurvivorRow } from '../platform/leases.ts';
@@ -10,7 +10,7 @@ export function leasesOf({ machine, now }: LeaseContext): Leases {
   return createLeases({ holtHome: machine.holtHome, os: machine.os, wallNow: () => now().getTime() });
 }
 
-/** Processes that a server started and that still run although it was stopped, or its owner is gone. */
+/** Reports processes that still run although their server was stopped, or its owner is gone. */
 export async function survivorProblems(context: LeaseContext): Promise<readonly Problem[]> {
   const rows = await leasesOf(context).listProcesses();
   return rows.flatMap((row) => (row.kind === 'survivor' ? [survivorProblem(row)] : []));

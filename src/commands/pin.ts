@@ -1,4 +1,4 @@
-/** `holt pin`: which tools are pinned, which of them changed and how, and the word that they may be used as they are now. */
+/** `holt pin`: lists pinned tools, shows which have changed and how, and accepts the changes. */
 
 import { createPinFile } from '../catalog/pin-file.ts';
 import { createPinBook, type PinnedRow } from '../catalog/pins.ts';
@@ -22,7 +22,7 @@ interface PinData {
   readonly accepted: readonly WithheldTool[];
   /** Servers whose instructions were accepted. */
   readonly instructed: readonly string[];
-  /** What else is odd about what servers offer. */
+  /** Other problems in what servers offer. */
   readonly oddities: readonly Problem[];
   readonly errors: Readonly<Record<string, string>>;
   readonly exit: number;
@@ -103,7 +103,7 @@ function usage(message: string, given: string, remedy: string): HoltError<'usage
   return new HoltError('usage-invalid', message, { given }, { remedy });
 }
 
-/** All servers when nothing is named. What cannot be reached is told with the rest. */
+/** Connects the named servers, or all if none is named. Failures are reported with the result. */
 async function connectTargets(host: Host, words: readonly string[]): Promise<readonly PinTarget[]> {
   if (words.length === 0) {
     await host.tools({ wait: 'settled' });
@@ -165,7 +165,7 @@ const oddities: ReadonlySet<Problem['code']> = new Set([
   'instructions-changed',
 ]);
 
-/** Instructions belong to a server as a whole, and so do two tools of one name. */
+/** Instructions and duplicate names concern a server as a whole, so a tool name does not filter them. */
 function isOddity({ code, server }: Problem, targets: readonly PinTarget[]): boolean {
   if (!oddities.has(code)) return false;
   return targets.length === 0 || targets.some((target) => target.server === server);

@@ -1,4 +1,4 @@
-/** Rules for tools that cannot be read or do not count, for `holt doctor`. */
+/** Finds rules for tools that cannot be read or have no effect, for `holt doctor`. */
 
 import type { Problem } from '../kernel/problems.ts';
 import { readIdentity } from '../platform/machine-facts.ts';

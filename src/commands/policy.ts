@@ -1,4 +1,4 @@
-/** `holt policy explain TOOL`: whether a tool may be called, and the rule, file and line that say so. Calls nothing. */
+/** `holt policy explain TOOL`: shows whether a tool may be called, and which rule decides. Calls nothing. */
 
 import type { PolicyExplanation } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -49,7 +49,7 @@ export const policy = defineCommand<PolicyExplanation>({
   }),
 });
 
-/** `s t` is a spelling of a tool, too. */
+/** A tool may also be given as two words, `s t`. */
 function requireTool([verb, ...words]: readonly string[]): string {
   if (verb === 'explain' && words.length > 0 && words.length <= 2) return words.join(' ');
   throw new HoltError(

@@ -1,4 +1,4 @@
-/** `holt ps` and `holt reap`: the processes holt has started, and the end of those whose owner is gone. */
+/** `holt ps` and `holt reap`: list the processes that holt started, and end those that were left behind. */
 
 import { escapeLine } from '../masking/escape-text.ts';
 import type { EndedRow, OwnedRow } from '../platform/leases.ts';

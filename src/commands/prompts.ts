@@ -1,4 +1,4 @@
-/** `holt prompts` and `holt prompt`: texts that servers keep ready for models. */
+/** `holt prompts` and `holt prompt`: list the prompts that servers offer, and get one. */
 
 import type { JsonObject, PromptInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';

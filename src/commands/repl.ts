@@ -22,11 +22,12 @@ export const repl = defineCommand<null>({
           : ['holt repl takes no words', 'Write holt repl.'];
       throw new HoltError('usage-invalid', message, { given: positionals.join(' ') }, { remedy });
     }
-    // Whoever started us may have left files open; servers must not have them.
+    // The parent process may have left files open that servers must not inherit.
     context.closeInherited();
     const { openHostWith } = await import('../host/open-host.ts');
     await openRepl(async (person) => {
-      // All servers start in the background there, so a question about the folder would come too late for most of them.
+      // In a session all servers start in the background, so a question about the folder would come too late
+      // for most.
       const interaction = { ...person.interaction, confirmFolder: undefined };
       const options = { ...context.hostOptions(), ...person, interaction, watch: true };
       const { host, ready } = await openHostWith(options, {});
@@ -47,7 +48,7 @@ export const repl = defineCommand<null>({
   json: () => ({}),
 });
 
-/** For a folder that the user has not decided on, in which servers of theirs are configured. */
+/** A hint for a folder that the user has not decided on, if own servers of the user would start in it. */
 async function folderHint(context: CommandContext): Promise<string | undefined> {
   const { servers, startOf } = await context.loadRoster();
   const isHere = servers.some(

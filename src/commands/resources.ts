@@ -1,4 +1,4 @@
-/** `holt resources` and `holt read`: what servers let others read. */
+/** `holt resources` and `holt read`: list the resources that servers offer, and read one. */
 
 import type { JsonObject, ResourceInfo, ResourceTemplateInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';

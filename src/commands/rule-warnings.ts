@@ -1,7 +1,7 @@
 /**
- * Rules for tools that could not be read: then more is asked for than somebody meant, and less is denied. Said once beside
- * the output of whatever goes by rules; `holt doctor` says what is wrong with the file. Hooks that failed were to check or
- * change something as well.
+ * Prints a warning when rules for tools cannot be read, because more calls are then asked about and fewer
+ * denied. `holt doctor` shows what is wrong with the file. Also warns of hooks that failed, because their
+ * check or change was skipped.
  */
 
 import type { Host } from '../host/host.ts';

@@ -1,4 +1,4 @@
-/** Images and other files that came with an answer: saved where the person says, or at least mentioned. */
+/** Saves images and other files from a result in the given folder, or mentions them in the output. */
 
 import type { Attachment } from '../results/tool-result.ts';
 import type { CommandContext } from './command.ts';

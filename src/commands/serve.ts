@@ -1,4 +1,4 @@
-/** `holt serve`: the HTTP API and its events, until Ctrl-C. */
+/** `holt serve`: runs the HTTP API with its events until Ctrl-C or SIGTERM. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -51,7 +51,7 @@ export const serve = defineCommand<ServeData>({
     const at = readPlace(input);
     const token = readToken(input, context);
     const interrupted = context.interrupted({ endsByTerm: true });
-    // Whoever started us may have left files open; servers must not have them.
+    // The parent process may have left files open that servers must not inherit.
     context.closeInherited();
     const { openHostWith } = await import('../host/open-host.ts');
     const service = await openService({
@@ -118,7 +118,7 @@ function readPort(text: string | undefined): number {
   throw usage(`"${text}" is no port`, 'A port is a number from 0 to 65535.', text);
 }
 
-/** Never from the command line itself, where every process of this machine could read it. */
+/** Reads the token. It is never an argument, because other processes can read those. */
 function readToken(input: CommandInput, context: CommandContext): string | undefined {
   const file = valueOf(input, 'token-file');
   const name = valueOf(input, 'token-env');

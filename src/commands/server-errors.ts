@@ -1,4 +1,4 @@
-/** Servers that are missing in a list, in one line each: for commands that look at many of them. */
+/** Reports servers that are missing in a list, one line each, for commands that list many servers. */
 
 import type { Host, ListedKind } from '../host/host.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -7,26 +7,26 @@ import { worstExit } from './status-codes.ts';
 
 export interface OfferErrors {
   readonly errors: Readonly<Record<string, string>>;
-  /** The worst of them, where a server was asked for by name; 0 for a look at all. */
+  /** The exit code: the highest one if the caller named a server, 0 for a list of all. */
   readonly exit: number;
 }
 
-/** Those that were asked for and did not come. A server that is switched off is no error unless it was named. */
+/** Collects the servers that are missing. A disabled server is an error only if the caller named it. */
 export function errorsOf(host: Host, kind: ListedKind, named: string | undefined): OfferErrors {
   const errors = host.listErrors(kind, { server: named });
   if (named === undefined) return { errors, exit: 0 };
   const report = host.report()[named];
   const exit = worstExit(report === undefined ? [] : [report]);
-  // Connected, and yet its list could not be read.
+  // The server is connected, but its list could not be read.
   return { errors, exit: exit === 0 && Object.keys(errors).length > 0 ? 1 : exit };
 }
 
-/** Only then is an empty list worth saying so. */
+/** If there are no errors, an empty list gets a line that says so. */
 export function isNothing(errors: OfferErrors['errors']): boolean {
   return Object.keys(errors).length === 0;
 }
 
-/** Beside the output: a list is read by programs too. */
+/** Writes errors to stderr, because programs read the list on stdout. */
 export function reportErrors<Errors extends OfferErrors>(
   found: Errors,
   { warn }: Pick<CommandContext, 'warn'>,
@@ -35,7 +35,7 @@ export function reportErrors<Errors extends OfferErrors>(
   return found;
 }
 
-/** The first line; the rest is what `holt status` shows. */
+/** Keeps the first line; `holt status` shows the rest. */
 function errorLine(name: string, reason: string): string {
   const [first = ''] = reason.split('\n', 1);
   return escapeLine(first.startsWith(`${name} `) ? first : `${name}: ${first}`);

@@ -1,4 +1,4 @@
-/** One server as `list` shows it, in lines and in JSON. */
+/** One server in the output of `holt list`, as text and as JSON. */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CopyOrigin, Scope, ServerDefinition, Transport } from '../kernel/servers.ts';
@@ -25,7 +25,7 @@ export interface ServerRow extends CopyPlace {
   readonly connect: string;
   readonly source: string;
   readonly trusted: boolean;
-  /** Somebody said no to it: it waits for nothing. */
+  /** The user or an administrator denied it. */
   readonly denied?: true;
   /** The agent in which the user has refused this server of the project. */
   readonly rejectedIn?: AgentId;
@@ -53,13 +53,13 @@ export function placeOf({ agent, scope, file, line, enabled }: CopyOrigin): Copy
   return { agent, scope, file, line, enabled };
 }
 
-/** A server that was refused in an agent is off because of that, not because somebody switched it off. */
+/** Reports that the server is disabled because the user rejected it in an agent. */
 export function rejection(definition: ServerDefinition): Pick<ServerRow, 'rejectedIn'> {
   const cause = disabledBy(definition);
   return cause?.rejected === true && cause.agent !== undefined ? { rejectedIn: cause.agent } : {};
 }
 
-/** The SOURCE column. */
+/** Formats the SOURCE column. */
 export function sourceText({
   source,
   enabled,

@@ -1,4 +1,7 @@
-/** How the command reaches the service without knowing it: whoever runs the command hands it in. */
+/**
+ * The interface through which commands start the HTTP service or a REPL session. The command line provides
+ * the implementation, so that commands do not import it.
+ */
 
 import type { Host, HostOptions } from '../host/host.ts';
 import type { OpenedHost } from '../host/open-host.ts';
@@ -7,7 +10,7 @@ export interface ServiceRequest {
   readonly at:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'socket'; readonly path: string };
-  /** Chosen by the user. */
+  /** A token that the user chose. Undefined to create one. */
   readonly token: string | undefined;
   readonly host: HostOptions;
   readonly openHost: (options: HostOptions) => Promise<OpenedHost>;
@@ -16,17 +19,17 @@ export interface ServiceRequest {
 export interface RunningService {
   readonly host: Host;
   readonly url: string;
-  /** Where the token is. */
+  /** The file that holds the token. */
   readonly runFile: string;
-  /** The address of the page with a new one-time code. */
+  /** Returns the URL of the API page with a new one-time code. */
   link(): string;
-  /** Answers what was asked, then ends. */
+  /** Answers pending requests, then stops. */
   close(): Promise<void>;
 }
 
 export type OpenService = (request: ServiceRequest) => Promise<RunningService>;
 
-/** How a session is opened; whoever opens it brings the person, and is told how to open the host. */
+/** Opens a session. The session provides the callbacks that ask a person, and opens the host with them. */
 export type OpenRepl = (
   openHost: (person: Pick<HostOptions, 'interaction'>) => Promise<Host>,
 ) => Promise<void>;

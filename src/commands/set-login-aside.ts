@@ -1,11 +1,11 @@
-/** `reauth` drops the tokens and logs in. Those of a login that was good come back when the new one comes to nothing. */
+/** Removes the tokens before `holt reauth` logs in again, and restores them if the new login fails. */
 
 import type { Host } from '../host/host.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 
 /**
- * How holt is known to the provider stays where it can: registering anew would leave dead clients there. Gives what puts
- * the tokens back.
+ * Keeps the client registration if possible, because a new one would leave an unused client at the provider.
+ * Resolves to a function that restores the tokens. Undefined if there is nothing to restore.
  */
 export async function setLoginAside(
   host: Pick<Host, 'logins' | 'removeAuth'>,
@@ -27,7 +27,10 @@ export async function setLoginAside(
   };
 }
 
-/** Undefined where they are wanted no longer: somebody has logged in, or out, meanwhile. */
+/**
+ * Returns undefined if the user has logged in or out in the meantime, so that the tokens must not be
+ * restored.
+ */
 function withTokens(
   before: CredentialRecord,
   now: CredentialRecord | undefined,
@@ -35,6 +38,6 @@ function withTokens(
   const { tokens, generation, issuer } = before;
   if (tokens === undefined || now === undefined || now.tokens !== undefined) return undefined;
   if (now.generation !== generation) return undefined;
-  // A client that was just registered at another issuer has no place beside tokens of this one.
+  // A client that was just registered at another issuer does not match these tokens.
   return now.issuer === issuer ? { ...now, tokens } : before;
 }

@@ -1,4 +1,6 @@
-/** Two different servers under one name: worth knowing, and nothing to mend. */
+/**
+ * Reports servers that are hidden by another one of the same name. Informational: nothing has to be fixed.
+ */
 
 import type { Problem } from '../kernel/problems.ts';
 import type { RankedServers } from '../roster/rank.ts';

@@ -1,4 +1,4 @@
-/** What a server's state means for the exit code of a command that asked for it by name. */
+/** Maps a server's status to the exit code of a command that named the server. */
 
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { Status } from '../kernel/status.ts';
@@ -16,7 +16,7 @@ const codes = {
   connecting: 6,
 } as const satisfies Record<Status['status'], number>;
 
-/** The worst of all of them; a time-out is told apart from other failures. */
+/** Returns the highest exit code. A timeout has a code of its own. */
 export function worstExit(reports: readonly ServerReport[]): number {
   return Math.max(
     0,

@@ -1,4 +1,4 @@
-/** `holt status`: connects and tells how each server is doing; a line appears as each one settles. */
+/** `holt status` and `holt test`: connect servers and report on each as soon as it has settled. */
 
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { Host } from '../host/host.ts';
@@ -21,15 +21,15 @@ export interface StatusRow {
   readonly notes?: StatusNotes;
 }
 
-/** What else a person should know about a server. */
+/** Further facts that the user should know about a server. */
 interface StatusNotes extends ApprovalNotes {
-  /** Instructions that are not those that were accepted. */
+  /** Changed instructions, withheld tools and cut lists. */
   readonly problems: readonly Problem[];
 }
 
 interface StatusData {
   readonly rows: readonly StatusRow[];
-  /** Named servers decide the exit code; a look at all of them does not. */
+  /** The user named servers, so their status decides the exit code. */
   readonly named: boolean;
   readonly told: boolean;
   readonly verbose: boolean;
@@ -80,7 +80,10 @@ function rowLines(row: StatusRow, style: Style, verbose: boolean): readonly stri
   return verbose && times.length > 0 ? [...lines, `  ${times.join(', ')}`] : lines;
 }
 
-/** A look at all servers asks nothing: what waits for an answer is listed with the command that asks. */
+/**
+ * Asks nothing when all servers are listed. Servers that wait for an answer are shown with the command that
+ * asks.
+ */
 function withoutQuestions(context: CommandContext): CommandContext {
   return {
     ...context,
@@ -91,7 +94,7 @@ function withoutQuestions(context: CommandContext): CommandContext {
   };
 }
 
-/** The host of a session has questions of its own. */
+/** In a session the host could still ask, so these servers are not connected. */
 function waitsForPerson(name: string, { sharedHost }: CommandContext): boolean {
   const state = sharedHost?.status()[name]?.status;
   return state === 'untrusted' || state === 'needs_input';
@@ -105,7 +108,7 @@ const notedProblems: ReadonlySet<Problem['code']> = new Set([
 
 async function withNotes(row: StatusRow, host: Host, context: CommandContext): Promise<StatusRow> {
   const isConnected = row.report.status.status === 'connected';
-  // The instructions are compared when the tools are looked at. A failure is in the report already.
+  // Listing the tools also compares the instructions. A failure is already in the report.
   if (isConnected) await host.tools({ wait: 'settled', server: row.name }).catch(() => []);
   const { servers, shadowed } = await context.loadRoster();
   const entry = [...servers, ...shadowed].find(({ ref }) => ref === row.name);
@@ -118,7 +121,7 @@ async function withNotes(row: StatusRow, host: Host, context: CommandContext): P
   const problems = host
     .problems()
     .filter(({ code, server }) => notedProblems.has(code) && server === row.name);
-  // An entry that is connected was approved again by now.
+  // A connected entry has been approved again.
   return { ...row, notes: { ...notes, ...(isConnected ? { changed: [] } : {}), problems } };
 }
 
@@ -140,14 +143,14 @@ function notesJson(notes: StatusNotes | undefined): object {
   };
 }
 
-/** Ctrl-C ends the host, and with it every start; that of a session goes on. */
+/** Ctrl-C closes the host and ends every start, but not the host of a session. */
 function endOf({ sharedHost }: CommandContext, signal: AbortSignal): AbortSignal | undefined {
   return sharedHost === undefined ? signal : undefined;
 }
 
 async function connectOne(host: Host, name: string, end: AbortSignal | undefined): Promise<StatusRow> {
   const settled = await host.connect(name, { ifEnabled: true });
-  // A start that was broken off says nothing about the server.
+  // A cancelled start says nothing about the server.
   if (end?.aborted === true) throw interruption();
   return rowOf(host, name, settled);
 }
@@ -162,7 +165,7 @@ function summary(rows: readonly StatusRow[]): readonly string[] {
   return ['', `${connected} of ${rows.length} connected`, ...homeLines(rows)];
 }
 
-/** Said once for all of them. */
+/** One message for all of these servers. */
 function homeLines(rows: readonly StatusRow[]): readonly string[] {
   const names = rows.filter(({ report }) => report.startIn?.why === 'untrusted').map(({ name }) => name);
   if (names.length === 0) return [];
@@ -180,7 +183,7 @@ function enableFirst(name: string): string {
   return `Run holt enable ${nameWord(name)} first.`;
 }
 
-/** What to do about it; a server that nothing was asked about has no error that says so. */
+/** The remedy for a status. A server that was not started has no error with one. */
 export function remedyFor(name: string, { status: state, remedy }: ServerReport): string | undefined {
   if (remedy !== undefined) return remedy;
   if (state.status === 'disabled') return enableFirst(name);
@@ -242,7 +245,7 @@ export function reportJson(name: string, report: ServerReport): object {
   };
 }
 
-/** `holt test NAME`: one connect with every phase's time, then the end. */
+/** `holt test NAME`: connects once and shows the time of each phase. */
 export const test = defineCommand<StatusRow>({
   name: 'test',
   wrapsLines: true,
@@ -263,7 +266,7 @@ export const test = defineCommand<StatusRow>({
     }
     return withHost(context, async (host, signal, line) => {
       line.amongServers([name]);
-      // Where it runs already, this is a start like any other.
+      // Disconnect first, so that a server that already runs is started again.
       await host.disconnect(name);
       return connectOne(host, name, endOf(context, signal));
     });

@@ -1,4 +1,4 @@
-/** What is wrong with the files holt keeps for itself, for `holt doctor`. Only looks: nothing is mended on the way. */
+/** Finds problems in holt's own files for `holt doctor`. Only reads; repairs nothing. */
 
 import { isDamagedPinFile } from '../catalog/pin-file.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -20,7 +20,7 @@ const stores: readonly Store[] = [
   { name: 'pins.json', holds: 'accepted tools', isDamaged: isDamagedPinFile },
 ];
 
-/** `told` is what is known already. */
+/** `told` has the problems found so far. */
 export function ownFileProblems(
   { machine, editing, trustStore }: Pick<ProblemContext, 'machine' | 'editing' | 'trustStore'>,
   told: readonly Problem[],

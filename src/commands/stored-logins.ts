@@ -1,6 +1,6 @@
 /**
- * Which login is stored for a server, by a look at the store that the settings name: nothing is mended, asked or refreshed
- * on the way. Inside of a session it is the running host that knows.
+ * Looks up the stored login of a server in the store that the settings name. Repairs, asks and refreshes
+ * nothing. In a session the running host is asked instead.
  */
 
 import { shownUrl } from '../auth/login-target.ts';
@@ -14,9 +14,9 @@ import { openCredentialStore, type StoreKind } from '../secrets/credential-store
 import type { CommandContext } from './command.ts';
 
 export interface StoredLogin {
-  /** `unknown` when the store cannot be looked at; `reason` says why. */
+  /** `unknown` if the store cannot be read; `reason` says why. */
   readonly state: LoginState | 'unknown';
-  /** In unix seconds. */
+  /** In Unix seconds. */
   readonly expiresAt?: number;
   readonly reason?: string;
   readonly remedy?: string;
@@ -28,7 +28,7 @@ export interface LookUpContext extends Pick<CommandContext, 'machine' | 'readTex
   readonly sharedHost?: Pick<Host, 'logins'> | undefined;
 }
 
-/** One stored login, under the URL by which its server is told apart. */
+/** One stored login with the URL of its server. */
 interface Entry extends StoredLogin {
   readonly id: string;
   readonly url: string;
@@ -39,7 +39,10 @@ interface Found {
   readonly urlOf: (url: string) => string;
 }
 
-/** For these definitions: a store that none of them needs is left alone. Undefined for what is never logged in to. */
+/**
+ * Reads the store if one of these definitions needs it. The returned function gives undefined for servers
+ * that never log in.
+ */
 export async function loginLookup(
   context: LookUpContext,
   kind: StoreKind,
@@ -55,14 +58,14 @@ export async function loginLookup(
     const { name, auth } = definition;
     const isOurs = (id: string): boolean =>
       auth === undefined ? serverOf(id) === name : id === auth.credentialId;
-    // Bound to its URL: the login of another server that once had this name is not this one's.
+    // Compare the URL, because another server may have had this name before.
     const own = found.entries.find((entry) => isOurs(entry.id) && entry.url === found.urlOf(url));
     if (own === undefined) return { state: 'not_authenticated' };
     return { state: own.state, ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }) };
   };
 }
 
-/** Where it logs in; undefined for programs, and for entries that switch it off. */
+/** The URL to log in to. Undefined for programs, and if the definition disables logins. */
 function loginUrl({ launch }: ServerDefinition): string | undefined {
   return launch.kind === 'stdio' || launch.oauth === false ? undefined : launch.url;
 }
@@ -92,7 +95,7 @@ async function look(
   }
 }
 
-/** The file is only read: opening it as a store might mend it. */
+/** Reads the file directly, because opening it as a store might repair it. */
 function readFile({ machine, readText }: LookUpContext): readonly {
   readonly id: string;
   readonly record: CredentialRecord;
@@ -108,7 +111,7 @@ function entryOf(id: string, record: CredentialRecord, nowMs: number): Entry {
   return { id, url: record.serverUrl, state, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
-/** As a host shows it. */
+/** The URL in the form that a host reports. */
 function plainUrl(url: string): string {
   return URL.canParse(url) ? shownUrl(url) : url;
 }

@@ -1,4 +1,4 @@
-/** `holt tools`: what can be called, as signatures a person can read. */
+/** `holt tools` and `holt search`: list tools as readable signatures. */
 
 import { signatureOf } from '../catalog/signature.ts';
 import type { ToolInfo, WithheldTool } from '../catalog/tool-info.ts';

@@ -1,4 +1,4 @@
-/** What came of starting a server right after it was added. A server that does not work yet stays written. */
+/** The result of starting a server right after it was added. The entry stays even if the server fails. */
 
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -7,7 +7,7 @@ import type { Style } from '../terminal/style.ts';
 export interface TriedEntry {
   readonly server: string;
   readonly works: boolean;
-  /** As `holt test` shows it. */
+  /** The lines that `holt test` prints. */
   readonly lines: readonly string[];
 }
 

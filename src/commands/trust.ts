@@ -1,4 +1,4 @@
-/** `holt trust`: look at what a project wants to run, and say yes or no to each entry. Runs nothing. */
+/** `holt trust`: shows what a project wants to run, and approves or denies each entry. Runs nothing. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
@@ -30,13 +30,13 @@ interface TrustRow {
 export interface TrustData {
   readonly entries: readonly TrustRow[];
   readonly listing: boolean;
-  /** Names that were asked for and may still not run. */
+  /** Entries that the user asked about and that may still not run. */
   readonly refused: readonly string[];
-  /** What cannot be approved at all, and why. */
+  /** Entries that cannot be approved, and why. */
   readonly notes: readonly string[];
-  /** Somebody could be asked, so it was turned down. */
+  /** The user could be asked, so the entry was refused. */
   readonly hasAsked?: boolean;
-  /** Set where the folder is shown or was decided on. */
+  /** Set if the folder is shown or was decided on. */
   readonly folder?: FolderData;
 }
 
@@ -132,7 +132,7 @@ export const trust = defineCommand<TrustData>({
   exitCode: ({ refused }) => (refused.length > 0 ? 4 : 0),
 });
 
-/** What the user says of the folder itself. It approves no entry of the project. */
+/** Stores or removes the user's decision about the folder. Approves no entry of the project. */
 async function decideFolder(input: CommandInput, context: CommandContext): Promise<TrustData> {
   const { machine, trustStore: store, now } = context;
   if (input.positionals.length > 0 || valueOf(input, 'revoke') !== undefined)
@@ -169,12 +169,12 @@ function guardedOf(roster: Roster): readonly Candidate[] {
   return roster.candidates.filter(({ definition, trust: state }) => definition.guarded && state !== 'open');
 }
 
-/** Where it stands in the file may move while the person reads. */
+/** Identifies an entry without its line, which may change while the user reads. */
 function identityOf({ name, origin }: ServerDefinition): string {
   return JSON.stringify([name, origin.agent, origin.scope, origin.file]);
 }
 
-/** The same entries in a newer list. */
+/** Finds the same entries in a newer list. */
 function again(chosen: readonly Candidate[], now: readonly Candidate[]): readonly Candidate[] {
   const identities = new Set(chosen.map(({ definition }) => identityOf(definition)));
   return now.filter(({ definition }) => identities.has(identityOf(definition)));
@@ -185,14 +185,14 @@ function rowsOf(candidates: readonly Candidate[], context: CommandContext): read
     if (state === 'open') return [];
     const { agent, scope, file } = definition.origin;
     const { digest } = context.approvals().fingerprintOf(definition);
-    // Whoever said no, a person or an administrator: it is denied.
+    // Denied by the user or by an administrator.
     return [
       { name: definition.name, agent, scope, file, state: state === 'blocked' ? 'denied' : state, digest },
     ];
   });
 }
 
-/** By name, `name@agent` or `name@agent:scope`; everything that waits when nothing is named. */
+/** Selects entries by name, `name@agent` or `name@agent:scope`. Without names, all that need a decision. */
 function selectAsked(candidates: readonly Candidate[], { positionals }: CommandInput): readonly Candidate[] {
   if (positionals.length === 0)
     return candidates.filter(({ trust: state }) => state === 'untrusted' || state === 'changed');
@@ -230,7 +230,7 @@ function uncertainty(definition: ServerDefinition, context: CommandContext): rea
   return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read whole`);
 }
 
-/** One entry of one file that several agents read alike is one question. */
+/** Groups entries that several agents read from the same place, so that they are one question. */
 function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candidate[])[] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
@@ -241,7 +241,10 @@ function sameEntries(candidates: readonly Candidate[]): readonly (readonly Candi
   return [...groups.values()];
 }
 
-/** For a named entry its digest proves that this very entry was looked at: the approval is stored without a question. */
+/**
+ * Approves named entries whose digest was given. The digest proves that the user reviewed exactly this entry,
+ * so nothing is asked.
+ */
 async function storeGivenDigests(
   asked: readonly Candidate[],
   input: CommandInput,
@@ -262,7 +265,7 @@ async function storeGivenDigests(
   );
 }
 
-/** Who was named may be asked about again after a no; without a terminal nobody is asked. */
+/** Asks about each entry, including named ones that were denied before. Asks nothing without a terminal. */
 async function decideAll(asked: readonly Candidate[], context: CommandContext): Promise<void> {
   const { confirmTrust } = context.interaction;
   if (confirmTrust === undefined) return;
@@ -298,7 +301,7 @@ async function decideTogether(
   });
 }
 
-/** Also forgets decisions about entries that are gone by now. */
+/** Revokes decisions, including those about entries that no longer exist. */
 async function revoke(
   candidates: readonly Candidate[],
   name: string,

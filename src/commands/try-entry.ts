@@ -8,7 +8,7 @@ export async function tryEntry(
   { server, file }: { readonly server: string; readonly file: string },
   context: CommandContext,
 ): Promise<TriedEntry> {
-  // Another file may have the stronger claim to the name: it is this file's entry that is tried.
+  // Another file may win the name, so look for the entry of this file.
   const { servers, shadowed } = await context.reloadRoster();
   const entry = [...servers, ...shadowed].find(
     ({ definition: { name, origin } }) => name === server && origin.file === file,
@@ -24,7 +24,10 @@ export async function tryEntry(
   };
 }
 
-/** The try answers whether the entry works; a question about the folder belongs to the first ordinary start. */
+/**
+ * This start only shows whether the entry works. The question about the folder belongs to the first normal
+ * start.
+ */
 function withoutFolderQuestion(context: CommandContext): CommandContext {
   return {
     ...context,

@@ -1,4 +1,4 @@
-/** A server that no file names, given by its URL: `holt https://example.test/mcp`. */
+/** A server that is not configured and is given by its URL: `holt https://example.test/mcp`. */
 
 import type { ServerConfig } from '../roster/server-config.ts';
 
@@ -11,7 +11,7 @@ export function isServerUrl(word: string): boolean {
   return /^(https?|wss?):\/\//i.test(word) && URL.canParse(word);
 }
 
-/** Undefined when the word is a name. */
+/** Returns undefined if the word is a name. */
 export function unlistedServer(word: string): UnlistedServer | undefined {
   if (!isServerUrl(word)) return undefined;
   const name = new URL(word).hostname.replaceAll(/[^\w.-]/g, '').slice(0, 100);
@@ -19,7 +19,7 @@ export function unlistedServer(word: string): UnlistedServer | undefined {
   return { name, servers: { [name]: config } };
 }
 
-/** `URL.tool`, cut at the last dot after the last slash. A dot in the name of the host cuts nothing. */
+/** Splits `URL.tool` at the last dot after the last slash, so that dots in the host name do not count. */
 export function splitUrlTool(word: string): { readonly url: string; readonly tool: string } | undefined {
   const at = word.lastIndexOf('.');
   const slash = word.lastIndexOf('/');

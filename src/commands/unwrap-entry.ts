@@ -1,20 +1,26 @@
-/** `holt add-json`: documentation shows an entry inside the file that it belongs to; only the entry itself is written. */
+/**
+ * Lets `holt add-json` take an entry that is copied with the file structure around it. Only the entry is
+ * written.
+ */
 
 import { usage } from './add-options.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys that hold servers by name, in any agent's file. */
+/** Keys that hold servers by name in the file of some agent. */
 const serverMaps = ['mcpServers', 'mcp_servers', 'servers', 'mcp', 'context_servers', 'extensions'] as const;
-/** An object with one of these as text or list is a server. */
+/** An object with a string or an array under one of these keys is a server. */
 const serverKeys = ['command', 'cmd', 'url', 'serverUrl', 'httpUrl', 'uri', 'type', 'transport'] as const;
 
-/** The entry for `name`: what is given, or the one inside of it. */
+/**
+ * Returns the entry for `name`: the given value, or the entry inside of it. Throws `usage-invalid` if it has
+ * none, or several and none of that name.
+ */
 export function unwrapEntry(name: string, given: unknown): unknown {
   if (!isObject(given) || isServer(given)) return given;
   const key = serverMaps.find((one) => isObject(given[one]) && !isServer(given[one]));
   const map = key === undefined ? given : given[key];
-  // VS Code's settings have one inside of the other.
+  // In VS Code's settings `servers` is inside of `mcp`.
   if (key === 'mcp' && isObject(map) && isObject(map['servers'])) return unwrapEntry(name, map);
   return isObject(map) && (key !== undefined || Object.values(map).every(isServer))
     ? entryIn(map, name)

@@ -1,15 +1,15 @@
-/** A sign of life: after a second a terminal shows what a command waits for, until it is there. */
+/** Shows on a terminal, after one second, what a command is waiting for. */
 
 import type { Host } from '../host/host.ts';
 import type { Status } from '../kernel/status.ts';
 import type { CommandContext } from './command.ts';
 
 export interface WaitingLine {
-  /** Only these servers are waited for. */
+  /** Limits the line to these servers. */
   amongServers(names: readonly string[]): void;
-  /** What is waited for, in place of servers that are being started. */
+  /** Sets what the command waits for. Replaces the list of starting servers. */
   waitFor(what: string): void;
-  /** What is known of it by now; shown at once. */
+  /** Shows progress immediately. */
   report(text: string): void;
 }
 
@@ -17,7 +17,7 @@ export type WaitingContext = Pick<CommandContext, 'progress' | 'clock'>;
 
 const tickMs = 1000;
 
-/** Shows what `work` waits for while it runs. */
+/** Runs `work` and shows what it waits for. */
 export async function withWaitingLine<Result>(
   host: Pick<Host, 'status'>,
   { progress, clock }: WaitingContext,
@@ -60,7 +60,7 @@ function stageOf({ phase, retryAt }: Extract<Status, { status: 'connecting' }>):
   return phase === 'disconnected' ? 'starting' : phase;
 }
 
-/** Undefined while no server is being started. */
+/** Returns undefined if no server is starting. */
 function startingText(host: Pick<Host, 'status'>, among: readonly string[] | undefined): string | undefined {
   const starting = Object.entries(host.status()).flatMap(([name, status]) => {
     if (status.status !== 'connecting' || among?.includes(name) === false) return [];

@@ -1,4 +1,7 @@
-/** A host for the length of one command: interrupted by Ctrl-C, closed whatever happens. In the REPL it is the running one. */
+/**
+ * Opens a host for one command. Ctrl-C interrupts it and it is always closed. In the REPL the running host is
+ * used.
+ */
 
 import type { Host, HostOptions } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -9,7 +12,7 @@ import { tellLoginWarnings } from './login-warnings.ts';
 import { tellRuleWarnings } from './rule-warnings.ts';
 import { withWaitingLine, type WaitingLine } from './waiting-line.ts';
 
-/** `servers` come on top of those that files name. */
+/** `servers` are added to the configured ones. */
 export async function withHost<Result>(
   context: CommandContext,
   work: (host: Host, signal: AbortSignal, line: WaitingLine) => Promise<Result>,
@@ -21,7 +24,7 @@ export async function withHost<Result>(
     for (const [name, config] of Object.entries(servers)) await sharedHost.add(name, config);
     return withWaitingLine(sharedHost, context, (line) => work(sharedHost, signal, line));
   }
-  // Whoever started us may have left files open; servers must not have them.
+  // The parent process may have left files open that servers must not inherit.
   context.closeInherited();
   const { openHostWith } = await import('../host/open-host.ts');
   const options = context.hostOptions();
@@ -46,7 +49,7 @@ export async function withHost<Result>(
   }
 }
 
-/** What came of Ctrl-C is told as that, not as what broke off because of it. */
+/** Reports Ctrl-C as the cause, not the error that it led to. */
 function asInterruption(error: unknown): unknown {
   if (HoltError.is(error, 'call-aborted') || HoltError.is(error, 'interrupted')) return error;
   return interruption(error);

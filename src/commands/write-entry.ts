@@ -1,4 +1,4 @@
-/** Shows an entry, asks, writes it, and approves it where the person said yes to it. */
+/** Shows an entry, asks, writes it, and approves it if the user said yes. */
 
 import { applyAdd, planAdd, type AddPlan } from '../editing/add-server.ts';
 import type { EditReport } from '../editing/edit-report.ts';
@@ -24,11 +24,11 @@ export interface WriteRequest {
   readonly agent: AgentId;
   readonly replace: boolean;
   readonly token?: string;
-  /** Where the server starts; only for entries of the user's. */
+  /** Where the server starts. Only for the user's own entries. */
   readonly startIn?: StartChoice;
   readonly ask: boolean;
   readonly trust: boolean;
-  /** Show it and write nothing. */
+  /** Shows the entry and writes nothing. */
   readonly dryRun: boolean;
 }
 
@@ -36,11 +36,11 @@ export interface WriteData {
   readonly written: boolean;
   readonly dryRun?: true;
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
-  /** What only came up while it was written. */
+  /** Notes that came up only while the entry was written. */
   readonly news?: readonly string[];
-  /** Set when the entry waits for approval: what to do about it. */
+  /** Set if the entry needs approval: the command that asks for it. */
   readonly next?: string;
-  /** Set when the server was started once to see whether it works. */
+  /** Set if the server was started once to test it. */
   readonly tried?: TriedEntry;
 }
 
@@ -84,14 +84,14 @@ async function isWaiting(name: string, file: string, context: CommandContext): P
   );
 }
 
-/** holt's own entries say themselves where they start. */
+/** In holt's own format the entry itself has `startIn`. */
 function withStartIn(request: WriteRequest): WriteRequest {
   const { startIn, agent, config } = request;
   if (startIn === undefined || agent !== 'holt' || typeof config !== 'object') return request;
   return { ...request, config: { ...config, startIn } };
 }
 
-/** Other agents have no word for it, so holt's own settings keep it. */
+/** Other agents' formats have no field for it, so it goes to holt's settings. */
 async function saveStartIn(
   { startIn, agent }: WriteRequest,
   { name }: AddPlan,
@@ -121,7 +121,7 @@ function announce({ name, scope, file, shown, action, warnings, notes }: AddPlan
   ];
 }
 
-/** What a file loses and gets, one entry on a line, secrets masked. */
+/** Formats the removed and the added entry, one per line, with secrets masked. */
 export function differenceLines({
   shown,
   shownPrevious,
@@ -142,7 +142,7 @@ async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   return isYes(answer);
 }
 
-/** Who saw the entry and said yes has approved exactly that entry, and no other that may have come in its place. */
+/** Approves exactly the entry that the user has seen, and not one that replaced it in the meantime. */
 async function approve(request: WriteRequest, file: string, context: CommandContext): Promise<void> {
   const { candidates } = await context.reloadRoster();
   const meant = meaningOf(request, context);
@@ -159,7 +159,7 @@ async function approve(request: WriteRequest, file: string, context: CommandCont
   await context.trustStore.change((all) => records.reduce(withDecision, all));
 }
 
-/** What the entry must say to be the one that was shown; undefined where it was written in words of the agent's own. */
+/** The key of the entry that was shown. Undefined if it was written in the agent's own format. */
 function meaningOf(
   { name, config, raw, token }: WriteRequest,
   { machine }: CommandContext,
