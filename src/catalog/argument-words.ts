@@ -1,4 +1,7 @@
-/** Other ways to write an argument (`k:v`, `--k v`, one bare value, `t(k: "v")`), turned into `K=V` and `K:=JSON`. Pure. */
+/**
+ * Normalises the other ways to write an argument (`k:v`, `--k v`, one bare value, `t(k: "v")`) to `K=V` and
+ * `K:=JSON`. Pure.
+ */
 
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -10,11 +13,14 @@ import type { JsonObject } from './tool-info.ts';
 
 interface Parameters {
   readonly schema: JsonObject;
-  /** Required ones first, as the signature shows them. */
+  /** Required parameters first, in the order the signature shows them. */
   readonly names: readonly string[];
 }
 
-/** Each word as `K=V` or `K:=JSON`; throws `usage-invalid` for one that names no argument. */
+/**
+ * Returns each word as `K=V` or `K:=JSON`. Throws `usage-invalid` for a word that matches no argument of the
+ * tool.
+ */
 export function normalizeWords(words: readonly string[], inputSchema: unknown): readonly string[] {
   const parameters = parametersOf(inputSchema);
   const normal: string[] = [];
@@ -39,7 +45,10 @@ export function normalizeWords(words: readonly string[], inputSchema: unknown): 
   return [...normal, ...bareWords(bare, parameters)];
 }
 
-/** What is between the parentheses of `tool(path: "a", 3)`. */
+/**
+ * Converts the text between the parentheses of `tool(path: "a", 3)` to `K=V` and `K:=JSON` words. Throws
+ * `usage-invalid` for a part that matches no argument.
+ */
 export function normalizeCallText(text: string, inputSchema: unknown): readonly string[] {
   const parameters = parametersOf(inputSchema);
   const parts = splitAtCommas(text).map((part) => part.trim());
@@ -58,12 +67,12 @@ interface Pair {
   readonly value: string;
 }
 
-/** `k:v` only where `k` is an argument: a value may hold a colon as well. */
+/** Reads `k:v` only when `k` is a known argument, because a value may contain a colon too. */
 function pairIn(word: string, { names }: Parameters): Pair | undefined {
   const colon = word.indexOf(':');
   const key = word.slice(0, colon);
   if (colon > 0 && word[colon + 1] !== '=' && names.includes(key))
-    // The blank in `k: v` belongs to neither.
+    // In `k: v` the space is part of neither.
     return { key, sign: ':', value: word.slice(colon + 1).replace(/^ +/, '') };
   const equals = word.indexOf('=');
   if (equals < 1) return undefined;
@@ -123,7 +132,10 @@ function propertyOf(name: string, { properties }: JsonObject): unknown {
   return (isJsonObject(properties) ? fieldOf(properties, name) : undefined) ?? true;
 }
 
-/** One bare value is the text of a tool that takes one; more than one could be anything. */
+/**
+ * Assigns one bare value to the tool's only required (or only) parameter if that accepts a string. Several
+ * bare values are ambiguous, so they are rejected.
+ */
 function bareWords(bare: readonly string[], parameters: Parameters): readonly string[] {
   const [only, ...others] = bare;
   if (only === undefined) return [];
@@ -156,14 +168,14 @@ function callArgument(part: string, index: number, parameters: Parameters): stri
   return withValue(name, part);
 }
 
-/** Quoted text, lists and objects are JSON; everything else is read in the type of the schema. */
+/** Quoted strings, arrays and objects are JSON; everything else is read as the parameter's type. */
 function withValue(name: string, text: string): string {
   const single = /^'((?:[^'\\]|\\.)*)'$/s.exec(text)?.[1];
   if (single !== undefined) return `${name}:=${JSON.stringify(single.replaceAll(/\\(['\\])/g, '$1'))}`;
   return /^["[{]/.test(text) ? `${name}:=${text}` : `${name}=${text}`;
 }
 
-/** Commas inside of quotes, brackets and braces separate nothing. */
+/** Splits at commas that are not inside quotes, brackets, braces or parentheses. */
 function splitAtCommas(text: string): readonly string[] {
   const parts: string[] = [''];
   let depth = 0;

@@ -1,6 +1,7 @@
 /**
- * What servers offered when they were last asked, under `~/.holt/cache/catalog`: known at once at the next start, before any
- * server is up. Only a memory: it may be deleted at any time, and whatever is damaged, foreign or old is not there.
+ * Caches what each server last offered under `~/.holt/cache/catalog`, so that its tools are known at the next
+ * start before any server runs. The files can be deleted at any time. Files that are damaged, expired or
+ * writable by other users count as missing.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,10 +24,13 @@ import {
 
 export { toolParts, type CachedCatalog, type CachedTool, type ToolPart };
 
-/** Keys are `contentKey` of the definition, so that another definition never gets these tools. */
+/** Keys are the definition's `contentKey`, so a changed definition never gets the tools of another one. */
 export interface CacheStore {
   load(key: string): CachedCatalog | undefined;
-  /** Writes nothing when that is known already. Never rejects: nobody needs it. */
+  /**
+   * Writes nothing when the stored catalog is the same and recent enough. Never rejects, because the cache is
+   * optional.
+   */
   save(key: string, catalog: Omit<CachedCatalog, 'savedAt'>): Promise<void>;
 }
 
@@ -35,9 +39,9 @@ export interface CacheFileParts {
   readonly wallNow: () => number;
   readonly keptMs?: number;
   readonly maxFiles?: number;
-  /** Of all files together, and so of each. */
+  /** Limit for all files together, and therefore for each file. */
   readonly maxBytes?: number;
-  /** Of one server's tools, written or read back; `maxBytes` when left out. */
+  /** Limit for one server's tools, applied when writing and when reading. Defaults to `maxBytes`. */
   readonly maxListBytes?: () => number;
 }
 
@@ -63,7 +67,7 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     const body = { load: () => read(placeOf(hash, 'body')), maxBytes: listBytes() };
     const catalog = decodeCatalog(hash, head, body);
     const age = wallNow() - (catalog?.savedAt ?? 0);
-    // What was written in the future was written by a wrong clock.
+    // A time in the future comes from a wrong clock.
     return age >= 0 && age < keptMs ? catalog : undefined;
   };
 
@@ -74,10 +78,12 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     if (bytes > maxBytes || bodyBytes > listBytes()) return;
     await makeHoltFolder(holtHome, ['cache', 'catalog'], { os });
     const options = { os, mode: 'private', durable: false } as const;
-    // In this order a crash in between leaves at worst tools of which only the names are known.
+    // The body goes first, so that a crash in between leaves at worst tools of which only the names are
+    // known.
     await writeFileAtomically(placeOf(hash, 'body'), body, options);
     await writeFileAtomically(placeOf(hash, 'head'), [head], options);
-    // Looked at once; afterwards it is known how much there may be, and many servers at a start do not look at each other's.
+    // Only the first write measures the folder. Later writes add to that total, so that many servers at one
+    // start do not each scan the folder.
     if (kept !== undefined) kept = { files: kept.files + 2, bytes: kept.bytes + bytes };
     if (kept === undefined || kept.files > maxFiles || kept.bytes > maxBytes)
       kept = await pruneFolder(folder, { maxFiles, maxBytes });
@@ -88,19 +94,19 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
     save: async (key, catalog) => {
       const known = load(key);
       const savedAt = wallNow();
-      // A date half as old as it may be is worth a new one.
+      // Rewrite an unchanged catalog only after half of its lifetime.
       if (known !== undefined && isSame(known, catalog) && savedAt - known.savedAt < keptMs / 2) return;
       await write(key, { ...catalog, savedAt }).catch(() => undefined);
     },
   };
 }
 
-/** What a key stands for may be secret. */
+/** Hashed, because the definition behind a key may contain secrets. */
 function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Digests leave out what is not pinned, such as icons; the cache may be behind in those. */
+/** Digests omit what is not pinned, such as icons, so the cache may hold outdated values for those. */
 function isSame(left: Omit<CachedCatalog, 'savedAt'>, right: Omit<CachedCatalog, 'savedAt'>): boolean {
   return (
     left.instructions === right.instructions &&

@@ -1,4 +1,7 @@
-/** Are these the arguments a tool asks for? What a model got slightly wrong is repaired when the schema leaves no doubt. */
+/**
+ * Checks arguments against a tool's schema, and repairs small mistakes of a model when the schema leaves no
+ * doubt.
+ */
 
 import { walkThrough } from './schemas/check.ts';
 import { isJsonObject } from './schemas/json.ts';
@@ -11,7 +14,7 @@ import type { JsonObject } from './tool-info.ts';
 export { notJson } from './schemas/not-json.ts';
 
 export interface ArgumentError {
-  /** As in `filter.tags[0]`; `(root)` for the arguments as a whole. */
+  /** For example `filter.tags[0]`, or `(root)` for the arguments as a whole. */
   readonly path: string;
   readonly expected: string;
 }
@@ -22,19 +25,23 @@ export type CheckedArguments =
       readonly value: JsonObject;
       /** One line for each change: where and what, never the value. */
       readonly repaired: readonly string[];
-      /** Parts of the schema that say nothing, such as a reference that leads nowhere. */
+      /** Parts of the schema that were not checked, such as a reference that cannot be resolved. */
       readonly warnings: readonly string[];
     }
   | {
       readonly kind: 'invalid';
       readonly errors: readonly ArgumentError[];
-      /** Set when nobody can tell whether they fit: what the schema does that cannot be followed to its end. */
+      /**
+       * Set when the check could not be completed. Says what the schema does, for example "takes too much
+       * work to check".
+       */
       readonly unchecked?: string;
     };
 
 /**
- * Checks against the schema as the server wrote it. Defaults are not filled in: leaving out is the caller's word. Returns a
- * promise only when the check is long: it then calls `pause` from time to time. Without `pause` it never waits.
+ * Checks arguments against the schema as the server wrote it. Does not fill in defaults: an omitted argument
+ * stays omitted. Returns a promise only when the check takes long; it then calls `pause` from time to time.
+ * Without `pause` it is always synchronous.
  */
 export function checkArguments(schema: unknown, args: unknown, pause: Pause): Later<CheckedArguments>;
 export function checkArguments(schema: unknown, args: unknown): CheckedArguments;
@@ -56,7 +63,10 @@ function* refuse(schema: unknown, given: unknown, pause: Pause | undefined): Ste
   return (yield* repaired(schema, given, pause)) ?? (yield* invalid(schema, given, pause));
 }
 
-/** A repair is a kindness, worth less work than the answer; what large arguments need they still get. */
+/**
+ * Taken from the budget of a repair, which is optional and worth less work than the check. Large arguments
+ * still earn more steps.
+ */
 const stepsNotForRepair = 15_000;
 
 function* repaired(
@@ -82,7 +92,10 @@ function* invalid(schema: unknown, given: unknown, pause: Pause | undefined): St
   return { kind: 'invalid', errors: failures };
 }
 
-/** What was not checked is not sent: a schema that nobody can follow would otherwise be a way around the check. */
+/**
+ * Arguments that could not be checked are not sent. Otherwise a schema that is too complex to check would
+ * bypass the check.
+ */
 function unchecked(why: string): CheckedArguments {
   return {
     kind: 'invalid',

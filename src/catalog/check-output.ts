@@ -1,12 +1,13 @@
-/** Does a result's structured content keep what its tool's `outputSchema` promised? */
+/** Checks a result's structured content against the tool's `outputSchema`. */
 
 import { walkThrough } from './schemas/check.ts';
 import { after, type Later } from './schemas/later.ts';
 import type { Failure, Pause } from './schemas/walk.ts';
 
 /**
- * Returns one line for each mismatch, or one line when the check could not be finished; none when the result fits. Returns a
- * promise only when the check is long: it then calls `pause` from time to time. Without `pause` it never waits.
+ * Returns one line for each mismatch, or one line when the check could not be completed; none when the result
+ * fits. Returns a promise only when the check takes long; it then calls `pause` from time to time. Without
+ * `pause` it is always synchronous.
  */
 export function checkOutput(schema: unknown, structured: unknown, pause: Pause): Later<readonly string[]>;
 export function checkOutput(schema: unknown, structured: unknown): readonly string[];

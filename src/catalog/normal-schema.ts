@@ -1,9 +1,12 @@
-/** A tool's input schema made safe to build on: always an object schema with `properties`, otherwise as the server wrote it. */
+/**
+ * Normalises a tool's input schema: always an object schema with `properties`, otherwise as the server wrote
+ * it.
+ */
 
 import { isJsonObject } from './schemas/json.ts';
 import type { JsonObject } from './tool-info.ts';
 
-/** The same object when there is nothing to add. */
+/** Returns the same object when there is nothing to add. */
 export function normalInputSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema) || !admitsObjects(schema['type'])) return { type: 'object', properties: {} };
   const typed = schema['type'] === undefined ? { type: 'object', ...schema } : schema;

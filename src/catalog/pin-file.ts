@@ -1,6 +1,7 @@
 /**
- * Pins in `~/.holt/pins.json`: private, changed under a lock, never half written. A damaged file is kept beside, and its
- * successor remembers that something was lost. The accepted texts are in a file per server under `~/.holt/pins/`.
+ * Stores pins in `~/.holt/pins.json`: private, changed under a lock, written atomically. A damaged file is
+ * set aside, and its replacement records that pins were lost. The accepted texts are in one file per server
+ * under `~/.holt/pins/`.
  */
 
 import type { Machine } from '../kernel/machine.ts';
@@ -22,7 +23,7 @@ import type { PinStore } from './pinning/pin-store.ts';
 
 export interface PinFileParts {
   readonly now: () => Date;
-  /** Told what was not as it should be. */
+  /** Receives a message when a file was damaged or readable by others. */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -47,7 +48,10 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     return damaged ? { pins, damaged: found.bytes } : { pins };
   };
 
-  /** Under the lock. What could be read of a damaged file stays; what could not is remembered as lost. */
+  /**
+   * Call with the lock held. Copies a damaged file aside and rewrites it with what could be read; the rest is
+   * recorded as lost.
+   */
   const readWhole = async (): Promise<Pins> => {
     const { pins, damaged } = await read();
     if (damaged === undefined) return pins;
@@ -72,7 +76,7 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     return found?.kind === 'file' ? readTexts(textOf(found.bytes)) : undefined;
   };
 
-  /** All that waits goes into one write: at a first start every server has something to keep. */
+  /** Applies all waiting edits in one write, because at a first start every server has pins to store. */
   const writeAll = async (edits: readonly WaitingEdit[]): Promise<void> => {
     const pins = await readWhole();
     const servers = new Map(pins.servers);
@@ -80,8 +84,9 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
       const texts = await loadTexts(key);
       const kept = edit({ record: servers.get(key), texts, lost: pins.lost });
       if (kept === undefined) continue;
-      // Texts first: without their hash they mean nothing, and a hash without its text cannot be shown.
-      // They only show a change, so they may be lost when the power fails; the hashes may not.
+      // Write the texts first: texts without a hash are ignored, but a hash without its text cannot be
+      // explained. The texts only show a change, so a power failure may lose them; it must not lose the
+      // hashes.
       if (kept.texts !== undefined) await write(textsFile(key), printTexts(kept.texts), false);
       servers.set(key, kept.record);
     }
@@ -99,7 +104,7 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
   };
 }
 
-/** Whether something in the file cannot be read, without mending it. */
+/** Whether a part of the file cannot be read. Does not repair it. */
 export function isDamagedPinFile(text: string): boolean {
   return readPins(text).damaged;
 }
@@ -109,7 +114,10 @@ async function stampIn(file: string, os: Machine['os'], key: string): Promise<st
   return found?.kind === 'file' ? stampOfPart(found.bytes, key) : undefined;
 }
 
-/** The same bytes are taken apart once: each server is looked up in the file of them all, and anew for each would grow with the square. */
+/**
+ * Parses the same bytes only once. Every server is looked up in this one file, so parsing it each time would
+ * take quadratic time.
+ */
 function createPinReader(): (bytes: Uint8Array) => ReturnType<typeof readPins> {
   let last: { readonly bytes: Uint8Array; readonly read: ReturnType<typeof readPins> } | undefined;
   return (bytes) => {
@@ -122,7 +130,7 @@ function createPinReader(): (bytes: Uint8Array) => ReturnType<typeof readPins> {
   };
 }
 
-/** Without a copy of the bytes. */
+/** Decodes without copying the bytes. */
 function textOf({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('utf8');
 }
@@ -132,7 +140,7 @@ interface WaitingEdit {
   readonly edit: Parameters<PinStore['change']>[1];
 }
 
-/** Whatever is asked for while the work is busy is done in one go afterwards. */
+/** Collects the edits that arrive while `work` runs, and passes them to its next run together. */
 function createTogether(
   work: (edits: readonly WaitingEdit[]) => Promise<void>,
 ): (key: string, edit: WaitingEdit['edit']) => Promise<void> {

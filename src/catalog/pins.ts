@@ -1,6 +1,6 @@
 /**
- * Pins: what each tool was when it was first seen, or last accepted by a person. A tool that is something else now is told
- * apart here, before anybody is offered it.
+ * Pins record what each tool was when it was first seen or last accepted by a person. A tool that has changed
+ * since then is detected here, before a client is offered it.
  */
 
 import { createHash } from 'node:crypto';
@@ -45,31 +45,46 @@ export interface KeptTool {
 }
 
 export interface PinBook {
-  /** Never rejects: where pins cannot be read, nothing is offered that they are to protect. */
+  /** Never rejects. When pins cannot be read, the tools that they protect are not offered. */
   review(subject: PinnedSubject, offered: Offer): Promise<PinReview>;
-  /** Somebody else has changed what its last review went by, or it is to be pinned in another way now. Never rejects. */
+  /**
+   * Whether the last review is out of date: the pins it used have changed, or the mode has. Never rejects.
+   */
   isStale(subject: Pick<PinnedSubject, 'key' | 'mode'>): Promise<boolean>;
-  /** Takes what is offered now as it is: one tool, or all of them and the instructions. Gives what was not accepted before. */
+  /**
+   * Pins what is offered now: one tool, or all tools and the instructions. Returns what was not accepted
+   * before.
+   */
   accept(key: string, offered: Offer, tool?: string): Promise<readonly WithheldTool[]>;
-  /** For tools from a cache: those that are just what was accepted. All of them, at once, by a stamp that still holds. */
+  /**
+   * Returns the cached tools that are exactly as accepted; all of them when the mode is `warn` or `off`. A
+   * `stamp` that is still current confirms all tools without a lookup for each.
+   */
   stillPinned<Kept extends KeptTool>(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
     tools: readonly Kept[],
     stamp?: string,
   ): Promise<readonly Kept[]>;
-  /** For `stillPinned`, at another time, of the same tools. Undefined unless each of them is what was accepted. */
+  /**
+   * Returns a stamp for a later `stillPinned` with the same tools, or undefined unless all of them are as
+   * accepted.
+   */
   stampOf(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
     tools: readonly KeptTool[],
   ): Promise<string | undefined>;
-  /** Compares instructions as they are shown, without secrets. False where nothing was accepted or pins cannot be read. */
+  /**
+   * Compares instructions as they are shown, without secrets. False when none were accepted or pins cannot be
+   * read.
+   */
   hasOtherInstructions(key: string, instructions: string): Promise<boolean>;
   list(): Promise<readonly PinnedRow[]>;
 }
 
 /**
- * A server is where it is defined and what it is called there: a new URL, version or token under the same name has to offer
- * the same tools. Servers that a program hands over have no place, so what they run stands for it.
+ * A server is identified by where it is defined and by its name there, so a new URL, version or token under
+ * the same name must offer the same tools. Servers that a program passes in have no file; they are identified
+ * by their command or URL.
  */
 export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
   const reached = launch.kind === 'stdio' ? [launch.command, ...launch.args] : [launch.url];
@@ -78,19 +93,19 @@ export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
-/** What a server's tools were compared with when they were last looked at. */
+/** What a server's tools were compared with in the last review. */
 interface Judged {
   readonly mode: PinnedSubject['mode'];
-  /** `nothing` where pins could not be read, or are not asked for. */
+  /** `nothing` when pins could not be read or the mode is `off`. */
   readonly by: 'nothing' | { readonly record: PinnedServer | undefined };
 }
 
 export interface PinBookParts {
   readonly store: PinStore;
-  /** Where reviews put what they find to be new, if that is to be written later than at once. */
+  /** Holds new pins that reviews find, to write them later. Without it, reviews write to `store` directly. */
   readonly held?: HeldPins;
   readonly now: () => Date;
-  /** For what is kept and shown; hashes are those of what servers say. */
+  /** Applied to what is stored and shown. Hashes are computed from what servers sent. */
   readonly redact?: Redact;
 }
 
@@ -141,7 +156,7 @@ export function createPinBook({ store, held, now, redact = (text) => text }: Pin
       const stamp = await store.stampOf?.(key);
       const pins = await store.load().catch(() => undefined);
       if (pinnedBy(pins?.servers.get(key), tools).length < tools.length) return undefined;
-      // Somebody else may have written in between: then it is not what was looked at.
+      // If another process wrote in between, the stamp does not belong to the pins that were compared.
       return (await store.stampOf?.(key)) === stamp ? stamp : undefined;
     },
     hasOtherInstructions: (key, instructions) => differs(store, key, instructions),
@@ -172,7 +187,7 @@ function pinnedBy<Kept extends KeptTool>(
   const lines = record?.lines ?? [];
   const isPinned = ({ name, digest }: Kept, at: number): boolean =>
     digest !== unknownDigest && isLineOf(lines[at], name, digest);
-  // Mostly nothing has changed, not even the order.
+  // Fast path: usually nothing has changed, not even the order.
   if (tools.every(isPinned)) return tools;
   const pinned = record?.tools;
   return tools.filter(({ name, digest }) => digest !== unknownDigest && pinned?.get(name)?.digest === digest);

@@ -1,4 +1,7 @@
-/** A tool's schema as a model provider takes it, with a report of what had to go. Arguments are checked against the original. */
+/**
+ * Converts a tool's schema to what a model provider accepts, and reports what was lost. Arguments are checked
+ * against the original schema.
+ */
 
 import { normalInputSchema } from './normal-schema.ts';
 import { leftOutAsNull } from './schemas/fit-object.ts';
@@ -12,11 +15,14 @@ export type { Provider };
 
 export interface FittedSchema {
   readonly schema: JsonObject;
-  /** The tool's description, with what the schema could not say. */
+  /** The tool's description, with the constraints that the schema cannot express. */
   readonly description: string;
-  /** One line for each thing that had to go: where, and what. */
+  /** One line for each loss: where, and what. */
   readonly losses: readonly string[];
-  /** Top-level parameters the provider would refuse by name: their new name to the server's own. Mostly empty. */
+  /**
+   * Maps the new names of top-level parameters to the server's names, for names that the provider would
+   * refuse. Mostly empty.
+   */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -61,13 +67,13 @@ export function schemaFor(
   };
 }
 
-/** A root schema's own description is seldom more than the tool's again, but what was noted there must be told. */
+/** A root schema's description usually repeats the tool's, but notes added to it must reach the model. */
 function describe(own: string, said: string, notes: readonly string[]): string {
   const text = own === '' || said === '' ? own + said : `${own}\n${said}`;
   return notes.length === 0 ? text : noted(text, notes);
 }
 
-/** Arguments as the server calls them, from what a model sent for a fitted schema. */
+/** Takes the arguments that a model sent for a fitted schema, and returns them under the server's names. */
 export function restoreNames(args: JsonObject, renamed: FittedSchema['renamed']): JsonObject {
   if (Object.keys(renamed).length === 0) return args;
   const restored: Record<string, unknown> = {};

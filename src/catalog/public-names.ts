@@ -1,7 +1,7 @@
 /**
- * The two-way table between a server's tool and the public name models call it by. Names are looked up in it and never
- * taken apart, and a name that was given out once means the same pair until the end. Until somebody was given it, a name
- * that two pairs want is nobody's: it must not matter which of them was there first.
+ * The two-way table between a server's tool and the public name that models use. Names are looked up in it
+ * and never parsed. A name that was given out refers to the same tool for the lifetime of the table. Until
+ * then, a name that two tools claim belongs to neither, so that their order does not matter.
  */
 
 import type { NamingProfile } from '../settings/settings.ts';
@@ -12,32 +12,35 @@ import { PlainLists, type PlainList, type ToolList } from './names/plain-lists.t
 export { plainName } from './names/profiles.ts';
 export type { ToolList, ToolPair };
 
-/** Whoever holds on to it knows the names of its tools as they are at any time. */
+/** A live view of the public names of one list's tools. */
 export interface NamedList {
-  /** One for each tool, in their order. */
+  /** One name for each tool, in the order of the list. */
   names(): readonly (string | undefined)[];
 }
 
 export interface NameTable {
-  /** Tools that are there now. Gives the names that more than one pair wants, as far as that is new. */
+  /**
+   * Registers the tools that exist now. `clashes` are the names that several pairs claim, unless reported
+   * before.
+   */
   update(lists: readonly ToolList[]): {
     readonly clashes: readonly NameClash[];
-    /** One for each list, in their order. */
+    /** One for each list, in the same order. */
     readonly named: readonly NamedList[];
-    /** Servers with a tool that is no longer called as somebody was told. */
+    /** Servers with a tool whose name was given out and has changed. */
     readonly renamed: ReadonlySet<string>;
   };
-  /** Whoever asks is given the name. */
+  /** Returns the tool's name, and marks it as given out. */
   nameOf(pair: ToolPair): string | undefined;
   pairOf(name: string): ToolPair | undefined;
-  /** Somebody is given all names as they are. */
+  /** Marks all current names as given out. */
   giveAll(): void;
-  /** Somebody is given just this one. */
+  /** Marks this name as given out. */
   give(name: string): void;
   isGiven(name: string): boolean;
-  /** All who ever wanted this name, whether or not one of them has it. */
+  /** Returns all tools that ever claimed this name, whether or not one of them has it. */
   wantedBy(name: string): readonly ToolPair[];
-  /** Whether it may be the name of a tool of this server that nobody knows yet. */
+  /** Whether this may be the name of a tool of this server that is not known yet. */
   mayBeOf(name: string, server: string): boolean;
 }
 
@@ -50,21 +53,22 @@ export function createNameTable(naming: {
   const claims = new Claims(naming);
   const plain = new PlainLists(naming);
   const claimed = new WeakMap<PlainList, readonly Holder[]>();
-  /** Names that were given out and are no longer shown. */
+  /** Names that were given out and that their tools have lost since. */
   const former = new Map<string, ToolPair>();
   let renamed = new Set<string>();
-  /** Begins anew whenever all names are given out. */
+  /** Incremented whenever all names are given out. */
   let turn = 0;
   let isPlain = true;
   const onLost = (holder: Holder, name: string): void => {
-    // What came and went in between nobody has seen.
+    // A name that was gained and lost within one turn was never given out.
     if (holder.since !== turn) {
       former.set(name, holder.pair);
       renamed.add(holder.pair.server);
     }
     holder.since = turn;
   };
-  // No loops `for of` where thousands come by at a start: before it is optimised, each turn costs an object.
+  // `map` instead of `for…of`, which allocates an object per iteration until it is optimised: a start names
+  // thousands of tools.
   const claim = ({ server, tools }: ToolList, since: number): readonly Holder[] =>
     tools.map((tool) => claims.add({ server, tool }, since, onLost));
   const claimAll = (): void => {

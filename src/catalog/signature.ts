@@ -1,4 +1,7 @@
-/** A tool as a person reads it: `read_file(path: string, head?: integer = 10)`. Foreign text: escape it before printing. */
+/**
+ * Formats a tool for people: `read_file(path: string, head?: integer = 10)`. Contains untrusted text: escape
+ * it before printing.
+ */
 
 import { normalInputSchema } from './normal-schema.ts';
 import { fieldOf, isJsonObject, stringsIn } from './schemas/json.ts';
@@ -8,7 +11,7 @@ import type { JsonObject } from './tool-info.ts';
 const maxParameters = 30;
 const maxParameter = 120;
 
-/** The names of a tool's arguments, in the order of its signature: what must be given comes first. */
+/** Returns the names of a tool's arguments in the order of its signature: required ones first. */
 export function parameterNames(inputSchema: unknown): readonly string[] {
   return orderedNames(normalInputSchema(inputSchema)).ordered;
 }
@@ -22,7 +25,7 @@ function orderedNames({ properties, required: listed }: JsonObject): {
   return { ordered: [...required, ...Object.keys(known).filter((name) => !required.has(name))], required };
 }
 
-/** Each part is bounded, whatever the schema. */
+/** Limits the length of each part, whatever the schema. */
 export function signatureOf(tool: { readonly name: string; readonly inputSchema: unknown }): string {
   const schema = normalInputSchema(tool.inputSchema);
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};

@@ -1,13 +1,16 @@
-/** A tool, resource or prompt as holt offers it: what the server said, whose it is, and what may be done with it. */
+/**
+ * Tools, resources and prompts as holt offers them: the server's own definition, which server it is, and the
+ * policy's decision.
+ */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** A tool under its public name. Schemas and texts are the server's own, as it wrote them. */
+/** A tool under its public name. Schemas and texts are exactly as the server wrote them. */
 export interface ToolInfo {
-  /** The public name: what a model calls it by. */
+  /** The public name, by which a model calls the tool. */
   readonly name: string;
-  /** The server as this host calls it. */
+  /** The host's name for the server. */
   readonly server: string;
   readonly tool: string;
   readonly agent: string;
@@ -19,13 +22,13 @@ export interface ToolInfo {
   readonly decision: Decision;
 }
 
-/** A tool that is not what it was when it was accepted, and is offered to nobody until somebody accepts it again. */
+/** A tool that differs from what was accepted. Clients are not offered it until a person accepts it again. */
 export interface WithheldTool {
   readonly server: string;
   readonly tool: string;
   /** One line each, with invisible characters made visible. */
   readonly changes: readonly string[];
-  /** Why nobody can tell whether it has changed: what was accepted cannot be read. */
+  /** Why it is unknown whether the tool changed: the accepted definition cannot be read. */
   readonly unchecked?: string;
 }
 

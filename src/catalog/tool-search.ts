@@ -1,6 +1,6 @@
 /**
- * Finds tools by what they are called, what is said about them and what their parameters are called. Words may be cut short
- * or misspelled. Made for many tools: the work is done once, when the index is built.
+ * Finds tools by name, title, server, description and parameter names. Query words may be abbreviated or
+ * misspelled. Made for many tools: most of the work is done once, when the index is built.
  */
 
 import { collectPostings, type Field } from './search/postings.ts';
@@ -26,7 +26,7 @@ export interface ToolIndex {
 }
 
 const maxWords = 16;
-/** What a long text says after this is not what the tool is for. */
+/** The text after this many characters rarely says what the tool is for. */
 const maxDescription = 4000;
 const defaultLimit = 10;
 
@@ -63,7 +63,7 @@ function* documentsOf(
   }
 }
 
-/** The name without what all tools of the server have in common. */
+/** Returns the words of the name without those of the server's name, which its tools have in common. */
 function ownWords({ name, server }: SearchableTool): readonly string[] {
   const common = new Set(['mcp', ...wordsIn(server)]);
   const all = wordsIn(name);

@@ -1,4 +1,7 @@
-/** Arguments from a command line: `K=V` in the schema's type, `K:=JSON`, `K=@FILE`, `a.b=1`, a key again for a list. */
+/**
+ * Reads arguments from a command line: `K=V` in the schema's type, `K:=JSON`, `K=@FILE`, `a.b=1`, a repeated
+ * key for a list.
+ */
 
 import { HoltError } from '../kernel/errors.ts';
 import { fieldOf, isJsonObject, isList, putField } from './schemas/json.ts';
@@ -8,7 +11,7 @@ import { followed, typesOf } from './schemas/types-of.ts';
 import type { JsonObject } from './tool-info.ts';
 
 interface Place {
-  /** One name, or the names of the objects on the way. */
+  /** The path to the value: the names of enclosing objects, then its own name. */
   readonly names: readonly string[];
   readonly schema: unknown;
 }
@@ -20,8 +23,9 @@ interface Reading {
 }
 
 /**
- * `readFile` gives a file's text or throws; the caller knows which folder names are meant from. Only the form is
- * looked at here: whether the whole fits is for `checkArguments` to say.
+ * Reads each word as an argument. Throws `usage-invalid` for a malformed word and `arguments-invalid` for a
+ * value of the wrong type; `checkArguments` validates the arguments as a whole. `readFile` returns a file's
+ * text or throws; it resolves relative paths.
  */
 export function readArguments(
   words: readonly string[],
@@ -88,7 +92,10 @@ function jsonOf(text: string, key: string): unknown {
   }
 }
 
-/** A property of that very name comes first; a dot leads inside only where the schema has an object to go into. */
+/**
+ * A property with exactly this name takes precedence. Otherwise a dot leads into an object that the schema
+ * declares.
+ */
 function placeOf(key: string, root: JsonObject): Place {
   const names: string[] = [];
   let here: unknown = root;
@@ -115,7 +122,10 @@ function takesObject(schema: unknown, root: JsonObject): boolean {
   return schema !== undefined && schema !== true && typesOf(schema, root).has('object');
 }
 
-/** Text stays text wherever the schema takes text; `:=` says otherwise. Undefined when it cannot be what is asked. */
+/**
+ * Text stays a string wherever the schema accepts strings; `:=` overrides that. Returns undefined when the
+ * text cannot be read as an accepted type.
+ */
 function typed(text: string, schema: unknown, root: JsonObject): unknown {
   const types = typesOf(schema, root);
   if (types.has('string')) return text;

@@ -1,6 +1,7 @@
 /**
- * A catalog in two parts: a head that says which tools there are, then where each begins, and a body with the tools as they
- * were said. Only the names are taken apart before somebody looks at a tool, so thousands of fat ones cost no more.
+ * Encodes a catalog in two parts: a head that lists the tools and where each one begins, and a body with the
+ * tools as the server sent them. Only the names are parsed up front. Each tool is parsed on first use, so
+ * thousands of large tools do not slow down a start.
  */
 
 import { hash } from 'node:crypto';
@@ -8,18 +9,21 @@ import { hash } from 'node:crypto';
 import type { Tool } from '../../kernel/protocol-types.ts';
 import { unknownDigest } from '../pinning/definition.ts';
 
-/** What a tool may say of itself, in the order it is shown. */
+/** The parts of a tool's definition, in display order. */
 export const toolParts = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 export type ToolPart = (typeof toolParts)[number];
 
 export interface CachedTool {
   readonly name: string;
-  /** A hash of what the tool says of itself. */
+  /** Hash of the tool's definition. */
   readonly digest: string;
-  /** Which of them it has, known without a look at the tool. Where it is left out, only the tool can tell. */
+  /** The parts that the tool has, known without parsing it. When undefined, look at `tool` itself. */
   readonly parts?: readonly ToolPart[];
-  /** Parsed when it is first asked for. Where it is damaged or gone by then, only the name is left. */
+  /**
+   * Parsed on first access. If the stored definition is damaged or missing by then, the tool has its name and
+   * an empty input schema.
+   */
   readonly tool: Tool;
 }
 
@@ -27,12 +31,12 @@ export interface CachedCatalog {
   /** Milliseconds since 1970. */
   readonly savedAt: number;
   readonly instructions?: string;
-  /** The stamp of the pins that all these tools were in accord with, where that was worth a note. */
+  /** Stamp of the pins that all these tools matched, if it was recorded. */
   readonly pinned?: string;
   readonly tools: readonly CachedTool[];
 }
 
-/** The first line of the head: all that is needed to list the tools. What follows it is the index. */
+/** The first line of the head, with everything needed to list the tools. The index follows it. */
 interface Head {
   readonly holt: 3;
   readonly key: string;
@@ -40,7 +44,7 @@ interface Head {
   readonly instructions?: string;
   readonly pinned?: string;
   readonly names: readonly string[];
-  /** A sign for each tool. */
+  /** One character for each tool, from `printParts`. */
   readonly parts: string;
   readonly indexBytes: number;
   readonly indexCheck: string;
@@ -49,9 +53,9 @@ interface Head {
 
 export interface CatalogTexts {
   readonly head: string;
-  /** The tools as JSON, to be written one after another. */
+  /** One JSON string for each tool; the file contains them one after another. */
   readonly body: readonly string[];
-  /** Of both. */
+  /** Size of head and body together. */
   readonly bytes: number;
   readonly bodyBytes: number;
 }
@@ -66,7 +70,7 @@ export function encodeCatalog(key: string, catalog: CachedCatalog): CatalogTexts
   const { savedAt, instructions, pinned, tools } = catalog;
   const body = tools.map(({ tool }) => JSON.stringify(tool));
   const lengths = body.map((text) => Buffer.byteLength(text));
-  // `digest check length`, the first two of a fixed width.
+  // Each line is `digest check length`; the first two have a fixed width.
   const index = tools
     .map(({ digest }, at) => `${digest.padEnd(digestWidth)} ${checkOf(body[at] ?? '')} ${lengths[at] ?? 0}`)
     .join('\n');
@@ -92,7 +96,7 @@ export interface StoredBody {
   readonly maxBytes: number;
 }
 
-/** Undefined for anything that is not the head of a catalog of that key, with tools that may be loaded. */
+/** Returns undefined unless `bytes` is the head of that key's catalog and its body is within `maxBytes`. */
 export function decodeCatalog(
   key: string,
   bytes: Uint8Array,
@@ -109,7 +113,7 @@ export function decodeCatalog(
     savedAt,
     ...(instructions === undefined ? {} : { instructions }),
     ...(pinned === undefined ? {} : { pinned }),
-    // `map`, not a loop: before it is optimised, each turn of one costs an object.
+    // `map` instead of `for…of`, which allocates an object per iteration until it is optimised.
     tools: names.map((name, at) => new LazyTool(name, at, texts)),
   };
 }
@@ -121,7 +125,7 @@ interface TextParts {
   readonly loadBody: () => Uint8Array | undefined;
 }
 
-/** What is known of all tools beside their names, taken apart when the first is looked at. */
+/** The index and the body, parsed when a tool is first looked at. */
 class LazyTexts {
   readonly #parts: TextParts;
   #lines: readonly string[] | undefined;
@@ -148,7 +152,7 @@ class LazyTexts {
     return parseTool(name, body, (lines[at] ?? '').slice(checkAt, checkAt + checkWidth));
   }
 
-  /** Empty when it is damaged: then nothing of it is true. */
+  /** Empty when the index is damaged, because then none of it can be trusted. */
   #index(): readonly string[] {
     const { index, check } = this.#parts;
     this.#lines ??= checkOf(index) === check ? index.toString('latin1').split('\n') : [];
@@ -156,7 +160,7 @@ class LazyTexts {
   }
 }
 
-/** Of each, and the end of the last. */
+/** Returns the offset of each tool in the body, followed by the end of the last one. */
 function startsOf(lines: readonly string[]): readonly number[] {
   let start = 0;
   return [0, ...lines.map((line) => (start += Number.parseInt(line.slice(lengthAt), 10)))];
@@ -187,7 +191,10 @@ class LazyTool implements CachedTool {
   }
 }
 
-/** One sign for each choice of parts: there are only so many, and thousands of tools share them. */
+/**
+ * Maps one character to each combination of parts. There are few combinations, so thousands of tools share
+ * these arrays.
+ */
 const choices: ReadonlyMap<string, readonly ToolPart[]> = new Map(
   Array.from({ length: 1 << toolParts.length }, (_, bits) => [
     bits.toString(1 << toolParts.length),
@@ -196,7 +203,7 @@ const choices: ReadonlyMap<string, readonly ToolPart[]> = new Map(
 );
 
 function printParts(tool: Tool): string {
-  // Whatever the server left out, there is an input schema to ask for.
+  // Every tool has an input schema for its users, even when the server omitted it.
   const has = (part: ToolPart): boolean => part === 'inputSchema' || tool[part] !== undefined;
   const bits = toolParts.map((part, at) => (has(part) ? 1 << at : 0));
   return bits.reduce((sum, bit) => sum | bit, 0).toString(1 << toolParts.length);
@@ -208,10 +215,13 @@ function readParts(sign: string): readonly ToolPart[] {
 
 function parseTool(name: string, body: Uint8Array, check: string): Tool {
   if (checkOf(body) !== check) return { name, inputSchema: { type: 'object', properties: {} } };
-  return JSON.parse(Buffer.from(body).toString('utf8')) as Tool; // just as it was written: the check says so
+  return JSON.parse(Buffer.from(body).toString('utf8')) as Tool; // the checksum matches what we wrote
 }
 
-/** Against damage and a body of another time, not against malice: who can write here can write anything of ours. */
+/**
+ * Detects damage and a body from another write. It does not detect tampering: an attacker who can write here
+ * can write any of our files.
+ */
 function checkOf(body: string | Uint8Array): string {
   return hash('sha256', body, 'base64').slice(0, checkWidth);
 }
@@ -227,7 +237,7 @@ function readHead(text: string, key: string): Head | undefined {
 
 function isHead(value: unknown): value is Head {
   if (typeof value !== 'object' || value === null) return false;
-  const found = value as Partial<Record<keyof Head, unknown>>; // looked at below
+  const found = value as Partial<Record<keyof Head, unknown>>; // validated below
   const { instructions, pinned, names, parts } = found;
   return (
     found.holt === 3 &&

@@ -1,6 +1,7 @@
 /**
- * The names a pair may have, best first: the plain one, then the one with eight digits of the pair's hash, then as many
- * more as there are numbers: who calls tools as another's would be called next only sends it one further.
+ * The names that a server/tool pair can have, best first: the plain name, then the plain name with eight
+ * digits of the pair's hash, then an unlimited series with longer hashes. A server that imitates another
+ * tool's next candidate only moves that tool one step further.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,14 +12,14 @@ import { plainName } from './profiles.ts';
 
 export interface Naming {
   readonly profile: NamingProfile;
-  /** The least that the settings allow has room for the digits of any level. */
+  /** The smallest value that the settings allow has room for the digits of any level. */
   readonly maxLength: number;
 }
 
 export interface Candidate {
-  /** Undefined when it cannot be used whoever else there is: too long, or empty. */
+  /** Undefined when the name is unusable even without a clash: too long or empty. */
   readonly name: string | undefined;
-  /** Two pairs that have one of these in common would be taken for each other. */
+  /** Two pairs that share a key have the same name or names that look alike. */
   readonly keys: readonly string[];
 }
 
@@ -32,23 +33,32 @@ export function candidate({ profile, maxLength }: Naming, pair: Pair, level: num
   }
   const digits = digitsOf(pair, level);
   const head = plain.slice(0, maxLength - digits.length - 1);
-  // Half a character at the end would be none.
+  // Do not end with half of a surrogate pair.
   const name = `${head.replace(/[\ud800-\udbff]$/, '')}_${digits}`;
   return { name, keys: [name.toLowerCase()] };
 }
 
-/** What comes before the tool's own name where neither has anything to be changed; undefined where that is not so simple. */
+/**
+ * Returns the prefix of a server's tool names when simple tool names can be appended unchanged; undefined
+ * otherwise.
+ */
 export function simpleHead(profile: NamingProfile, server: string): string | undefined {
   return profile !== 'single' && isSimple(server) ? plainName(profile, server, '') : undefined;
 }
 
-/** Whether a name begins as those of this server's tools do; nobody can tell where nothing comes before them. */
+/**
+ * Whether a name starts with the prefix of this server's tools. False for profiles without a prefix, because
+ * there the name does not show its server.
+ */
 export function mayBeOf({ profile }: Naming, server: string, name: string): boolean {
   const heads = [server, foldName(server)].map((owner) => plainName(profile, owner, '').toLowerCase());
   return heads.some((head) => head !== '' && name.toLowerCase().startsWith(head));
 }
 
-/** Made of characters that every profile but `single` keeps, and that look like nothing else but for case. */
+/**
+ * Whether every profile but `single` leaves the name unchanged, and it looks like no other name except for
+ * case.
+ */
 export function isSimple(name: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(name);
 }
@@ -58,7 +68,7 @@ interface Pair {
   readonly tool: string;
 }
 
-/** Of plain text nothing is folded but case: half of the work for nearly all names. */
+/** Folding changes nothing but case in ASCII. Skipping it halves the work for nearly all names. */
 function isAscii({ server, tool }: Pair): boolean {
   return /^[ -~]*$/.test(tool) && /^[ -~]*$/.test(server);
 }
@@ -67,7 +77,10 @@ function foldedName(profile: NamingProfile, { server, tool }: Pair): string {
   return plainName(profile, foldName(server), foldName(tool)).toLowerCase();
 }
 
-/** Only the first form is promised. With it `a NUL b` + `c` and `a` + `b NUL c` are the same, so the next ones use another. */
+/**
+ * Only the form of level 1 is guaranteed. It is ambiguous when a name contains NUL (`a NUL b` + `c` and `a` +
+ * `b NUL c`), so later levels hash another form.
+ */
 function digitsOf({ server, tool }: Pair, level: number): string {
   if (level === 1) return sha256(`${server}\0${tool}`).slice(0, 8);
   return sha256(JSON.stringify([server, tool, level])).slice(0, 15);

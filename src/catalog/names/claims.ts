@@ -1,6 +1,7 @@
 /**
- * Who may be called what. A name that two pairs could have belongs to neither: each moves on to its next one. What is
- * claimed stays claimed, so the outcome depends on who was there and never on the order they came in.
+ * Decides which tool gets which public name. When two pairs claim the same name, neither gets it, and each
+ * moves on to its next candidate. Claims are never withdrawn, so the outcome depends on which tools were seen
+ * and never on their order.
  */
 
 import { candidate, isSimple, simpleHead, type Naming } from './candidates.ts';
@@ -15,26 +16,29 @@ export interface Holder {
   readonly pair: ToolPair;
   name: string | undefined;
   level: number;
-  /** The turn in which it got its name. In every later one that has been given out. */
+  /** The turn in which the pair got its name. In every later turn the name has been given out. */
   since: number;
 }
 
 export interface NameClash {
   readonly name: string;
   readonly pairs: readonly ToolPair[];
-  /** The tool of holt's own that has it, where one does. */
+  /** Set when holt's own tool of this name is one of those that clash. */
   readonly reserved?: string;
 }
 
 type OnLost = (holder: Holder, name: string) => void;
 
-/** Nobody holds what is reserved. */
+/** A claim to a name. The holder is undefined for reserved names. */
 interface Claim {
   readonly holder: Holder | undefined;
   readonly level: number;
 }
 
-/** One who wants it, or several. Nearly all names are wanted by one and from the first: a holder alone says as much. */
+/**
+ * One or several claims to a name. A holder by itself means a single claim at level 0, as nearly all names
+ * have.
+ */
 type Wanted = Holder | Claim | Claim[];
 
 export class Claims {
@@ -43,7 +47,10 @@ export class Claims {
     reservedNames.map((name) => [name, { holder: undefined, level: 0 }]),
   );
   readonly #heads = new Map<string, string | undefined>();
-  /** Those that are not found by their plain name: it is not simple, or somebody else wants it too. */
+  /**
+   * Holders by server and tool that cannot be found by their plain name: it is not simple, or another pair
+   * claims it too.
+   */
   readonly #others = new Map<string, Map<string, Holder>>();
   #news = new Map<string, readonly Claim[]>();
 
@@ -51,7 +58,10 @@ export class Claims {
     this.#naming = naming;
   }
 
-  /** Gives who it is by now, or the newcomer, and tells of names that somebody loses by it. */
+  /**
+   * Returns the pair's holder, which is created if needed. Calls `onLost` for each name that a pair loses
+   * because of it.
+   */
   add(pair: ToolPair, turn: number, onLost: OnLost): Holder {
     return this.#claimFreely(pair, turn) ?? this.#findOther(pair) ?? this.#addOther(pair, turn, onLost);
   }
@@ -62,14 +72,17 @@ export class Claims {
     return soleHolder(found, pair) ?? this.#findOther(pair);
   }
 
-  /** Whose name it is now. */
+  /** Returns the holder that currently has this name. */
   holderOf(name: string): Holder | undefined {
     const found = this.#wanted.get(name.toLowerCase());
     const holder = found === undefined || Array.isArray(found) ? undefined : holderIn(found);
     return holder?.name === name ? holder : undefined;
   }
 
-  /** All who ever wanted this very name, also where somebody else's is too much like it. In an order of their own. */
+  /**
+   * Returns all pairs that ever claimed this name, including those with a name that looks like it, sorted by
+   * server and tool. Empty when no pair claimed exactly this name.
+   */
   wantedBy(name: string): readonly ToolPair[] {
     const found = this.#wanted.get(name.toLowerCase());
     if (found === undefined) return [];
@@ -81,7 +94,7 @@ export class Claims {
     return isMeant ? pairsOf(claims) : [];
   }
 
-  /** What more than one wanted since this was last asked. */
+  /** Returns the clashes that appeared or grew since the last call. */
   takeClashes(): readonly NameClash[] {
     const clashes = [...this.#news].map(([key, claims]) => describe(this.#naming, key, claims));
     this.#news = new Map();
@@ -89,7 +102,7 @@ export class Claims {
     return [...bySubject.values()].toSorted((left, right) => compare(left.name, right.name));
   }
 
-  /** A simple name that nobody else ever wanted is most of what there is: it takes a short way. */
+  /** Fast path for most tools: a simple name that no other pair ever claimed. */
   #claimFreely(pair: ToolPair, turn: number): Holder | undefined {
     const name = this.#simpleName(pair);
     if (name === undefined) return undefined;
@@ -141,7 +154,10 @@ export class Claims {
     }
   }
 
-  /** Gives those who can no longer be called what they are called. */
+  /**
+   * Claims the holder's candidate for its level. Returns all holders that can no longer have their name,
+   * possibly this one.
+   */
   #claimNext(holder: Holder): ReadonlySet<Holder> {
     const { level } = holder;
     const { name, keys } = candidate(this.#naming, holder.pair, level);
@@ -161,7 +177,7 @@ export class Claims {
       return [];
     }
     if (Array.isArray(found)) {
-      // Those who came before have lost it already.
+      // The earlier pairs have lost the name already.
       found.push(claim);
       this.#news.set(key, found);
       return [claim];
@@ -183,7 +199,7 @@ function claimOf(wanted: Holder | Claim): Claim {
   return 'pair' in wanted ? { holder: wanted, level: 0 } : wanted;
 }
 
-/** Who alone wants it, if that is this pair. */
+/** Returns the holder if this pair has the only claim. */
 function soleHolder(wanted: Wanted | undefined, { server, tool }: ToolPair): Holder | undefined {
   if (wanted === undefined || Array.isArray(wanted)) return undefined;
   const holder = holderIn(wanted);

@@ -1,7 +1,8 @@
 /**
- * Tools whose names follow from their server's alone, because nobody else's can begin the same way. That is so on most
- * machines, and then thousands of names cost no more than putting two words together: each is claimed only when somebody
- * comes who could want one of them, or asks whose a name is.
+ * Servers whose tool names need no claims, because no other tool's name can start with the same prefix. That
+ * is so on most machines, and then thousands of names cost no more than string concatenation. Names are
+ * claimed one by one only when a server arrives that could want one of them, or when a caller looks up a
+ * name.
  */
 
 import { isSimple, simpleHead, type Naming } from './candidates.ts';
@@ -15,22 +16,25 @@ export interface ToolList {
 }
 
 export interface PlainList extends ToolList {
-  /** What comes before each tool's own name. */
+  /** The prefix of each tool's name. */
   readonly head: string;
-  /** The turn it came in. */
+  /** The turn in which the list was added. */
   readonly turn: number;
 }
 
 export class PlainLists {
   readonly #naming: Naming;
-  /** By their heads in lower case. */
+  /** Keyed by the prefix in lower case. */
   readonly #lists = new Map<string, PlainList>();
 
   constructor(naming: Naming) {
     this.#naming = naming;
   }
 
-  /** Undefined for a list that has a name in it which could be somebody else's too, now or with those that are there. */
+  /**
+   * Returns undefined when a name of the list could clash with another one in the list, with those of the
+   * lists added before, or with a reserved name.
+   */
   add(list: ToolList, turn: number): PlainList | undefined {
     const head = simpleHead(this.#naming.profile, list.server);
     if (head === undefined || head === '') return undefined;
@@ -45,7 +49,7 @@ export class PlainLists {
     return plain;
   }
 
-  /** Gives up all there are: nearly always none, as each call asks whose its name is. */
+  /** Removes and returns all lists. Called for every name lookup, and nearly always there are none. */
   takeAll(): readonly PlainList[] {
     if (this.#lists.size === 0) return none;
     const all = [...this.#lists.values()];
@@ -59,7 +63,10 @@ function isSame(left: ToolList, right: ToolList): boolean {
   return left.tools === right.tools || left.tools.every((tool, at) => tool === right.tools[at]);
 }
 
-/** All in one go: thousands of looks at one name each are felt at a start. */
+/**
+ * Tests all names with one regular expression, because thousands of separate tests noticeably slow down a
+ * start.
+ */
 function areApart(tools: readonly string[], maxLength: number): boolean {
   const lower = tools.map((tool) => tool.toLowerCase());
   return (

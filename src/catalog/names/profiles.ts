@@ -1,4 +1,4 @@
-/** The naming profiles: what a tool would be called if it were alone. */
+/** The naming profiles: the name a tool gets when no other name clashes with it. */
 
 import type { NamingProfile } from '../../settings/settings.ts';
 
@@ -16,7 +16,7 @@ export function plainName(profile: NamingProfile, server: string, tool: string):
 }
 
 function keepSafe(text: string): string {
-  // Most names are safe, and there may be many thousands.
+  // Fast path: most names are safe, and there may be many thousands.
   if (/^[A-Za-z0-9_-]*$/.test(text)) return text;
   return text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 }
@@ -25,7 +25,7 @@ function singleName(server: string, tool: string): string {
   const owner = lowerWords(server).replace(/_$/, '');
   const own = lowerWords(tool);
   const prefix = `${owner}_`;
-  // A tool called just like its server keeps its name, or nothing would be left of it.
+  // A tool with the same name as its server keeps it, because otherwise nothing would be left.
   const rest = own.length > prefix.length && own.startsWith(prefix) ? own.slice(prefix.length) : own;
   return `mcp_${owner}_${rest}`.replaceAll(/_+/g, '_');
 }

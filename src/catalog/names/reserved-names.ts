@@ -1,4 +1,4 @@
-/** Names of tools that holt itself offers to models. No server's tool may be called so. */
+/** Names of the tools that holt itself offers to models. No server's tool can have one of these names. */
 
 export const reservedNames: readonly string[] = [
   'list_mcp_resources',

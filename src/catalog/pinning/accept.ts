@@ -1,4 +1,4 @@
-/** A person says that what a server offers now is what it may offer. */
+/** Pins what a server offers now, because a person accepted it. */
 
 import type { WithheldTool } from '../tool-info.ts';
 import { unknownDigest } from './definition.ts';
@@ -11,14 +11,14 @@ import { standingOf } from './standing.ts';
 
 export interface Acceptance {
   readonly key: string;
-  /** What the host calls the server, where that is known. */
+  /** The host's name for the server, if known. */
   readonly label: string | undefined;
-  /** One tool; all of them and the instructions when left out. */
+  /** The only tool to accept. When undefined, all tools and the instructions are accepted. */
   readonly only: string | undefined;
   readonly today: string;
 }
 
-/** Gives what was not accepted before. */
+/** Stores the acceptance. Returns the tools that were not accepted before. */
 export async function acceptOffer(
   store: PinStore,
   offer: Prepared,
@@ -45,7 +45,10 @@ export async function acceptOffer(
   return accepted;
 }
 
-/** After a loss one accepted tool must not make the others of its server look new. */
+/**
+ * After pins were lost, accepting one tool must not make the server's other tools look new. They get an
+ * unknown digest, so that they count as changed.
+ */
 function doubtAll(offer: Prepared, server: string, today: string): PinnedServer {
   const doubt = { digest: unknownDigest, first: today, seen: today };
   return {

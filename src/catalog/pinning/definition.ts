@@ -1,18 +1,23 @@
-/** What of a tool is pinned, in one form: the order of JSON keys does not count, every character of a text does. */
+/**
+ * The canonical form of what is pinned of a tool: the order of JSON keys does not matter, every character of
+ * a string does.
+ */
 
 import { hash } from 'node:crypto';
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 
-/** Deeper than any real schema; what is deeper is not taken apart. */
+/** Deeper than any real schema. Definitions that are nested more deeply get no digest. */
 const maxDepth = 500;
 
 const parts = ['inputSchema', 'outputSchema', 'annotations'] as const;
 
-/** Stands for what cannot be told, and is no hash of anything. */
+/** Takes the place of a digest that cannot be computed. It is not the hash of anything. */
 export const unknownDigest = 'unknown';
 
-/** Tools are never changed after they were read, and several parts of a host ask for the same one. */
+/**
+ * Cached, because tools never change after they are read and several parts of a host need the same digest.
+ */
 const digests = new WeakMap<Tool, string>();
 
 export function toolDigest(tool: Tool): string {
@@ -24,7 +29,10 @@ export function toolDigest(tool: Tool): string {
   return digest;
 }
 
-/** Canonical JSON of all that is pinned; undefined when it is nested too deeply to be told. */
+/**
+ * Returns canonical JSON of all that is pinned, or undefined when it is nested more than `maxDepth` levels
+ * deep.
+ */
 export function definitionText(tool: Tool): string | undefined {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   try {
@@ -58,24 +66,27 @@ function print(value: unknown, depth: number): string {
   let text = '';
   for (const key of inOrder(Object.keys(value))) {
     const inner: unknown = Reflect.get(value, key);
-    // As JSON has it: what is undefined is not there.
+    // As in JSON, undefined values are omitted.
     if (inner === undefined) continue;
     text += `${text === '' ? '' : ','}${quoted(key)}:${print(inner, depth + 1)}`;
   }
   return `{${text}}`;
 }
 
-/** Strings that JSON.stringify would only put in quotes: nearly all keys and types. */
+/** Matches strings that need quotes but no escapes, as nearly all keys and types do. */
 const plain = /^[\w$.-]{0,40}$/;
 
 function quoted(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Objects of a schema have few keys, and there are thousands of them: sorting as such makes more rubbish than text. */
+/**
+ * Schemas consist of thousands of objects with few keys. Copying each array to sort it would create more
+ * garbage than output.
+ */
 const fewKeys = 12;
 
-/** In place, which is why the keys are given and not the object. */
+/** Sorts a short array in place, so the caller must own it. */
 function inOrder(keys: string[]): readonly string[] {
   if (keys.length > fewKeys) return keys.toSorted();
   for (let at = 1; at < keys.length; at += 1) {

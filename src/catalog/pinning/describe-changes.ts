@@ -1,4 +1,4 @@
-/** Why a tool is withheld, in lines a person can judge by. */
+/** Explains why a tool is withheld, in lines that a person can decide by. */
 
 import { definitionText, digestOf } from './definition.ts';
 import { diffDefinitions, diffText } from './diff-definitions.ts';
@@ -42,12 +42,12 @@ export function instructionChanges(
   return orHidden(diffText('instructions', redact(before), after));
 }
 
-/** What differs may be what was taken out. */
+/** When no difference is visible, it is in a secret that was redacted. */
 function orHidden(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [hiddenReason] : lines;
 }
 
-/** A text counts only when it is the one that was accepted. */
+/** Returns the stored text only when it is the one that was accepted. */
 function matching(text: string | undefined, { digest }: Pin, was: string | undefined): string | undefined {
   return text !== undefined && (was ?? digestOf(text)) === digest ? text : undefined;
 }

@@ -1,6 +1,7 @@
 /**
- * What changed between two definitions of a tool, for eyes: one line per value, `-` before and `+` now, and nothing in it
- * that cannot be seen. Values are shown around the place where they differ; what is left out is counted.
+ * Shows a person what changed between two definitions of a tool: one line per value, `-` before and `+` now,
+ * with invisible characters escaped. Long values are cut to the part that differs, and omitted characters are
+ * counted.
  */
 
 import { escapeLookalikes } from '../../masking/escape-lookalikes.ts';
@@ -10,7 +11,7 @@ const maxLines = 200;
 const maxShown = 2000;
 const context = 60;
 
-/** Both are canonical JSON; undefined stands for what is not there. */
+/** Both are canonical JSON; undefined means that there is no definition. */
 export function diffDefinitions(before: string | undefined, after: string | undefined): readonly string[] {
   const old = leavesOf(before);
   const now = leavesOf(after);
@@ -29,7 +30,8 @@ export function diffText(
   if (before === after) return [];
   const [left, right] = windows(before ?? '', after ?? '');
   const shown = [escapeLookalikes(left.text), escapeLookalikes(right.text)] as const;
-  // Whatever still looks the same is spelled out: two spellings of é, an emoji with and without its selector.
+  // If both still look the same, escape everything that is not ASCII: two spellings of é, an emoji with and
+  // without its selector.
   const isAlike = bareForm(shown[0]) === bareForm(shown[1]);
   const [old, now] = isAlike ? [spellOut(left.text), spellOut(right.text)] : shown;
   const name = escapeLookalikes(label);
@@ -47,14 +49,14 @@ function spellOut(text: string): string {
   return text.replaceAll(/[^ -~]/gu, showCharacter);
 }
 
-/** A part of a text, and what tells that there is more. */
+/** A part of a string, with marks where there is more. */
 interface Part {
   readonly lead: string;
   readonly text: string;
   readonly trail: string;
 }
 
-/** The parts of two texts that differ, with a little of what is around them. */
+/** Returns the parts of two strings that differ, with some context around them. */
 function windows(before: string, after: string): readonly [Part, Part] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

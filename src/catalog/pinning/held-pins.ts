@@ -1,6 +1,7 @@
 /**
- * Pins that wait to be written, so that all servers of one start cause one write. Within this process they count from the
- * moment they are held. When they are written they are judged again, because another process may have been faster.
+ * Holds pins until they are written, so that all servers of one start cause one write. Within this process
+ * they apply immediately. They are judged again when they are written, because another process may have
+ * written first.
  */
 
 import { isSameRecord, type PinnedServer, type Pins, type PinTexts } from './pin-records.ts';
@@ -9,9 +10,9 @@ import type { ReviewStore } from './review.ts';
 import type { Found } from './standing.ts';
 
 export interface HeldPinsParts {
-  /** Something waits that has to be written sooner or later. */
+  /** Called when there is something to write; the listener must call `flush` sooner or later. */
   readonly onWaiting: () => void;
-  /** Another process pinned this server in the meantime, and what it pinned is something else. */
+  /** Called when another process pinned this server in the meantime, with a different result. */
   readonly onOvertaken: (key: string) => void;
   readonly onFailed: (server: string, reason: string) => void;
 }
@@ -20,9 +21,9 @@ type Edit = Parameters<PinStore['change']>[1];
 
 interface Held {
   readonly edits: readonly Edit[];
-  /** What was stored when it was judged. */
+  /** The record that was stored when the first edit was made. */
   readonly before: PinnedServer | undefined;
-  /** What will be stored. */
+  /** The state that the edits lead to. */
   readonly after: Found & { readonly record: PinnedServer };
 }
 
@@ -69,10 +70,10 @@ export class HeldPins implements ReviewStore {
     this.#parts.onWaiting();
   }
 
-  /** Writes what waits. Never rejects: a failure is reported. */
+  /** Writes all held pins. Never rejects: failures go to `onFailed`. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
-      // All in one turn: the store on the disk makes one write of that.
+      // All in the same tick, so that the file store combines them into one write.
       await Promise.all([...this.#held].map(([key, held]) => this.#write(key, held)));
       if (this.#held.size > 0) return;
       for (const tell of this.#waiters) tell();
@@ -81,7 +82,7 @@ export class HeldPins implements ReviewStore {
     return this.#flushing;
   }
 
-  /** Settles when nothing waits any more. Never rejects. */
+  /** Resolves when no pins wait to be written. Never rejects. */
   async written(): Promise<void> {
     if (this.#held.size > 0) await new Promise<void>((resolve) => this.#waiters.add(resolve));
   }
@@ -105,7 +106,9 @@ export class HeldPins implements ReviewStore {
     if (isOvertaken) this.#parts.onOvertaken(key);
   }
 
-  /** Reads again if something was written meanwhile: that would be neither in what was read nor among what is held. */
+  /**
+   * Reads again if a write finished meanwhile: its pins may be neither in what was read nor among those held.
+   */
   async #steady<Read>(read: () => Promise<Read>): Promise<Read> {
     for (;;) {
       const writes = this.#writes;
@@ -115,7 +118,7 @@ export class HeldPins implements ReviewStore {
   }
 }
 
-/** Undefined if none of them has anything to store. */
+/** Returns undefined if no edit has anything to store. */
 function applyAll(edits: readonly Edit[], found: Found): ReturnType<Edit> {
   let record: PinnedServer | undefined;
   let { texts } = found;

@@ -1,4 +1,4 @@
-/** Compares what a server offers with what was accepted. Pure: what is to be kept is told, not written. */
+/** Compares what a server offers with what was accepted. Pure: the caller stores the outcome. */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 import { depthFault, digestOf, toolDigest } from './definition.ts';
@@ -9,10 +9,10 @@ export interface Offer {
   readonly instructions?: string | undefined;
 }
 
-/** Takes secrets out of what is kept or shown. What is compared stays as the server said it. */
+/** Removes secrets from what is stored or shown. Comparisons use what the server sent. */
 export type Redact = (text: string) => string;
 
-/** An offer, ready to be compared. Of two tools of one name the first counts. */
+/** An offer that is ready to be compared. Of two tools with the same name, the first counts. */
 export interface Prepared {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Tools that are nested too deeply to be compared, with the reason. */
@@ -48,7 +48,7 @@ export function judge(record: PinnedServer | undefined, { tools, instructions }:
   );
   return {
     tools: new Map(verdicts),
-    // Instructions that are gone say nothing; when they come back they are compared with what they were.
+    // Missing instructions need no verdict. If they return, they are compared with the accepted ones.
     instructions: instructions === undefined ? 'same' : compare(record?.instructions, digestOf(instructions)),
   };
 }

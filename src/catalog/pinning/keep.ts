@@ -1,10 +1,10 @@
-/** What is to be kept of an offer: its hashes in the record, and the texts beside it. */
+/** Works out what to store of an offer: hashes in the record, and the texts separately. */
 
 import { definitionText, digestOf } from './definition.ts';
 import type { Prepared, Redact } from './judge.ts';
 import type { Pin, PinnedServer, PinTexts } from './pin-records.ts';
 
-/** What to take over from an offer. */
+/** The parts of an offer to pin. */
 interface Chosen {
   readonly tools: ReadonlySet<string>;
   readonly instructions: boolean;
@@ -17,11 +17,14 @@ interface Stored {
 
 export interface Kept {
   readonly record: PinnedServer;
-  /** Undefined when they stay as they are. */
+  /** Undefined when the stored texts do not change. */
   readonly texts: PinTexts | undefined;
 }
 
-/** The record and the texts with what was chosen taken over, and the day on all that was seen. */
+/**
+ * Returns the record and texts with the chosen parts pinned, and with today's date on every pinned tool in
+ * the offer.
+ */
 export function keep(
   { record, texts }: Stored,
   offer: Prepared,
@@ -57,7 +60,7 @@ function pinned(text: string, before: Pin | undefined, today: string): Pin {
   return { digest: digestOf(text), first: before?.first ?? today, seen: today };
 }
 
-/** A server may repeat what it was told, and these texts lie in a file. */
+/** A server may repeat secrets that it received, and these texts are stored in a file. */
 function withoutSecrets({ tools, instructions }: PinTexts, redact: Redact): PinTexts {
   const digests = new Map<string, string>();
   const hide = (name: string, text: string): string => {

@@ -1,38 +1,46 @@
-/** What is kept of every server's tools: hashes and dates. Texts are kept apart, they are needed only to show a change. */
+/**
+ * What is stored of every server's tools: hashes and dates. Texts are stored separately, because they are
+ * needed only to show a change.
+ */
 
 import { hash } from 'node:crypto';
 
 export interface Pin {
   readonly digest: string;
-  /** Days, as in 2026-07-28. */
+  /** A day such as 2026-07-28, like `seen`. */
   readonly first: string;
   readonly seen: string;
 }
 
 export interface PinnedServer {
-  /** What the host called it last; for showing only. */
+  /** The host's last name for the server. For display only. */
   readonly server: string;
   readonly tools: ReadonlyMap<string, Pin>;
   readonly instructions?: Pin | undefined;
-  /** As they stand in the file, in its order, where they come from one. */
+  /** The lines of the tools in file order, when the record was read from a file. */
   readonly lines?: readonly string[] | undefined;
 }
 
 export interface Pins {
   readonly servers: ReadonlyMap<string, PinnedServer>;
-  /** The day what had been accepted was lost: from then on no server counts as new by itself. */
+  /**
+   * The day on which accepted pins were lost. From then on, a server without a record does not count as new.
+   */
   readonly lost?: string | undefined;
 }
 
-/** As they were accepted; tools as canonical JSON. */
+/** The accepted texts; tools as canonical JSON. */
 export interface PinTexts {
   readonly tools: ReadonlyMap<string, string>;
   readonly instructions?: string | undefined;
-  /** What the texts hashed to before a secret was taken out of them: by tool, and for the instructions by ''. */
+  /**
+   * The hashes of texts from which a secret was removed, before the removal: by tool, and under '' for the
+   * instructions.
+   */
   readonly digests?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Dates and names for showing do not count: whoever was judged by one would have been judged the same by the other. */
+/** Ignores dates and display names, because they do not change a verdict. */
 export function isSameRecord(left: PinnedServer | undefined, right: PinnedServer | undefined): boolean {
   if (left === right) return true;
   if (left === undefined || right === undefined) return false;
@@ -43,7 +51,10 @@ export function isSameRecord(left: PinnedServer | undefined, right: PinnedServer
 
 export const noPins: Pins = { servers: new Map() };
 
-/** One line per tool: `hash first-day last-day name`. Thousands of them are read at every start, and lines are the fastest. */
+/**
+ * One line per tool: `hash first-day last-day name`. Every start reads thousands of them, and lines are the
+ * fastest to read.
+ */
 export function printPins({ servers, lost }: Pins): string {
   const entries = [...servers].map(([key, { server, tools, instructions }]) => [
     key,
@@ -57,8 +68,9 @@ export function printPins({ servers, lost }: Pins): string {
 }
 
 /**
- * A hash of one server's part of the file, as `printPins` writes it; undefined where it is written otherwise. Nothing is
- * taken apart for it: no text in a JSON file has line breaks, so these two stand where the part begins and ends.
+ * Returns a hash of one server's part of the file, or undefined when the file is not laid out as `printPins`
+ * does it. Parses nothing: JSON strings contain no line breaks, so both search strings occur only where the
+ * part begins and ends.
  */
 export function stampOfPart(bytes: Uint8Array, key: string): string | undefined {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -71,7 +83,7 @@ function printPin(name: string, { digest, first, seen }: Pin): string {
   return `${digest} ${first} ${seen} ${name}`;
 }
 
-/** What can be read of it, and whether that is all. */
+/** Returns what could be read, and whether any of it is damaged. */
 export function readPins(text: string): { readonly pins: Pins; readonly damaged: boolean } {
   const document = parse(text);
   if (!isObject(document) || document['version'] !== 1 || !isObject(document['servers']))
@@ -85,7 +97,7 @@ export function readPins(text: string): { readonly pins: Pins; readonly damaged:
   };
 }
 
-/** A server of whose record a part is damaged is not known. */
+/** Returns undefined when any part of the record is damaged. */
 function readServer(value: unknown): PinnedServer | undefined {
   if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
   const { server, instructions, tools: lines } = value;
@@ -98,14 +110,14 @@ function readServer(value: unknown): PinnedServer | undefined {
 const dayLength = '2026-07-28'.length;
 const betweenLength = ' 2026-07-28 2026-07-28 '.length;
 
-/** No pattern: thousands of lines are looked at at every start. */
+/** Uses no regular expression, because every start checks thousands of lines. */
 function isPinLine(line: unknown): line is string {
   if (typeof line !== 'string') return false;
   const first = line.indexOf(' ');
   return first !== -1 && line[first + dayLength + 1] === ' ' && line[first + betweenLength - 1] === ' ';
 }
 
-/** Whether a line of a file is that of this very tool. */
+/** Whether a line of the file is the pin of this tool with this digest. */
 export function isLineOf(line: string | undefined, name: string, digest: string): boolean {
   return (
     line?.length === digest.length + betweenLength + name.length &&
@@ -115,7 +127,10 @@ export function isLineOf(line: string | undefined, name: string, digest: string)
   );
 }
 
-/** As it stands in the file. Thousands of lines are only compared with what is offered; a map is made for who needs one. */
+/**
+ * A record backed by the lines of the file. Usually they are only compared with what is offered, so the map
+ * is built on first use.
+ */
 class WrittenServer implements PinnedServer {
   readonly server: string;
   readonly lines: readonly string[];
@@ -142,10 +157,13 @@ function mapOf(lines: readonly string[]): ReadonlyMap<string, Pin> {
   );
 }
 
-/** A pin as it stands in the file: of thousands that are read only the digests are looked at, and of most not even those. */
+/**
+ * A pin backed by its line of the file. Most pins are compared by digest or not read at all, so the fields
+ * are cut out on access.
+ */
 class PinLine implements Pin {
   readonly #line: string;
-  /** Where the first day begins. */
+  /** Offset of the first day. */
   readonly #first: number;
 
   constructor(line: string, first: number) {

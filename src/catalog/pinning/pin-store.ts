@@ -1,24 +1,26 @@
-/** Where pins are kept. */
+/** The interface to stored pins, and a store in memory. */
 
 import type { Kept } from './keep.ts';
 import { noPins, type Pins, type PinTexts } from './pin-records.ts';
 import type { Found } from './standing.ts';
 
 export interface PinStore {
-  /** Rejects when they are there and must not be used. */
+  /** Rejects when pins exist but must not be used. */
   load(): Promise<Pins>;
-  /** The texts that were accepted for one server, to show what changed. */
+  /** Returns the accepted texts of one server, to show what changed. */
   loadTexts(key: string): Promise<PinTexts | undefined>;
   /**
-   * Something short that stays the same only while nothing that is kept for this server changes: by it thousands of tools
-   * that were in accord before are known to be so still. Without it each is looked up.
+   * Returns a short string that changes when anything stored for this server changes. It shows without a
+   * lookup per tool that thousands of tools still match. Without this method each tool is looked up.
    */
   stampOf?(key: string): Promise<string | undefined>;
-  /** Reads, changes and writes one server's pins while nobody else does. Undefined changes nothing. */
+  /**
+   * Reads, changes and writes one server's pins exclusively. Writes nothing when `edit` returns undefined.
+   */
   change(key: string, edit: (found: Found) => Kept | undefined): Promise<void>;
 }
 
-/** Forgets everything with the process. */
+/** Stores pins in memory until the process ends. */
 export function createPinMemory(): PinStore {
   let pins: Pins = noPins;
   const texts = new Map<string, PinTexts>();

@@ -1,4 +1,7 @@
-/** One look at what a server offers: what is kept as it is, what is withheld, and what is pinned from now on. */
+/**
+ * Reviews what a server offers: which tools are unchanged, which are withheld, and which are pinned from now
+ * on.
+ */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 import type { PinMode } from '../../kernel/servers.ts';
@@ -11,34 +14,34 @@ import type { PinStore } from './pin-store.ts';
 import { standingOf, type Standing } from './standing.ts';
 
 export interface PinnedSubject {
-  /** What the host calls the server. */
+  /** The host's name for the server. */
   readonly server: string;
-  /** Which server it is, from `pinKeyOf`. */
+  /** Identifies the server; from `pinKeyOf`. */
   readonly key: string;
   readonly mode: PinMode;
 }
 
-/** What a review needs of the pins. */
+/** The part of a pin store that a review needs. */
 export type ReviewStore = Pick<PinStore, 'load' | 'loadTexts' | 'change'>;
 
 export interface PinReview {
-  /** May be offered. Of two tools of one name the first. */
+  /** Tools that may be offered. Of two with the same name, the first. */
   readonly offered: readonly Tool[];
   readonly withheld: readonly WithheldTool[];
   /** Tools that cannot be compared with what was accepted. They are never offered. */
   readonly refused: readonly RefusedTool[];
-  /** Those that are not what was accepted, also where that is only warned of. */
+  /** Tools that differ from what was accepted, even when the mode only warns. */
   readonly changed: readonly WithheldTool[];
-  /** Lines of a diff; empty while the instructions are what was accepted. */
+  /** Lines of a diff; empty when the instructions are as accepted. */
   readonly instructionsChanged: readonly string[];
-  /** Why pins could not be read or kept. */
+  /** Why pins could not be read or stored. */
   readonly problem?: string;
 }
 
 interface Assessment {
   readonly standing: Standing;
   readonly verdict: Verdict;
-  /** What is new is taken as it is. */
+  /** Whether new tools and instructions are pinned without asking. */
   readonly takesNew: boolean;
 }
 
@@ -69,7 +72,7 @@ function assess(standing: Standing, offer: Prepared, mode: PinMode): Assessment 
   };
 }
 
-/** Judged again under the lock: somebody else may have been here first. */
+/** Judges again under the lock, because another process may have written first. */
 async function pinWhatIsNew(
   store: ReviewStore,
   { server, key, mode }: PinnedSubject,
@@ -98,7 +101,7 @@ function isWorthKeeping(
   if (lost) return false;
   if (record === undefined || rebuilt) return true;
   const isNew = [...verdict.tools.values(), verdict.instructions].includes('new');
-  // A day's date is enough, so most runs write nothing.
+  // Dates are stored as days, so most runs write nothing.
   const isOld = [...offer.tools.keys()].some((name) => (record.tools.get(name)?.seen ?? today) < today);
   return (takesNew && isNew) || isOld;
 }
@@ -133,17 +136,20 @@ function refusedIn({ refused }: Prepared, server: string): readonly RefusedTool[
   return [...refused].map(([tool, reason]) => ({ server, tool, reason }));
 }
 
-/** All that can be offered is, whatever it was before. */
+/** Offers all tools that are not refused, without comparing them to pins. */
 export function reviewUnpinned({ server }: PinnedSubject, offer: Prepared): PinReview {
   const refused = refusedIn(offer, server);
   return { offered: [...offer.tools.values()], withheld: [], refused, changed: [], instructionsChanged: [] };
 }
 
-/** Pins are there and cannot be read: nothing can be said about any tool. */
+/**
+ * For pins that exist but cannot be read: no tool can be judged, so all are withheld unless the mode is
+ * `warn`.
+ */
 export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, error: unknown): PinReview {
   const problem = `Pins cannot be read: ${reasonOf(error)}`;
   const unchecked = reasonOf(error);
-  // Nothing is told to have changed: that is just what cannot be told.
+  // Report no changes, because nothing could be compared.
   const silent = { refused: refusedIn(offer, server), changed: [], instructionsChanged: [], problem };
   if (mode === 'warn') return { offered: [...offer.tools.values()], withheld: [], ...silent };
   const withheld = [...offer.tools.keys()].map((tool) => ({ server, tool, changes: [problem], unchecked }));

@@ -1,4 +1,4 @@
-/** What is known of a server when its tools are to be judged. */
+/** What is known about a server when its tools are judged. */
 
 import { digestOf } from './definition.ts';
 import type { Pin, PinnedServer, PinTexts } from './pin-records.ts';
@@ -11,9 +11,9 @@ export interface Found {
 
 export interface Standing {
   readonly record: PinnedServer | undefined;
-  /** It may have been known, and nothing can tell what was accepted. */
+  /** Whether the server may have had pins that were lost, so that nothing shows what was accepted. */
   readonly lost: boolean;
-  /** The record was lost and comes from the texts that were accepted. */
+  /** Whether the record was lost and rebuilt from the accepted texts. */
   readonly rebuilt: boolean;
 }
 

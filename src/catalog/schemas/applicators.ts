@@ -1,4 +1,4 @@
-/** The keywords that hand a value, or parts of it, on to other schemas. */
+/** The keywords that apply other schemas to a value or to parts of it. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { fieldOf, isJsonObject, isList, jsonTypeOf, stringsIn } from './json.ts';
@@ -26,7 +26,7 @@ const nameShown = 80;
 
 const properties: Keyword = (operand, value, _schema, walk) => {
   if (!isJsonObject(operand) || !isJsonObject(value)) return true;
-  // Whichever side is smaller: arguments are few, and a schema may have thousands of properties.
+  // Iterate over the value: arguments are few, but a schema may have thousands of properties.
   return every(namesOf(value, walk), walk, (name) => {
     const property = fieldOf(operand, name);
     return property === undefined || checkAt(walk, name, property, value[name]);
@@ -68,7 +68,7 @@ const additionalProperties: Keyword = (operand, value, schema, walk) => {
 function refuse(name: string, schema: JsonObject, walk: Walk): false {
   walk.path.push(name);
   fail(walk, () => {
-    const { properties: declared } = schema as { readonly properties?: unknown }; // looked at in the next line
+    const { properties: declared } = schema as { readonly properties?: unknown }; // checked in the next line
     const known = isJsonObject(declared) ? schemaNamesOf(declared, walk) : [];
     return known.length === 0 ? 'nothing by this name' : `nothing by this name; known: ${namesText(known)}`;
   });
@@ -111,7 +111,7 @@ const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
   });
 };
 
-/** Draft 7 has lists and schemas in one keyword. */
+/** In draft 7 one keyword holds both lists of names and schemas. */
 const dependencies: Keyword = (operand, value, schema, walk) =>
   after(
     dependentRequired(operand, value, schema, walk),
@@ -171,7 +171,10 @@ const oneOf: Keyword = (operand, value, schema, walk) => {
   });
 };
 
-/** When the value's type leaves one option, what that option misses says more than a list of all. */
+/**
+ * When only one option accepts the value's type, what that option misses is more helpful than a list of all
+ * options.
+ */
 function explainOptions(
   options: readonly unknown[],
   value: unknown,
@@ -182,7 +185,7 @@ function explainOptions(
   if (failures === undefined || hasEnough(walk)) return false;
   const root = walk.scope[0] ?? schema;
   const actual = jsonTypeOf(value);
-  // One budget for all of them: alternatives that refer to each other multiply.
+  // All options share one budget: alternatives that refer to each other multiply the work.
   const looks = { left: 4 * maxLooks };
   const near = options
     .slice(0, maxOptions)

@@ -1,6 +1,7 @@
 /**
- * JSON Schema 2020-12 by interpretation: nothing is compiled, generated or fetched, so the first check of a schema costs
- * what the later ones do. `format` says nothing, as the standard has it. Older drafts' spellings are understood.
+ * Interprets JSON Schema 2020-12. Nothing is compiled, generated or fetched, so the first check of a schema
+ * costs the same as later ones. `format` is not checked, which is the standard's default. Keywords of older
+ * drafts are supported.
  */
 
 import type { JsonObject } from '../tool-info.ts';
@@ -31,7 +32,7 @@ const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...unevaluatedKeywords,
 ]);
 
-/** For checking this value against a schema. Without `pause` every verdict is there immediately. */
+/** Creates the state for checking `value` against a schema. Without `pause` every verdict is synchronous. */
 export function walkThrough(root: unknown, value: unknown, pause?: Pause): Walk {
   return createWalk(root, value, check, pause);
 }
@@ -81,7 +82,7 @@ function checkKeywords(schema: JsonObject, value: unknown, walk: Walk): Verdict 
 
 const maxDialect = 200;
 
-/** Up to draft 7 the neighbours of a `$ref` are ignored. */
+/** Up to draft 7 the keywords next to a `$ref` are ignored. */
 function isRefAlone(schema: JsonObject, walk: Walk): boolean {
   if (schema['$ref'] === undefined) return false;
   const dialect = walk.scope[0]?.['$schema'];

@@ -1,7 +1,7 @@
-/** Counts how many values a JSON value holds, itself included. Without recursion, a part at a time, and only so far. */
+/** Counts the values in a JSON value, including itself: iteratively, in parts, and up to a limit. */
 
 const maxCount = 100_000;
-/** A long string counts as several values, because it takes as long to look through. */
+/** A long string counts as several values, because it takes as long to process. */
 const charactersForOne = 100;
 
 /** Counts about `atLeast` more values and returns how many were found; 0 when none are left. */

@@ -1,4 +1,4 @@
-/** The items of a list in a provider's words. */
+/** Fits the items of a list to a provider's rules. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { below, unionOf, type Fit, type Part, type Place } from './fit.ts';

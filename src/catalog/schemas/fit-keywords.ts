@@ -1,4 +1,7 @@
-/** The keywords of one value in a provider's words: those it knows stay, the others are put into words. */
+/**
+ * Fits the keywords of one value to a provider's rules: those it supports stay, the others are described in
+ * words.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import type { Fit, Part } from './fit.ts';
@@ -8,7 +11,7 @@ import { typeText, valuesText, valueText } from './type-text.ts';
 
 interface Constraint {
   readonly types: readonly JsonType[];
-  /** Whether the operand is one the standard allows. */
+  /** Whether the standard allows this operand. */
   readonly isSound: (operand: unknown) => boolean;
   readonly words: (operand: unknown) => string;
 }
@@ -44,7 +47,7 @@ const constraints: ReadonlyMap<string, Constraint> = new Map([
   ['maxProperties', constraint(['object'], isCount, 'at most # properties')],
 ]);
 
-/** Keywords with schemas inside that no provider is sure to take. */
+/** Keywords that contain schemas and that not every provider supports. They are always described in words. */
 const wordsOnly = new Map<string, (operand: unknown, fit: Fit) => string>([
   ['not', (operand, fit) => `not ${typeText(operand, fit.root, 1)}`],
   ['if', () => 'further rules depend on the other values'],
@@ -107,7 +110,7 @@ export function fitKeywords(schema: JsonObject, type: JsonType | undefined, fit:
 
 function isTaken(keyword: string, operand: unknown, type: JsonType, fit: Fit): boolean {
   if (!fit.rules.keywords.has(keyword)) return false;
-  // Providers match patterns without going back, as we do; only one takes them all.
+  // Like holt, providers match patterns without backtracking; only one accepts all patterns.
   if (keyword === 'pattern')
     return fit.rules.formats === 'all' || parsePattern(String(operand)) !== undefined;
   if (keyword !== 'format' || fit.rules.formats === 'all') return true;
@@ -115,7 +118,10 @@ function isTaken(keyword: string, operand: unknown, type: JsonType, fit: Fit): b
   return fit.rules.formats.has(String(operand)) && isNumeric === (type !== 'string');
 }
 
-/** Bounds of draft 4 in today's words; for whole numbers an excluded bound is an included one beside it. */
+/**
+ * Converts the bounds of draft 4 to current keywords. For integers, an exclusive bound that the provider does
+ * not support becomes an inclusive one.
+ */
 function withoutOldBounds(schema: JsonObject, type: JsonType | undefined, fit: Fit): JsonObject {
   const plain: Record<string, unknown> = { ...schema };
   for (const [excluded, included, step] of [

@@ -1,4 +1,7 @@
-/** An object in a provider's words: its properties, which of them must be there, and whether others may. */
+/**
+ * Fits an object schema to a provider's rules: its properties, which of them are required, and whether others
+ * are allowed.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import {
@@ -65,7 +68,7 @@ function fitProperties(
   };
 }
 
-/** Also those that are only required, or only spoken of in a condition. */
+/** Includes properties that only `required` or a condition mentions. */
 function declaredProperties(schema: JsonObject, fit: Fit, place: Place): JsonObject {
   const declared: Record<string, unknown> = {
     ...(isJsonObject(schema['properties']) ? schema['properties'] : {}),
@@ -99,7 +102,7 @@ function publicName(name: string, taken: ReadonlySet<string>, fit: Fit): string 
   return safe;
 }
 
-/** Properties the schema does not name. */
+/** Fits the rules for properties that the schema does not name. */
 function fitOthers(schema: JsonObject, fit: Fit, place: Place): Part {
   const others = schema['additionalProperties'];
   const patterned = schema['patternProperties'];
@@ -123,7 +126,7 @@ function fitOthers(schema: JsonObject, fit: Fit, place: Place): Part {
   return { fields, notes: [...notes, `other properties hold ${typeText(others, fit.root)}`] };
 }
 
-/** How a value that may be left out is said where everything must be given. */
+/** Makes an optional value nullable, for providers that require every property. */
 export function leftOutAsNull(fitted: Fitted, fit: Fit): Fitted {
   const { type } = fitted;
   const hasNull =

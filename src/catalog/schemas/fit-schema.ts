@@ -1,4 +1,4 @@
-/** Writes a schema again in the words a provider knows. */
+/** Rewrites a schema so that it follows a provider's rules. */
 
 import type { JsonObject } from '../tool-info.ts';
 import {
@@ -48,7 +48,10 @@ function leftOver(schema: JsonObject, fit: Fit, place: Place): Fitted {
   return fit.rules.typed ? asJsonText(tooLarge, {}, fit, place) : withNotes({}, [tooLarge], fit, place);
 }
 
-/** A schema that comes back to itself goes under `$defs` where that is allowed; otherwise here the trail ends. */
+/**
+ * Puts a schema that refers to itself under `$defs` if the provider supports references; otherwise ends the
+ * recursion here.
+ */
 function fitCircle(circle: JsonObject, said: Fitted, fit: Fit, place: Place): Fitted {
   if (!fit.rules.references) return asJsonText('more of the same', said, fit, place);
   const name = fit.definitions.get(circle) ?? `part${fit.definitions.size + 1}`;
@@ -76,7 +79,7 @@ function fitFlat(schema: JsonObject, fit: Fit, place: Place): Fitted {
 }
 
 function fitTypes(schema: JsonObject, fit: Fit, place: Place): Fitted {
-  // Arguments are an object, whatever else the schema says.
+  // Arguments are always an object, whatever else the schema says.
   if (place.path.length === 0) return fitObject(schema, fit, place);
   const types = typesOf(schema, fit.root);
   if (types.size === allTypes.length) return fitUntyped(schema, fit, place);
@@ -111,13 +114,13 @@ const signs: readonly (readonly [JsonType, RegExp])[] = [
   ['number', /^(?:minimum|maximum|exclusive.*|multipleOf)$/],
 ];
 
-/** What somebody who forgot the type must have meant. */
+/** Returns the type that the author of a schema without one must have meant. */
 function impliedType(schema: JsonObject): JsonType | undefined {
   const keywords = Object.keys(schema);
   return signs.find(([, sign]) => keywords.some((keyword) => sign.test(keyword)))?.[0];
 }
 
-/** Only null, or no value at all. */
+/** For a schema that allows only null, or no value at all. */
 function fitNothing(schema: JsonObject, fit: Fit, place: Place): Fitted {
   if (fit.rules.nullable === 'type-list') return { type: 'null', ...describedBy(schema) };
   return withNotes({ type: 'string', ...describedBy(schema) }, ['only null'], fit, place);
@@ -131,10 +134,10 @@ function fitOne(schema: JsonObject, type: JsonType, fit: Fit, place: Place): Fit
   return withNotes(fitted, [...own.notes, ...items.notes], fit, place);
 }
 
-/** What goes under `$defs`: found while fitting, and while fitting those. */
+/** Fits the schemas under `$defs`, including those that are found while fitting them. */
 export function fitDefinitions(fit: Fit): Fitted {
   const fitted: Record<string, Fitted> = {};
-  // A map goes on to what is added to it meanwhile.
+  // Iterating over a map includes entries that are added meanwhile.
   for (const [schema, name] of fit.definitions) {
     const place: Place = { path: ['$defs', name], depth: 2, inside: [schema] };
     const { $defs: _$defs, definitions: _definitions, ...body } = schema;

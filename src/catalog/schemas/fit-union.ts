@@ -1,4 +1,7 @@
-/** `anyOf` and `oneOf` in a provider's words: a union where the value has no shape of its own, otherwise merged into it. */
+/**
+ * Fits `anyOf` and `oneOf` to a provider's rules: as a union if the schema has no shape of its own, otherwise
+ * merged into that shape.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import {
@@ -21,7 +24,7 @@ export interface Alternatives {
   readonly kind: 'union' | 'merge';
   readonly keyword: 'anyOf' | 'oneOf';
   readonly options: readonly unknown[];
-  /** The same without references. */
+  /** The options with references resolved. */
   readonly flat: readonly JsonObject[];
 }
 
@@ -74,7 +77,7 @@ function mayOverlap(options: readonly unknown[], fit: Fit): boolean {
   return new Set(all).size < all.length;
 }
 
-/** The values, when every option is just some of them. */
+/** Returns the values when every option is just a list of scalar values. */
 function plainValues(options: readonly JsonObject[]): readonly unknown[] | undefined {
   const lists = options.map((option) => ('const' in option ? [option['const']] : option['enum']));
   if (!lists.every((list) => isList(list))) return undefined;
@@ -82,7 +85,10 @@ function plainValues(options: readonly JsonObject[]): readonly unknown[] | undef
   return values.every((value) => typeof value !== 'object' || value === null) ? values : undefined;
 }
 
-/** One object with the properties of all alternatives; what only some of them need is said in words. */
+/**
+ * Merges all alternatives into one object with their properties. What only some of them require is described
+ * in words.
+ */
 export function mergeAlternatives(
   schema: JsonObject,
   { keyword, flat }: Alternatives,

@@ -1,21 +1,21 @@
-/** The state of fitting one schema to a provider: the rules, what was lost so far, and how much may still be written. */
+/** The state of fitting one schema to a provider: the rules, the losses so far, and the remaining budgets. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { isJsonObject, isList } from './json.ts';
 import { pathText } from './path-text.ts';
 import type { Rules } from './provider-rules.ts';
 
-/** Where we are in the original, and which references led here. */
+/** The position in the original schema, and the references that led here. */
 export interface Place {
   readonly path: readonly (string | number)[];
   readonly depth: number;
   readonly inside: readonly unknown[];
 }
 
-/** A schema in the provider's words. */
+/** A schema that follows the provider's rules. */
 export type Fitted = Readonly<Record<string, unknown>>;
 
-/** Keywords that stay, and what had to go. */
+/** Keywords that stay, and notes on what was lost. */
 export interface Part {
   readonly fields: Fitted;
   readonly notes: readonly string[];
@@ -25,17 +25,22 @@ export interface Fit {
   readonly rules: Rules;
   readonly root: JsonObject;
   readonly losses: string[];
-  /** Schemas that refer to themselves, by the name they got under `$defs`. */
+  /** Schemas that refer to themselves, with their names under `$defs`. */
   readonly definitions: Map<JsonObject, string>;
-  /** Top-level parameters by their new name. */
+  /** The original names of renamed top-level parameters, by new name. */
   readonly renamed: Map<string, string>;
   schemasLeft: number;
   enumValuesLeft: number;
-  /** Budget for names visited and characters written: a schema can refer to one large part thousands of times. */
+  /**
+   * Budget for names visited and characters written: a schema can refer to one large part thousands of times.
+   */
   workLeft: number;
   /** The last number used for each sanitised name. */
   readonly numbers: Map<string, number>;
-  /** Fits a schema inside this one; `orNull` when it may be left out and the provider has no other word for that. */
+  /**
+   * Fits a schema inside this one. Pass `orNull` when the value is optional and the provider can only express
+   * that as null.
+   */
   readonly fit: (schema: unknown, place: Place, orNull?: 'or-null') => Fitted;
 }
 
@@ -75,7 +80,7 @@ export function describedBy(schema: JsonObject): Fitted {
   return typeof text === 'string' && text !== '' ? { description: text } : {};
 }
 
-/** Writes down what had to go: in the report, and in the description, where the model reads it. */
+/** Records what was lost: in the report, and in the description, where the model reads it. */
 export function withNotes(fitted: Fitted, notes: readonly string[], fit: Fit, place: Place): Fitted {
   for (const note of notes) {
     if (fit.losses.length < maxLosses) fit.losses.push(`${pathText(place.path)}: ${note}`);
@@ -88,7 +93,10 @@ export function noted(description: string, notes: readonly string[]): string {
   return description === '' ? `(${text})` : `${description} (${text})`;
 }
 
-/** A reference takes no description, and where a union stands alone its first option carries it. */
+/**
+ * Changes the description. A reference takes none, and a union without sibling keywords has it on its first
+ * option.
+ */
 function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): Fitted {
   if ('$ref' in fitted) return fitted;
   const options = fitted['anyOf'];
@@ -99,7 +107,7 @@ function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): F
   return { ...fitted, description: change(typeof text === 'string' ? text : '') };
 }
 
-/** Several schemas of which one is to fit. */
+/** Combines schemas of which one must match into a union. */
 export function unionOf(options: readonly Fitted[], said: Fitted, fit: Fit): Fitted {
   const flat = options.flatMap((option) => nestedOptions(option) ?? [option]);
   const different = flat.length < 2 ? flat : differentOf(flat, fit);
@@ -145,7 +153,10 @@ export function orNull(fitted: Fitted, fit: Fit): Fitted {
   return { ...fitted, type: [type, 'null'], ...(isList(values) ? { enum: [...values, null] } : {}) };
 }
 
-/** Stands for what the provider has no words for: text that holds JSON, which is turned back before it is checked. */
+/**
+ * Replaces a schema that the provider cannot express by a string that holds JSON, which is parsed before the
+ * arguments are checked.
+ */
 export function asJsonText(what: string, said: Fitted, fit: Fit, place: Place): Fitted {
   return withNotes({ type: 'string', ...said }, [`${what}, written as JSON text`], fit, place);
 }

@@ -1,4 +1,6 @@
-/** One schema out of several: follows `$ref`, merges `allOf`, and says what could not be brought together. */
+/**
+ * Combines several schemas into one: follows `$ref`, merges `allOf`, and notes what could not be combined.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import { spendOnNames, type Fit, type Place } from './fit.ts';
@@ -10,7 +12,7 @@ export interface Flat {
   readonly schema: JsonObject;
   readonly notes: readonly string[];
   readonly inside: readonly unknown[];
-  /** Set when following would go round in circles: the schema that is referred to. */
+  /** Set when a reference is circular: the schema that it refers to. */
   readonly circle?: JsonObject;
 }
 
@@ -61,7 +63,10 @@ function spendOnMerge(first: JsonObject, second: JsonObject, fit: Fit): void {
     if (isJsonObject(properties) && fit.workLeft >= 0) spendOnNames(Object.keys(properties).length, fit);
 }
 
-/** Everything both ask for; where that cannot be said in one schema the first one stays and the other is noted. */
+/**
+ * Returns a schema that requires what both require. Where one schema cannot express that, the first operand
+ * stays and the other is noted.
+ */
 export function merge(first: JsonObject, second: JsonObject, notes: string[]): JsonObject {
   if (Object.keys(first).length === 0) return second;
   const merged: Record<string, unknown> = { ...first };

@@ -1,4 +1,4 @@
-/** `$ref`, `$dynamicRef` and the older `$recursiveRef`: going on in another schema of the same document. */
+/** `$ref`, `$dynamicRef` and the older `$recursiveRef`: continue with another schema of the same document. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { isJsonObject } from './json.ts';
@@ -19,7 +19,9 @@ export function targetOf(keyword: string, reference: unknown, walk: Walk): Targe
   return dynamicTarget(target, walk) ?? target;
 }
 
-/** The outermost document on the way here that has the same dynamic anchor takes its place. */
+/**
+ * Returns the schema with the same dynamic anchor in the outermost document in scope, which takes precedence.
+ */
 function dynamicTarget(target: Target, walk: Walk): Target | undefined {
   const name = isJsonObject(target.schema) ? target.schema['$dynamicAnchor'] : undefined;
   if (typeof name !== 'string') return undefined;
@@ -32,7 +34,7 @@ function dynamicTarget(target: Target, walk: Walk): Target | undefined {
   return undefined;
 }
 
-/** Runs work with references read from another document. */
+/** Runs work with references resolved in another document. */
 export function within<Value>(resource: JsonObject, walk: Walk, run: () => Later<Value>): Later<Value> {
   if (walk.scope.at(-1) === resource) return run();
   walk.scope.push(resource);

@@ -1,4 +1,4 @@
-/** Looking at JSON values that somebody else wrote. */
+/** Inspects JSON values from untrusted sources. */
 
 import type { JsonObject } from '../tool-info.ts';
 
@@ -18,7 +18,10 @@ export function stringsIn(value: unknown): readonly string[] {
 
 const knownNames = new WeakMap<JsonObject, readonly string[]>();
 
-/** Cached, because schemas are never changed after they were read, and a large one may be mentioned many times. */
+/**
+ * Cached, because schemas never change after they are read, and a large one may be referenced many times.
+ * Calls `onRead` when the cache has no answer.
+ */
 export function schemaNames(schema: JsonObject, onRead?: (names: number) => void): readonly string[] {
   const known = knownNames.get(schema);
   if (known !== undefined) return known;
@@ -30,7 +33,7 @@ export function schemaNames(schema: JsonObject, onRead?: (names: number) => void
 
 const knownStrings = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** The strings in a list of a schema, cached as above. */
+/** Returns the strings in a list of a schema. Cached as well. */
 export function schemaStrings(list: unknown): ReadonlySet<string> {
   if (!isList(list)) return new Set();
   const strings = knownStrings.get(list) ?? new Set(stringsIn(list));
@@ -38,12 +41,15 @@ export function schemaStrings(list: unknown): ReadonlySet<string> {
   return strings;
 }
 
-/** An own field only: a schema may name `constructor` or `__proto__`, and inherited ones are no part of it. */
+/**
+ * Reads own fields only: a schema may name `constructor` or `__proto__`, and inherited fields are not part of
+ * it.
+ */
 export function fieldOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Sets a field whatever it is called; plain assignment would turn `__proto__` into a prototype. */
+/** Sets a field of any name; plain assignment to `__proto__` would change the prototype. */
 export function putField(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });

@@ -1,4 +1,7 @@
-/** The keywords that look at one value alone: its type, its size, its text. Operands of the wrong kind say nothing. */
+/**
+ * The keywords that check one value alone: its type, its size, its text. Operands of the wrong type are
+ * ignored.
+ */
 
 import { isJsonObject, isList, jsonTypeOf } from './json.ts';
 import type { JsonObject } from '../tool-info.ts';
@@ -10,7 +13,7 @@ import { typeText, valuesText } from './type-text.ts';
 import { uniqueItems } from './unique-items.ts';
 import { fail, isDue, namesOf, spend, takePause, type Keyword, type Walk } from './walk.ts';
 
-/** Long lists in a schema are not free: a step for every hundred entries. */
+/** Charges for long lists in a schema: one step for every hundred entries. */
 function spendOn(entries: number, walk: Walk): boolean {
   return entries < 100 || spend(walk, Math.ceil(entries / 100));
 }
@@ -19,7 +22,7 @@ const type: Keyword = (operand, value, schema, walk) => {
   const actual = jsonTypeOf(value);
   if (operand === actual || (operand === 'number' && actual === 'integer')) return true;
   if (isList(operand) ? isAmong(operand, actual, walk) : typeof operand !== 'string') return true;
-  // Not JSON Schema's word, but OpenAPI's, and servers made from OpenAPI mean it.
+  // `nullable` is from OpenAPI, not JSON Schema, but servers generated from OpenAPI rely on it.
   if (value === null && schema['nullable'] === true) return true;
   return fail(walk, () => typeText(schema, walk.scope[0] ?? schema));
 };
@@ -29,7 +32,7 @@ function isAmong(types: readonly unknown[], actual: string, walk: Walk): boolean
   return types.includes(actual) || (actual === 'integer' && types.includes('number'));
 }
 
-/** Longer strings are compared one by one, each charged for. */
+/** Longer strings are compared one by one, and each comparison is charged for. */
 const shortText = 100;
 
 /** Comparing this many characters takes as long as visiting an entry. */
@@ -53,7 +56,7 @@ const oneOfValues: Keyword = (operand, value, schema, walk) => {
 const constant: Keyword = (operand, value, _schema, walk) =>
   after(sameJson(operand, value, walk), (same) => same || fail(walk, () => valuesText([operand])));
 
-/** A bound on a number, given what to compare and how to say it. */
+/** Creates a keyword that bounds a number, from a comparison and the words for its message. */
 function bound(holds: (value: number, limit: number) => boolean, words: string): Keyword {
   return (operand, value, _schema, walk) => {
     if (typeof operand !== 'number' || typeof value !== 'number' || holds(value, operand)) return true;
@@ -61,7 +64,7 @@ function bound(holds: (value: number, limit: number) => boolean, words: string):
   };
 }
 
-/** In draft 4 `exclusiveMinimum: true` sharpens `minimum`. */
+/** In draft 4 `exclusiveMinimum: true` makes `minimum` exclusive. */
 function exclusive(other: 'minimum' | 'maximum', keyword: Keyword): Keyword {
   return (operand, value, schema, walk) =>
     keyword(operand === true ? schema[other] : operand, value, schema, walk);
@@ -70,12 +73,12 @@ function exclusive(other: 'minimum' | 'maximum', keyword: Keyword): Keyword {
 const multipleOf: Keyword = (operand, value, _schema, walk) => {
   if (typeof operand !== 'number' || typeof value !== 'number' || operand <= 0) return true;
   const ratio = value / operand;
-  // 0.3 / 0.1 is 2.9999999999999996: decimal steps are meant, not binary ones.
+  // Allow for rounding: 0.3 / 0.1 is 2.9999999999999996.
   if (Math.abs(ratio - Math.round(ratio)) <= 1e-9 * Math.max(1, Math.abs(ratio))) return true;
   return fail(walk, () => `a multiple of ${operand}`);
 };
 
-/** How large a value is, as far as the keyword speaks of values of its kind. */
+/** Returns the size of a value, or undefined when the keyword does not apply to its type. */
 type SizeOf = (value: unknown, limit: number, walk: Walk) => Later<number | undefined>;
 
 function counted(
@@ -97,7 +100,7 @@ const atMost = (size: number, limit: number): boolean => size <= limit;
 const items: SizeOf = (value) => (isList(value) ? value.length : undefined);
 const fields: SizeOf = (value, _limit, walk) =>
   isJsonObject(value) ? namesOf(value, walk).length : undefined;
-/** Characters, not code units; counted only where that can make a difference. */
+/** Counts characters, not code units, and only when that can make a difference. */
 const characters: SizeOf = (value, limit, walk) => {
   if (typeof value !== 'string') return undefined;
   if (value.length < limit || value.length > limit * 2) return value.length;
@@ -113,7 +116,7 @@ function* countCharacters(text: string, walk: Walk): Steps<number> {
     spend(walk, Math.min(unitsAtATime, text.length - from) / unitsInStep);
     if (isDue(walk)) yield takePause(walk);
     const end = Math.min(text.length, from + unitsAtATime);
-    // Of two units that are one character, the second is not counted.
+    // A surrogate pair counts once.
     for (let at = from; at < end; at += 1) if ((text.codePointAt(at) ?? 0) > 0xff_ff) count -= 1;
   }
   return count;

@@ -1,6 +1,6 @@
 /**
- * Work that is done immediately when it is small, and otherwise lets the event loop have a turn in between. What fits into one
- * slice returns a plain value, so a normal check creates no promise.
+ * Work that is synchronous when it is small and otherwise gives the event loop a turn in between. Work that
+ * fits into one slice returns a plain value, so a normal check creates no promise.
  */
 
 export type Later<Value> = Value | Promise<Value>;
@@ -27,10 +27,10 @@ async function finishSteps<Value>(steps: Steps<Value>, first: Promise<unknown>):
   }
 }
 
-/** Waits for a value inside of steps. */
+/** Waits for a value inside `Steps`. */
 export function* settle<Value>(value: Later<Value>): Steps<Value> {
   if (!(value instanceof Promise)) return value;
   const settled: Value[] = [];
   yield value.then((found) => settled.push(found));
-  return settled[0] as Value; // the promise was fulfilled, or these steps would not go on
+  return settled[0] as Value; // these steps only continue after the promise was fulfilled
 }

@@ -1,6 +1,7 @@
 /**
- * Matches a regular expression in time linear in the text, whoever wrote it: all ways through the pattern are followed at
- * once, so there is nothing to go back to. V8's own matcher takes exponential time for patterns like `(a+)+$`.
+ * Matches a regular expression in time linear in the text, even if the pattern is hostile: it follows all
+ * paths through the pattern in parallel and never backtracks. V8's own matcher takes exponential time for
+ * patterns like `(a+)+$`.
  */
 
 import { runSteps, type Later, type Steps } from './later.ts';
@@ -13,24 +14,26 @@ type Step =
   | { readonly kind: 'edge'; readonly edge: Edge }
   | { readonly kind: 'done' };
 
-/** Work that may still be done. One is a step of the pattern looked at. */
+/** The remaining work. One unit is one visit of a step of the pattern. */
 export interface Allowance {
   left: number;
   /** Called with the work that was just done; when it returns a promise, the match waits for it. */
   readonly pace?: (visits: number) => Promise<void> | undefined;
 }
 
-/** Undefined: too much work, so nobody knows. */
+/** The result is undefined when the match was abandoned because it takes too much work. */
 export type PatternMatch = (text: string, allowance: Allowance) => Later<boolean | undefined>;
 
 const maxPattern = 10_000;
 const maxProgram = 2000;
 /** Repeating an empty group a million times emits no steps, but takes as long as if it did. */
 const maxEmits = 20_000;
-/** Each character of a pattern is read once. */
+/** Parsing one character of a pattern costs this many visits. */
 const visitsForCharacter = 10;
 
-/** Undefined when the pattern is not one that can be matched this way. Reading it counts as work too. */
+/**
+ * Returns undefined for a pattern that cannot be matched this way. Parsing it is charged to the allowance.
+ */
 export function linearPattern(pattern: string, allowance?: Allowance): PatternMatch | undefined {
   if (allowance !== undefined)
     allowance.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
@@ -48,7 +51,7 @@ interface Program {
   emits: number;
 }
 
-/** Appends the steps for a node; false when the program would get too long. */
+/** Appends the steps for a node. Returns false when the program gets too long. */
 function emit(node: PatternNode, program: Program): boolean {
   const { steps } = program;
   program.emits += 1;
@@ -107,7 +110,7 @@ function emitRepeat(node: PatternNode & { readonly kind: 'repeat' }, program: Pr
   return true;
 }
 
-/** The work of setting up a match, by the length of the program. */
+/** Setting up a match costs one visit for this many steps of the program. */
 const stepsInVisit = 32;
 
 function* run(program: readonly Step[], text: string, allowance: Allowance): Steps<boolean | undefined> {
@@ -143,14 +146,17 @@ function* run(program: readonly Step[], text: string, allowance: Allowance): Ste
 interface Place {
   readonly text: string;
   at: number;
-  /** The character in front of it. */
+  /** The character before `at`. */
   before: number | undefined;
   visits: number;
-  /** Where each step was last come to: once for each character is enough. */
+  /** The position at which each step was last visited: one visit per position is enough. */
   readonly seenAt: Int32Array;
 }
 
-/** Fills `ready` with the steps that wait for a character on every way on from here; true when one is at its end. */
+/**
+ * Fills `ready` with the steps that wait for a character on any path from here. Returns true when a path
+ * reaches the end.
+ */
 function reach(program: readonly Step[], from: number[], place: Place, ready: number[]): boolean {
   const waiting = from;
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -177,7 +183,7 @@ interface Ways {
   readonly program: readonly Step[];
   /** Steps that wait for a character. */
   readonly ready: readonly number[];
-  /** Those that come after it. */
+  /** Receives the steps that follow a matching character. */
   readonly here: number[];
 }
 

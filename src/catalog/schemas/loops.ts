@@ -1,4 +1,7 @@
-/** Loops over a list within the bounds of a walk: each item is charged for, and the loop may pause between two items. */
+/**
+ * Loops over a list within the limits of a walk: each item is charged for, and the loop may pause between two
+ * items.
+ */
 
 import { after, type Later } from './later.ts';
 import { hasEnough, isDue, spend, takePause, type Verdict, type Walk } from './walk.ts';

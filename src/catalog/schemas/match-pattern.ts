@@ -1,11 +1,11 @@
-/** Matches a string against a pattern of a schema, within the walk's bounds. */
+/** Matches a string against a pattern of a schema, within the walk's limits. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { after } from './later.ts';
 import { linearPattern, type PatternMatch } from './linear-pattern.ts';
 import { countVisits, warn, type Verdict, type Walk } from './walk.ts';
 
-/** Compiled once for each schema that is kept. */
+/** Compiled patterns by the schema object that contains them. */
 const patterns = new WeakMap<JsonObject, Map<string, PatternMatch | undefined>>();
 
 /** A pattern that cannot be matched safely matches everything, with a warning. */

@@ -1,6 +1,7 @@
 /**
- * Turns arguments a model got slightly wrong into what the schema asks: text for a number, JSON as text, one value for a
- * list, null for something left out. A value that passes is never touched, and a change that does not help is dropped.
+ * Repairs arguments that a model got slightly wrong: a string for a number, JSON as a string, one value for a
+ * list, null for something omitted. A valid value is never changed, and a change that does not help is
+ * dropped.
  */
 
 import type { JsonObject } from '../tool-info.ts';
@@ -14,11 +15,11 @@ import { isDue, mayEnter, namesOf, passes, spend, takePause, type Walk } from '.
 
 export interface Mended {
   readonly value: unknown;
-  /** Where and what, never the value: it may be a secret. */
+  /** Where and what was changed, never the value: it may be a secret. */
   readonly notes: readonly string[];
 }
 
-/** The value, changed as far as the schema says how. The caller checks the whole again. */
+/** Repairs the value as far as the schema says how. The caller must check the whole value again. */
 export function mend(schema: unknown, value: unknown, walk: Walk): Later<Mended> {
   return runSteps(mendSteps(schema, value, walk));
 }
@@ -114,7 +115,10 @@ function* mendThroughReference(schema: JsonObject, value: unknown, walk: Walk): 
   return yield* settle(within(target.resource, walk, () => mend(target.schema, value, walk)));
 }
 
-/** Every part of `allOf` may need something; of alternatives the first that can be met is taken. */
+/**
+ * Repairs the value for each part of `allOf`. Of alternatives, uses the first that the value can be made to
+ * match.
+ */
 function* mendThroughParts(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
   let mended = unchanged(value);
   for (const part of isList(schema['allOf']) ? schema['allOf'] : []) {
@@ -139,7 +143,7 @@ function* mendOption(options: readonly unknown[], value: unknown, walk: Walk): S
   return unchanged(value);
 }
 
-/** Alternatives of the value's own kind, if there are any, are the ones it was meant for. */
+/** Returns the alternatives that accept the value's own type, or all of them if there are none. */
 function* likeliest(options: readonly unknown[], value: unknown, walk: Walk): Steps<readonly unknown[]> {
   const near: unknown[] = [];
   for (const option of options) {
@@ -149,7 +153,7 @@ function* likeliest(options: readonly unknown[], value: unknown, walk: Walk): St
   return near.length > 0 ? near : options;
 }
 
-/** Asking for types is work too, and a walk that has stopped needs no answer. */
+/** Charges for finding the types. Skips the work when the walk has stopped. */
 function countedTypes(schema: unknown, walk: Walk): ReadonlySet<JsonType> {
   if (walk.stopped !== undefined) return new Set();
   const looks = { left: maxLooks };
@@ -163,10 +167,10 @@ function isOfKind(value: unknown, types: ReadonlySet<JsonType>): boolean {
   return actual !== 'none' && types.has(actual);
 }
 
-/** What the value could have been meant as, likeliest first. */
+/** Returns what the value could have been meant as, likeliest first. */
 function conversions(schema: JsonObject, value: unknown, walk: Walk): readonly Mended[] {
   const types = countedTypes(schema, walk);
-  // Of the right kind and wrong all the same: as another kind it would only slip past what was asked.
+  // The type is right and only the value is wrong; another type would only bypass the constraint.
   if (isOfKind(value, types)) return [];
   const readings: [string, unknown][] = typeof value === 'string' ? readingsOf(value, types) : [];
   if (types.has('string') && typeof value === 'number') readings.push(['number to text', String(value)]);
@@ -185,11 +189,11 @@ function readingsOf(text: string, types: ReadonlySet<JsonType>): [string, unknow
   return readings;
 }
 
-/** Only what is a number in JSON too: `00713` is a name somebody chose. */
+/** Accepts only what is a number in JSON too: `00713` is an identifier. */
 export function numberIn(text: string): number | undefined {
   if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return undefined;
   const number = Number(text);
-  // A long identifier would come out as another one.
+  // A long identifier would lose digits and become a different one.
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
     ? number
     : undefined;

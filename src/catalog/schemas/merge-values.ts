@@ -1,4 +1,4 @@
-/** Bringing one keyword's two operands together. */
+/** Combines two operands of one keyword. */
 
 import { isList } from './json.ts';
 
@@ -14,12 +14,12 @@ const annotations = new Set([
   'definitions',
 ]);
 
-/** Annotations may differ without anything being lost. */
+/** Whether nothing is lost by ignoring the other operand. Annotations may differ. */
 export function sameKind(keyword: string, mine: unknown, other: unknown): boolean {
   return mine === other || annotations.has(keyword);
 }
 
-/** The operand that asks for both; undefined when there is none that can be told. */
+/** Returns the operand that requires both, or undefined when it cannot be determined. */
 export function tighter(keyword: string, mine: unknown, other: unknown): unknown {
   if (typeof mine === 'number' && typeof other === 'number') {
     if (/^(?:min|exclusiveMin)/.test(keyword)) return Math.max(mine, other);

@@ -1,11 +1,17 @@
-/** What JSON has no word for, found before anything is sent: it would be lost on the way, changed, or stop the whole message. */
+/**
+ * Finds what JSON cannot represent before anything is sent: it would be lost or changed on the way, or
+ * prevent the whole message.
+ */
 
 import { pathText } from './path-text.ts';
 import type { Failure } from './walk.ts';
 
-/** The first place that cannot be sent as it is. Fields that are undefined were left out. */
+/**
+ * Returns the first place that cannot be sent as it is. Undefined fields are ignored, because JSON omits
+ * them.
+ */
 export function notJson(value: unknown): Failure | undefined {
-  // Nearly always all is well, and finding that out leaves nothing to clear away.
+  // Fast path: nearly always the value is fine, and this check allocates nothing.
   if (isPlain(value, 0)) return undefined;
   try {
     return find(value, [], new Set());
@@ -15,13 +21,13 @@ export function notJson(value: unknown): Failure | undefined {
   }
 }
 
-/** It may all be JSON; nobody can follow it to its end. */
+/** The value may be valid JSON, but it is nested too deeply to be checked. */
 export const tooManyLevels: Failure = { path: '(root)', expected: 'fewer levels' };
 
-/** Deeper than this somebody looks for circles. */
+/** Values that are nested more deeply than this are searched for circular references. */
 const deep = 100;
 
-/** False also for what has to be looked at more closely. */
+/** Also returns false for values that need a closer look. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
@@ -38,7 +44,7 @@ function isPlainList(list: readonly unknown[], depth: number): boolean {
 function areFieldsPlain(value: object, depth: number): boolean {
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    const field = (value as Record<string, unknown>)[name]; // one of its own
+    const field = (value as Record<string, unknown>)[name]; // an own field
     if (field !== undefined && !isPlain(field, depth)) return false;
   }
   return true;
@@ -56,7 +62,7 @@ function find(value: unknown, path: (string | number)[], above: Set<object>): Fa
   return found;
 }
 
-/** For a value that is not looked into; undefined when it can be sent. */
+/** For a value that is not traversed: what should be there instead, or undefined when it can be sent. */
 function expectedInstead(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'a finite number';
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return undefined;
@@ -91,7 +97,7 @@ function findInFields(value: object, path: (string | number)[], above: Set<objec
   return undefined;
 }
 
-/** Dates and the like say themselves how they are written. */
+/** Whether JSON can represent the value. Dates and similar objects define that themselves. */
 function isWritable(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;

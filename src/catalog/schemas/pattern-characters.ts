@@ -1,15 +1,15 @@
-/** What matches one character in a regular expression: a literal, an escape, a class. */
+/** Parses the parts of a regular expression that match one character: a literal, an escape, a class. */
 
-/** Asked with a code point. */
+/** Takes a code point. */
 export type CharacterTest = (point: number) => boolean;
 
 export interface CharacterSet {
   readonly test: CharacterTest;
-  /** Where reading goes on. */
+  /** The offset at which parsing continues. */
   readonly end: number;
-  /** The cost of the test in visits, where it is more than comparing one character. */
+  /** The cost of the test in visits, if it is more than comparing one character. */
   readonly cost?: number;
-  /** The one character it is, when it can begin or end a range. */
+  /** The only character that matches, if it can begin or end a range. */
   readonly point?: number;
 }
 
@@ -47,7 +47,7 @@ function single(point: number, end: number): CharacterSet {
   return { test: (other) => other === point, end, point };
 }
 
-/** A character outside of classes, or a whole class. */
+/** Parses a character outside of classes, or a whole class. */
 export function characterSet(text: string, at: number): CharacterSet | undefined {
   if (text[at] === '[') return characterClass(text, at + 1);
   if (text[at] === '.') return { test: not(isLineEnd), end: at + 1 };
@@ -59,7 +59,10 @@ function literal(text: string, at: number): CharacterSet | undefined {
   return point === undefined ? undefined : single(point, at + (point > 0xff_ff ? 2 : 1));
 }
 
-/** An escape, `at` its backslash. Undefined for back-references and what ECMAScript does not know. */
+/**
+ * Parses an escape whose backslash is at `at`. Returns undefined for back-references and for escapes that
+ * ECMAScript does not define.
+ */
 export function characterEscape(text: string, at: number): CharacterSet | undefined {
   const letter = text[at + 1] ?? '';
   const kind = kinds.get(letter);
@@ -81,7 +84,7 @@ function property(text: string, at: number): CharacterSet | undefined {
   const name = /^\\[pP]\{[\w=]{1,60}\}/.exec(text.slice(at, at + 70))?.[0];
   if (name === undefined) return undefined;
   try {
-    // One property against one character: nothing here can run long.
+    // V8's matcher is safe here, because matching one property against one character is always fast.
     const native = new RegExp(name, 'u');
     return { test: (point) => native.test(String.fromCodePoint(point)), end: at + name.length };
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Reads a regular expression into a tree: the part of ECMAScript's syntax that can be matched in linear time. Look-around
- * and back-references cannot; a pattern with them is not understood.
+ * Parses a regular expression into a tree, for the part of ECMAScript's syntax that can be matched in linear
+ * time. Patterns with look-around or back-references are not supported.
  */
 
 import { characterEscape, characterSet, type CharacterTest } from './pattern-characters.ts';
@@ -21,7 +21,7 @@ const edges: readonly (readonly [string, Edge])[] = [
   [String.raw`\B`, 'not-word'],
 ];
 
-/** Marks a pattern as not understood; never leaves this file. */
+/** Thrown for an unsupported pattern. Never leaves this file. */
 class NotUnderstood extends Error {}
 
 const maxNesting = 50;

@@ -1,24 +1,27 @@
 /**
- * What each model provider takes of JSON Schema, from its documentation and from what it is known to refuse. Where the two
- * differ the narrower one stands: one refused tool fails the whole request.
+ * The JSON Schema subset that each model provider accepts, from its documentation and from what it is known
+ * to refuse. Where the two differ the narrower one applies, because one refused tool fails the whole request.
  */
 
 export type Provider = 'openai' | 'openai-strict' | 'anthropic' | 'gemini' | 'generic';
 
 export interface Rules {
-  /** Keywords without schemas inside that may stay. */
+  /** Supported keywords, of those that contain no schemas. */
   readonly keywords: ReadonlySet<string>;
   readonly formats: 'all' | ReadonlySet<string>;
-  /** What names of the top-level parameters must look like. */
+  /** The pattern for names of top-level parameters. */
   readonly names: RegExp | undefined;
-  /** How "or null" is said. */
+  /** How to express "or null". */
   readonly nullable: 'type-list' | 'keyword' | 'unsaid';
-  /** Every object closed, every property required: what may be left out may be null instead. */
+  /** Every object is closed and every property is required, so optional values become nullable. */
   readonly strict: boolean;
-  /** Every schema needs a type, and an object below the top needs properties: anything freer is written as JSON text. */
+  /**
+   * Every schema needs a type, and an object below the top needs properties. Anything less specific is
+   * written as JSON text.
+   */
   readonly typed: boolean;
   readonly enums: 'any' | 'strings';
-  /** `anyOf` stands without neighbours. */
+  /** `anyOf` cannot have sibling keywords. */
   readonly unionAlone: boolean;
   readonly references: boolean;
   readonly tuples: boolean;

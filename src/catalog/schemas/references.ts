@@ -1,18 +1,18 @@
-/** Where a `$ref` leads inside its own document. Nothing outside is ever fetched. */
+/** Resolves a `$ref` inside its own document. Nothing outside is ever fetched. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { fieldOf, isJsonObject, isList } from './json.ts';
 
 export interface Target {
   readonly schema: unknown;
-  /** The document, or the part of it with a name of its own, that the target belongs to. */
+  /** The document that the target belongs to, or the part of it with its own `$id`. */
   readonly resource: JsonObject;
 }
 
 export interface SchemaIndex {
   readonly resources: ReadonlyMap<string, JsonObject>;
   readonly uris: ReadonlyMap<JsonObject, string>;
-  /** Anchors of each resource, and which of them are dynamic. */
+  /** Anchors and dynamic anchors of each resource. */
   readonly anchors: ReadonlyMap<JsonObject, ReadonlyMap<string, JsonObject>>;
 }
 
@@ -23,7 +23,7 @@ const maxIdCharacters = 40_000;
 const charactersForId = 20;
 const maxReference = 1000;
 
-/** A place by pointer, the common case, needs no index. */
+/** Resolves a JSON pointer. This is the common case, and it needs no index. */
 function resolvePointer(resource: JsonObject, reference: string): unknown {
   let here: unknown = resource;
   for (const part of decoded(reference).split('/').slice(1)) {
@@ -37,7 +37,9 @@ function resolvePointer(resource: JsonObject, reference: string): unknown {
 
 const targets = new WeakMap<JsonObject, WeakMap<JsonObject, Map<string, Target | undefined>>>();
 
-/** Cached, because schemas are never changed after they were read. Calls `onLookUp` when the cache has no answer. */
+/**
+ * Cached, because schemas never change after they are read. Calls `onLookUp` when the cache has no answer.
+ */
 export function resolveReference(
   reference: string,
   from: JsonObject,
@@ -90,7 +92,7 @@ interface Node {
   readonly uri: string;
 }
 
-/** Finds everything that has a name: `$id`, `$anchor`, `$dynamicAnchor`. One pass, no recursion, bounded. */
+/** Finds every `$id`, `$anchor` and `$dynamicAnchor` in one pass, without recursion, up to `maxNodes`. */
 function indexSchema(root: JsonObject): SchemaIndex {
   const resources = new Map<string, JsonObject>([[base, root]]);
   const uris = new Map<JsonObject, string>();
@@ -123,7 +125,7 @@ function addNodesIn({ node, resource, uri }: Node, waiting: Node[]): void {
   }
 }
 
-/** What parsing the node's own URI is charged as. */
+/** Returns what parsing the node's own URI costs. */
 function idCharacters({ node, uri }: Node): number {
   const id = isJsonObject(node) ? node['$id'] : undefined;
   return typeof id === 'string' && id.length <= maxReference ? id.length + uri.length + charactersForId : 0;

@@ -1,14 +1,17 @@
-/** A parameter's name as a provider takes it. */
+/** Converts a parameter's name to one that a provider accepts. */
 
 const maxLength = 64;
 
 export interface TakenNames {
   readonly isTaken: (name: string) => boolean;
-  /** The last number that each name was given, so that numbering thousands of equal names takes linear time. */
+  /**
+   * The last number that was added to each name, so that numbering thousands of equal names takes linear
+   * time.
+   */
   readonly numbers: Map<string, number>;
 }
 
-/** The name with what is refused made `_`, and a number where that is taken. */
+/** Replaces refused characters with `_`, and adds a number when the result is taken. */
 export function safeName(name: string, rule: RegExp, { isTaken, numbers }: TakenNames): string {
   const plain = name.slice(0, maxLength).replaceAll(/[^a-zA-Z0-9_]/g, '_');
   const base = rule.test(plain) ? plain : `_${plain}`.slice(0, maxLength);

@@ -1,12 +1,12 @@
-/** Whether two JSON values say the same, within the walk's bounds. */
+/** Compares two JSON values, within the walk's limits. */
 
 import { isList } from './json.ts';
 import { runSteps, type Steps } from './later.ts';
 import { isDue, mayEnter, namesOf, spend, takePause, type Verdict, type Walk } from './walk.ts';
 
-/** Two strings of one length are compared to their end: a step for this many characters. */
+/** Comparing two strings of the same length costs one step for this many characters. */
 const charactersInStep = 1024;
-/** A step for this many pairs of values. */
+/** Comparing this many pairs of values costs one step. */
 const pairsInStep = 8;
 
 export function sameJson(left: unknown, right: unknown, walk: Walk): Verdict {
@@ -25,7 +25,7 @@ function samePlain(left: unknown, right: unknown, walk: Walk): boolean {
   return left === right;
 }
 
-/** Two containers of one size, and how far they were compared. */
+/** Two containers of the same size, and how far they have been compared. */
 interface Pair {
   readonly left: object;
   readonly right: object;
@@ -57,7 +57,7 @@ function* compareDeep(left: unknown, right: unknown, walk: Walk): Steps<boolean>
   return same;
 }
 
-/** False when the two differ in kind or size. Their contents are compared later. */
+/** Returns false when the two differ in type or size. Their contents are compared later. */
 function openPair(left: unknown, right: unknown, open: Pair[], walk: Walk): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)

@@ -1,4 +1,7 @@
-/** A schema in a few words: `string`, `"a" | "b"`, `integer[]`, `{path: string, head?: integer}`. Bounded, whatever the schema. */
+/**
+ * Describes a schema in a few words: `string`, `"a" | "b"`, `integer[]`, `{path: string, head?: integer}`.
+ * The length is limited, whatever the schema.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import { fieldOf, isJsonObject, isList, schemaNames, schemaStrings, type JsonType } from './json.ts';
@@ -15,15 +18,15 @@ export function valuesText(values: readonly unknown[]): string {
   return shown.join(' | ');
 }
 
-/** Lists and objects only by their kind: how deep they go is up to the server. */
+/** Shows lists and objects without their contents, because a server decides how deeply they are nested. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return short(JSON.stringify(value.slice(0, 80)), 40);
   if (typeof value !== 'object' || value === null) return String(value);
   if (isList(value)) return value.length === 0 ? '[]' : '[…]';
-  return schemaNames(value as JsonObject).length === 0 ? '{}' : '{…}'; // lists were answered above
+  return schemaNames(value as JsonObject).length === 0 ? '{}' : '{…}'; // lists have returned above
 }
 
-/** Bounds the work for one text: alternatives that refer to each other multiply. */
+/** Limits the work for one description: alternatives that refer to each other multiply. */
 export interface TextBudget {
   readonly texts: { left: number };
   readonly looks: { left: number };
@@ -33,7 +36,7 @@ export function textBudget(texts = maxTexts): TextBudget {
   return { texts: { left: texts }, looks: { left: 4 * maxLooks } };
 }
 
-/** `depth` 1 spells small objects out; 0 leaves the outermost one at its kind. */
+/** `depth` 1 spells out small objects; 0 shows the outermost one only as `object`. */
 export function typeText(
   schema: unknown,
   root: JsonObject,
@@ -93,7 +96,7 @@ function listText(schema: JsonObject, look: Look): string {
 
 function objectText(schema: JsonObject, look: Look): string {
   const properties = schema['properties'];
-  // The outermost object is the tool's own arguments, or something a reader knows by its name.
+  // The outermost object is the arguments as a whole, or something that the reader knows by name.
   if (!isJsonObject(properties) || look.depth === 0) return 'object';
   const names = schemaNames(properties);
   if (names.length === 0 || names.length > maxFields) return 'object';

@@ -1,4 +1,4 @@
-/** Which kinds of JSON value a schema can take at all, as far as its keywords say so plainly. */
+/** Finds the JSON types that a schema can accept at all, as far as its keywords state them directly. */
 
 import type { JsonObject } from '../tool-info.ts';
 import { isJsonObject, isList, jsonTypeOf, type JsonType } from './json.ts';
@@ -17,7 +17,7 @@ const maxDepth = 8;
 const maxStated = 100;
 export const maxLooks = 100;
 
-/** The schema a `$ref` stands for, a few steps on; the schema itself when there is none or it leads nowhere. */
+/** Follows `$ref` for a few steps. Returns the schema itself when there is none or it cannot be resolved. */
 export function followed(schema: unknown, root: JsonObject): unknown {
   let here = schema;
   for (
@@ -32,7 +32,7 @@ export function followed(schema: unknown, root: JsonObject): unknown {
   return here;
 }
 
-/** `looks` tells a caller who counts work how much this was. */
+/** `looks` is the budget. A caller that counts work sees in it how much this took. */
 export function typesOf(
   schema: unknown,
   root: JsonObject,
@@ -44,7 +44,7 @@ export function typesOf(
 interface Look {
   readonly root: JsonObject;
   readonly depth: number;
-  /** Shared by the whole question: alternatives that refer to each other multiply. */
+  /** Shared by the whole query: alternatives that refer to each other multiply. */
   readonly looks: { left: number };
 }
 
@@ -71,7 +71,7 @@ function partsOf(parts: readonly unknown[], look: Look): ReadonlySet<JsonType>[]
   const found: ReadonlySet<JsonType>[] = [];
   for (const part of parts) {
     found.push(typesWithin(part, look));
-    // What was not looked at may be anything.
+    // Out of budget: the remaining parts may accept any type.
     if (look.looks.left < 0) break;
   }
   return found;
@@ -94,7 +94,7 @@ function statedTypes(schema: JsonObject): readonly JsonType[] {
   return schema['nullable'] === true ? [...types, 'null'] : types;
 }
 
-/** Cached, because schemas are never changed after they were read, and many alternatives may share one list. */
+/** Cached, because schemas never change after they are read, and many alternatives may share one list. */
 const knownTypes = new WeakMap<readonly unknown[], ReadonlySet<JsonType | 'none'>>();
 
 function valueTypes(values: readonly unknown[], schema: JsonObject): readonly JsonType[] {

@@ -1,4 +1,7 @@
-/** `unevaluatedProperties` and `unevaluatedItems`: what no other keyword here, or in a schema that applied here, has looked at. */
+/**
+ * `unevaluatedProperties` and `unevaluatedItems`: check what no other keyword has evaluated, neither here nor
+ * in a schema that applied to the same value.
+ */
 
 import type { JsonObject } from '../tool-info.ts';
 import { isDeclared } from './applicators.ts';
@@ -21,13 +24,16 @@ import {
   type Walk,
 } from './walk.ts';
 
-/** A schema that applied to the value, and the document that its references are read from. */
+/** A schema that applied to the value, and the document in which its references are resolved. */
 interface Applied {
   readonly schema: JsonObject;
   readonly resource: JsonObject | undefined;
 }
 
-/** The schema itself and all that applied to the same value because of it. Found once, whatever the value holds. */
+/**
+ * Returns the schema and all schemas that applied to the same value because of it. Computed once, however
+ * large the value is.
+ */
 function appliedSchemas(schema: JsonObject, value: unknown, walk: Walk): Later<readonly Applied[]> {
   const found: Applied[] = [];
   return after(runSteps(collect(schema, value, walk, found)), () => found);
@@ -54,7 +60,7 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
 
 const partsInStep = 16;
 
-/** Schemas that may apply to the same value as `schema` does. */
+/** Returns the schemas that may apply to the same value as `schema` does. */
 function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonly unknown[]> {
   const parts: unknown[] = [];
   for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
@@ -77,10 +83,12 @@ function dependentParts(dependent: unknown, value: unknown, walk: Walk): readonl
   return names.filter((name) => Object.hasOwn(value, name)).map((name) => dependent[name]);
 }
 
-/** Whether a schema has looked at one place of the value. `isOwn` for the one that the keyword itself is in. */
+/**
+ * Whether a schema evaluates one property or item. `isOwn` is true for the schema that contains the keyword.
+ */
 type Looked = (schema: JsonObject, isOwn: boolean) => Verdict;
 
-/** Whether the schema, or one that applied because of it, has looked at a place. */
+/** Whether the schema, or one that applied because of it, evaluates a property or item. */
 type WasLookedAt = (looked: Looked) => Verdict;
 
 function lookThrough(schema: JsonObject, value: unknown, walk: Walk): WasLookedAt {
@@ -120,7 +128,7 @@ const unevaluatedItems: Keyword = (operand, value, schema, walk) => {
   const checkItem = (item: unknown, at: number): Verdict =>
     operand === false ? fail(walk, () => `at most ${at} items`) : checkAt(walk, at, operand, item);
   return every(value, walk, (item, at) => {
-    // The first item that fails stands for all after it.
+    // Report only the first item that fails.
     if (isOver) return true;
     const looked: Looked = (part, isOwn) => itemLookedAt(part, { at, item, isOwn }, walk);
     const passed = after(wasLookedAt(looked), (isLookedAt) => isLookedAt || checkItem(item, at));

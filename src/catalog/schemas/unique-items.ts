@@ -9,7 +9,10 @@ import { sameJson } from './same-json.ts';
 import { valueKeyOf, type ValueKey } from './value-key.ts';
 import { fail, type Keyword, type Verdict, type Walk } from './walk.ts';
 
-/** Items by key. Items whose key is a digest are stored, to be compared with others that have the same digest. */
+/**
+ * Items by key. Items whose key is a digest are stored, to compare them with others that have the same
+ * digest.
+ */
 interface Seen {
   /** Numbers and strings are their own keys. */
   readonly plain: KeySet;
@@ -28,7 +31,7 @@ export const uniqueItems: Keyword = (operand, value, _schema, walk) => {
   return after(unique, (passed) => passed || fail(walk, () => 'a list without repetitions'));
 };
 
-/** Longer strings take the way of other values, which charges for their length. */
+/** Longer strings get a key like other values, which charges for their length. */
 const maxOwnKey = 100;
 
 function isOwnKey(item: unknown): item is string | number {

@@ -1,6 +1,7 @@
 /**
- * A string for each JSON value, the same for two values exactly when they are equal: the order of an object's keys does not
- * count, and 1.0 is 1. A long one is kept as a digest. Without recursion, and with pauses, so that any value has a key.
+ * Computes a string for each JSON value, the same for two values exactly when they are equal: the order of an
+ * object's keys does not matter, and 1.0 is 1. Long keys become digests. Iterative and with pauses, so that
+ * any value has a key.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -15,7 +16,7 @@ export interface ValueKey {
   readonly isExact: boolean;
 }
 
-/** Longer keys become digests, in pieces of this size. */
+/** Longer keys are hashed, in pieces of this size. */
 const maxText = 4096;
 const charactersInStep = 128;
 const valuesInStep = 4;

@@ -1,7 +1,8 @@
 /**
- * The state of one check: where we are, what failed, and how much work is left. A server writes the schema, so the
- * work is bounded: when it runs out the walk stops, everything counts as passed, and the reason is kept. Work is measured in
- * steps, of about a microsecond each; every keyword charges for what it really does.
+ * The state of one check: the current path, the failures, and the remaining work. The schema comes from a
+ * server, so the work is limited: when it runs out the walk stops, everything counts as passed, and `stopped`
+ * has the reason. Work is measured in steps of about a microsecond each; every keyword charges for what it
+ * does.
  */
 
 import type { JsonObject } from '../tool-info.ts';
@@ -13,13 +14,16 @@ import { pathText } from './path-text.ts';
 
 /** Enough for any tool seen so far by a factor of a hundred; some tens of milliseconds at worst. */
 const freeSteps = 20_000;
-/** Large arguments need more: this much for each value in them. */
+/** Large arguments need more: this many steps for each value in them. */
 const stepsForEach = 10;
 /** Values are counted only when the free steps are used up, and no more of them than needed. */
 const valuesAtATime = 1000;
 /** The event loop gets a turn after this much work. */
 const stepsInSlice = 500;
-/** Schemas nested or referring deeper than this are not followed. Keeps clear of the stack's end. */
+/**
+ * Schemas that are nested or refer deeper than this are not followed. Leaves a safe margin to a stack
+ * overflow.
+ */
 const maxDepth = 256;
 const maxFailures = 20;
 const maxWarnings = 5;
@@ -34,14 +38,17 @@ export interface Failure {
 /** Whether a value passes; a promise when the check had to pause. */
 export type Verdict = Later<boolean>;
 
-/** Gives the event loop a turn. Rejects when the check is no longer wanted. */
+/** Gives the event loop a turn. Rejects when the check has been cancelled. */
 export type Pause = () => Promise<void>;
 
 export interface Walk {
   readonly path: (string | number)[];
-  /** The schema documents we are inside of, outermost first: references are read from the last. */
+  /**
+   * The schema documents that the walk is inside of, outermost first. References are resolved in the last
+   * one.
+   */
   readonly scope: JsonObject[];
-  /** Collected only when somebody will read them; until then the first failure ends the check. */
+  /** Collected only when they will be reported; otherwise the first failure ends the check. */
   failures: Failure[] | undefined;
   depth: number;
   stepsLeft: number;
@@ -50,16 +57,16 @@ export interface Walk {
   /** Without it the walk never pauses, and no verdict is a promise. */
   readonly pause: Pause | undefined;
   readonly countMore: CountMore;
-  /** Set when the walk gave up. */
+  /** Why the walk stopped early, if it did. */
   stopped: string | undefined;
-  /** Keywords that were passed over. */
+  /** What was not checked. */
   readonly warnings: Set<string>;
-  /** For matching patterns; about 20 ms at worst. */
+  /** The budget for matching patterns; about 20 ms at worst. */
   readonly matching: Allowance;
   readonly check: (schema: unknown, value: unknown) => Verdict;
 }
 
-/** Whether `value` keeps what the keyword's `operand` asks. */
+/** Whether `value` satisfies the keyword with this `operand`. */
 export type Keyword = (operand: unknown, value: unknown, schema: JsonObject, walk: Walk) => Verdict;
 
 export type Check = (schema: unknown, value: unknown, walk: Walk) => Verdict;
@@ -67,7 +74,7 @@ export type Check = (schema: unknown, value: unknown, walk: Walk) => Verdict;
 export function createWalk(root: unknown, given: unknown, check: Check, pause?: Pause): Walk {
   const walk: Walk = {
     path: [],
-    scope: [typeof root === 'object' && root !== null ? (root as JsonObject) : {}], // lists never get here as schemas
+    scope: [typeof root === 'object' && root !== null ? (root as JsonObject) : {}], // never a list
     failures: undefined,
     depth: 0,
     stepsLeft: freeSteps,
@@ -82,7 +89,7 @@ export function createWalk(root: unknown, given: unknown, check: Check, pause?: 
   return walk;
 }
 
-/** True when the walk may go one level deeper; the caller takes the level back. */
+/** Whether the walk may go one level deeper. Charges one step; the caller updates `depth`. */
 export function mayEnter(walk: Walk): boolean {
   if (walk.stopped !== undefined || hasEnough(walk)) return false;
   if (walk.depth >= maxDepth)
@@ -94,7 +101,7 @@ export function hasEnough(walk: Walk): boolean {
   return walk.failures !== undefined && walk.failures.length >= maxFailures;
 }
 
-/** False once the work is used up. */
+/** Charges for work. Returns false once the budget is used up. */
 export function spend(walk: Walk, steps: number): boolean {
   walk.stepsLeft -= steps;
   walk.sliceLeft -= steps;
@@ -115,13 +122,13 @@ export function isDue(walk: Walk): boolean {
   return walk.sliceLeft < 0 && walk.pause !== undefined;
 }
 
-/** Call it when a pause is due. */
+/** Call this when `isDue` returns true. */
 export async function takePause(walk: Walk): Promise<void> {
   await walk.pause?.();
   walk.sliceLeft = stepsInSlice;
 }
 
-/** Visits of the pattern matcher have a budget of their own; they count for the slice all the same. */
+/** The pattern matcher has a budget of its own, but its visits count towards the slice too. */
 const visitsInStep = 8;
 
 export function countVisits(walk: Walk, visits: number): void {
@@ -138,13 +145,13 @@ function stop(walk: Walk, reason: string): false {
   return false;
 }
 
-/** Something could not be checked, and so passes. */
+/** Records that something could not be checked. It counts as passed. */
 export function warn(walk: Walk, text: string): true {
   if (walk.warnings.size < maxWarnings) walk.warnings.add(text);
   return true;
 }
 
-/** Notes what was expected here; the text is made only when it will be read. */
+/** Records what was expected here. The message is built only when it will be reported. */
 export function fail(walk: Walk, expected: () => string): false {
   const { failures } = walk;
   if (failures === undefined || hasEnough(walk)) return false;
@@ -156,7 +163,9 @@ export function fail(walk: Walk, expected: () => string): false {
   return false;
 }
 
-/** Writing a message may look at hundreds of alternatives, so the event loop gets its turn before the next one. */
+/**
+ * Building a message may inspect hundreds of alternatives, so the event loop gets a turn before the next one.
+ */
 export function countMessage(walk: Walk): void {
   walk.sliceLeft -= stepsInSlice;
 }
@@ -169,7 +178,7 @@ export function checkAt(walk: Walk, key: string | number, schema: unknown, value
   return passed;
 }
 
-/** Whether a value passes, without a word about why not. */
+/** Whether a value passes, without collecting failures. */
 export function passes(walk: Walk, schema: unknown, value: unknown): Verdict {
   const kept = walk.failures;
   walk.failures = undefined;
@@ -179,14 +188,14 @@ export function passes(walk: Walk, schema: unknown, value: unknown): Verdict {
   return passed;
 }
 
-/** The names of a value's own fields. Charges for reading them. */
+/** Returns the names of a value's own fields, and charges for reading them. */
 export function namesOf(value: object, walk: Walk): readonly string[] {
   const names = Object.keys(value);
   spend(walk, names.length / namesInStep);
   return names;
 }
 
-/** The names in a part of a schema. */
+/** Returns the names in a part of a schema, and charges for reading them unless they are cached. */
 export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[] {
   return schemaNames(schema, (names) => spend(walk, names / namesInStep));
 }

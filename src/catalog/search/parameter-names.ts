@@ -1,4 +1,4 @@
-/** What the parameters of a tool are called, those inside of others included. */
+/** Collects the names of a tool's parameters, including nested ones. */
 
 const maxDepth = 4;
 const maxNames = 200;

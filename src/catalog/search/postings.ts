@@ -1,4 +1,6 @@
-/** Which word stands in which tool, and how much it says about it (BM25 over weighted fields). */
+/**
+ * Records which tools contain each word, and how relevant the word is for them (BM25 over weighted fields).
+ */
 
 export interface Field {
   readonly words: readonly string[];
@@ -7,11 +9,11 @@ export interface Field {
 }
 
 export interface Posting {
-  /** Ascending. */
+  /** Indices of tools, ascending. */
   readonly tools: Uint32Array;
-  /** How well the word fits the tool, how rare the word is included. */
+  /** How well the word fits each tool, including how rare the word is. */
   readonly scores: Float32Array;
-  /** 1 where the word is part of the tool's name. */
+  /** 1 where the word is in the tool's name. */
   readonly inName: Uint8Array;
 }
 
@@ -25,11 +27,11 @@ interface Draft {
   readonly tools: number[];
   readonly counts: number[];
   readonly inName: number[];
-  /** The last tool it was found in. */
+  /** The last tool in which the word was found. */
   last: number;
 }
 
-/** How soon repeating a word says nothing more, and how much a long text is held against it. */
+/** BM25 parameters: how soon repeating a word stops counting, and how much a long text is penalised. */
 const saturation = 1.2;
 const lengthShare = 0.6;
 
@@ -79,6 +81,6 @@ function finish({ tools, counts, inName }: Draft, lengths: readonly number[], av
     scores[at] =
       (rarity * count * (saturation + 1)) / (count + saturation * (1 - lengthShare + lengthShare * length));
   }
-  // From arrays, not from iterators: those are ten times as slow.
+  // Built from arrays, because iterators are ten times slower here.
   return { tools: new Uint32Array(tools), scores, inName: new Uint8Array(inName) };
 }

@@ -1,9 +1,9 @@
-/** Counts points per tool and picks the best. */
+/** Adds up scores per tool and picks the best. */
 
 import type { Posting } from './postings.ts';
 
 export interface SearchHit {
-  /** Where it stands in the list the index was made from. */
+  /** Index in the list that the search index was built from. */
   readonly at: number;
   readonly score: number;
 }
@@ -21,10 +21,10 @@ export interface ScoreBoard {
   finish(counting: Counting): readonly SearchHit[];
 }
 
-/** Points per tool. One board serves all searches, so that none has to make thousands of numbers first. */
+/** One board serves all searches, so that a search does not allocate arrays for thousands of tools. */
 export function createScoreBoard(size: number): ScoreBoard {
   const total = new Float32Array(size);
-  /** The best one meaning of the current word is worth; others of its meanings add nothing. */
+  /** The best score that a meaning of the current word has; its other meanings add nothing. */
   const current = new Float32Array(size);
   const currentInName = new Uint8Array(size);
   const matched = new Uint8Array(size);
@@ -59,7 +59,7 @@ export function createScoreBoard(size: number): ScoreBoard {
       for (const at of touched) {
         const share = (matched[at] ?? 0) / words;
         const named = Math.min(1, (inName[at] ?? 0) / Math.max(1, nameLengths[at] ?? 1));
-        // A tool that has all the words, and whose name is nothing but those words, is the one that is meant.
+        // Prefer a tool that matches all words and whose name has no others.
         if (wanted(at)) best.offer(at, (total[at] ?? 0) * share * (1 + named / 2));
         total[at] = 0;
         matched[at] = 0;
@@ -71,7 +71,7 @@ export function createScoreBoard(size: number): ScoreBoard {
   };
 }
 
-/** The best few; of equals the first. */
+/** Collects the best few; of equal scores the first wins. */
 function createBest(limit: number): { offer(at: number, score: number): void; list(): readonly SearchHit[] } {
   const best: SearchHit[] = [];
   const comesBefore = (at: number, score: number, other: SearchHit): boolean =>

@@ -1,6 +1,6 @@
-/** How many typing errors lie between two words: a letter too many, too few, wrong, or two in the wrong order. */
+/** Counts typing errors between two words: a letter too many, too few, wrong, or two in the wrong order. */
 
-/** Whether at most `most` errors (1 or 2) make one word of the other. */
+/** Whether at most `most` errors (1 or 2) turn one word into the other. */
 export function isWithin(left: string, right: string, most: number): boolean {
   if (Math.abs(left.length - right.length) > most) return false;
   let before: number[] = [];
@@ -42,14 +42,14 @@ function stepCost(
   return isSwapped ? Math.min(best, (before[column - 2] ?? far) + 1) : best;
 }
 
-/** One bit per kind of letter: two words with few errors between them have nearly the same bits. */
+/** One bit per letter, so that two words with few errors between them have nearly the same bits. */
 export function letterBits(word: string): number {
   let bits = 0;
   for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) & 31);
   return bits;
 }
 
-/** Every error changes at most two bits. */
+/** A cheap test before `isWithin`: every error changes at most two bits. */
 export function mayBeWithin(left: number, right: number, most: number): boolean {
   let differing = left ^ right;
   for (let count = 0; differing !== 0; count += 1) {

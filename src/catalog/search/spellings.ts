@@ -1,10 +1,10 @@
-/** The words of an index that a word of a query may mean, and how likely each is meant. */
+/** Finds the words of an index that a word of a query may mean, and how likely each one is. */
 
 import { isWithin, letterBits, mayBeWithin } from './spelling.ts';
 import { stemOf } from './words.ts';
 
 export interface Meaning {
-  /** Where the word is in the sorted list. */
+  /** Index of the word in the sorted list. */
   readonly at: number;
   readonly weight: number;
 }
@@ -42,7 +42,7 @@ export function createSpellings(words: readonly string[]): FindMeanings {
   };
 
   return (word) => {
-    // One letter begins too many words.
+    // A single letter is a prefix of too many words.
     const typed =
       word.length === 1
         ? beginningWith(word, 0).filter(({ weight }) => weight > 0)

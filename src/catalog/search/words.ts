@@ -1,4 +1,7 @@
-/** Cuts names and texts into words: `createIssue`, `create_issue` and "Create an issue" have words in common. */
+/**
+ * Splits names and texts into words: `createIssue`, `create_issue` and "Create an issue" have words in
+ * common.
+ */
 
 import { onFirstUse } from '../../masking/on-first-use.ts';
 
@@ -25,7 +28,7 @@ function letterPairs(word: string): readonly string[] {
   return letters.length < 2 ? letters : letters.slice(1).map((letter, at) => `${letters[at]}${letter}`);
 }
 
-/** Words of a query, each once. Little words count only when there is nothing else. */
+/** Returns the words of a query without duplicates. Stop words count only when there is nothing else. */
 export function queryWords(query: string, most: number): readonly string[] {
   const words = [...new Set(wordsIn(query.slice(0, 1000)).map((word) => word.slice(0, maxWord)))];
   const telling = words.filter((word) => !littleWords.has(word));
@@ -38,7 +41,7 @@ const littleWords = new Set(
   ),
 );
 
-/** The word without the endings that come and go in English; itself when there is none. */
+/** Removes common English endings. Returns the word itself when it has none. */
 export function stemOf(word: string): string {
   if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
   if (word.length > 4 && word.endsWith('ies')) return word.slice(0, -3);
