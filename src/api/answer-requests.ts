@@ -1,6 +1,7 @@
 /**
- * Every request's way: is it meant for us, does it come from us, who is it, may they, does it fit; then its handler.
- * In this order, so that who may not ask learns nothing, not even which routes there are.
+ * Handles every HTTP request: checks Host and Origin, the token, the route and its scope, then the schemas,
+ * and runs the route's handler. The order ensures that a client without access learns nothing, not even which
+ * routes exist.
  */
 
 import type { HttpReply, HttpRequest } from '../platform/http-server.ts';
@@ -16,22 +17,22 @@ import { Refusal, tellError } from './status-codes.ts';
 
 export interface AnswerParts {
   readonly handlers: Handlers;
-  /** Known only once the port is. */
+  /** A function, because the hosts are known only once the port is. */
   readonly hosts: () => ReadonlySet<string>;
   readonly tokens: Tokens;
   readonly failures: Failures;
   readonly now: () => number;
   readonly onAnswered: (route: string, status: number, ms: number) => void;
-  /** Told of faults of ours; the client is not. */
+  /** Receives internal errors. Their details are not sent to the client. */
   readonly onFault: (error: unknown) => void;
-  /** Aborted when requests that still run have to end. */
+  /** Aborted when requests that are still running must end. */
   readonly cutOff: AbortSignal;
 }
 
 export interface RequestAnswerer {
   readonly onRequest: (request: HttpRequest, reply: HttpReply) => void;
   readonly inFlight: () => number;
-  /** From now on everything new is turned away. */
+  /** Refuses all requests from now on. */
   refuseNew(): void;
 }
 
@@ -55,7 +56,7 @@ const contentTypes = {
   svg: 'image/svg+xml',
 } as const;
 
-/** A request that passed the gate. */
+/** A request that passed the access checks. */
 interface Admitted extends Found {
   readonly request: HttpRequest;
   readonly route: Route;
@@ -69,7 +70,7 @@ export function createRequestAnswerer(parts: AnswerParts): RequestAnswerer {
   let closing = false;
 
   const answer = async (request: HttpRequest, reply: HttpReply): Promise<string> => {
-    // The gate first: a page that may not ask does not learn that we are busy either.
+    // Check access first, so that a page without access does not learn that the service is busy.
     const admitted = admit(request, parts);
     if (closing) throw new Refusal('closing');
     if (inFlight > limits.requests) throw new Refusal('busy');
@@ -124,7 +125,7 @@ function refuse(error: unknown, reply: HttpReply, { onFault }: AnswerParts): num
     'Content-Type': contentTypes.json,
     ...(told.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(told.status === 429 ? { 'Retry-After': '60' } : told.status === 503 ? { 'Retry-After': '1' } : {}),
-    // Part of the request may not have been read; the connection cannot be used again.
+    // Part of the request may be unread, so the connection cannot be reused.
     ...(isUnread(told.body.error.code) ? { Connection: 'close' } : {}),
   };
   reply.send(told.status, headers, JSON.stringify(told.body));
@@ -158,7 +159,7 @@ function admit(request: HttpRequest, { hosts, tokens, failures }: AnswerParts): 
   };
 }
 
-/** The few routes that need no token. */
+/** Returns the route if it is one of the few that need no token. */
 function findOpenRoute(method: string, path: string): Found | undefined {
   try {
     const found = findRoute(method, path);
@@ -168,7 +169,7 @@ function findOpenRoute(method: string, path: string): Found | undefined {
   }
 }
 
-/** What a link on any page may lead to. */
+/** Whether links on other sites may open this path. */
 function isPage(method: string, path: string): boolean {
   const found = findOpenRoute(method, path);
   if (found === undefined) return false;
@@ -185,7 +186,7 @@ async function runHandler(admitted: Admitted, { handlers, cutOff }: AnswerParts)
     throw new Refusal('request-invalid', 'this route takes no body');
   const whole = sent ?? (route.bodyOptional === true ? {} : undefined);
   const body = route.body === undefined ? undefined : requireFit(route, 'body', whole);
-  const handler = handlers[key] as Handler<RouteKey>; // all were checked against the schemas of this very route
+  const handler = handlers[key] as Handler<RouteKey>; // the call below matches this route's schemas
   const signal = AbortSignal.any([request.signal, cutOff]);
   const call = { params, query, body, headers: request.headers, scopes, signal };
   return handler(call as Parameters<Handler<RouteKey>>[0]); // as above

@@ -1,6 +1,7 @@
 /**
- * `holt/client`: the API of `holt serve` with types. They are made from the table of routes that the service checks
- * requests with; there is nothing else to keep in step. Needs only `fetch`, so it runs in browsers as well.
+ * `holt/client`: a typed client for the API of `holt serve`. Its types come from the table of routes with
+ * which the service checks requests, so the two cannot diverge. Needs only `fetch`, so it also runs in
+ * browsers.
  */
 
 import { readEvents } from './client/read-events.ts';
@@ -12,7 +13,7 @@ export interface ClientOptions {
   /** For example `http://127.0.0.1:7420`. */
   readonly url: string;
   readonly token: string;
-  /** In place of the global one: for a unix socket, or to look at what is sent. */
+  /** Replaces the global `fetch`, for example to use a Unix socket or to inspect requests. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -23,7 +24,7 @@ type PossiblyEmpty<Name extends string, Type> = Type extends undefined
     ? { readonly [Key in Name]?: Type }
     : { readonly [Key in Name]: Type };
 
-/** What a route takes: the parts of its path, its query, its body. */
+/** What a route takes: path parameters, query and body. */
 export type RequestOf<Key extends RouteKey> = Given<
   'params',
   [PathParams<Key>] extends [never] ? undefined : Readonly<Record<PathParams<Key>, string>>
@@ -45,9 +46,12 @@ export interface Progress {
 }
 
 export interface HoltClient {
-  /** One request: `client.send('POST /mcp/:name/connect', { params: { name: 'fs' } })`. Throws `ApiError`. */
+  /**
+   * Sends one request: `client.send('POST /mcp/:name/connect', { params: { name: 'fs' } })`. Rejects with
+   * `ApiError` when the service answers with an error.
+   */
   send<Key extends RouteKey>(key: Key, ...given: Arguments<Key>): Promise<ResponseOf<Key>>;
-  /** A call that tells how far it is. */
+  /** Calls a tool and reports its progress. */
   callTool(
     name: string,
     args: Readonly<Record<string, unknown>>,
@@ -57,14 +61,16 @@ export interface HoltClient {
       readonly signal?: AbortSignal;
     },
   ): Promise<ToolResult>;
-  /** Everything that happens, until the signal. `lastEventId` goes on after what was seen before. */
+  /**
+   * Yields every event until `signal` is aborted. `lastEventId` resumes after the last event that was seen.
+   */
   events(options?: {
     readonly lastEventId?: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): AsyncGenerator<StreamMessage>;
 }
 
-/** What the service said instead of an answer. */
+/** An error that the service answered with, or the loss of its connection. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -106,14 +112,14 @@ export function createClient({ url, token, fetch: send = globalThis.fetch }: Cli
     send: async (key, ...[given]) => {
       const response = await ask(key, given ?? {});
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      return (isJson ? await response.json() : await response.text()) as never; // as the service's own schemas say
+      return (isJson ? await response.json() : await response.text()) as never; // typed by the service's schemas
     },
     callTool: async (name, args, { onProgress, timeoutMs, signal } = {}) => {
       const body = { arguments: args, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
       const accept = { accept: 'text/event-stream' };
       const response = await ask('POST /tools/:name/call', { params: { name }, body, signal }, accept);
       for await (const { event, data } of readEvents(bodyOf(response))) {
-        if (event === 'progress') onProgress?.(data as Progress); // as the service's own schemas say
+        if (event === 'progress') onProgress?.(data as Progress); // typed by the service's schemas
         if (event === 'result') return data as ToolResult; // as above
         if (event === 'error') throw toError(200, data);
       }
@@ -124,9 +130,9 @@ export function createClient({ url, token, fetch: send = globalThis.fetch }: Cli
       try {
         const response = await ask('GET /events', { signal }, { accept: 'text/event-stream', ...resume });
         for await (const { event, data } of readEvents(bodyOf(response)))
-          yield { event, data } as StreamMessage; // as the service's own schemas say
+          yield { event, data } as StreamMessage; // typed by the service's schemas
       } catch (error) {
-        // Its end was asked for; whatever the stream says of that is no news.
+        // The caller ended the stream, so ignore the error that this causes.
         if (signal?.aborted !== true) throw error;
       }
     },
@@ -152,6 +158,6 @@ async function readError(response: Response): Promise<ApiError> {
 function toError(status: number, body: unknown): ApiError {
   const { error } = (body ?? {}) as {
     readonly error?: { readonly code?: string; readonly message?: string };
-  }; // checked field by field
+  }; // each field is checked below
   return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The service answered ${status}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Every route of the API. This one table checks requests, makes the OpenAPI document and gives the client its types.
- * Keys are method and path; `:name` is one part of the path, percent-encoded.
+ * Every route of the API. This one table validates requests, generates the OpenAPI document and gives the
+ * client its types. Keys are method and path; `:name` is one path segment, percent-encoded.
  */
 
 import {
@@ -29,7 +29,7 @@ export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from '.
 export type { StreamMessage } from './contract/event-schemas.ts';
 
 const name = s.string({ minLength: 1, maxLength: 200 });
-/** Which file a change is written to as well. */
+/** The config file to which a change is also written. */
 const saveTarget = s.exactObject({
   agent: s.optional(s.string()),
   scope: s.optional(s.oneOf(['user', 'project', 'local'])),
@@ -44,7 +44,7 @@ const listed = {
   ),
 };
 const ofServer = s.object(listed);
-/** Servers that are missing in a list, and why. */
+/** Servers that are missing from a list, with the reason. */
 const errors = s.record(s.string());
 
 export const errorBody = s.named(
@@ -253,6 +253,6 @@ const serviceRoutes = {
 } as const;
 
 export const routes = { ...serverRoutes, ...authRoutes, ...catalogRoutes, ...trustRoutes, ...serviceRoutes };
-/** One row for each route of the HTTP API, with the types of what it takes and what it answers. */
+/** One entry for each route of the HTTP API, with the types of its request and its response. */
 export type Routes = typeof routes;
 export type RouteKey = keyof Routes;

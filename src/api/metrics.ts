@@ -1,15 +1,17 @@
-/** Numbers about the service in Prometheus' text format. Labels are names of servers and routes, never arguments. */
+/**
+ * Metrics of the service in Prometheus' text format. Labels are names of servers and routes, never arguments.
+ */
 
 import type { Status } from '../kernel/status.ts';
 
 export interface Metrics {
-  /** One answer was sent. */
+  /** Records one response. */
   request(route: string, status: number, ms: number): void;
   toolCall(server: string, ok: boolean, ms: number): void;
   text(now: Momentary): string;
 }
 
-/** What is true only now. */
+/** Values that are read when the metrics are requested. */
 export interface Momentary {
   readonly status: Record<string, Status>;
   readonly inFlight: number;
@@ -20,7 +22,7 @@ export interface Momentary {
 }
 
 const bucketsMs = [5, 25, 100, 500, 2500, 10_000] as const;
-/** A host with more servers than this tells of the rest under one name. */
+/** Limits the label combinations of one metric; all further ones share one label. */
 const mostSeries = 1000;
 
 export function createMetrics(): Metrics {

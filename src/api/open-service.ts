@@ -1,4 +1,4 @@
-/** Puts the service together: one host, one listener, everything in between. */
+/** Opens the service: creates the host and the listener, and connects everything in between. */
 
 import { randomBytes } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -30,13 +30,13 @@ import { tellMalformed } from './status-codes.ts';
 
 export interface ServiceOptions {
   readonly at: ListenPlace;
-  /** Chosen by the user; without one only this machine is served. */
+  /** Chosen by the user. Without it the service accepts only this machine. */
   readonly token?: string | undefined;
   readonly host: HostOptions;
   readonly version: string;
-  /** Told of faults of ours, which clients are not. */
+  /** Receives internal errors. Their details are not sent to clients. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** Handed in, so that it is the one that commands use. */
+  /** Passed in, so that the service opens the same host as commands do. */
   readonly openHost: (options: HostOptions) => Promise<OpenedHost>;
 }
 
@@ -44,9 +44,9 @@ export interface Service {
   readonly host: Host;
   readonly url: string;
   readonly runFile: string;
-  /** The address of the page with a new one-time code. */
+  /** Returns the URL of the page with a new one-time code. */
   link(): string;
-  /** Answers what was asked, ends the rest, closes the host. */
+  /** Waits for running requests, aborts those that take longer than ten seconds, and closes the host. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const httpLimits = {
   requestMs: 40_000,
   connections: 1024,
 } as const;
-/** How long requests may go on after the end was asked for. */
+/** How long running requests may continue after `close` is called. */
 const graceMs = 10_000;
 const lagResolutionMs = 20;
 const now = (): number => realClock.now();
@@ -113,7 +113,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Known only after the host is open, which may ask from its first moment on. */
+/** Set after the host is open, because the host may ask questions before that. */
 interface Late {
   feed: EventFeed | undefined;
 }
@@ -154,9 +154,9 @@ interface Wiring {
 
 interface Wired {
   readonly answerer: RequestAnswerer;
-  /** Filled in once the port is known; until then nobody is let in. */
+  /** Set once the port is known; until then a TCP service refuses every request. */
   readonly place: { hosts: ReadonlySet<string>; runFile: string };
-  /** Ends what still runs. */
+  /** Aborts the requests that are still running. */
   readonly cutOff: () => void;
 }
 
@@ -208,7 +208,10 @@ function wireAnswers({ options, opened, feed, questions, tokens, codes }: Wiring
   };
 }
 
-/** How late the event loop is. Node counts the time between two looks into it. */
+/**
+ * Measures how late the event loop is. Node reports the time between two samples, including the interval
+ * itself.
+ */
 function watchLag() {
   const histogram = monitorEventLoopDelay({ resolution: lagResolutionMs });
   histogram.enable();
@@ -226,7 +229,7 @@ function watchLag() {
   };
 }
 
-/** What runs may end by itself; then it is told to; then it is over. */
+/** Waits for running requests, then aborts them, and finally destroys their connections. */
 async function drain(server: HttpServer, cutOff: () => void): Promise<void> {
   const stopped = server.stop();
   const isLate = (ms: number): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the table of routes. */
+/** Generates the OpenAPI 3.1 document from the table of routes. */
 
 import { errorBody, routes, type Route } from './contract.ts';
 import { propertiesOf } from './contract/check.ts';
@@ -11,7 +11,7 @@ export function openApiDocument(version: string): Json {
     const { name } = schema;
     if (name === undefined) return undefined;
     if (!schemas.has(name)) {
-      // First, because a schema may hold itself.
+      // Register the name first, because a schema may contain itself.
       schemas.set(name, {});
       schemas.set(name, schema.render(refer));
     }
@@ -84,7 +84,7 @@ function pathParameters(key: string): readonly Json[] {
 function queryParameters({ query }: Route, refer: Refer): readonly Json[] {
   if (query === undefined) return [];
   const rendered = query.render(refer);
-  const required = (rendered['required'] ?? []) as readonly string[]; // written so by the builder
+  const required = (rendered['required'] ?? []) as readonly string[]; // the schema builder ensures this
   return Object.entries(propertiesOf(rendered)).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -108,7 +108,8 @@ const mediaTypes = {
 function contentOf({ kind = 'json', answer, streams }: Route, refer: Refer): Json {
   const whole = kind === 'events' ? {} : { [mediaTypes[kind]]: { schema: place(answer, refer) } };
   if (streams === undefined) return whole;
-  // 3.1 has no word for the parts of a stream: each event's name with the schema of its data.
+  // OpenAPI 3.1 cannot describe the messages of a stream, so an extension maps event names to schemas of
+  // their data.
   const events = Object.entries(streams).map(([name, schema]) => [name, place(schema, refer)] as const);
   return {
     ...whole,

@@ -1,8 +1,13 @@
-/** The page that a browser gets before it has a token. Nothing in it is secret, and nothing in it is anybody else's. */
+/**
+ * The page that a browser gets before it has a token. It contains no secrets and loads nothing from other
+ * sites.
+ */
 
 import { escapeHtml } from '../masking/escape-text.ts';
 
-/** Where the user's home is, is nobody's business either. */
+/**
+ * Takes only the name of the run file, because the full path would reveal where the user's home folder is.
+ */
 export function welcomePage(runFile: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,12 +1,12 @@
 /**
- * Calls that wait for a person's yes. A question is asked only while somebody listens who may answer it; otherwise the
- * answer is no at once, and the caller is told which rule to write.
+ * Calls that wait for a person's permission. A question is asked only while a client is connected that may
+ * answer it. Otherwise the call is denied immediately, and the error says which rule to write.
  */
 
 import type { PermissionAnswer, PermissionQuestion } from '../kernel/interaction.ts';
 import { Refusal } from './status-codes.ts';
 
-/** As it is shown: with the id that the answer names. */
+/** A question as clients see it, with the id to answer it by. */
 export interface OpenQuestion extends PermissionQuestion {
   readonly question: string;
 }
@@ -21,10 +21,10 @@ export interface QuestionParts {
 
 export interface Questions {
   ask(question: PermissionQuestion): Promise<PermissionAnswer>;
-  /** Throws when nobody waits for it any more. */
+  /** Throws `Refusal` with `question-unknown` when the question is not open, or not open any more. */
   answer(id: string, answer: PermissionAnswer): void;
   open(): readonly OpenQuestion[];
-  /** Answers all that is open with no. */
+  /** Denies all open questions. */
   close(): void;
 }
 

@@ -1,4 +1,7 @@
-/** Where other programs of the same user find the service and its tokens: `~/.holt/run/<port>.json`, gone at the end. */
+/**
+ * Writes `~/.holt/run/<port>.json`, in which other programs of the same user find the service and its tokens.
+ * The file is removed when the service closes.
+ */
 
 import { createHash } from 'node:crypto';
 
@@ -36,7 +39,7 @@ export async function writeRunFile(
     url,
     ...(typeof at === 'string' ? { socket: at } : { port: at }),
     token: tokens.all.trust,
-    // Narrower ones, for programs that need less.
+    // Tokens with fewer rights, for programs that need less.
     tokens: tokens.all,
     startedAt,
   };
@@ -45,7 +48,7 @@ export async function writeRunFile(
   return {
     file,
     remove: async () => {
-      // Another service may stand at the same port by now.
+      // Remove only our own content: another service may use the same port by now.
       await removeFile(file, { kind: 'bytes', bytes }).catch(() => undefined);
     },
   };

@@ -1,10 +1,14 @@
-/** Where the service may listen, and what its address is called. */
+/** Decides where the service may listen, and what its URL is. */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { ListenPlace } from '../platform/http-server.ts';
 import { isLoopback } from './gate/origins.ts';
 
-/** Whoever can reach the service from elsewhere cannot read the file with the token: the user has to hand one out. */
+/**
+ * Throws `usage-invalid` for a malformed token, and for an address that others can reach unless the user
+ * chose a token. Remote clients cannot read the file with the generated token, so the user has to give them
+ * one.
+ */
 export function requireSafePlace(at: ListenPlace, token: string | undefined): void {
   if (token !== undefined && !/^[\x21-\x7e]{16,512}$/.test(token)) {
     throw new HoltError(

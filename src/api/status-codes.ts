@@ -1,8 +1,8 @@
-/** What each error is in HTTP, and how it is told: a code and a sentence, never a stack. */
+/** Maps each error to an HTTP status and a body with a code and a sentence, never a stack. */
 
 import { HoltError, type ErrorCode } from '../kernel/errors.ts';
 
-/** 401 is kept for our own token: a server that wants a login is a conflict with the state it is in. */
+/** 401 is reserved for our own token. A server that needs a login is a conflict with its current state. */
 const statusCodes = {
   'usage-invalid': 422,
   'server-not-found': 404,
@@ -52,7 +52,7 @@ const statusCodes = {
   interrupted: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** What can be wrong with a request before anybody looks at what it asks for. */
+/** The errors of the API itself, with their status and message. */
 const refusals = {
   'request-malformed': [400, 'The request cannot be read'],
   'host-invalid': [400, 'Exactly one Host header is needed'],
@@ -76,7 +76,7 @@ const refusals = {
 } as const satisfies Record<string, readonly [number, string]>;
 export type RefusalCode = keyof typeof refusals;
 
-/** A request that is turned away at the gate. */
+/** Thrown to refuse a request. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
 
@@ -101,11 +101,11 @@ export function tellError(error: unknown): ToldError {
     const { code, message, remedy } = error;
     return { status: statusCodes[code], body: { error: { code, message: withRemedy(message, remedy) } } };
   }
-  // What an unknown fault says may be anything, a path or a secret among it.
+  // The message of an unknown error may contain anything, such as a path or a secret.
   return { status: 500, body: { error: { code: 'internal-error', message: 'holt failed' } } };
 }
 
-/** For a request that never became one. */
+/** Returns the error for input that could not be parsed as a request. */
 export function tellMalformed(status: number): ToldError {
   const codes: Readonly<Record<number, RefusalCode>> = { 408: 'request-timeout', 431: 'headers-too-large' };
   return tellError(new Refusal(codes[status] ?? 'request-malformed'));

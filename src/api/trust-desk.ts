@@ -1,4 +1,7 @@
-/** Approving and denying over the API. Only what was looked at is decided: the digest comes back with the answer. */
+/**
+ * Approves and denies servers over the API. A decision must include the digest of the question, so that it
+ * covers only what the person looked at.
+ */
 
 import { HoltError } from '../kernel/errors.ts';
 import type { TrustQuestion } from '../kernel/interaction.ts';
@@ -32,7 +35,7 @@ export interface TrustDecision {
 
 export interface TrustDesk {
   stateOf(definition: ServerDefinition): TrustState;
-  /** What a person is to look at; undefined when there is nothing to decide. */
+  /** Returns what a person has to look at; undefined when there is nothing to decide. */
   questionOf(definition: ServerDefinition): TrustQuestion | undefined;
   decide(definition: ServerDefinition, decision: TrustDecision): Promise<void>;
 }
@@ -87,7 +90,7 @@ function requireSeen(
     );
 }
 
-/** The same entry of the same file as other agents read it. */
+/** Returns the same entry of the same file as other agents read it. */
 async function twinsOf(
   definition: ServerDefinition,
   { loadRoster }: TrustDeskParts,

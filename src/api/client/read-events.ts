@@ -1,4 +1,4 @@
-/** An event stream as it arrives: messages one by one, however their bytes are cut. Runs in browsers, too. */
+/** Parses an event stream into messages, however its bytes are split into chunks. Also runs in browsers. */
 
 export interface StreamedMessage {
   readonly event: string;
@@ -24,7 +24,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** Nothing for comments, which only keep the line alive. */
+/** Returns nothing for comments, which only keep the connection alive. */
 function readBlock(block: string): readonly StreamedMessage[] {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {

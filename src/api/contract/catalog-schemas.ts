@@ -1,4 +1,4 @@
-/** What servers offer and what calls come to, as the API shows it. */
+/** The API's schemas for what servers offer and for the results of calls. */
 
 import { s } from './schema.ts';
 

@@ -1,4 +1,7 @@
-/** Does a value fit a schema? And text of a query, which knows no numbers, as what the schema wants. */
+/**
+ * Validates values against schemas, and converts query parameters, which are always strings, to the schema's
+ * types.
+ */
 
 import { Validator, type ValidationResult } from '@cfworker/json-schema';
 
@@ -15,7 +18,7 @@ export function check(schema: Schema<unknown>, value: unknown): Verdict {
   validators.set(schema, known);
   const { valid, errors } = validate(known, value);
   if (valid) return { ok: true };
-  // The innermost faults are told last and say the most.
+  // The innermost errors come last and are the most specific.
   const told = errors
     .toReversed()
     .map(
@@ -24,7 +27,7 @@ export function check(schema: Schema<unknown>, value: unknown): Verdict {
   return { ok: false, errors: [...new Set(told)].slice(0, mostErrors) };
 }
 
-/** The validator encodes names as parts of an address, which half of a surrogate pair has no form for. */
+/** The validator percent-encodes property names, which throws for a lone surrogate. */
 function validate(validator: Validator, value: unknown): Pick<ValidationResult, 'valid' | 'errors'> {
   try {
     return validator.validate(value);
@@ -36,7 +39,7 @@ function validate(validator: Validator, value: unknown): Pick<ValidationResult, 
 
 const wholeValue = { keyword: 'propertyNames', keywordLocation: '#', instanceLocation: '#' };
 
-/** Parameters the schema does not name are left out; of one that stands twice the first counts. */
+/** Ignores parameters that the schema does not name. Of a repeated parameter the first value counts. */
 export function readQuery(schema: Schema<unknown>, query: URLSearchParams): Json {
   const properties = propertiesOf(schema.render());
   const given = Object.entries(properties).flatMap(([name, rules]) => {
@@ -51,5 +54,5 @@ function asWanted(text: string, rules: Json): unknown {
 }
 
 export function propertiesOf(json: Json): Readonly<Record<string, Json>> {
-  return (json['properties'] ?? {}) as Readonly<Record<string, Json>>; // written so by the builder
+  return (json['properties'] ?? {}) as Readonly<Record<string, Json>>; // the schema builder ensures this
 }

@@ -1,4 +1,7 @@
-/** Every event's payload as a schema. The compiler holds it to the table of payloads that the library has. */
+/**
+ * The payload of every event as a schema. The compiler checks the schemas against the library's own event
+ * types.
+ */
 
 import type { HostEventName, HostEvents } from '../../kernel/events.ts';
 import { phases } from '../../kernel/phases.ts';
@@ -39,13 +42,16 @@ export const eventSchemas = {
 
 export const eventNames = Object.keys(eventSchemas) as HostEventName[]; // the table above has exactly these
 
-/** How everything is, as of an id. Sent first, and again to whoever was away for too long. */
+/**
+ * The status of all servers as of an event id. Sent first, and again to a client that was away too long to
+ * resume.
+ */
 export const snapshot = s.named(
   'Snapshot',
   s.object({ status: statusRecord, at: s.string(), id: s.integer() }),
 );
 
-/** What the stream says besides the host's events. Questions reach only who may answer them. */
+/** Messages of the stream other than the host's events. Questions go only to clients that may answer them. */
 export const streamSchemas = {
   snapshot,
   reset: snapshot,

@@ -1,4 +1,4 @@
-/** What one route is: who may use it, what it takes and what it answers. */
+/** Defines what a route consists of: who may use it, what it takes and what it answers. */
 
 import type { Infer, Schema } from './schema.ts';
 
@@ -6,7 +6,7 @@ export const tokenScopes = ['read', 'call', 'admin', 'trust'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 export interface Route {
-  /** Undefined: open to whoever passes the checks of Host and Origin. */
+  /** Undefined for a route without a token: it only needs to pass the checks of Host and Origin. */
   readonly scope: TokenScope | undefined;
   readonly summary: string;
   readonly query?: Schema<unknown>;
@@ -16,7 +16,7 @@ export interface Route {
   /** JSON unless `kind` says otherwise. */
   readonly answer: Schema<unknown>;
   readonly kind?: 'json' | 'text' | 'html' | 'svg' | 'events';
-  /** Also answers as a stream of events when asked by `Accept: text/event-stream`. */
+  /** Also answers as an event stream when the request has `Accept: text/event-stream`. */
   readonly streams?: Readonly<Record<string, Schema<unknown>>>;
 }
 
@@ -30,7 +30,7 @@ type Segments<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never;
 
-/** Names of the parts of a path that differ: `/mcp/:name/logs` has `name`. */
+/** The names of a path's parameters: `/mcp/:name/logs` has `name`. */
 export type PathParams<Key extends string> = Segments<Key>;
 
 type Part<Definition, Field extends string> = Definition extends { readonly [Name in Field]: infer Type }

@@ -1,6 +1,6 @@
 /**
- * Schemas as values: the same object checks what comes in, stands in the OpenAPI document and gives TypeScript the type.
- * Only what the API needs of JSON Schema.
+ * Schemas as values: the same object validates input, appears in the OpenAPI document and provides the
+ * TypeScript type. Supports only what the API needs of JSON Schema.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -8,11 +8,11 @@ export type Json = Readonly<Record<string, unknown>>;
 declare const carried: unique symbol;
 
 export interface Schema<Value> {
-  /** Schemas with a name are written once in the OpenAPI document. */
+  /** A schema with a name is written only once in the OpenAPI document. */
   readonly name?: string;
-  /** As JSON Schema. Where `refer` has an answer for a named schema, that stands in its place. */
+  /** Returns JSON Schema. When `refer` returns something for a nested schema, that is used in its place. */
   readonly render: (refer?: Refer) => Json;
-  /** Only for the compiler. */
+  /** Exists only for the compiler. */
   readonly [carried]?: Value;
 }
 export type Refer = (schema: Schema<unknown>) => Json | undefined;
@@ -61,9 +61,9 @@ export const s = {
     of({ const: value }),
   oneOf: <const Value extends string>(values: readonly Value[], rules: Words = {}): Schema<Value> =>
     of({ type: 'string', enum: values, ...rules }),
-  /** Whatever JSON can say. */
+  /** Any JSON value. */
   anything: (rules: Words = {}): Schema<unknown> => of({ ...rules }),
-  /** An object of which nothing is known. */
+  /** An object with unknown fields. */
   anyObject: (rules: Words = {}): Schema<Readonly<Record<string, unknown>>> =>
     of({ type: 'object', ...rules }),
 
@@ -75,7 +75,7 @@ export const s = {
   }),
   object: <const Shape extends Fields>(fields: Shape, rules: Words = {}): Schema<ObjectOf<Shape>> =>
     objectSchema(fields, { ...rules }),
-  /** Fields that are not named are refused: a misspelt one would be left out silently. */
+  /** Refuses unknown fields, because a misspelt one would otherwise be ignored silently. */
   exactObject: <const Shape extends Fields>(fields: Shape, rules: Words = {}): Schema<ObjectOf<Shape>> =>
     objectSchema(fields, { ...rules, additionalProperties: false }),
   union: <const Members extends readonly Schema<unknown>[]>(
@@ -102,7 +102,7 @@ function objectSchema<Shape extends Fields>(fields: Shape, rules: Json): Schema<
   };
 }
 
-/** A schema where it is used: itself, or a reference to where it is written. */
+/** Renders a schema where it is used: in full, or as a reference to its definition. */
 export function place(schema: Schema<unknown>, refer: Refer | undefined): Json {
   return refer?.(schema) ?? schema.render(refer);
 }

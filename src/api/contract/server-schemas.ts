@@ -1,4 +1,4 @@
-/** Servers as the API shows them: how one is doing, what it is, what is asked before it may run. */
+/** The API's schemas for servers: their status, their definition, and what is asked before they may run. */
 
 import { phases } from '../../kernel/phases.ts';
 import { problemCodes, type ProblemCode } from '../../kernel/problems.ts';
@@ -37,7 +37,7 @@ const origin = s.named(
   }),
 );
 
-/** Secrets are masked; placeholders stand as they are written. */
+/** Secrets are masked; placeholders appear as they are written. */
 const definition = s.named(
   'Definition',
   s.object({

@@ -1,6 +1,6 @@
 /**
- * Everything the host tells, to everybody who listens. Nobody is waited for: who is too far behind is sent away and
- * finds the rest, or a snapshot, when it returns.
+ * Sends every event of the host to all subscribers, and waits for none of them. A subscriber that falls too
+ * far behind is disconnected. When it reconnects it gets the events that it missed, or a snapshot.
  */
 
 import type { HostEventName } from '../../kernel/events.ts';
@@ -9,7 +9,9 @@ import type { HttpStream } from '../../platform/http-server.ts';
 import { createEventRing } from './event-ring.ts';
 import { frame } from './sse.ts';
 
-/** Those who wait for the same events share the bytes. */
+/**
+ * Limit for the unsent bytes of one subscriber. Subscribers that wait for the same events share the bytes.
+ */
 const mostBacklogBytes = 4 << 20;
 const flushCharacters = 64 << 10;
 const aliveMs = 15_000;
@@ -17,26 +19,26 @@ const aliveMs = 15_000;
 export type FeedListener = (name: HostEventName, event: { readonly id: number; readonly at: string }) => void;
 
 export interface FeedParts {
-  /** Calls for every event of the host; the answer stops it. */
+  /** Registers a listener for every event of the host. Returns a function that removes it. */
   readonly onEvent: (listener: FeedListener) => () => void;
   readonly status: () => Record<string, Status>;
   readonly wallNow: () => number;
   readonly setTimer: (ms: number, fire: () => void) => () => void;
-  /** Calls back after what is going on now. */
+  /** Runs `work` after the current turn of the event loop. */
   readonly soon: (work: () => void) => void;
 }
 
 export interface Subscriber {
   readonly stream: HttpStream;
   readonly lastEventId: string | undefined;
-  /** May answer questions, and so gets to see them. */
+  /** Whether the subscriber may answer questions, and therefore receives them. */
   readonly mayAnswer: boolean;
 }
 
 export interface EventFeed {
-  /** Settles when the stream has ended. */
+  /** Resolves when the stream has ended. */
   subscribe(subscriber: Subscriber): Promise<void>;
-  /** Says something that is no event of the host, to those who may answer. */
+  /** Sends a message that is not an event of the host to the subscribers that may answer questions. */
   tellAnswerers(event: string, data: unknown): void;
   hasAnswerer(): boolean;
   readonly counts: { readonly subscribers: number; readonly events: number; readonly dropped: number };
@@ -74,7 +76,7 @@ export function createEventFeed(parts: FeedParts): EventFeed {
 
   return {
     subscribe: async (subscriber) => {
-      // What waits to be sent is part of what this one is told first.
+      // Send pending events to the others first: the opening message of the new subscriber covers them.
       flush();
       subscriber.stream.write(`: welcome\n\n${opening(subscriber.lastEventId)}`);
       audience.all.add(subscriber);
@@ -98,7 +100,7 @@ export function createEventFeed(parts: FeedParts): EventFeed {
   };
 }
 
-/** Who listens now. Who is too far behind is not among them any more. */
+/** The current subscribers. One that falls too far behind is removed and disconnected. */
 function createAudience() {
   const all = new Set<Subscriber>();
   let dropped = 0;

@@ -1,24 +1,27 @@
-/** The last thousand events, for those who come back and say which was the last they saw. */
+/** The last thousand events, for clients that reconnect and send the id of the last event they saw. */
 
 import type { HostEventName } from '../../kernel/events.ts';
 import { frame } from './sse.ts';
 
 const ringSize = 1000;
-/** A server that logs much makes the ring shorter, not the memory larger. */
+/** When a server logs much, the ring holds fewer events instead of using more memory. */
 const ringCharacters = 16 << 20;
 const longestText = 256 << 10;
 
 export interface EventRing {
-  /** The id of the newest event; of none yet, the one before the first. */
+  /** The id of the newest event; before the first event, the id that precedes it. */
   readonly newest: number;
   readonly count: number;
-  /** Keeps it and gives the message that tells of it. */
+  /** Stores the event and returns the message to send. */
   push(name: HostEventName, event: { readonly id: number; readonly at: string }): string;
-  /** Everything after this id; undefined when it is too old, or was never ours. */
+  /** Returns all messages after this id; undefined when the id is too old or unknown. */
   after(lastEventId: string): string | undefined;
 }
 
-/** Ids go on growing when the service is started again: one of an earlier run is older than all of this run. */
+/**
+ * Ids keep growing across restarts of the service, so an id of an earlier run is older than all ids of this
+ * run.
+ */
 export function createEventRing(startedAtMs: number): EventRing {
   const base = Math.floor(startedAtMs / 1000) * 1_000_000;
   const kept: { readonly id: number; readonly text: string }[] = [];
@@ -52,7 +55,7 @@ export function createEventRing(startedAtMs: number): EventRing {
   };
 }
 
-/** What a server logs may be of any size; the rest of an event is not. */
+/** Omits logged data that is too long. The other fields of an event are always small. */
 function frameOf(name: HostEventName, event: { readonly id: number; readonly data?: unknown }): string {
   const text = frame(name, event, event.id);
   if (text.length <= longestText || !('data' in event)) return text;

@@ -1,4 +1,6 @@
-/** One message of an event stream, as text. JSON has no raw line ends, so its data is always one line. */
+/**
+ * Formats one message of an event stream. JSON contains no raw line breaks, so the data is always one line.
+ */
 
 export function frame(event: string, data: unknown, id?: number): string {
   const head = id === undefined ? '' : `id: ${id}\n`;

@@ -1,6 +1,6 @@
 /**
- * Counts wrong tokens. Who guesses is slowed down; who has the right one never notices, and who sends the same wrong
- * one over and over, as a program with an old token does, is only told so.
+ * Counts different wrong tokens, to slow down guessing. Clients with a valid token are not affected, and a
+ * program that keeps sending the same outdated token only gets `unauthorized`.
  */
 
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../status-codes.ts';
 
 export interface Failures {
-  /** What to answer to this wrong token, or to none. */
+  /** Returns the error for this wrong token, or for a missing one. */
   refuse(token: string | undefined): Refusal;
 }
 

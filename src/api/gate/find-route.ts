@@ -1,4 +1,4 @@
-/** Which route a request is for. */
+/** Finds the route for a request. */
 
 import { routes, type RouteKey } from '../contract.ts';
 import { Refusal } from '../status-codes.ts';
@@ -11,18 +11,21 @@ export interface Found {
 const table = (Object.keys(routes) as RouteKey[]).map((key) => {
   const [method = '', path = ''] = key.split(' ');
   return { key, method, parts: path.split('/') };
-}); // keyof is what Object.keys gives here
+}); // Object.keys returns exactly these keys here
 
-/** What watches over programs often asks for no more than the status. Nothing else is to be had with HEAD. */
+/** Monitoring tools often send HEAD to check the status. No other route supports it. */
 function methodFor(method: string, path: string): string {
   return method === 'HEAD' && path === '/health' ? 'GET' : method;
 }
 
-/** Throws `Refusal` with `route-unknown` or `method-refused`. Parts of the path are compared as they are written. */
+/**
+ * Throws `Refusal` with `route-unknown`, `method-refused` or, for a badly encoded parameter,
+ * `request-malformed`. Path segments are compared as they are written.
+ */
 export function findRoute(method: string, path: string): Found {
   const parts = path.split('/');
   const fitting = table.filter((row) => fits(row.parts, parts));
-  // A part that is spelled out beats one that may be anything.
+  // A literal segment takes precedence over a parameter.
   const rows = fitting.toSorted((left, right) => blanks(left.parts) - blanks(right.parts));
   const row = rows.find((candidate) => candidate.method === methodFor(method, path));
   if (rows.length === 0) throw new Refusal('route-unknown');

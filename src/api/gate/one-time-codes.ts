@@ -1,10 +1,10 @@
-/** Codes for links to the page: each is good for one use within a minute. */
+/** One-time codes for links to the page. Each works once, within a minute. */
 
 import { createHash } from 'node:crypto';
 
 export interface OneTimeCodes {
   issue(): string;
-  /** True once, within a minute. */
+  /** Returns true for a valid code, and invalidates it. */
   redeem(code: string): boolean;
 }
 
@@ -14,11 +14,11 @@ export interface CodeParts {
 }
 
 const lifeMs = 60_000;
-/** Older ones are forgotten. */
+/** When there are more codes, the oldest is dropped. */
 const most = 16;
 
 export function createOneTimeCodes({ now, randomBytes }: CodeParts): OneTimeCodes {
-  // By digest: looking one up tells nothing about the others.
+  // Keyed by digest, so that a lookup reveals nothing about other codes.
   const waiting = new Map<string, number>();
   return {
     issue: () => {

@@ -1,14 +1,15 @@
 /**
- * Is this request meant for us, and does it come from us? A page of somebody else's can make a browser send requests
- * here, under a name of its own (rebinding) or ours (forgery). Host and Origin tell, and a page cannot choose them.
+ * Checks that a request is meant for this service and comes from its own page. Another site's page can make a
+ * browser send requests here, under its own name (DNS rebinding) or under ours (request forgery). Host and
+ * Origin reveal this, and a page cannot choose them.
  */
 
 import type { HttpRequest } from '../../platform/http-server.ts';
 import { Refusal } from '../status-codes.ts';
 
 /**
- * Throws `Refusal`. `hosts` are the exact values of Host that are ours. A page may also be opened by a link on another site,
- * as a window of its own: the other site cannot read it then.
+ * Throws `Refusal`. `hosts` are the exact values of Host that belong to this service. A link on another site
+ * may also open a page as a top-level window, because the other site cannot read it there.
  */
 export function requireOwnPage(
   { headers, method }: HttpRequest,
@@ -23,17 +24,20 @@ export function requireOwnPage(
   const sites = valuesOf(headers, 'sec-fetch-site');
   const isOurs = sites.every((site) => site === 'same-origin' || site === 'none');
   if (!isOurs && !(isPage && opensWindow(headers))) throw new Refusal('origin-refused');
-  // The question a browser asks before a request of another page's. The answer is no.
+  // A CORS preflight request. Requests from other origins are never allowed.
   if (method === 'OPTIONS') throw new Refusal('origin-refused');
 }
 
-/** A top-level navigation; frames, images and scripts have other destinations. */
+/** Whether the request is a top-level navigation; frames, images and scripts have other destinations. */
 function opensWindow(headers: HttpRequest['headers']): boolean {
   const [modes, destinations] = [valuesOf(headers, 'sec-fetch-mode'), valuesOf(headers, 'sec-fetch-dest')];
   return modes.join() === 'navigate' && destinations.join() === 'document';
 }
 
-/** What a form or a plain script of another page can send is never JSON by name. */
+/**
+ * Throws `Refusal` for a body that is not declared as JSON, because forms and plain scripts of other pages
+ * cannot declare that.
+ */
 export function requireJson({ headers }: HttpRequest): void {
   const types = valuesOf(headers, 'content-type');
   const hasBody = valuesOf(headers, 'content-length').some((length) => length !== '0');
@@ -50,11 +54,11 @@ export function valuesOf(headers: HttpRequest['headers'], name: string): readonl
 export interface ServedAt {
   readonly host: string;
   readonly port: number;
-  /** Addresses of this machine, for a service that listens at all of them. */
+  /** Addresses of this machine, for a service that listens on all of them. */
   readonly addresses: readonly string[];
 }
 
-/** Every Host by which the service may be called. */
+/** Returns every value of Host under which the service can be reached. */
 export function hostsOf({ host, port, addresses }: ServedAt): ReadonlySet<string> {
   const names = isEverywhere(host)
     ? [...addresses, 'localhost']
@@ -63,7 +67,7 @@ export function hostsOf({ host, port, addresses }: ServedAt): ReadonlySet<string
       : [host];
   const bare = names.map((name) => (name.includes(':') ? `[${name}]` : name));
   const withPort = bare.map((name) => `${name}:${port}`);
-  // Browsers leave the usual port out.
+  // Browsers omit the default port.
   return new Set(port === 80 ? [...withPort, ...bare] : withPort);
 }
 

@@ -1,6 +1,7 @@
 /**
- * Who may do what. Four tokens are made at the start, each allowing what the one before it allows and more. Kept as
- * digests and compared in constant time, all of them every time: how long it takes tells nothing.
+ * Defines which token permits what. Four tokens are created at start, each with all rights of the one before
+ * it and more. A given token is compared with the digests of all four in constant time, so that the duration
+ * reveals nothing.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -8,15 +9,17 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { tokenScopes, type TokenScope } from '../contract/route.ts';
 
 export interface Tokens {
-  /** By the most that each allows; the one for `trust` allows everything. */
+  /** Each token by the highest scope that it has; the one for `trust` allows everything. */
   readonly all: Readonly<Record<TokenScope, string>>;
-  /** What the bearer of this `Authorization` header may do; undefined when it is none of ours. */
+  /**
+   * Returns the scopes of the token in this `Authorization` header, or undefined when the token is unknown.
+   */
   scopesOf(authorization: string | undefined): ReadonlySet<TokenScope> | undefined;
 }
 
 export interface TokenParts {
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Chosen by the user, in place of the one that allows everything. */
+  /** Chosen by the user. Replaces the generated token that allows everything. */
   readonly given?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The handlers of all routes, with what they need of the machine. */
+/** Creates the handlers of all routes, with what they need of the machine. */
 
 import { findProblems } from '../../commands/find-problems.ts';
 import { textOf } from '../../documents/decode.ts';

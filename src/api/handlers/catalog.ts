@@ -1,4 +1,4 @@
-/** Routes of what servers offer: tools, resources, prompts, and calls with their progress. */
+/** Routes for what servers offer: tools, resources, prompts, and calls with their progress. */
 
 import type { Host } from '../../host/host.ts';
 import type { HttpStream } from '../../platform/http-server.ts';
@@ -12,7 +12,7 @@ type Mine = Extract<
   `${string} /tools${string}` | `${string} /resources${string}` | `${string} /prompts${string}`
 >;
 
-/** Progress that a slow reader has not taken yet is not piled up: the next tells more. */
+/** While a slow client has this many unread bytes, progress is not sent; later progress supersedes it. */
 const mostProgressBytes = 64 << 10;
 
 export function catalogHandlers(host: Host): Pick<Handlers, Mine> {
@@ -52,7 +52,7 @@ async function callTool({ params, body, signal }: ToolCall, host: Host, onProgre
   return resultView(await host.call(params.name, body.arguments ?? {}, options));
 }
 
-/** The status line is sent before the outcome is known, so an error is a message like any other. */
+/** The status line is sent before the outcome is known, so an error is sent as a message. */
 function streamCall(call: ToolCall, host: Host): Streamed {
   return new Streamed(async (stream: HttpStream) => {
     try {

@@ -1,4 +1,4 @@
-/** What answers a route: gets what was checked, gives what the contract says. */
+/** Defines a route's handler: it gets validated input and returns what the contract specifies. */
 
 import type { AnswerOf, BodyOf, PathParams, QueryOf, RouteKey, Routes, TokenScope } from '../contract.ts';
 import type { HttpStream } from '../../platform/http-server.ts';
@@ -10,11 +10,11 @@ export interface RouteCall<Key extends RouteKey> {
   readonly body: BodyOf<Routes[Key]>;
   readonly headers: readonly (readonly [string, string])[];
   readonly scopes: ReadonlySet<TokenScope>;
-  /** Aborted when the client goes away, or the service cannot wait any longer. */
+  /** Aborted when the client disconnects, or when a closing service cannot wait any longer. */
   readonly signal: AbortSignal;
 }
 
-/** An answer that comes bit by bit. */
+/** An answer that is sent in parts. */
 export class Streamed {
   readonly run: (stream: HttpStream) => Promise<void>;
 

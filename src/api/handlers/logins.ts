@@ -1,4 +1,4 @@
-/** Routes of logins. Tokens of servers never pass here: only where to log in, and what came of it. */
+/** Routes for logins. They never return a server's tokens, only where to log in and the outcome. */
 
 import type { Handlers } from './handler.ts';
 import type { ServerHandlerParts } from './servers.ts';
@@ -18,7 +18,7 @@ export function loginHandlers({ host, entryOf }: LoginHandlerParts): Pick<Handle
       host.authenticate(params.name, { flow, scope, signal }),
     'DELETE /mcp/:name/auth': async ({ params }) => {
       const outcome = await host.removeAuth(params.name);
-      // A login may outlive its server; what is neither is a name nobody has.
+      // A login may outlive its server. If neither exists, this rejects with `server-not-found`.
       if (!outcome.removed) await entryOf(params.name);
       return { success: true, ...outcome };
     },

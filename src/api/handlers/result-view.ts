@@ -1,4 +1,7 @@
-/** The result of a call as the API sends it: the bytes of an image or a file are in it once, among its attachments. */
+/**
+ * The result of a call as the API sends it. The bytes of an image or a file appear only once, in its
+ * attachments.
+ */
 
 import type { Attachment, ToolResult } from '../../results/tool-result.ts';
 
@@ -11,7 +14,7 @@ export function resultView(
   return { ...result, content: result.content.map((block) => blockView(block, attachments)) };
 }
 
-/** `attachment` is the place in `attachments` where the bytes are. */
+/** `attachment` is the index of the bytes in `attachments`. */
 function blockView(block: Block, attachments: readonly Attachment[]): unknown {
   if (block.type === 'image' || block.type === 'audio') {
     const { data, ...others } = block;

@@ -1,4 +1,4 @@
-/** Routes of servers: how they are doing, and everything that can be done with them while running. */
+/** Routes for servers: their status, and everything that can be done with them at run time. */
 
 import { requireServerConfig } from '../../roster/validate-server-config.ts';
 import type { ServerEntry, ServerReport } from '../../connection/supervisor.ts';
@@ -15,7 +15,7 @@ import type { Handlers } from './handler.ts';
 
 export interface ServerHandlerParts {
   readonly host: Host;
-  /** By any name a server goes by; rejects with `server-not-found`. */
+  /** Finds a server by any of its names. Rejects with `server-not-found` or `server-ambiguous`. */
   readonly entryOf: (name: string) => Promise<ServerEntry>;
   readonly trust: TrustDesk;
   readonly readLog: (definition: ServerDefinition, lines: number) => Promise<readonly string[]>;
@@ -68,7 +68,10 @@ export function serverHandlers({ host, entryOf, trust, readLog }: ServerHandlerP
   };
 }
 
-/** What an administrator has set wins over what is added, so adding would do nothing. */
+/**
+ * Throws `server-exists` for a server that an administrator has set: it takes precedence, so adding would
+ * have no effect.
+ */
 async function requireFree(name: string, entryOf: ServerHandlerParts['entryOf']): Promise<void> {
   const entry = await entryOf(name).catch((error: unknown) => {
     if (HoltError.is(error, 'server-not-found') || HoltError.is(error, 'server-ambiguous')) return undefined;

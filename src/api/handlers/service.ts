@@ -1,4 +1,4 @@
-/** Routes of the service itself: policy, trust, problems, events, numbers, and the page. */
+/** Routes of the service itself: policy, trust, problems, events, metrics, and the page. */
 
 import type { Host } from '../../host/host.ts';
 import type { Problem } from '../../kernel/problems.ts';
@@ -16,13 +16,13 @@ export interface ServiceHandlerParts {
   readonly host: Host;
   readonly entryOf: ServerHandlerParts['entryOf'];
   readonly trust: TrustDesk;
-  /** What `holt doctor` shows, and what only the running host knows. */
+  /** What `holt doctor` reports, and what only the running host knows. */
   readonly problems: () => Promise<readonly Problem[]>;
   readonly feed: EventFeed;
   readonly questions: Questions;
   readonly codes: OneTimeCodes;
   readonly failures: Failures;
-  /** What a code is exchanged for. */
+  /** The token that a one-time code is exchanged for. */
   readonly token: string;
   readonly metrics: () => string;
   readonly openApi: Json;
