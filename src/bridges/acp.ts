@@ -1,4 +1,4 @@
-/** Servers that an Agent Client Protocol session brings along, as servers of our own: `openHost({ servers })`. */
+/** Converts the MCP servers of an Agent Client Protocol session to servers for `openHost({ servers })`. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { literalValues } from '../roster/literal-values.ts';
@@ -9,7 +9,7 @@ interface Pair {
   readonly value: string;
 }
 
-/** As the protocol's `session/new` has them. A server without a type is a program. */
+/** A server in the protocol's `session/new`. Without a type it is a program. */
 export type AcpServer =
   | {
       readonly type?: 'stdio' | undefined;
@@ -26,8 +26,8 @@ export type AcpServer =
     };
 
 /**
- * For the `servers` of `openHost`. Names are for people there: what a name of ours may not have becomes `_`. Throws
- * `config-invalid` when two have the same name: one would hide the other.
+ * Returns the `servers` for `openHost`. In ACP, names are for people, so characters that holt does not allow
+ * become `_`. Throws `config-invalid` when two have the same name, because one would hide the other.
  */
 export function serversFromAcp(list: readonly AcpServer[]): Record<string, ServerConfig> {
   const servers = new Map<string, ServerConfig>();
@@ -37,7 +37,7 @@ export function serversFromAcp(list: readonly AcpServer[]): Record<string, Serve
       const reason = `two servers are called "${name}"`;
       throw new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });
     }
-    // The protocol knows no placeholders: whoever sends a value has filled it in.
+    // The protocol has no placeholders, so all values are literal.
     servers.set(name, Object.assign(configOf(server), { [literalValues]: true }));
   }
   return Object.fromEntries(servers);

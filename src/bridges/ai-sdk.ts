@@ -1,4 +1,4 @@
-/** Our tools for the Vercel AI SDK. Typed by shape, so that `ai` stays the caller's dependency and not ours. */
+/** Tools for the Vercel AI SDK. Typed by shape, so that `ai` remains the caller's dependency. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
@@ -7,10 +7,13 @@ import { offeredTools, type BridgeOptions, type OfferedTool } from './offered-to
 
 export type { BridgeOptions } from './offered-tools.ts';
 
-/** What marks a schema as one of the AI SDK's own, in every version of it. */
+/** The symbol that marks a schema as the AI SDK's own, in every version of it. */
 const schemaMark = Symbol.for('vercel.ai.schema');
 
-/** By its mark a schema of the AI SDK, by its type one of the Standard Schema family, which versions 6 and 7 accept. */
+/**
+ * At run time a schema of the AI SDK, because of its mark. By its type a Standard Schema, which versions 6
+ * and 7 accept.
+ */
 interface StandardSchema {
   readonly jsonSchema: JsonObject;
   readonly '~standard': {
@@ -25,8 +28,8 @@ interface StandardSchema {
 }
 
 /**
- * The call signature is there only for the compiler, and no SDK calls it. Version 5 and Mastra type schemas by symbols that
- * cannot be named without the SDK, but also accept functions that return such a schema.
+ * The call signature exists only for the compiler; no SDK calls it. Version 5 and Mastra type schemas by
+ * symbols that cannot be named without the SDK, but also accept functions that return such a schema.
  */
 export interface AiSchema extends StandardSchema {
   (): never;
@@ -83,7 +86,10 @@ export interface AiTool {
   readonly toModelOutput: ToModelOutput;
 }
 
-/** Give it to `generateText` as it is. It follows what servers offer until the host is closed. */
+/**
+ * Returns tools for `generateText`. The object is updated in place when servers change what they offer, until
+ * the host is closed.
+ */
 export async function toAiTools(host: Host, options: BridgeOptions = {}): Promise<Record<string, AiTool>> {
   const tools: Record<string, AiTool> = {};
   // Shared by all tools: a tool may be replaced between its call and the conversion of the result.
@@ -98,14 +104,14 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
   let turn: Promise<void> = Promise.resolve();
   let isDue = false;
   const follow = (): void => {
-    // One look will see all that was told before it begins: many servers may come up at once.
+    // One update covers all events before it begins, because many servers may connect at the same time.
     if (isDue) return;
     isDue = true;
     const look = (): Promise<void> => {
       isDue = false;
       return fill();
     };
-    // One after the other; a host that is closed meanwhile has nothing to tell.
+    // Updates run one after another. Ignore failures, such as those of a host that has been closed.
     turn = turn.then(look).catch(() => undefined);
   };
   host.on('mcp.tools.changed', follow);
@@ -117,7 +123,7 @@ export async function toAiTools(host: Host, options: BridgeOptions = {}): Promis
   return tools;
 }
 
-/** What is known of the version that runs the tools. */
+/** What is known about the SDK version that runs the tools. */
 interface CallingSdk {
   takesFileParts: boolean;
 }
@@ -138,13 +144,13 @@ function aiTool({ description, schema, run }: OfferedTool, sdk: CallingSdk): AiT
     execute: (input, options) => {
       // Versions 6 and 7 pass the same to `toModelOutput`; only 7 has a `context` here.
       sdk.takesFileParts = 'context' in options;
-      return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object, by its schema
+      return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object by schema
     },
     toModelOutput,
   };
 }
 
-/** It checks nothing: arguments are checked, and mended, against the server's own schema. */
+/** Validates nothing: arguments are checked, and repaired, against the server's own schema. */
 function aiSchema(jsonSchema: JsonObject): AiSchema {
   const copy = (): Record<string, unknown> => ({ ...jsonSchema });
   const standard: StandardSchema['~standard'] = {
@@ -155,7 +161,7 @@ function aiSchema(jsonSchema: JsonObject): AiSchema {
   };
   const marks = { [schemaMark]: true, _type: undefined, validate: undefined };
   const schema: StandardSchema = { ...marks, jsonSchema, '~standard': standard };
-  return schema as AiSchema; // see there
+  return schema as AiSchema; // see `AiSchema`
 }
 
 function modelOutput<Part>(

@@ -1,4 +1,4 @@
-/** Our tools for Anthropic's Messages API, as plain objects. */
+/** Tools for Anthropic's Messages API, as plain objects. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
@@ -40,7 +40,10 @@ export interface ToolResultBlock {
 
 export interface AnthropicTools {
   readonly tools: AnthropicTool[];
-  /** Runs what the model asked for and gives the block to send back. Rejects only when it was called off. */
+  /**
+   * Runs the model's call and returns the block to send back. Reports failures in that block; rejects only
+   * when the call is cancelled or holt itself fails.
+   */
   dispatch(call: ToolUseBlock, options?: HostCallOptions): Promise<ToolResultBlock>;
 }
 
@@ -70,6 +73,6 @@ function blocksOf({ text, attachments }: ToolResult): ResultBlock[] {
     if (mediaType === undefined) return [];
     return [{ type: 'image', source: { type: 'base64', media_type: mediaType, data } }];
   });
-  // An empty text is refused.
+  // The API refuses empty text blocks.
   return text === '' ? images : [{ type: 'text', text }, ...images];
 }

@@ -1,4 +1,4 @@
-/** Our tools for the Gemini API, as plain objects. */
+/** Tools for the Gemini API, as plain objects. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
@@ -9,13 +9,13 @@ export type { BridgeOptions } from './offered-tools.ts';
 export interface FunctionDeclaration {
   readonly name: string;
   readonly description: string;
-  /** Left out for a tool without any: an object without properties is refused. */
+  /** Omitted for a tool without parameters, because the API refuses an object without properties. */
   readonly parametersJsonSchema?: JsonObject;
 }
 
 export interface FunctionCall {
   readonly id?: string | undefined;
-  /** Every call has one, although Google's SDK types it as optional. */
+  /** Every call has a name, although Google's SDK types it as optional. */
   readonly name?: string | undefined;
   readonly args?: unknown;
 }
@@ -25,7 +25,7 @@ export interface FunctionResponsePart {
     readonly id?: string;
     readonly name: string;
     readonly response: { readonly output: string } | { readonly error: string };
-    /** Pictures and other files that came with it. */
+    /** Images and other files of the result. */
     readonly parts?: { readonly inlineData: { readonly mimeType: string; readonly data: string } }[];
   };
 }
@@ -33,7 +33,10 @@ export interface FunctionResponsePart {
 export interface GeminiTools {
   /** For `config.tools`. */
   readonly tools: { readonly functionDeclarations: FunctionDeclaration[] }[];
-  /** Runs what the model asked for and gives the part to send back. Rejects only when it was called off. */
+  /**
+   * Runs the model's call and returns the part to send back. Reports failures in that part; rejects only when
+   * the call is cancelled or holt itself fails.
+   */
   dispatch(call: FunctionCall, options?: HostCallOptions): Promise<FunctionResponsePart>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a bridge offers to a model: the tools that may be called, with a question only where somebody can be asked, and
- * holt's own; or three tools to search with instead of all.
+ * Chooses what a bridge offers to a model: the tools that may be called, including those that need permission
+ * if a person can be asked, and holt's own tools; or three search tools instead of the whole list.
  */
 
 import { restoreNames, schemaFor, type Provider } from '../catalog/provider-schemas.ts';
@@ -12,18 +12,21 @@ import { HoltError, ToolAborted } from '../kernel/errors.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 
 export interface BridgeOptions {
-  /** Three tools to search with in place of the whole list; `auto`: when the list would be long. */
+  /** Offers three search tools instead of the whole list; `auto` does so when the list would be long. */
   readonly search?: boolean | 'auto' | undefined;
-  /** False leaves out holt's own tools for resources and logins, which are offered while they are of use. */
+  /**
+   * `false` omits holt's own tools for resources and logins, which are otherwise offered when they are
+   * useful.
+   */
   readonly builtIn?: boolean | undefined;
-  /** `settled` waits for every server; `cached` takes what is known. As the host does it when left out. */
+  /** `settled` waits for every server; `cached` uses what is known. Defaults to what the host does. */
   readonly wait?: 'cached' | 'settled' | undefined;
 }
 
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
-  /** Fit for the provider. Arguments are checked against the server's own. */
+  /** Adapted to the provider. Arguments are checked against the server's own schema. */
   readonly schema: JsonObject;
   readonly run: (args: JsonObject, options: HostCallOptions) => Promise<ToolResult>;
 }
@@ -35,7 +38,7 @@ interface Offer {
   readonly run: (args: JsonObject, options: HostCallOptions) => Promise<ToolResult>;
 }
 
-/** Longer lists cost a model more than they help it: about ten thousand tokens. */
+/** Longer lists cost a model more than they help it. This is about ten thousand tokens. */
 const longListCharacters = 40_000;
 
 export async function offeredTools(
@@ -56,7 +59,7 @@ export async function offeredTools(
 }
 
 async function chooseOffers(host: Host, { search, builtIn, wait }: BridgeOptions): Promise<readonly Offer[]> {
-  // The servers are up after this, as far as they are waited for: which of holt's own tools are of use depends on them.
+  // List first: this waits for servers, and which of holt's own tools are useful depends on them.
   const tools = (await host.tools({ wait })).filter(({ decision }) => mayOffer(host, decision));
   const own = builtIn === false ? [] : await builtInOffers(host);
   if (search === true) return [...searchOffers(host), ...own];
@@ -92,7 +95,9 @@ export interface ModelCall {
   readonly args: unknown;
 }
 
-/** Whatever goes wrong is something to tell the model; only calling it off is not. */
+/**
+ * Returns failures as results for the model. Rejects only when the call is cancelled or holt itself fails.
+ */
 export async function runModelCall(
   tools: readonly OfferedTool[],
   { name, args }: ModelCall,
@@ -111,7 +116,7 @@ export async function runModelCall(
 
 function readArguments(args: unknown, tool: string): JsonObject {
   const value = typeof args === 'string' ? parse(args) : (args ?? {});
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // just checked
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // checked
   const errors = [{ path: '(root)', expected: 'an object' }];
   throw new HoltError('arguments-invalid', `The arguments of ${tool} are no JSON object`, { tool, errors });
 }

@@ -1,4 +1,4 @@
-/** Our tools for OpenAI's APIs, as plain objects: Chat Completions and Responses. */
+/** Tools for OpenAI's APIs, as plain objects: Chat Completions and Responses. */
 
 import type { Host, HostCallOptions } from '../host/host.ts';
 import type { JsonObject } from '../catalog/tool-info.ts';
@@ -8,7 +8,7 @@ import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.
 export type { BridgeOptions } from './offered-tools.ts';
 
 export interface OpenAiOptions extends BridgeOptions {
-  /** The model must keep to the schema; what the strict mode cannot say is folded into the description. */
+  /** The model must follow the schema; what strict mode cannot express is added to the description. */
   readonly strict?: boolean | undefined;
 }
 
@@ -62,7 +62,10 @@ export interface ResponsesOutput {
 
 export interface OpenAiTools<Tool, Call, Answer> {
   readonly tools: Tool[];
-  /** Runs what the model asked for and gives the message to send back. Rejects only when it was called off. */
+  /**
+   * Runs the model's call and returns the message to send back. Reports failures in that message; rejects
+   * only when the call is cancelled or holt itself fails.
+   */
   dispatch(call: Call, options?: HostCallOptions): Promise<Answer>;
 }
 
@@ -78,7 +81,7 @@ export async function toChatTools(
     })),
     dispatch: async ({ id, function: { name, arguments: args } }, call = {}) => {
       const result = await runModelCall(offered, { name, args }, call);
-      // This API takes no pictures from a tool: the text says that there are some.
+      // This API accepts no images from a tool; the text mentions them.
       return { role: 'tool', tool_call_id: id, content: result.text };
     },
   };
