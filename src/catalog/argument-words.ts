@@ -18,8 +18,8 @@ interface Parameters {
 }
 
 /**
- * Returns each word as `K=V` or `K:=JSON`. Throws `usage-invalid` for a word that matches no argument of the
- * tool.
+ * Returns each word as `K=V` or `K:=JSON`. Throws `usage-invalid` for a word that is not an argument of the
+ * tool, or for an option without its value.
  */
 export function normalizeWords(words: readonly string[], inputSchema: unknown): readonly string[] {
   const parameters = parametersOf(inputSchema);

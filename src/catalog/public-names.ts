@@ -53,7 +53,7 @@ export function createNameTable(naming: {
   const claims = new Claims(naming);
   const plain = new PlainLists(naming);
   const claimed = new WeakMap<PlainList, readonly Holder[]>();
-  /** Names that were given out and that their tools have lost since. */
+  /** Names that were given out and that their tools have since lost. */
   const former = new Map<string, ToolPair>();
   let renamed = new Set<string>();
   /** Incremented whenever all names are given out. */

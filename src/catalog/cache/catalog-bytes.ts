@@ -203,7 +203,7 @@ const choices: ReadonlyMap<string, readonly ToolPart[]> = new Map(
 );
 
 function printParts(tool: Tool): string {
-  // Every tool has an input schema for its users, even when the server omitted it.
+  // A tool always has an input schema to ask for, even when the server omitted it.
   const has = (part: ToolPart): boolean => part === 'inputSchema' || tool[part] !== undefined;
   const bits = toolParts.map((part, at) => (has(part) ? 1 << at : 0));
   return bits.reduce((sum, bit) => sum | bit, 0).toString(1 << toolParts.length);

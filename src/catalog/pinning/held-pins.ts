@@ -21,7 +21,7 @@ type Edit = Parameters<PinStore['change']>[1];
 
 interface Held {
   readonly edits: readonly Edit[];
-  /** The record that was stored when the first edit was made. */
+  /** The stored record that the edits are based on. */
   readonly before: PinnedServer | undefined;
   /** The state that the edits lead to. */
   readonly after: Found & { readonly record: PinnedServer };

@@ -154,8 +154,8 @@ export function orNull(fitted: Fitted, fit: Fit): Fitted {
 }
 
 /**
- * Replaces a schema that the provider cannot express by a string that holds JSON, which is parsed before the
- * arguments are checked.
+ * Replaces a schema that the provider cannot express by a string that holds JSON. The repair of arguments
+ * parses it again.
  */
 export function asJsonText(what: string, said: Fitted, fit: Fit, place: Place): Fitted {
   return withNotes({ type: 'string', ...said }, [`${what}, written as JSON text`], fit, place);

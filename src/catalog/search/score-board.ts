@@ -59,7 +59,8 @@ export function createScoreBoard(size: number): ScoreBoard {
       for (const at of touched) {
         const share = (matched[at] ?? 0) / words;
         const named = Math.min(1, (inName[at] ?? 0) / Math.max(1, nameLengths[at] ?? 1));
-        // Prefer a tool that matches all words and whose name has no others.
+        // A tool that has all the words, and whose name consists of nothing else, is most likely the one that
+        // is meant.
         if (wanted(at)) best.offer(at, (total[at] ?? 0) * share * (1 + named / 2));
         total[at] = 0;
         matched[at] = 0;
