@@ -62,7 +62,8 @@ export interface HoltClient {
     },
   ): Promise<ToolResult>;
   /**
-   * Yields every event until `signal` is aborted. `lastEventId` resumes after the last event that was seen.
+   * Yields every event until `signal` is aborted or the service ends the stream. `lastEventId` resumes after
+   * the last event that was seen.
    */
   events(options?: {
     readonly lastEventId?: string | undefined;
@@ -112,7 +113,7 @@ export function createClient({ url, token, fetch: send = globalThis.fetch }: Cli
     send: async (key, ...[given]) => {
       const response = await ask(key, given ?? {});
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      return (isJson ? await response.json() : await response.text()) as never; // typed by the service's schemas
+      return (isJson ? await response.json() : await response.text()) as never; // typed by the schemas
     },
     callTool: async (name, args, { onProgress, timeoutMs, signal } = {}) => {
       const body = { arguments: args, ...(timeoutMs === undefined ? {} : { timeoutMs }) };

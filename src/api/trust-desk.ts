@@ -1,6 +1,6 @@
 /**
- * Approves and denies servers over the API. A decision must include the digest of the question, so that it
- * covers only what the person looked at.
+ * Approves and denies servers over the API. To allow or deny, a client must send the digest of the question,
+ * so that the decision covers only what the person looked at.
  */
 
 import { HoltError } from '../kernel/errors.ts';

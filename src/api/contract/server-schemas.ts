@@ -110,7 +110,7 @@ export const problem = s.named(
   'Problem',
   s.object({
     severity: s.oneOf(['error', 'warning', 'info']),
-    code: s.oneOf(Object.keys(problemCodes) as ProblemCode[]), // keyof is what Object.keys gives here
+    code: s.oneOf(Object.keys(problemCodes) as ProblemCode[]), // exactly these keys
     file: s.string(),
     line: s.integer(),
     column: s.integer(),

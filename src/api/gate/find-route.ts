@@ -11,7 +11,7 @@ export interface Found {
 const table = (Object.keys(routes) as RouteKey[]).map((key) => {
   const [method = '', path = ''] = key.split(' ');
   return { key, method, parts: path.split('/') };
-}); // Object.keys returns exactly these keys here
+}); // exactly these keys
 
 /** Monitoring tools often send HEAD to check the status. No other route supports it. */
 function methodFor(method: string, path: string): string {
