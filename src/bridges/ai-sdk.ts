@@ -144,7 +144,7 @@ function aiTool({ description, schema, run }: OfferedTool, sdk: CallingSdk): AiT
     execute: (input, options) => {
       // Versions 6 and 7 pass the same to `toModelOutput`; only 7 has a `context` here.
       sdk.takesFileParts = 'context' in options;
-      return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object by schema
+      return run((input ?? {}) as JsonObject, { signal: options.abortSignal }); // an object, by its schema
     },
     toModelOutput,
   };

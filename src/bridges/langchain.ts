@@ -18,7 +18,10 @@ export interface LangChainTool {
   description: string;
   schema: JsonObject & { readonly type: 'object' };
   responseFormat: 'content_and_artifact';
-  /** The artifact is the whole result. Rejects when the tool fails: LangChain reports that to the model as an error. */
+  /**
+   * The artifact is the whole result. Rejects when the tool fails; LangChain reports that to the model as an
+   * error.
+   */
   func(
     input: unknown,
     runManager?: unknown,
