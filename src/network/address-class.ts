@@ -1,8 +1,11 @@
-/** Which part of the world an address is in. Whatever is not plainly public counts as something else. Pure. */
+/** Classifies IP addresses and hosts: public, private, loopback, link-local or reserved. Pure. */
 
 import net from 'node:net';
 
-/** `reserved` is what nothing on the internet answers from: multicast, documentation, cloud metadata and the like. */
+/**
+ * `reserved` covers ranges without a usable internet host:
+ * multicast, documentation, cloud metadata and similar.
+ */
 export type AddressClass = 'public' | 'private' | 'loopback' | 'link-local' | 'reserved';
 
 type Ranges = readonly (readonly [network: string, prefix: number])[];
@@ -31,7 +34,8 @@ const ranges4: readonly (readonly [AddressClass, Ranges])[] = [
       ['203.0.113.0', 24],
       ['224.0.0.0', 4],
       ['240.0.0.0', 4],
-      // Alibaba's metadata service lies in the range of carriers; the others are link-local.
+      // Alibaba's metadata address is in the carrier-grade NAT range; the other clouds use link-local
+      // addresses.
       ['100.100.100.200', 32],
     ],
   ],
@@ -60,7 +64,7 @@ const ranges6: readonly (readonly [AddressClass, Ranges])[] = [
   ],
 ];
 
-/** Ways to write an IPv4 address inside of an IPv6 one, and at which byte it begins. */
+/** IPv6 prefixes that embed an IPv4 address, and the byte offset of that address. */
 const embeddings: readonly (readonly [network: string, prefix: number, at: number])[] = [
   ['::ffff:0:0', 96, 12],
   ['::', 96, 12],
@@ -83,7 +87,7 @@ export function classifyAddress(address: string): AddressClass {
   const family = net.isIP(bare);
   if (family === 4) return classIn(bare, 'ipv4', ranges4);
   if (family !== 6) return 'reserved';
-  // As an address of its own kind first: ::1 is more than the IPv4 address 0.0.0.1.
+  // Check the IPv6 ranges first: `::1` is loopback, not the embedded IPv4 address 0.0.0.1.
   const own = classIn(bare, 'ipv6', ranges6);
   if (own !== 'public') return own;
   const inner = embedded(bare);
@@ -91,7 +95,7 @@ export function classifyAddress(address: string): AddressClass {
 }
 
 function classIn(address: string, type: 'ipv4' | 'ipv6', table: typeof ranges4): AddressClass {
-  // The smallest ranges stand last: a single forbidden address in a private range.
+  // `reserved` comes last because it lists single addresses inside private ranges.
   return table.findLast(([, ranges]) => isIn(address, type, ranges))?.[0] ?? 'public';
 }
 
@@ -130,7 +134,10 @@ function groupsOf(part: string): string[] {
   return part.split(':').filter((group) => group !== '');
 }
 
-/** What a host in a URL is without asking anybody: a literal address or a name that always means this machine. */
+/**
+ * Classifies a URL's host without a DNS lookup: a literal address, or a name that always means this machine.
+ * Returns `undefined` for any other name.
+ */
 export function classifyHost(host: string): AddressClass | undefined {
   const bare = host
     .toLowerCase()

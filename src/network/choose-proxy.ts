@@ -1,10 +1,12 @@
-/** Which proxy a URL is reached through, and what says so: the origin's setting, the general one, the environment. Pure. */
+/**
+ * Chooses the proxy for a URL: the origin's setting, then the general setting, then the environment. Pure.
+ */
 
 import { NetworkFailure, type NamedProxy } from './network-failure.ts';
 import { goesAround, readNoProxy } from './no-proxy.ts';
 
 export interface OriginOptions {
-  /** `direct` goes around every proxy. */
+  /** `direct` bypasses every proxy. */
   readonly proxy?: string;
   readonly caFile?: string;
   readonly certFile?: string;
@@ -32,7 +34,9 @@ export function chooseProxy(url: URL, options: NetworkOptions, env: Environment)
   return goesAround(url, around) ? undefined : readProxy(general.value, general.variable);
 }
 
-/** `wss://a.test` and `https://a.test` are one place; either spelling of an origin finds it. */
+/**
+ * Treats `wss://a.test` and `https://a.test` as the same origin, so either spelling in the settings matches.
+ */
 export function originOptions(url: URL, { origins }: NetworkOptions): OriginOptions | undefined {
   const wanted = plainOrigin(url);
   const found = Object.entries(origins ?? {}).find(
@@ -41,7 +45,7 @@ export function originOptions(url: URL, { origins }: NetworkOptions): OriginOpti
   return found?.[1];
 }
 
-/** One spelling for http and WebSockets. */
+/** Returns the URL's origin with `ws` and `wss` replaced by `http` and `https`. */
 export function plainOrigin(url: URL): string {
   return `${url.protocol.replace(/^ws/, 'http')}//${url.host}`;
 }
@@ -59,7 +63,7 @@ function fromEnvironment(url: URL, env: Environment): Given | undefined {
   return valueOf(env, url.protocol === 'https:' || url.protocol === 'wss:' ? 'https_proxy' : 'http_proxy');
 }
 
-/** The lower-case spelling wins, as in most programs; an empty value is none. */
+/** The lower-case variable wins, as in most programs. An empty value counts as unset. */
 function valueOf(env: Environment, name: string): Given | undefined {
   for (const variable of [name, name.toUpperCase()]) {
     const value = env[variable]?.trim();
@@ -82,7 +86,7 @@ function withoutCredentials(value: string): string {
   return value.replace(/^(.*:\/\/)?[^@/]*@/, '$1');
 }
 
-/** What a proxy URL's user name and password become on the wire. */
+/** Returns the `Proxy-Authorization` header for the user name and password in the proxy URL. */
 export function proxyAuthorization({ url }: ProxyChoice): string | undefined {
   if (url.username === '' && url.password === '') return undefined;
   const pair = `${decodePart(url.username)}:${decodePart(url.password)}`;

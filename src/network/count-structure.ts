@@ -1,9 +1,11 @@
 /**
- * Counts the structural characters of JSON while its bytes arrive, so that what is small on the wire and large in memory
- * is refused before it is parsed: `[[],[],…]` costs some 25 bytes of heap for each byte received.
+ * Counts the structural characters of JSON as its bytes arrive, so that a message that is small on the wire
+ * but large in memory is refused before it is parsed: `[[],[],…]` costs about 25 bytes of heap for each byte
+ * received.
  *
- * Counted are `[`, `]`, `{`, `}`, `,` and `:` outside strings. Up to the first error in the text this sees the same
- * strings as a parser does, and a parser stops there, so a parser never makes more values than were counted.
+ * It counts `[`, `]`, `{`, `}`, `,` and `:` outside strings. Up to the first syntax error, this counter and a
+ * parser see the same strings, and the parser stops at that error. A parser therefore never creates more
+ * values than were counted.
  */
 
 const quote = 0x22;
@@ -11,7 +13,10 @@ const backslash = 0x5c;
 const isStructural = new Uint8Array(256);
 for (const character of '[]{},:') isStructural[character.charCodeAt(0)] = 1;
 
-/** Short strings are walked through; from here on a native search for the end is faster. */
+/**
+ * Short strings are scanned byte by byte;
+ * from this length on, a native search for the closing quote is faster.
+ */
 const walkedBytes = 32;
 
 export class StructureCount {
@@ -22,13 +27,13 @@ export class StructureCount {
     return this.#count;
   }
 
-  /** Takes the next bytes of the same text. */
+  /** Counts the next bytes of the same message. */
   add(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length;)
       at = this.#state === 'outside' ? this.#plain(bytes, at) : this.#string(bytes, at);
   }
 
-  /** A line of an event stream ends: no string of JSON goes on in the next one. */
+  /** Call at the end of each line of an event stream: a JSON string never continues on the next line. */
   endLine(): void {
     this.#state = 'outside';
   }
@@ -38,7 +43,7 @@ export class StructureCount {
     this.#state = 'outside';
   }
 
-  /** To the end, or past the quote that opens a string. */
+  /** Scans to the end of the chunk, or past the quote that opens a string. */
   #plain(bytes: Uint8Array, from: number): number {
     let count = 0;
     let at = from;
@@ -53,7 +58,7 @@ export class StructureCount {
     return at + 1;
   }
 
-  /** To the end, or past the quote that closes the string. */
+  /** Scans to the end of the chunk, or past the quote that closes the string. */
   #string(bytes: Uint8Array, from: number): number {
     let at = from;
     if (this.#state === 'escaped') {

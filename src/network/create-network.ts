@@ -1,9 +1,12 @@
-/** The way out of this machine: proxies, certificates, addresses, limits. What connects gets a `Remote` for one origin. */
+/**
+ * Outgoing connections: proxies, certificates, address checks and limits.
+ * `open` returns a `Remote` for one origin.
+ */
 
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction, Socket } from 'node:net';
 
-// The file is named because Bun replaces the package `undici` by a module of its own, which knows no dispatchers.
+// Import the file, because Bun replaces the package `undici` with its own module, which has no dispatchers.
 import { Agent } from 'undici/index.js';
 
 import type { Clock } from '../platform/clock.ts';
@@ -24,36 +27,36 @@ export interface NetworkParts {
   readonly env: Environment;
   /** The `network` setting. */
   readonly options: NetworkOptions;
-  /** Throws, with a reason for people, when a file cannot be read. */
+  /** Throws an error with a readable reason when the file cannot be read. */
   readonly readText: (file: string) => string;
   readonly clock: Clock;
   readonly lookup?: LookupFunction;
-  /** Opens the sockets; tests see there where they would have gone. */
+  /** Opens the sockets. Tests replace it to see which addresses would be connected to. */
   readonly connector?: Connector;
-  /** For names, TCP, a proxy and TLS together; 15 s when left out. */
+  /** Limit for DNS, TCP, proxy and TLS together, in milliseconds. Default: 15 s. */
   readonly connectMs?: number;
-  /** Per address; 1.5 s when left out. */
+  /** Limit for each address, in milliseconds. Default: 1.5 s. */
   readonly attemptMs?: number;
 }
 
 export interface RemoteTarget {
-  /** The only origin that is sent the headers. */
+  /** The only origin that receives the headers. */
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls?: TlsFiles | undefined;
-  /** The largest message that is taken in. */
+  /** The size of the largest accepted message. */
   readonly messageBytes: number;
-  /** The most structural characters that a message may have; any number when left out. */
+  /** The most structural characters that a message may have. Default: no limit. */
   readonly messageNodes?: number | undefined;
-  /** Looked at when a connection is made, for every address that a name stands for. All are fine when left out. */
+  /** Checks every address of a host when a connection is made. Default: all addresses are allowed. */
   readonly admits?: AdmitAddress;
 }
 
 export interface Remote {
   readonly fetch: RemoteFetch;
-  /** A socket to a ws or wss URL, TLS done. */
+  /** Opens a socket to a ws or wss URL. For wss the TLS handshake is complete. */
   dial(url: URL, signal: AbortSignal): Promise<Socket>;
-  /** Ends every connection at once. */
+  /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
@@ -87,7 +90,7 @@ interface Shared {
   readonly proxyOf: (url: URL) => ProxyChoice | undefined;
 }
 
-/** Which proxy stands before an origin does not change while we run; every request asks. */
+/** Caches the proxy per origin: it does not change while the process runs, and every request needs it. */
 function remembered(choose: Shared['proxyOf']): Shared['proxyOf'] {
   const known = new Map<string, ProxyChoice | undefined>();
   return (url) => {
@@ -101,13 +104,13 @@ function openRemote(target: RemoteTarget, shared: Shared): Remote {
   const { origin, headers, messageBytes, messageNodes = Number.POSITIVE_INFINITY } = target;
   const own = plainOrigin(new URL(target.origin));
   const ended = new AbortController();
-  // Every connection that is being made listens for the end.
+  // Each connection attempt adds a listener to this signal.
   setMaxListeners(0, ended.signal);
   const agents = new Map<string, Agent>();
   const wayTo = (url: URL, signal: AbortSignal): Way => ({
     url,
     proxy: shared.proxyOf(url),
-    // A client certificate is shown to the origin it was given for, and to nobody else.
+    // The target's TLS files, and so its client certificate, apply only to the target's own origin.
     context: () =>
       shared.contextOf(
         chooseTlsFiles(url, plainOrigin(url) === own ? target.tls : undefined, shared.parts.options),
@@ -146,7 +149,10 @@ function openRemote(target: RemoteTarget, shared: Shared): Remote {
   };
 }
 
-/** Streams may be silent for hours and calls may take minutes: their limits are kept by who makes them, not here. */
+/**
+ * Sets no response timeouts, because streams may be silent for hours and calls may take minutes.
+ * The callers set their own limits.
+ */
 function createAgent(open: (url: URL) => Promise<Socket>): Agent {
   return new Agent({
     headersTimeout: 0,

@@ -1,6 +1,6 @@
 /**
- * An open way to a host: TCP with a race over its addresses, through a proxy's tunnel where one is set, TLS on top.
- * Every failure says which part of the way failed.
+ * Opens a connection to a host: TCP with a race between its addresses, a proxy tunnel if one is configured,
+ * and TLS on top. Every failure names the step that failed.
  */
 
 import http from 'node:http';
@@ -16,23 +16,26 @@ import { bareHost, defaultPort } from './no-proxy.ts';
 export interface DialParts {
   readonly clock: Clock;
   readonly lookup: LookupFunction;
-  /** For the whole way, names and handshakes included. */
+  /** Limit for the whole connection, including DNS and TLS handshakes. */
   readonly timeoutMs: number;
-  /** Until the next address of a host is tried. Node's 250 ms are too short for some ways. */
+  /**
+   * How long to wait before the next address of a host is tried.
+   * Node's 250 ms are too short for some networks.
+   */
   readonly attemptMs: number;
   readonly connector?: Connector;
 }
 
 export type Connector = (options: net.TcpNetConnectOpts) => Socket;
 
-/** Whether an address may be connected to for the sake of this host. */
+/** Decides whether a connection to `host` may use `address`. */
 export type AdmitAddress = (address: string, host: string) => boolean;
 
 export interface Way {
   readonly url: URL;
   readonly proxy: ProxyChoice | undefined;
   readonly context: () => SecureContext | undefined;
-  /** Authorities for an https proxy, without the client's certificate. */
+  /** CA certificates for an https proxy, without the client certificate. */
   readonly proxyContext: () => SecureContext | undefined;
   readonly signal: AbortSignal;
   readonly admits?: AdmitAddress | undefined;
@@ -56,7 +59,7 @@ export async function dial(way: Way, parts: DialParts): Promise<Socket> {
   }
 }
 
-/** Straight to a proxy that forwards plain http itself. */
+/** Connects to a proxy that forwards plain http itself. */
 export async function dialProxy(way: Way, proxy: ProxyChoice, parts: DialParts): Promise<Socket> {
   const limit = startLimit(way.signal, parts);
   try {
@@ -100,14 +103,14 @@ function startLimit(outer: AbortSignal, { clock, timeoutMs }: DialParts): Limit 
   };
 }
 
-/** A literal address is never looked up, so nothing else would see it. */
+/** Checks a literal address here, because it is never looked up and so never reaches `admittedLookup`. */
 function refuseLiteral({ url, admits }: Way): void {
   const host = bareHost(url.hostname);
   if (admits === undefined || net.isIP(host) === 0 || admits(host, url.hostname)) return;
   throw refusedAddress(url.host);
 }
 
-/** The addresses that are checked are the ones that are connected to: nothing is looked up twice. */
+/** Filters the results of the lookup itself, so that the addresses checked are the addresses connected to. */
 function admittedLookup({ url, admits }: Way, { lookup }: DialParts): LookupFunction {
   if (admits === undefined) return lookup;
   return (host, options, answer) => {
@@ -160,13 +163,13 @@ function secureSocket(
       ...(net.isIP(host) === 0 ? { servername: host } : {}),
       ...(context === undefined ? {} : { secureContext: context }),
       ALPNProtocols: ['http/1.1'],
-      // Said here, no variable of the environment can switch it off.
+      // Set explicitly, so that no environment variable can disable it.
       rejectUnauthorized: true,
     });
   return settled(open, 'secureConnect', limit);
 }
 
-/** The socket once it is ready; destroyed when it is not ready in time. */
+/** Resolves with the socket once it is ready. Destroys the socket and rejects on an error or at the limit. */
 function settled(open: () => Socket, ready: 'connect' | 'secureConnect', { signal }: Limit): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error); // always an Error here
@@ -182,7 +185,7 @@ function settled(open: () => Socket, ready: 'connect' | 'secureConnect', { signa
     };
     const fail = (error: Error): void => {
       done();
-      // A second error of a socket that is given up must not end the program.
+      // A second error on an abandoned socket must not crash the process.
       socket.on('error', ignore).destroy();
       reject(error);
     };
@@ -194,7 +197,7 @@ function settled(open: () => Socket, ready: 'connect' | 'secureConnect', { signa
 }
 
 function ignore(): void {
-  // Nobody waits for this socket any more.
+  // No caller waits for this socket any more.
 }
 
 async function openTunnel(way: Way, proxy: ProxyChoice, limit: Limit, parts: DialParts): Promise<Socket> {

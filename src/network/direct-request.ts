@@ -1,6 +1,7 @@
 /**
- * One request without the machinery of fetch, which costs several times what the request itself does: web streams, signals
- * and copies of everything. A short JSON answer, and nearly all are, is gathered as it comes; any other is a stream as usual.
+ * Sends one request without fetch, whose web streams, signals and copies cost several times as much as the
+ * request. An uncompressed JSON response, the usual case, is collected as it arrives; any other response is a
+ * stream.
  */
 
 import { Buffer } from 'node:buffer';
@@ -14,7 +15,10 @@ export interface DirectRequest {
   readonly body: string;
 }
 
-/** Rejects with what broke it before there was an answer. What breaks the answer itself shows when that is read. */
+/**
+ * Rejects if the request fails before the response headers arrive.
+ * A later failure surfaces when the body is read.
+ */
 export function requestDirectly(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   { url, method, headers, body }: DirectRequest,
@@ -31,9 +35,9 @@ export function requestDirectly(
   });
 }
 
-/** Takes in what follows the head of an answer. */
+/** Consumes the body of a response. */
 interface Intake {
-  /** False to be asked again later. */
+  /** Returns false to pause the response. */
   take(chunk: Buffer): boolean;
   end(): void;
   fail(error: Error): void;
@@ -50,7 +54,7 @@ function answerHandler(
       abort = giveUp;
     },
     onHeaders: (status, raw, _resume, statusText) => {
-      // What is told before the answer is none.
+      // Skip informational (1xx) responses.
       if (status < 200) return true;
       const init = { status, statusText, headers: headersOf(raw) };
       if (isWholeJson(status, init.headers)) {
@@ -90,7 +94,7 @@ function isWholeJson(status: number, headers: Headers): boolean {
   );
 }
 
-/** An answer that can be read as text or JSON, and in no other way. */
+/** A response that supports only `text()` and `json()`. */
 class GatheredResponse extends Response {
   override readonly text: () => Promise<string>;
   override readonly json: () => Promise<unknown>;
@@ -110,7 +114,7 @@ function gather(): Intake & { readonly text: Promise<string> } {
     done = resolve;
     fail = reject;
   });
-  // Nobody may ever read it.
+  // Prevents an unhandled rejection if the caller never reads the text.
   text.catch(() => undefined);
   return {
     text,
@@ -118,16 +122,18 @@ function gather(): Intake & { readonly text: Promise<string> } {
       chunks.push(chunk);
       return true;
     },
-    // Decoded as a whole: a character may lie across two chunks.
+    // Decode the whole body in one go: a character may span two chunks.
     end: () => done?.(decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))),
     fail: (error) => fail?.(error),
   };
 }
 
-/** As fetch reads text: without a mark at its beginning. */
+/** Drops a leading byte order mark, as fetch does. */
 const decoder = new TextDecoder();
 
-/** It is never held up: what one message may be is limited below, and whoever reads it takes it as it comes. */
+/**
+ * Applies no backpressure: a lower layer limits the message size, and the reader takes chunks as they arrive.
+ */
 function stream(abort: (error?: Error) => void): Intake & { readonly body: ReadableStream<Uint8Array> } {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -155,7 +161,7 @@ const unpackers: Readonly<Record<string, 'gzip' | 'deflate'>> = {
   'x-gzip': 'gzip',
   deflate: 'deflate',
 };
-/** Answers of these have nothing in them. */
+/** Responses with these statuses have no body. */
 const empty: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function streamedResponse(body: ReadableStream<Uint8Array>, init: Init): Response {

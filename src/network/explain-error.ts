@@ -1,4 +1,4 @@
-/** From what Node and undici report to a named problem. Pure: knows codes, opens nothing. */
+/** Maps errors from Node and undici to named network problems. Pure: it knows error codes and does no I/O. */
 
 import { errorCode } from '../platform/error-code.ts';
 import {
@@ -53,7 +53,7 @@ const lookupCodes = new Set([
   'ESERVFAIL',
 ]);
 
-/** What kept us from a working connection to `peer`. */
+/** Explains why no working connection to `peer` could be made. */
 export function explainDialing(error: unknown, peer: Peer): NetworkFailure {
   return findNetworkFailure(error) ?? new NetworkFailure(dialingProblem(error, peer), error);
 }
@@ -70,12 +70,12 @@ function dialingProblem(error: unknown, { host, timeoutMs }: Peer): NetworkProbl
   return { kind: 'lost', host, code };
 }
 
-/** What broke a connection that had worked. */
+/** Explains why an established connection broke. */
 export function explainBreak(error: unknown, host: string): NetworkFailure {
   const known = findNetworkFailure(error);
   if (known !== undefined) return known;
   const code = innerCode(error) ?? 'closed';
-  // A server that wants a certificate says so only after TLS 1.3 is up on our side.
+  // With TLS 1.3, a server reports a missing client certificate only after our side completes the handshake.
   if (byCode[code] === 'tls-client-certificate')
     return new NetworkFailure({ kind: 'tls-client-certificate', host }, error);
   return new NetworkFailure(
@@ -84,14 +84,14 @@ export function explainBreak(error: unknown, host: string): NetworkFailure {
   );
 }
 
-/** The same trouble, but with the proxy on the way and not with the server. */
+/** Attributes a failure to the proxy instead of the server. */
 export function blameProxy(failure: NetworkFailure, named: NamedProxy): NetworkFailure {
   if (failure.problem.kind.startsWith('proxy-')) return failure;
   const { proxy, variable } = named;
   return new NetworkFailure({ kind: 'proxy-down', reason: failure.message, proxy, variable }, failure);
 }
 
-/** The innermost system code: fetch and the address race wrap the error that says something. */
+/** Returns the innermost system code: fetch and the address race wrap the error that explains the failure. */
 function innerCode(error: unknown): string | undefined {
   let code: string | undefined;
   let current: unknown = error;

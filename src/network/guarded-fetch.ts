@@ -1,6 +1,7 @@
 /**
- * fetch for addresses that a server told us and nobody here wrote: https or this machine, no way from the internet into
- * private networks, small answers, and not for ever. What is refused is refused before a connection is made.
+ * fetch for URLs that come from a server and not from the user. It allows only https or this machine, no
+ * access from the internet to private networks, and small responses within a time limit. It refuses an
+ * address before connecting to it.
  */
 
 import type { Clock } from '../platform/clock.ts';
@@ -12,14 +13,17 @@ import { findNetworkFailure, NetworkFailure } from './network-failure.ts';
 export interface GuardedFetchParts {
   readonly network: Network;
   readonly clock: Clock;
-  /** What the user wrote: its own kind of address is allowed, and its certificates are shown to it. */
+  /**
+   * The URL that the user configured. Addresses of the same class are allowed,
+   * and its origin receives the client certificate.
+   */
   readonly serverUrl: URL;
   readonly tls?: TlsFiles | undefined;
-  /** For one request with its answer; 30 s when left out. */
+  /** Limit for one request including its response body, in milliseconds. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** 1 MiB when left out. */
+  /** Default: 1 MiB. */
   readonly maxBytes?: number;
-  /** Ends all of it. */
+  /** Aborts every request. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,14 +73,16 @@ export function createGuardedFetch(parts: GuardedFetchParts): GuardedFetch {
 interface Neighbours {
   readonly admits: (address: string, host: string) => boolean;
   readonly isProven: boolean;
-  /** The server has answered from where it was dialled, and over TLS that is proof of who it is. */
+  /**
+   * Records that the server answered from the address it was dialled at; over TLS that proves its identity.
+   */
   prove(): void;
 }
 
 /**
- * Everybody may be led to public addresses. This machine and private networks are reached only from a server that is
- * there itself: by its literal address, or, for private ones, because it has just answered from such an address. A name
- * alone proves nothing, since whoever owns it may let it point anywhere.
+ * Any server may refer us to public addresses. Only a server that is itself on this machine or in a private
+ * network may refer us to addresses there: by its literal address or, for private networks, because it has
+ * just answered from such an address. A name alone proves nothing, since its owner can point it anywhere.
  */
 function createNeighbours(serverUrl: URL): Neighbours {
   const own = classifyHost(serverUrl.hostname);
@@ -101,7 +107,9 @@ function createNeighbours(serverUrl: URL): Neighbours {
   };
 }
 
-/** Passwords, codes and tokens go along: nothing of it over a wire that others can read. */
+/**
+ * These requests carry passwords, codes and tokens, which must not cross a connection that others can read.
+ */
 export function isSafeScheme(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && classifyHost(url.hostname) === 'loopback');
 }
@@ -112,7 +120,7 @@ function checkScheme(url: URL): void {
   throw new NetworkFailure({ kind: 'address-refused', host: url.host, reason });
 }
 
-/** The answer with its body, so that the limit holds for the slowest part of it too. */
+/** Reads the response with its body, so that the time limit also covers a slow body. */
 async function whole(
   { clock, timeoutMs = usualTimeoutMs, signal: outer }: GuardedFetchParts,
   own: AbortSignal | undefined,
@@ -138,7 +146,7 @@ async function whole(
   }
 }
 
-/** The body is unfolded already. */
+/** Removes the headers that describe the compressed body, because the body is already decompressed. */
 function plain(headers: Headers): Headers {
   const copy = new Headers(headers);
   copy.delete('content-encoding');

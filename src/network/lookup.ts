@@ -1,4 +1,7 @@
-/** Names to addresses. A name that was just not found is not asked for again within a second: thirty servers, one question. */
+/**
+ * Looks up host names.
+ * A failed lookup is remembered for one second, so that servers on the same host do not repeat it.
+ */
 
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';

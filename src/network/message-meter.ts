@@ -1,23 +1,25 @@
-/** Measures one message while it arrives: a whole body, or one event of a stream that may go on for days. */
+/**
+ * Measures each message as it arrives: a whole body, or one event of a stream that may stay open for days.
+ */
 
 import { StructureCount } from './count-structure.ts';
 
-/** What one message may be. */
+/** The limits for one message. */
 export interface MessageLimits {
   readonly messageBytes: number;
   /** Structural characters, as `count-structure.ts` counts them. */
   readonly messageNodes: number;
 }
 
-/** Which limit a message is over. */
+/** The limit that a message exceeds. */
 export type Excess = 'bytes' | 'nodes';
 
 export interface MessageMeter {
-  /** Takes a chunk. Undefined while all messages are within the limits. */
+  /** Counts a chunk. Returns `undefined` while all messages are within the limits. */
   count(chunk: Uint8Array): Excess | undefined;
-  /** Of the message that is being received. */
+  /** Bytes of the message that is being received. */
   readonly bytes: number;
-  /** Structural characters of everything so far. */
+  /** Structural characters of everything received so far. */
   readonly totalNodes: number;
 }
 
@@ -110,7 +112,7 @@ class EventMeter implements MessageMeter {
   }
 }
 
-/** Each kind of line end is searched for once from where it was found last. */
+/** Remembers the next position of each kind of line end, so that no byte is searched twice. */
 function lineEndsOf(chunk: Uint8Array): { readonly next: (from: number) => number } {
   let feed = -1;
   let back = -1;

@@ -1,8 +1,11 @@
-/** Everything that can go wrong between here and a server, by name. The server's own mistakes are not among it. */
+/**
+ * Names everything that can go wrong between this machine and a server.
+ * The server's own errors are not included.
+ */
 
 import type { Excess, MessageLimits } from './message-meter.ts';
 
-/** A proxy and what made us use it: a variable of the environment or a setting. */
+/** A proxy, and the environment variable or setting that selected it. */
 export interface NamedProxy {
   /** Without credentials. */
   readonly proxy: string;
@@ -30,10 +33,10 @@ export type NetworkProblem =
   | ({ readonly kind: 'proxy-refused'; readonly status: number; readonly host: string } & NamedProxy)
   | ({ readonly kind: 'proxy-invalid' } & NamedProxy)
   | { readonly kind: 'redirect-refused'; readonly to: string; readonly reason: string }
-  /** Nothing was sent there, and no connection made. */
+  /** Nothing was sent, and no connection was made. */
   | { readonly kind: 'address-refused'; readonly host: string; readonly reason: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number }
-  /** More structural characters of JSON than are parsed. */
+  /** The JSON has more structural characters than the limit allows. */
   | { readonly kind: 'too-complex'; readonly limitNodes: number }
   | {
       readonly kind: 'rate-limited';
@@ -61,7 +64,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** The failure inside what fetch, the SDK or Node wrapped around it. */
+/** Finds the failure inside the errors that fetch, the SDK or Node wrapped around it. */
 export function findNetworkFailure(error: unknown): NetworkFailure | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
@@ -109,7 +112,7 @@ const texts: Texts = {
 };
 
 function describeProblem(problem: NetworkProblem): string {
-  // The table's row and the problem have the same kind, which the compiler cannot follow through the index.
+  // The function and the problem have the same kind, but the compiler cannot infer that from the index.
   const text = texts[problem.kind] as (given: NetworkProblem) => string;
   return text(problem);
 }
@@ -118,7 +121,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
-/** A message that is over one of its limits. */
+/** Returns the failure for a message that exceeds one of its limits. */
 export function excessFailure(excess: Excess, limits: MessageLimits, cause?: unknown): NetworkFailure {
   const problem =
     excess === 'bytes'

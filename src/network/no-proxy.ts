@@ -1,15 +1,15 @@
-/** Which hosts are reached without a proxy: `NO_PROXY`'s rules. Pure. */
+/** Decides which hosts bypass the proxy, by the rules of `NO_PROXY`. Pure. */
 
 import net from 'node:net';
 
-/** The parts of `NO_PROXY`, or of the setting, as written. */
+/** Splits a `NO_PROXY` value into its entries, as written. */
 export function readNoProxy(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
 /**
- * `*` is everything; a name covers itself and all below it, with or without a leading dot or `*.`;
- * addresses match exactly or by range (`10.0.0.0/8`); `:port` narrows any of them.
+ * `*` matches every host. A name matches itself and its subdomains, with or without a leading dot or `*.`. An
+ * address matches exactly or by range (`10.0.0.0/8`). A `:port` suffix narrows any of them.
  */
 export function goesAround(url: URL, entries: readonly string[]): boolean {
   const host = bareHost(url.hostname);
@@ -21,7 +21,7 @@ export function defaultPort(protocol: string): string {
   return protocol === 'https:' || protocol === 'wss:' ? '443' : '80';
 }
 
-/** Without the brackets of an IPv6 address and the dot that ends a full name. */
+/** Removes the brackets of an IPv6 address and the trailing dot of a fully qualified name. */
 export function bareHost(hostname: string): string {
   return hostname
     .toLowerCase()
@@ -40,7 +40,7 @@ function covers(entry: string, host: string, port: string): boolean {
   return suffix !== '' && (host === suffix || host.endsWith(`.${suffix}`));
 }
 
-/** An IPv6 address has colons of its own: with a port it stands in brackets. */
+/** An IPv6 address contains colons, so it needs brackets when a port follows. */
 function splitPort(entry: string): { readonly name: string; readonly only: string | undefined } {
   const parts = /^\[([^\]]+)\](?::(\d+))?$/.exec(entry) ?? /^([^:]+)(?::(\d+))?$/.exec(entry);
   return { name: parts?.[1] ?? entry, only: parts?.[2] };

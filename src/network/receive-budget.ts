@@ -1,34 +1,35 @@
 /**
- * How much of what servers sent a host holds and has not delivered yet: messages that are still arriving, and complete ones
- * until their callers have them. Over the limit, servers that hold much of it are not read from until callers have taken
- * results; servers that hold little go on. Nothing here ends a call: timeouts do.
+ * Limits how much received data a host holds before delivery: messages that are still arriving, and complete
+ * messages until their callers have them. Over the limit, the host stops reading from servers that hold a
+ * large share until callers have taken results; servers that hold little continue. This never ends a call:
+ * timeouts do.
  *
- * Only complete messages can be taken. If there are none and the limit is still passed, all of it is halves of messages, so
- * one source at a time may go on until its message is complete. The most that is held is the limit and one such message,
- * and for each server the little that it may always have.
+ * Callers can take only complete messages. If the limit is exceeded and no message is complete, all held data
+ * is partial messages, so one source at a time may continue until its message is complete. The host therefore
+ * holds at most the limit, one such message, and the small amount that each server is always allowed.
  */
 
-/** A stream of bytes that can be stopped. `resume` runs in a turn of its own. */
+/** A byte stream that can be paused. `resume` is called in its own event loop turn. */
 export interface Flow {
   pause(): void;
   resume(): void;
 }
 
-/** Where bytes come from: a program's output, a response, a socket. */
+/** A source of received bytes: a program's output, a response or a socket. */
 export interface ReceiveSource {
-  /** True while it must not be read. */
+  /** True while the source must not be read. */
   readonly isPaused: boolean;
-  /** Says how it is stopped. From now on it may be. */
+  /** Registers the stream to pause. From now on it may be paused. */
   attach(flow: Flow): void;
-  /** Bytes arrived, with this many structural characters. */
+  /** Counts received bytes and the structural characters in them. */
   add(bytes: number, nodes: number): void;
-  /** Of what arrived, this much belongs to messages that are not complete. */
+  /** Sets how many of the received bytes belong to incomplete messages. */
   hold(bytes: number): void;
-  /** What arrived since the last time: the messages that were complete by then were made of it. */
+  /** Returns what arrived since the last call: the messages completed by then consist of it. */
   take(): Received;
-  /** Nothing more comes. It may be attached again. */
+  /** Reports that nothing more arrives. The source may be attached again. */
   end(): void;
-  /** Another source of the same server. */
+  /** Opens another source of the same server. */
   sibling(): ReceiveSource;
 }
 
@@ -39,16 +40,19 @@ export interface Received {
 
 /** One complete message. */
 export interface Receipt extends Received {
-  /** False for a message so small that it is not counted. */
+  /** False for a message that is too small to be counted. */
   readonly isCounted: boolean;
-  /** Counts it as not delivered for longer than the turn it came in: until the turn after the returned function is called. */
+  /**
+   * Counts the message as undelivered beyond the turn it arrived in,
+   * until the turn after the returned function is called.
+   */
   keep(): () => void;
 }
 
-/** All of one server. */
+/** Everything received from one server. */
 export interface ReceiveAccount {
   openSource(): ReceiveSource;
-  /** A message is complete and is passed on now. */
+  /** Records a message that is complete and is now passed on. */
   receive(received: Received): Receipt;
 }
 
@@ -57,17 +61,25 @@ export interface ReceiveBudget {
   openAccount(): ReceiveAccount;
 }
 
-/** What a structural character costs once it is parsed, at the least: the smallest array takes 40 bytes and three of them. */
+/**
+ * Estimated memory per structural character once parsed:
+ * the smallest array takes 40 bytes and three characters.
+ */
 const bytesPerNode = 16;
 
-/** What a message is counted as: its bytes, or what its structure takes in memory where that is more. */
+/** A message counts as its bytes or as the estimated memory of its structure, whichever is larger. */
 export function weightOf({ bytes, nodes }: Received): number {
   return Math.max(bytes, nodes * bytesPerNode);
 }
 
-/** Smaller messages are taken before they add up: there are at most as many as calls in flight. */
+/**
+ * Smaller messages are not counted: there are at most as many as calls in flight, and they are taken quickly.
+ */
 const countedBytes = 16 << 10;
-/** A server that holds no more than this is never stopped; with a small limit, than this part of it. */
+/**
+ * A server that holds no more than this is never paused.
+ * If the limit is small, `limit / freePart` applies instead.
+ */
 const freeBytes = 1 << 20;
 const freePart = 16;
 
@@ -77,14 +89,14 @@ export function createReceiveBudget(limitBytes: () => number): ReceiveBudget {
 
 class Budget implements ReceiveBudget {
   readonly #limitBytes: () => number;
-  /** Those that can be stopped. */
+  /** Sources that can be paused. */
   readonly #sources = new Set<Source>();
   readonly #paused = new Set<Source>();
   #held = 0;
-  /** Of complete messages. */
+  /** The share of `#held` that belongs to complete messages. */
   #waiting = 0;
   #mustWait: ReadonlySet<Source> = new Set();
-  /** The one that goes on although the limit is passed. */
+  /** The one source that may continue although the limit is exceeded. */
   #first: Source | undefined;
   #leaving: (() => void)[] = [];
   #isResuming = false;
@@ -110,14 +122,14 @@ class Budget implements ReceiveBudget {
     this.#paused.delete(source);
   }
 
-  /** Every change of what is held comes by here. */
+  /** Every change of the held amount goes through this method. */
   change(bytes: number, kind: 'arriving' | 'waiting'): void {
     this.#held += bytes;
     if (kind === 'waiting') this.#waiting += bytes;
     if (this.#paused.size > 0 || this.#held > this.#limitBytes()) this.#decide();
   }
 
-  /** Runs when those who wait for the messages of this turn have run. */
+  /** Runs `leave` after the callers that await this turn's messages have run. */
   nextTurn(leave: () => void): void {
     this.#leaving.push(leave);
     if (this.#leaving.length > 1) return;
@@ -148,15 +160,15 @@ class Budget implements ReceiveBudget {
     return new Set([...this.#sources].filter(({ account }) => account.held > free));
   }
 
-  /** In a turn of its own: what made the change may be the parser of another response. */
+  /** Resumes in a separate turn: the change may come from inside the parser of another response. */
   #resumeSoon(): void {
     if (this.#isResuming) return;
     this.#isResuming = true;
     setImmediate(() => {
       this.#isResuming = false;
-      // `resume` may stop others and so change the set.
+      // `resume` may pause other sources and so change the set.
       for (const source of Array.from(this.#paused)) {
-        // Reading one may be enough to stop the next.
+        // Resuming one source may be enough to pause the next one again.
         if (this.#mustWait.has(source) || !this.#paused.delete(source)) continue;
         source.resume();
       }
@@ -164,7 +176,10 @@ class Budget implements ReceiveBudget {
   }
 }
 
-/** The one that goes on already, else one of the server that holds least, so that those who hold most wait longest. */
+/**
+ * Prefers the source that already continues, then one of the server
+ * that holds least, so that the largest wait longest.
+ */
 function chooseFirst(sources: ReadonlySet<Source>, current: Source | undefined): Source | undefined {
   if (current !== undefined && sources.has(current) && current.held > 0) return current;
   const [first] = [...sources]
@@ -201,7 +216,7 @@ class Account implements ReceiveAccount {
   }
 }
 
-/** Every call makes one, so it is made of as little as possible. */
+/** Every call creates one, so it is as small as possible. */
 class SmallReceipt implements Receipt {
   readonly bytes: number;
   readonly nodes: number;
@@ -234,7 +249,7 @@ class CountedReceipt implements Receipt {
     this.#account = account;
     this.#weight = weight;
     account.change(weight, 'waiting');
-    // Those who wait for nothing but the message have it within this turn.
+    // Callers that only await the message have it within this turn.
     this.keep()();
   }
 

@@ -1,4 +1,4 @@
-/** Whether a redirect is followed: only for GET, only within the origin, at most three times. Pure. */
+/** Decides whether to follow a redirect: only for GET, only within the origin, at most three times. Pure. */
 
 const statuses = new Set([301, 302, 303, 307, 308]);
 const mostHops = 3;
@@ -8,7 +8,7 @@ export interface Hop {
   readonly from: URL;
   readonly status: number;
   readonly location: string | null;
-  /** How many were followed before. */
+  /** How many redirects have already been followed. */
   readonly followed: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * fetch for one origin: its headers go nowhere else, redirects stay inside it, answers have a size limit, and every
- * failure has a name. A request's own signal is let go of when its answer is over, so that none pile up.
+ * fetch for one origin: its headers go only there, redirects stay within it, responses have a size limit, and
+ * every failure is named. The listener on a request's signal is removed when the response ends, so that none
+ * pile up.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -18,22 +19,24 @@ import { readRetryAfter } from './retry-after.ts';
 import type { WaitingList } from './waiting-list.ts';
 import { createRecord, watchedDispatcher } from './watch-response.ts';
 
-/** How requests to one URL leave the machine. */
+/** How requests to one URL leave this machine. */
 export interface Route {
   readonly dispatcher: Dispatcher;
   readonly proxy: ProxyChoice | undefined;
-  /** True where the proxy passes plain http on, instead of opening a tunnel. */
+  /** True if the proxy forwards plain http instead of opening a tunnel. */
   readonly forward: boolean;
 }
 
 export interface FetchHooks {
-  /** Hands over what gives up this one request, once it is on its way. Cheaper than a signal, of which each costs dear. */
+  /**
+   * Receives a function that aborts this request, once the request is under way. Much cheaper than a signal.
+   */
   readonly onAbortable?: (abort: () => void) => void;
-  /** The answer is read as text, JSON or a stream of events and in no other way. That is several times cheaper. */
+  /** The caller reads the response only as text, JSON or an event stream. This is several times cheaper. */
   readonly direct?: boolean;
-  /** Where its bytes are counted as received. */
+  /** Where the bytes of the response are counted as received. */
   readonly source?: ReceiveSource;
-  /** The answer is over: read to its end, broken, or given up. */
+  /** Called when the response has been read completely, has failed or was aborted. */
   readonly onEnd?: (failure: NetworkFailure | undefined) => void;
 }
 
@@ -135,7 +138,7 @@ function send(
   const { method = 'GET', body } = init;
   if (isDirect && signal === undefined && typeof body === 'string')
     return requestDirectly(dispatcher, { url, method, headers, body });
-  // undici's own fetch and Node's built-in one have the same shapes under two names.
+  // undici's own fetch and Node's built-in one use the same shapes under different type names.
   return undiciFetch(url, {
     ...init,
     headers,
@@ -145,7 +148,7 @@ function send(
   } as never);
 }
 
-/** Nothing in it that fetch would look at more closely. */
+/** True if neither the URL nor the route needs special handling by fetch. */
 function isStraight({ username, password }: URL, { forward }: Route): boolean {
   return !forward && username === '' && password === '';
 }
@@ -153,10 +156,10 @@ function isStraight({ username, password }: URL, { forward }: Route): boolean {
 function explainFor(error: unknown, url: URL, { proxy, forward }: Route, status: number): NetworkFailure {
   const failure = explainBreak(error, url.host);
   if (proxy === undefined || !forward || failure.problem.kind !== 'lost') return failure;
-  // fetch takes this status for a failure of its own.
+  // fetch turns this status into a failure of its own.
   const { proxy: name, variable } = proxy;
   if (status === 407) return new NetworkFailure({ kind: 'proxy-auth', proxy: name, variable }, error);
-  // Behind a forwarding proxy the only connection there is goes to the proxy.
+  // With a forwarding proxy, the only connection is the one to the proxy.
   return blameProxy(failure, proxy);
 }
 
@@ -165,19 +168,19 @@ interface Link {
   cut(): void;
 }
 
-/** One listener on a long-lived signal, gone when the request is. */
+/** Adds one listener to a long-lived signal, and removes it when the request ends. */
 function linkSignal(outer: AbortSignal | undefined): Link {
   if (outer === undefined) return { cut: () => undefined };
   const controller = new AbortController();
   const abort = (): void => controller.abort(outer.reason);
   if (outer.aborted) abort();
-  // Hundreds of calls may wait at once on the signal of one connection.
+  // Hundreds of concurrent calls may listen to the signal of one connection.
   setMaxListeners(0, outer);
   outer.addEventListener('abort', abort, { once: true });
   return { signal: controller.signal, cut: () => outer.removeEventListener('abort', abort) };
 }
 
-/** A plain object, because undici reads that faster than another implementation's headers. */
+/** Returns a plain object, because undici reads it faster than another implementation's `Headers`. */
 function withOwnHeaders(
   url: URL,
   { headers: given }: RequestInit,
@@ -190,7 +193,7 @@ function withOwnHeaders(
   return headers;
 }
 
-/** A forwarding proxy is sent the whole URL, and its own credentials, which no server ever sees. */
+/** Sends a forwarding proxy the full URL and its own credentials, which servers never see. */
 function forwarding({
   proxy,
   forward,
@@ -202,7 +205,7 @@ function forwarding({
     origin: proxy.url.origin,
     path: `${String(options.origin)}${options.path}`,
     headers: {
-      ...(options.headers as Record<string, string>), // as fetch gives them
+      ...(options.headers as Record<string, string>), // fetch passes an object
       host: new URL(String(options.origin)).host,
       ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
     },
@@ -215,7 +218,7 @@ interface Unfolding {
   readonly onEnd: (error: Error) => void;
 }
 
-/** What was compressed is counted again as it comes out: a small answer may unfold into a huge one. */
+/** Measures a compressed response again after decompression: a small response may expand to a huge one. */
 function limitDecoded(response: Response, { limits, source, onEnd }: Unfolding): Response {
   if (response.headers.get('content-encoding') === null || response.body === null) return response;
   const kind =

@@ -1,4 +1,4 @@
-/** Certificates from files: extra authorities beside the known ones, and the client's own. Read once per set of files. */
+/** Loads additional CA certificates and client certificates from files. Each set of files is read once. */
 
 import tls from 'node:tls';
 
@@ -12,12 +12,15 @@ export interface TlsFiles {
 }
 
 export interface TlsParts {
-  /** Throws, with a reason for people, when a file cannot be read. */
+  /** Throws an error with a readable reason when the file cannot be read. */
   readonly readText: (file: string) => string;
   readonly env: Environment;
 }
 
-/** A definition's files go before the origin's, the origin's before the general ones; a key goes with its certificate. */
+/**
+ * The definition's files take precedence over the origin's, and those over the general ones. A key always
+ * comes from the same layer as its certificate.
+ */
 export function chooseTlsFiles(url: URL, own: TlsFiles | undefined, options: NetworkOptions): TlsFiles {
   const layers: readonly TlsFiles[] = [own ?? {}, originOptions(url, options) ?? {}, options];
   const certified = layers.find(({ certFile }) => certFile !== undefined);
@@ -28,7 +31,7 @@ export function chooseTlsFiles(url: URL, own: TlsFiles | undefined, options: Net
   };
 }
 
-/** Undefined where nothing is configured: then Node's own store is shared, which costs nothing. */
+/** Returns `undefined` if nothing is configured: Node's own store is then shared, which costs nothing. */
 export function createTlsContexts(parts: TlsParts): (files: TlsFiles) => tls.SecureContext | undefined {
   const made = new Map<string, tls.SecureContext>();
   return (files) => {
@@ -48,7 +51,7 @@ function makeContext(files: TlsFiles, extra: string | undefined, parts: TlsParts
   ) as readonly string[]; // filtered
   const ca = authorities.map((file) => readPem(file, 'CERTIFICATE', parts));
   const cert = files.certFile === undefined ? undefined : readPem(files.certFile, 'CERTIFICATE', parts);
-  // One file may hold both.
+  // One file may contain both the certificate and the key.
   const keyFile = files.keyFile ?? files.certFile;
   const key = keyFile === undefined ? undefined : readPem(keyFile, 'PRIVATE KEY', parts);
   try {
@@ -65,7 +68,10 @@ function makeContext(files: TlsFiles, extra: string | undefined, parts: TlsParts
   }
 }
 
-/** Naming any authority would otherwise take away all others. Newer Nodes also know the system's. */
+/**
+ * Setting any CA replaces the default ones, so they are added explicitly.
+ * Newer Node versions include the system's.
+ */
 function knownAuthorities(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] }; // since Node 22.15
   return getCACertificates?.('default') ?? tls.rootCertificates;

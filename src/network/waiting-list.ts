@@ -1,9 +1,9 @@
-/** Servers that asked us to wait: until then nothing is sent to them, by whomever. */
+/** Tracks servers that asked their clients to wait. No request is sent to them before that time. */
 
 import type { Clock } from '../platform/clock.ts';
 
 export interface WaitingList {
-  /** How long `key` still has to be left alone; 0 when it may be asked. */
+  /** How many milliseconds to wait before the next request to `key`; 0 if none. */
   remainingMs(key: string): number;
   hold(key: string, ms: number): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Stands between fetch and the socket: counts bytes as they arrive, and tells when a response is over.
- * Done here and not on the body's stream, because one more web stream per answer is what makes clients slow.
+ * Wraps a dispatcher to count bytes as they arrive and to report when a response ends. This is done here and
+ * not on the body's stream, because an additional web stream per response is slow.
  */
 
 import type { Dispatcher } from 'undici/index.js';
@@ -11,15 +11,15 @@ import type { ReceiveSource } from './receive-budget.ts';
 
 export interface Watch {
   readonly limits: MessageLimits;
-  /** Where the bytes of the response are counted as received; nowhere when left out. */
+  /** Where the bytes of the response are counted as received; not counted if undefined. */
   readonly source: ReceiveSource | undefined;
   readonly onStatus: (status: number) => void;
   readonly onAbortable: ((abort: () => void) => void) | undefined;
-  /** Called once, with what broke it or with nothing. */
+  /** Called once: with the error that broke the response, or without an argument. */
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** Sends one request on its way; `rewrite` is how a forwarding proxy wants it. */
+/** Returns a dispatcher for one request. `rewrite` adapts the request for a forwarding proxy. */
 export function watchedDispatcher(
   base: Dispatcher,
   watch: Watch,
@@ -33,7 +33,7 @@ function watchHandler(
   { limits, source, onStatus, onAbortable, onEnd }: Watch,
 ): Dispatcher.DispatchHandler {
   let abort: ((error?: Error) => void) | undefined;
-  /** From then on the rest of the answer is nobody's business. */
+  /** Set once a limit is exceeded. The rest of the response is then ignored. */
   let refused: NetworkFailure | undefined;
   let body: WatchedBody | undefined;
   return {
@@ -57,7 +57,7 @@ function watchHandler(
       refused = failure;
       body?.end();
       source?.end();
-      // Not in here: fetch misses the end of an answer that ends while it begins.
+      // Deferred: fetch misses the end of a response that ends while it is still starting.
       setImmediate(() => {
         abort?.(failure);
         onEnd(failure);
@@ -85,7 +85,7 @@ function watchHandler(
 
 interface WatchedBody {
   readonly count: MessageMeter['count'];
-  /** Goes on when neither its reader nor what is received in all has to be waited for. */
+  /** Resumes the response if neither its reader nor the receive budget requires a pause. */
   readonly resume: () => void;
   readonly mayGoOn: (isReaderReady: boolean) => boolean;
   readonly end: () => void;
@@ -100,10 +100,10 @@ interface BodyParts {
 function watchBody(headers: readonly Buffer[], { limits, source, resume }: BodyParts): WatchedBody {
   const isEvents = headerOf(headers, 'content-type').startsWith('text/event-stream');
   const isPacked = headerOf(headers, 'content-encoding') !== '';
-  // Compressed bytes have no structure that could be counted.
+  // Compressed bytes have no JSON structure to count.
   const own = isPacked ? { ...limits, messageNodes: Number.POSITIVE_INFINITY } : limits;
   const meter = createMessageMeter(own, isEvents ? 'events' : 'body');
-  // What it unfolds to is counted by `source` itself, elsewhere.
+  // `source` itself counts the decompressed bytes elsewhere.
   const wire = isPacked ? source?.sibling() : source;
   const record = wire === undefined ? undefined : createRecord(wire, meter);
   let isReaderReady = true;
@@ -131,7 +131,7 @@ function watchBody(headers: readonly Buffer[], { limits, source, resume }: BodyP
   };
 }
 
-/** Passes on what a meter has counted. */
+/** Returns a function that reports a meter's counts to `source`. */
 export function createRecord(source: ReceiveSource, meter: MessageMeter): (bytes: number) => void {
   let nodes = 0;
   return (bytes) => {
