@@ -1,4 +1,7 @@
-/** Bytes of a config file into text and back: UTF-8, or UTF-16 as some Windows editors write it, with or without a byte order mark. */
+/**
+ * Decodes the bytes of a config file and encodes text again: UTF-8, or UTF-16 as some Windows editors write
+ * it, with or without a byte order mark.
+ */
 
 import type { FileOutcome } from '../platform/files.ts';
 
@@ -17,8 +20,8 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 /**
- * `text` in the encoding of `original`, mark included. Undefined when `original` holds bytes that are no text:
- * writing back what was decoded would change them.
+ * Encodes `text` like `original`, byte order mark included. Returns `undefined` if `original` contains bytes
+ * that are not valid text: writing the decoded text back would change them.
  */
 export function encodeLike(original: Uint8Array, text: string): Uint8Array | undefined {
   const encoding = encodingOf(original);
@@ -58,7 +61,7 @@ function encode(original: Uint8Array, { kind, markBytes }: Encoding, text: strin
   return Buffer.concat([original.subarray(0, markBytes), body]);
 }
 
-/** The text of a file that was loaded; undefined when there is none. */
+/** Returns the text of a file that was loaded, or `undefined` if there is none. */
 export function textOf(outcome: FileOutcome): string | undefined {
   return outcome.kind === 'file' ? decodeText(outcome.bytes).text : undefined;
 }

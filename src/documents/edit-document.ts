@@ -1,6 +1,6 @@
 /**
- * The door to editing: one entry or list item is added, taken away or changed, and every other byte stays.
- * Refused when the changed text would not read as the old value with that one change.
+ * Public entry point for editing: adds, removes or changes one entry or list item and leaves every other byte
+ * unchanged. An edit is refused if the new text would not parse as the old value with exactly that change.
  */
 
 import type { Edit, EditResult, Path } from './edit.ts';
@@ -18,7 +18,7 @@ type EntryPlace = Place & { readonly key: string };
 type ItemPlace = Place & { readonly index: number };
 type WithValue = { readonly value: JsonValue };
 
-/** Adds an entry at the end of the map at `path`, which is made if it is missing. */
+/** Adds an entry at the end of the map at `path`, and creates the map if it is missing. */
 export function insertEntry(
   text: string,
   format: DocFormat,
@@ -28,13 +28,16 @@ export function insertEntry(
   return run(text, format, { kind: 'insert', path, key, value }, style);
 }
 
-/** Takes an entry away: with its comma, its lines, and the comments on its line and directly above it. */
+/** Removes an entry with its comma, its lines, and the comments on its line and directly above it. */
 export function removeEntry(text: string, format: DocFormat, place: EntryPlace): Promise<EditResult> {
   const { path, key, style } = place;
   return run(text, format, { kind: 'remove', path, key }, style);
 }
 
-/** Gives an entry another value. Where a map takes the place of a map, fields that stay keep their text and comments. */
+/**
+ * Replaces the value of an entry.
+ * If a map replaces a map, the fields that remain keep their text and comments.
+ */
 export function replaceValue(
   text: string,
   format: DocFormat,
@@ -44,7 +47,7 @@ export function replaceValue(
   return run(text, format, { kind: 'replace', path, key, value }, style);
 }
 
-/** Adds an item at the end of the list at `path`, which is made if it is missing. */
+/** Appends an item to the list at `path`, and creates the list if it is missing. */
 export function appendItem(text: string, format: DocFormat, place: Place & WithValue): Promise<EditResult> {
   const { path, value, style } = place;
   return run(text, format, { kind: 'append', path, value }, style);

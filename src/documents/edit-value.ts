@@ -1,9 +1,9 @@
-/** What an edit does to the plain value: the measure that every spliced text is held against. */
+/** Applies an edit to the plain value. Every spliced text is checked against this result. */
 
 import { EditRefusal, isMap, pathText, type Edit, type Path } from './edit.ts';
 import type { JsonValue } from './tree.ts';
 
-/** The value as it has to read after the edit. Refuses what cannot be done. */
+/** Returns the value that the edited text must have. Throws an `EditRefusal` if the edit is not possible. */
 export function editValue(value: JsonValue | undefined, edit: Edit): JsonValue {
   return changeAt(value, edit.path, (container) => {
     if (edit.kind === 'append') return [...listOr(container, edit.path), edit.value];
@@ -45,7 +45,7 @@ function changeAt(
   return map;
 }
 
-/** A copy. Null counts as an empty map: that is what a key without a value is in YAML. */
+/** Returns a copy. Null counts as an empty map, because a YAML key without a value is null. */
 function mapOr(value: JsonValue | undefined, path: Path): { [key: string]: JsonValue } {
   if (value !== undefined && value !== null && !isMap(value))
     throw new EditRefusal(`${pathText(path)} holds no entries`);
@@ -59,7 +59,7 @@ function listOr(value: JsonValue | undefined, path: Path): JsonValue[] {
   return value;
 }
 
-/** Equal but for the order of keys. */
+/** Compares two values and ignores the order of keys. */
 export function sameValue(a: JsonValue, b: JsonValue): boolean {
   if (Array.isArray(a)) {
     return (
@@ -71,7 +71,7 @@ export function sameValue(a: JsonValue, b: JsonValue): boolean {
   return Object.entries(a).every(([key, item]) => Object.hasOwn(b, key) && sameValue(item, b[key] ?? null));
 }
 
-/** Without the empty maps and lists on the way down: TOML has no text for a table of which nothing is left. */
+/** Removes empty maps and lists along `path`: in TOML, a table disappears with its last entry. */
 export function withoutEmpty(value: JsonValue, path: Path): JsonValue {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -91,8 +91,8 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /**
- * A map put in the place of another, as changes to single fields, so that comments inside of it stay.
- * New fields come first: the map must not be empty in between.
+ * Splits the replacement of one map by another into changes of single fields, so that comments inside the map
+ * remain. New fields come first, so that the map is never empty in between.
  */
 export function fieldSteps(old: JsonValue | undefined, edit: Edit & { kind: 'replace' }): Edit[] {
   const { value } = edit;

@@ -1,13 +1,13 @@
-/** The words of editing: what can be asked for, what comes back, and the splices in between. */
+/** Shared types and helpers for editing: requests, results and the splices in between. */
 
 import type { JsonValue } from './tree.ts';
 
-/** Keys of maps and indexes of lists, from the root down. A key with dots in it is one element. */
+/** Map keys and list indexes from the root down. A key that contains dots is one element. */
 export type Path = readonly (string | number)[];
 
 /**
- * `insert` adds an entry to a map, `append` an item to a list; both make what is missing on the way.
- * `replace` and `remove` work on an entry or an item that is there.
+ * `insert` adds an entry to a map and `append` adds an item to a list; both create what is missing on the
+ * path. `replace` and `remove` need an entry or item that exists.
  */
 export type Edit =
   | { readonly kind: 'insert'; readonly path: Path; readonly key: string; readonly value: JsonValue }
@@ -24,9 +24,9 @@ export type EditResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 
-/** An edit that cannot be done; the message says why, for a person. */
+/** Thrown when an edit is not possible. The message is the reason, written for users. */
 export class EditRefusal extends Error {
-  /** No other way of doing it is to be tried. */
+  /** True if no other way of making the edit may be tried. */
   readonly isFinal: boolean;
 
   constructor(message: string, options: { readonly isFinal: boolean } = { isFinal: false }) {
@@ -60,7 +60,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return result + text.slice(copied);
 }
 
-/** `value` inside of one map per key. */
+/** Wraps `value` in one map per key. */
 export function nest(keys: Path, value: JsonValue): JsonValue {
   let nested = value;
   for (const key of keys.toReversed()) {
@@ -76,7 +76,7 @@ export function isMap(value: JsonValue | undefined): value is { [key: string]: J
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A path for a person: `mcpServers.docs`, `list[2]`. */
+/** Formats a path for users: `mcpServers.docs`, `list[2]`. */
 export function pathText(path: Path): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
   return text === '' ? 'the file' : `"${text.replace(/^\./, '')}"`;

@@ -1,12 +1,12 @@
 /**
- * JSON with comments and trailing commas into a tree with offsets.
- * Always lenient; what strict readers would refuse is noted in `liberties`.
+ * Parses JSON with comments and trailing commas into a tree with offsets. Always lenient: `liberties` records
+ * what strict parsers would reject.
  */
 
 import { DocumentFault, tooDeep, unparsed } from './fault.ts';
 import { maxDepth, type DocNode, type Document, type ObjectEntry } from './tree.ts';
 
-/** `text` without its byte order mark; `origin` says how its bytes were written. */
+/** `text` has no byte order mark; `origin` says how its bytes were written. */
 export function parseJson(
   text: string,
   origin: { readonly bom: boolean; readonly utf16: boolean },
@@ -32,7 +32,7 @@ const literals = [
 ] as const;
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** No quote, no backslash, no control character: taken as it stands. */
+/** A string without escapes and control characters, which is used unchanged. */
 const plainString = /"[ !#-[\]-\uffff]*"/y;
 const spaces = /[ \t\r\n\u00a0\ufeff]*/y;
 
@@ -148,7 +148,7 @@ class Scanner {
     }
   }
 
-  /** At a closing bracket where an item could stand: the list is empty or has a trailing comma. */
+  /** Consumes a closing bracket where an item could be: the list is empty or has a trailing comma. */
   #closes(bracket: string, afterComma: boolean): boolean {
     if (this.#text[this.#at] !== bracket) return false;
     if (afterComma) this.trailingCommas = true;
@@ -156,7 +156,7 @@ class Scanner {
     return true;
   }
 
-  /** Passes a comma (false) or the closing bracket (true). */
+  /** Consumes a comma and returns false, or consumes the closing bracket and returns true. */
   #separator(bracket: string): boolean {
     const character = this.#text[this.#at];
     if (character !== ',' && character !== bracket) {
@@ -195,7 +195,7 @@ class Scanner {
       const value: unknown = JSON.parse(this.#text.slice(start, end));
       if (typeof value === 'string') return value;
     } catch {
-      // said below
+      // reported below
     }
     throw this.#fault('a string with an invalid character or escape', start);
   }

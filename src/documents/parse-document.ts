@@ -1,13 +1,15 @@
-/** One door to all formats. TOML and YAML parsers are loaded the first time such a file turns up. */
+/** Public entry point for parsing every format. The TOML and YAML parsers are loaded at first use. */
 
 import { decodeText } from './decode.ts';
 import { parseJson } from './json.ts';
 import type { DocFormat, Document, TextOrigin } from './tree.ts';
 
-/** Some 1,500 lines. Parsing cannot pause, and a repository must not hold up everything else with a long file. */
+/**
+ * About 1,500 lines. Parsing cannot pause, and a long file in a repository must not block everything else.
+ */
 const maxGuardedParts = 10_000;
 
-/** `guarded` is true for what a repository could have brought. */
+/** `guarded` is true for files that a repository may have supplied. */
 export function partLimits(guarded: boolean): Pick<TextOrigin, 'maxParts'> {
   return guarded ? { maxParts: maxGuardedParts } : {};
 }

@@ -1,4 +1,4 @@
-/** How a text is laid out: its line breaks, its indentation, where its lines begin and end. */
+/** Describes the layout of a text: its line breaks, its indentation, and where its lines begin and end. */
 
 export interface TextStyle {
   /** One level of indentation. */
@@ -18,7 +18,10 @@ export function detectEol(text: string): '\n' | '\r\n' {
 
 const indented = /^([ \t]*)(?=\S)(?!\/\/|\*|#)/gm;
 
-/** One level of indentation, taken from the first line that stands deeper than the one before it; two spaces if none does. */
+/**
+ * Returns one level of indentation, from the first line that is
+ * indented deeper than the line before it. Default: two spaces.
+ */
 export function detectIndent(text: string): string {
   let previous = '';
   for (const [, indent = ''] of text.matchAll(indented)) {
@@ -45,7 +48,7 @@ export function nextLineAt(text: string, offset: number): number {
   return at === -1 ? text.length : at + 1;
 }
 
-/** The white space that the line of an offset begins with. */
+/** The white space at the start of the line of `offset`. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStartAt(text, offset);
   let end = start;

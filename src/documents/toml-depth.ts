@@ -1,11 +1,14 @@
-/** Refuses deeply nested TOML before the parser, which is recursive in places, sees it. Linear in the text, no recursion. */
+/**
+ * Refuses deeply nested TOML before the parser, which is recursive in places, sees it.
+ * Takes linear time and does not recurse.
+ */
 
 import { refuseParts, tooDeep } from './fault.ts';
 import { maxDepth } from './tree.ts';
 
 const interesting = /["'#[\]{}.=,\n]/g;
 
-/** Counts open brackets and the dots of one key. How they add up is counted again when the tree is built. */
+/** Counts open brackets and the dots of one key. Their sum is checked again when the tree is built. */
 export function refuseDeepToml(text: string, maxParts?: number): void {
   let depth = 0;
   let dots = 0;
@@ -27,7 +30,7 @@ function nextAt(text: string, from: number): number {
   return interesting.exec(text)?.index ?? text.length;
 }
 
-/** The offset after the comment or string that starts here, or after this one character. */
+/** Returns the offset after the comment or string that starts at `at`, or else after this one character. */
 function skipOpaque(text: string, at: number): number {
   const character = text[at];
   if (character === '#') return endOr(text, text.indexOf('\n', at));
@@ -60,7 +63,7 @@ function afterMultiline(text: string, from: number, fence: string): number {
     if (quote === "'" || !isEscaped(text, at, from)) break;
     at += 1;
   }
-  // A multi-line string may end in up to two quotes of its own.
+  // A multi-line string may end with up to two quotes of its own.
   let end = at + 3;
   while (text[end] === quote && end < at + 5) end += 1;
   return end;

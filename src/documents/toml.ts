@@ -1,4 +1,7 @@
-/** TOML into a tree with offsets: headers, dotted keys, arrays of tables and inline tables become one tree. */
+/**
+ * Parses TOML into a tree with offsets.
+ * Headers, dotted keys, arrays of tables and inline tables become one tree.
+ */
 
 import { parseTOML, type AST } from 'toml-eslint-parser';
 
@@ -7,7 +10,7 @@ import { DocumentFault, tooDeep, unparsed } from './fault.ts';
 import { refuseDeepToml } from './toml-depth.ts';
 import { maxDepth, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
 
-/** `text` without its byte order mark; `origin` says how its bytes were written. */
+/** `text` has no byte order mark; `origin` says how its bytes were written. */
 export function parseToml(text: string, { maxParts, ...origin }: TextOrigin): Document {
   try {
     const program = readToml(text, maxParts);
@@ -20,13 +23,13 @@ export function parseToml(text: string, { maxParts, ...origin }: TextOrigin): Do
   }
 }
 
-/** The syntax tree of the parser. Throws a DocumentFault, never anything else. */
+/** Returns the parser's syntax tree. Throws only `DocumentFault`. */
 export function readToml(text: string, maxParts?: number): AST.TOMLProgram {
   refuseDeepToml(text, maxParts);
   try {
     return parseTOML(text);
   } catch (error) {
-    // Whatever the parser throws, the text is what made it throw.
+    // Any error of the parser counts as a fault in the text.
     const message = error instanceof Error ? error.message : String(error);
     const index: unknown = error instanceof Error && 'index' in error ? error.index : 0;
     throw new DocumentFault(message, typeof index === 'number' ? index : 0);
@@ -48,15 +51,15 @@ interface TableList {
 type Entry = Writable<ObjectEntry>;
 type KeyName = AST.TOMLBare | AST.TOMLQuoted;
 
-/** The name that a part of a key spells. */
+/** The name that one part of a key denotes. */
 export function keyName(node: KeyName): string {
   return node.type === 'TOMLBare' ? node.name : node.value;
 }
 
 class TreeBuilder {
-  /** Entries by name: a table with 100,000 keys is searched for each of them. */
+  /** Entries by name, because a table with 100,000 keys is searched for each of them. */
   readonly #index = new Map<DocNode, Map<string, Entry>>();
-  /** Tables and lists of tables that a later header may still grow. */
+  /** Tables and lists of tables that a later header may still extend. */
   readonly #open = new Map<DocNode, Table | TableList>();
 
   build(program: AST.TOMLProgram, text: string): Table {
@@ -89,7 +92,7 @@ class TreeBuilder {
     for (const pair of header.body) this.#keyValue(table, pair, depth);
   }
 
-  /** The table of a plain header, which may have been made before by the header of a table inside it. */
+  /** Returns the table of a plain header. The header of a table inside it may have created it before. */
   #define(parent: Table, name: KeyName, header: AST.TOMLTable): Table {
     const [start, end] = header.range;
     const known = this.#find(parent, name);
@@ -129,7 +132,7 @@ class TreeBuilder {
     table.end = Math.max(table.end, pair.range[1]);
   }
 
-  /** Walks down names, making the tables that are missing; in a list of tables, down its last one. */
+  /** Follows names down and creates missing tables. In a list of tables, it follows the last one. */
   #descend(from: Table, names: readonly KeyName[], { end, depth }: { end: number; depth: number }): Table {
     if (depth + names.length > maxDepth) throw tooDeep(names[0]?.range[0] ?? 0);
     let table = from;
@@ -162,7 +165,7 @@ class TreeBuilder {
     return value;
   }
 
-  /** `depth` is that of the container the value stands in. */
+  /** `depth` is the depth of the container that holds the value. */
   #value(node: AST.TOMLContentNode, depth: number): DocNode {
     const [start, end] = node.range;
     if (node.type === 'TOMLValue') return scalar(node, start, end);
@@ -176,7 +179,7 @@ class TreeBuilder {
   }
 }
 
-/** Dates become strings: no reader wants a date, and a string keeps what the user wrote. */
+/** Dates become strings: no reader needs a date, and a string preserves what the user wrote. */
 function scalar(node: AST.TOMLValue, start: number, end: number): DocNode {
   if (node.kind === 'string') return { kind: 'string', value: node.value, start, end };
   if (node.kind === 'boolean') return { kind: 'boolean', value: node.value, start, end };

@@ -1,4 +1,7 @@
-/** A config file as a tree that knows where each thing stands. All formats become this, so that readers need not care. */
+/**
+ * Represents a config file as a tree with offsets.
+ * All formats parse to this tree, so readers do not depend on the format.
+ */
 
 interface Span {
   /** Offsets into the text, end exclusive. */
@@ -8,12 +11,12 @@ interface Span {
 
 export interface ObjectEntry {
   readonly key: string;
-  /** Offset where the key begins: what an origin's line and column point at. */
+  /** Offset where the key begins. An origin's line and column point here. */
   readonly keyStart: number;
   readonly value: DocNode;
 }
 
-/** Entries in the order they are written; a key written twice is there twice. */
+/** Entries in the order they are written. A key that is written twice appears twice. */
 export type ObjectNode = Span & { readonly kind: 'object'; readonly entries: readonly ObjectEntry[] };
 export type ArrayNode = Span & { readonly kind: 'array'; readonly items: readonly DocNode[] };
 export type StringNode = Span & { readonly kind: 'string'; readonly value: string };
@@ -24,15 +27,15 @@ export type DocNode = ObjectNode | ArrayNode | StringNode | NumberNode | Boolean
 
 export type DocFormat = 'json' | 'toml' | 'yaml';
 
-/** How the bytes of a text were written, and how long its parsing may take. */
+/** How the bytes of a text were written, and how many parts may be parsed. */
 export interface TextOrigin {
   readonly bom: boolean;
   readonly utf16: boolean;
-  /** A TOML or YAML text of more parts is refused; such a part costs its parser several microseconds. */
+  /** A TOML or YAML text with more parts is refused; each part costs its parser several microseconds. */
   readonly maxParts?: number | undefined;
 }
 
-/** Liberties a text takes. Some agents refuse a file for one of them. */
+/** Deviations from strict syntax in a text. Some agents reject a file because of one of them. */
 export interface Liberties {
   readonly bom: boolean;
   readonly utf16: boolean;
@@ -43,7 +46,7 @@ export interface Liberties {
 export interface ParsedDocument {
   readonly ok: true;
   readonly text: string;
-  /** Undefined when the text is empty or holds only white space and comments. */
+  /** Undefined if the text is empty or contains only white space and comments. */
   readonly root: DocNode | undefined;
   readonly liberties: Liberties;
 }
@@ -58,10 +61,10 @@ export interface UnparsedDocument {
 
 export type Document = ParsedDocument | UnparsedDocument;
 
-/** Deeper nesting than this is refused in every format. */
+/** Every format refuses deeper nesting than this. */
 export const maxDepth = 64;
 
-/** The value of a key, the last one if it is written twice. */
+/** Returns the value of a key; the last one if the key is written twice. */
 export function get(node: DocNode | undefined, key: string): DocNode | undefined {
   if (node?.kind !== 'object') return undefined;
   for (let index = node.entries.length - 1; index >= 0; index -= 1) {
@@ -71,7 +74,7 @@ export function get(node: DocNode | undefined, key: string): DocNode | undefined
   return undefined;
 }
 
-/** Walks down keys; undefined as soon as one is missing. */
+/** Follows keys down from a node. Returns `undefined` if one is missing. */
 export function dig(node: DocNode | undefined, keys: readonly string[]): DocNode | undefined {
   let current = node;
   for (const key of keys) current = get(current, key);
@@ -80,7 +83,7 @@ export function dig(node: DocNode | undefined, keys: readonly string[]): DocNode
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** The plain value. Objects have no prototype, so `__proto__` is a key like any other. */
+/** Converts a node to its plain value. Objects have no prototype, so `__proto__` is a key like any other. */
 export function toValue(node: DocNode): JsonValue {
   if (node.kind === 'array') return node.items.map(toValue);
   if (node.kind === 'null') return null;
@@ -95,7 +98,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Finds positions quickly when many are asked for; the line starts are counted once, on first use. */
+/** Returns a fast function from offset to position. Line starts are computed once, on first use. */
 export function createLineIndex(text: string): (offset: number) => Position {
   let starts: number[] | undefined;
   return (offset) => {

@@ -1,4 +1,7 @@
-/** YAML text into the nodes of the `yaml` package: one document, bounded depth, aliases tied to their anchors. */
+/**
+ * Parses YAML into the nodes of the `yaml` package:
+ * one document, limited depth, aliases linked to their anchors.
+ */
 
 import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document as YamlFile, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
@@ -9,13 +12,13 @@ import { maxDepth } from './tree.ts';
 export interface YamlSyntax {
   readonly contents: Node | null;
   readonly comments: boolean;
-  /** What each alias stands for: the last anchor of that name before it. */
+  /** The node that each alias refers to: the last anchor of that name before it. */
   readonly targets: ReadonlyMap<Alias, Node>;
 }
 
-/** Throws a DocumentFault, never anything else. Source tokens are kept for those who edit. */
+/** Throws only `DocumentFault`. Source tokens are preserved for editing. */
 export function readYaml(text: string, maxParts?: number): YamlSyntax {
-  // Tags make no types of their own here, and a `%YAML 1.1` line does not bring back its many booleans.
+  // Tags create no types of their own, and a `%YAML 1.1` line does not bring back its many booleans.
   const composer = new Composer({
     schema: 'core',
     resolveKnownTags: false,
@@ -42,8 +45,8 @@ interface Feeding {
 }
 
 /**
- * The parser is a stack machine and the composer behind it is recursive, so the stack is watched while it grows and
- * a text that is too deep never reaches the composer.
+ * The parser is a stack machine and the composer behind it is recursive. The stack is checked while it grows,
+ * so that a text that is nested too deeply never reaches the composer.
  */
 function feed(text: string, { composer, files, maxParts }: Feeding): boolean {
   const parser = new Parser();
@@ -57,7 +60,7 @@ function feed(text: string, { composer, files, maxParts }: Feeding): boolean {
     for (const token of parser.next(lexeme)) {
       files.push(...composer.next(token));
       if (token.type === 'document') documents += 1;
-      // Every further fault or document would be one more error that the composer keeps.
+      // Stop here: the composer would store one more error for every further fault or document.
       if (token.type === 'error' || documents > 1) return comments;
     }
     if (parser.stack.length > maxDepth && openCollections(parser) > maxDepth) throw tooDeep(parser.offset);
@@ -94,7 +97,7 @@ function tieAliases(contents: Node | null): Map<Alias, Node> {
   return targets;
 }
 
-/** Every node in the order it is written. */
+/** Visits every node in the order it is written. */
 function visitNodes(node: Node | null, visit: (node: Alias | Scalar | YAMLMap | YAMLSeq) => void): void {
   if (node === null) return;
   visit(node);
@@ -106,7 +109,7 @@ function visitNodes(node: Node | null, visit: (node: Alias | Scalar | YAMLMap | 
   }
 }
 
-/** Narrows what the package types as unknown. Parsed collections hold nodes, pairs or null, nothing else. */
+/** Narrows values that the package types as unknown. Parsed collections contain only nodes, pairs or null. */
 export function asNode(item: unknown): Node | null {
   return isAlias(item) || isScalar(item) || isMap(item) || isSeq(item) ? item : null;
 }
@@ -115,7 +118,7 @@ export function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** Where the value ends; white space and comments after it do not count. */
+/** Returns where the value ends, without the white space and comments after it. */
 export function endOf(node: Node): number {
   return node.range?.[1] ?? 0;
 }

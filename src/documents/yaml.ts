@@ -1,4 +1,7 @@
-/** YAML into a tree with offsets. Aliases are written out within a limit, `<<` is honoured, tags change nothing. */
+/**
+ * Parses YAML into a tree with offsets.
+ * Expands aliases within a limit, applies `<<` merge keys and ignores tags.
+ */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 
@@ -6,10 +9,10 @@ import { DocumentFault, tooDeep, unparsed } from './fault.ts';
 import { maxDepth, toValue, type DocNode, type Document, type ObjectEntry, type TextOrigin } from './tree.ts';
 import { asNode, endOf, readYaml, startOf, type YamlSyntax } from './yaml-syntax.ts';
 
-/** More nodes than this written out by aliases is an attack or an accident. */
+/** If aliases expand to more nodes than this, the file is an attack or an accident. */
 const maxAliasNodes = 10_000;
 
-/** `text` without its byte order mark; `origin` says how its bytes were written. */
+/** `text` has no byte order mark; `origin` says how its bytes were written. */
 export function parseYaml(text: string, { maxParts, ...origin }: TextOrigin): Document {
   try {
     const syntax = readYaml(text, maxParts);
@@ -28,7 +31,9 @@ export function parseYaml(text: string, { maxParts, ...origin }: TextOrigin): Do
 
 class TreeBuilder {
   readonly #targets: YamlSyntax['targets'];
-  /** Anchored nodes being written out for an alias: meeting one again inside itself would never end. */
+  /**
+   * Anchored nodes that are being expanded for an alias. Expanding one again inside itself would never end.
+   */
   readonly #expanding = new Set<Node>();
   #aliasNodes = 0;
 
@@ -86,7 +91,10 @@ class TreeBuilder {
     return slots.length === 0 ? own : this.#merged(own, slots, depth);
   }
 
-  /** Own keys beat merged ones, earlier merges beat later ones; what is beaten is left out, it is no duplicate. */
+  /**
+   * Own keys override merged ones, and earlier merges override later ones. Overridden entries are omitted, so
+   * that they do not count as duplicates.
+   */
   #merged(
     own: readonly ObjectEntry[],
     slots: readonly { readonly at: number; readonly value: Node }[],
@@ -130,7 +138,7 @@ class TreeBuilder {
     return [...seen.values()];
   }
 
-  /** Keys that are no strings are spelled as they are written. */
+  /** Keys that are not strings keep the spelling in the file. */
   #keyText(key: Node | null, depth: number): string {
     if (key === null) return '';
     if (isScalar(key)) return typeof key.value === 'string' ? key.value : (key.source ?? '');

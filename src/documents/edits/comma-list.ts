@@ -1,6 +1,7 @@
 /**
- * Adds to and takes from what stands between brackets with commas in between: JSON, TOML's inline tables and arrays,
- * YAML's flow style. A comment on an element's line and comment lines directly above it belong to the element.
+ * Adds and removes elements in bracketed, comma-separated lists: JSON, TOML's inline tables and arrays, and
+ * YAML's flow style. A comment on an element's line and comment lines directly above it belong to the
+ * element.
  */
 
 import { cut, insertAt, type Splice } from '../edit.ts';
@@ -32,13 +33,13 @@ export interface CommaList {
 }
 
 export interface ListStyle extends TextStyle {
-  /** What stands after a comma on one line: a space or nothing. */
+  /** The text after a comma on the same line: a space or nothing. */
   readonly gap: string;
-  /** An empty list stays on its line. */
+  /** True if an empty list stays on one line when it gets its first element. */
   readonly oneLine: boolean;
 }
 
-/** Writes the new element: on one line, or over several whose first has this indentation. */
+/** Prints the new element: on one line, or over several lines with this indentation for the first. */
 export type PrintElement = (indent: string | undefined) => string;
 
 export function insertElement(list: CommaList, print: PrintElement, style: ListStyle): Splice[] {
@@ -59,7 +60,7 @@ export function insertElement(list: CommaList, print: PrintElement, style: ListS
   return [...separator, insertAt(at, comma === undefined ? body : `${body},`)];
 }
 
-/** The new element stands before comments in an otherwise empty list: they are not about it. */
+/** Inserts before any comments in an otherwise empty list, because those do not describe the new element. */
 function fillEmpty(list: CommaList, print: PrintElement, style: ListStyle): Splice[] {
   const { text, open, close } = list;
   const outer = indentAt(text, open);
@@ -89,7 +90,7 @@ export function removeElement(list: CommaList, index: number): Splice[] {
   return needless ? [cut(commaBefore, commaBefore + 1), piece] : [piece];
 }
 
-/** The lines of an element that shares them with no other, its comments included. */
+/** Returns the lines of an element and its comments, if no other element is on them. */
 function ownLines(list: CommaList, index: number, comma: number | undefined): Splice | undefined {
   const { text, elements } = list;
   const element = elements[index];
@@ -124,7 +125,10 @@ function inLine(list: CommaList, { index, comma, commaBefore, isLast }: Place): 
   return cut(contentBefore(list, index, commaBefore), stop);
 }
 
-/** Where an element's cut begins when comments stand before it. What follows must not end up behind a line comment. */
+/**
+ * Returns where to begin the cut of an element that may follow comments.
+ * The text after the cut must not end up behind a line comment.
+ */
 function contentBefore(list: CommaList, index: number, commaBefore: number | undefined): number {
   const { text, elements, open } = list;
   const start = elements[index]?.start ?? open;
@@ -144,11 +148,13 @@ function commaAfter(list: CommaList, element: Span): number | undefined {
 }
 
 interface RestOfLine {
-  /** The first thing that is no space and no comment: a line break, a comma, a bracket, an element. */
+  /**
+   * The first character that is neither a space nor in a comment: a line break, comma, bracket or element.
+   */
   readonly at: number;
-  /** Where the last comment ends, or where the rest began. */
+  /** Where the last comment ends, or where the search began. */
   readonly contentEnd: number;
-  /** A comment that reaches to the end of the line was passed. */
+  /** True if a comment reaches to the end of the line. */
   readonly lineComment: boolean;
 }
 
@@ -177,7 +183,7 @@ function commentAt(
   return { end: text.indexOf('*/', at + 2) + 2, toLineEnd: false };
 }
 
-/** The start of the comment lines directly above an element, or of its own line. */
+/** Returns the start of the comment lines directly above an element, or of its own line if there are none. */
 function ownCommentsStart(list: CommaList, index: number): number {
   const { text, elements, open } = list;
   const start = elements[index]?.start ?? open;

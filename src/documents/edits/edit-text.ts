@@ -1,16 +1,19 @@
-/** One edit of one text in any format: splice, read again, compare with what was wanted, or leave it alone. */
+/**
+ * Applies one edit to a text in any format: splices, parses the result and compares it with the expected
+ * value. Refuses the edit if the result differs.
+ */
 
 import { editValue, fieldSteps, sameValue, withoutEmpty } from '../edit-value.ts';
 import { applySplices, EditRefusal, pathText, type Edit, type EditResult, type Splice } from '../edit.ts';
 import { detectStyle, type TextStyle } from '../text-style.ts';
 import { dig, get, toValue, type Document, type JsonValue, type ParsedDocument } from '../tree.ts';
 
-/** What a format has to bring along. */
+/** What each format implements. */
 export interface EditTools {
   readonly parse: (text: string) => Document;
-  /** Throws an EditRefusal when it does not know how. */
+  /** Throws an `EditRefusal` if the format does not support the edit. */
   readonly splice: (document: ParsedDocument, edit: Edit, style: TextStyle) => Splice[];
-  /** A map or list is gone with the last thing in it. */
+  /** True if a map or list disappears with its last entry. */
   readonly losesEmpty: boolean;
 }
 
@@ -59,7 +62,7 @@ function valueOf({ root }: ParsedDocument): JsonValue | undefined {
   return root === undefined ? undefined : toValue(root);
 }
 
-/** Step lists to try in turn: the gentlest first. */
+/** Returns the lists of steps to try in turn, the least invasive first. */
 function waysTo(edit: Edit, before: JsonValue | undefined): Edit[][] {
   if (edit.kind !== 'replace') return [[edit]];
   const { path, key, value } = edit;
@@ -87,7 +90,7 @@ const maxCopies = 100;
 function take(text: string, step: Edit, tools: EditTools, style: TextStyle): string {
   const apply = (body: string): string => applySplices(body, tools.splice(parsed(body, tools), step, style));
   if (step.kind !== 'remove' || typeof step.key === 'number') return apply(text);
-  // A key may be written more than once. Taking away only the one in force would bring another into force.
+  // A key may be written more than once. Removing only the effective one would make another one effective.
   let result = text;
   for (let copies = 0; copies < maxCopies; copies += 1) {
     result = apply(result);

@@ -1,4 +1,4 @@
-/** Edits of JSON and JSONC as splices: nothing but the entry itself changes in the text. */
+/** Edits JSON and JSONC by splices: nothing but the entry itself changes in the text. */
 
 import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
 import { parseJson } from '../json.ts';
@@ -34,7 +34,7 @@ interface Page {
 
 type Container = ObjectNode | ArrayNode;
 
-/** As far down as the path goes: the last of equal keys is followed, null counts as not there. */
+/** Follows the path as far as it exists. Takes the last of duplicate keys; null has no children. */
 function walk(root: DocNode | undefined, path: Path): { node: DocNode | undefined; rest: Path } {
   let node = root;
   for (const [index, key] of path.entries()) {
@@ -108,7 +108,10 @@ function replace(
   return [replaceNode(page, old ?? node, value, start)];
 }
 
-/** `from` is where the element around the value begins: on a line of its own, the new value may have several. */
+/**
+ * `from` is where the element around the value begins.
+ * If that is at the start of a line, the value may span lines.
+ */
 function replaceNode(page: Page, node: DocNode, value: JsonValue, from = node.start): Splice {
   const { text, layout, oneLine } = page;
   const inLine = oneLine || !(isFirstOnLine(text, from) || from === node.start);
@@ -136,7 +139,7 @@ function listStyle({ text, layout, oneLine }: Page, node: Container): ListStyle 
   return { eol: layout.eol === '\r\n' ? '\r\n' : '\n', indent: layout.indent, gap, oneLine };
 }
 
-/** A file with something in it and all on one line stays on one line. */
+/** A non-empty file that is written on one line stays on one line. */
 function isOneLine({ text, root }: ParsedDocument): boolean {
   if (root?.kind !== 'object' && root?.kind !== 'array') return false;
   return elementsOf(root).length > 0 && !text.slice(root.start, root.end).includes('\n');

@@ -1,4 +1,4 @@
-/** Values as JSON text in the layout of the file around them. */
+/** Prints values as JSON in the layout of the surrounding file. */
 
 import { isMap } from '../edit.ts';
 import type { JsonValue } from '../tree.ts';
@@ -7,16 +7,19 @@ export interface JsonLayout {
   readonly eol: string;
   /** One level of indentation. */
   readonly indent: string;
-  /** After commas and colons on one line. */
+  /** The text after commas and colons on one line. */
   readonly gap: string;
-  /** Whether a list of plain values goes on one line or has a line for each. */
+  /** Whether a list of plain values is written on one line or with one line per item. */
   readonly lists: 'line' | 'block';
 }
 
-/** Lists longer than this get a line for each item, whatever the others look like. */
+/** Lists longer than this get one line per item, whatever the layout of the others. */
 const maxListWidth = 80;
 
-/** `outer` is the indentation of the line the value begins on; undefined puts all on one line. */
+/**
+ * `outer` is the indentation of the line on which the value begins;
+ * if undefined, everything goes on one line.
+ */
 export function printJson(value: JsonValue, layout: JsonLayout, outer: string | undefined): string {
   if (outer === undefined) return printLine(value, layout.gap);
   const isList = Array.isArray(value);

@@ -1,4 +1,4 @@
-/** Takes whole lines out of a text without leaving holes: TOML, and YAML in block style. */
+/** Removes and adds whole lines without leaving gaps, for TOML and for YAML in block style. */
 
 import { cut, type Splice } from '../edit.ts';
 import { isBlank, lineEndAt, lineStartAt, nextLineAt } from '../text-style.ts';
@@ -10,7 +10,7 @@ interface Lines {
   readonly end: number;
 }
 
-/** Line ranges with nothing but blank lines between them go as one. A text without a last line break stays so. */
+/** Joins line ranges with only blank lines between them. A text without a final line break stays that way. */
 export function cutLines(text: string, ranges: readonly Lines[]): Splice[] {
   const joined: Lines[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -21,7 +21,10 @@ export function cutLines(text: string, ranges: readonly Lines[]): Splice[] {
   return joined.map(({ start, end }) => keepFinalBreak(text, widenOverBlank(text, cut(start, end))));
 }
 
-/** Where a cut brings two blank lines together, or one to the start or the end of the text, one goes with it. */
+/**
+ * If a cut would bring two blank lines together, or one to the
+ * start or end of the text, it removes one of them too.
+ */
 export function widenOverBlank(text: string, { start, end }: Splice): Splice {
   const above = lineStartAt(text, Math.max(0, start - 1));
   const blankAbove = start > 0 && isBlank(text.slice(above, start));
@@ -37,7 +40,10 @@ function keepFinalBreak(text: string, splice: Splice): Splice {
   return cut(lineEndAt(text, lineStartAt(text, start - 1)), end);
 }
 
-/** The start of the comment lines directly above a line; `isComment` is asked about where lines start. */
+/**
+ * Returns the start of the comment lines directly above a line.
+ * `isComment` is called with offsets of line starts.
+ */
 export function withCommentsAbove(
   text: string,
   lineStart: number,
@@ -52,7 +58,7 @@ export function withCommentsAbove(
   return first;
 }
 
-/** A line that goes after the line of `offset`, in a text that may end without a line break there. */
+/** Inserts a line after the line of `offset`, which may be the last one and lack a line break. */
 export function lineAfter(text: string, offset: number, line: string, eol: string): Splice {
   const at = nextLineAt(text, offset);
   const ended = at > 0 && text[at - 1] === '\n';

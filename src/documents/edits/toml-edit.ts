@@ -1,4 +1,7 @@
-/** Edits of TOML as splices: headers, dotted keys, arrays of tables and inline tables each in their own way. */
+/**
+ * Edits TOML by splices.
+ * Headers, dotted keys, arrays of tables and inline tables are each handled differently.
+ */
 
 import type { AST } from 'toml-eslint-parser';
 
@@ -32,7 +35,7 @@ interface NewEntry {
 }
 
 interface Block {
-  /** It goes after everything that is about this path. */
+  /** The block goes after everything that belongs to this path. */
   readonly after: Path;
   readonly names: readonly string[];
   readonly value: { readonly [key: string]: JsonValue };
@@ -157,7 +160,7 @@ class TomlEditor {
     return insertAt(this.#page.linesOf(first).start, line + eolTwice(this.#style));
   }
 
-  /** A pair on the line after the one at `offset`, indented like the one at `like`. */
+  /** Inserts a pair after the line at `offset`, indented like the line at `like`. */
   #lineAfter(offset: number, names: Path, value: JsonValue, like: number): Splice {
     const { text } = this.#page;
     const outer = indentAt(text, like);
@@ -169,7 +172,7 @@ class TomlEditor {
     return this.#atEnd(printTable(names, value, this.#style, brackets), this.#page.endOf(after));
   }
 
-  /** A blank line comes before it, unless what follows is not kept apart by one either. */
+  /** Adds a blank line before `body`, unless the next statement is not separated by a blank line either. */
   #atEnd(body: string, at: number): Splice {
     const { text } = this.#page;
     const { eol } = this.#style;
@@ -184,14 +187,16 @@ function eolTwice({ eol }: TextStyle): string {
   return eol + eol;
 }
 
-/** A place inside of a value. */
+/** A position inside a value. */
 interface Inline {
   readonly node: AST.TOMLInlineTable | AST.TOMLArray;
-  /** What of the path is not there, or is spelled as dotted names. */
+  /** The part of the path that does not exist, or that is written as dotted names. */
   readonly rest: Path;
 }
 
-/** Where a path goes on inside of a value; undefined while it stays among headers and dotted keys. */
+/**
+ * Returns where a path continues inside a value, or `undefined` while it stays among headers and dotted keys.
+ */
 function findInline(statements: readonly Statement[], path: Path): Inline | undefined {
   for (const statement of statements) {
     if (statement.kind === 'pair' && isPrefix(statement.path, path)) {
@@ -223,7 +228,7 @@ function childOf(inline: Inline | undefined, key: string | number): AST.TOMLCont
   return inline.node.body.find((pair) => samePath(namesOf(pair.key), names))?.value;
 }
 
-/** The last key whose dotted names lead through the path, if that is how the map is written. */
+/** Returns the last pair with a dotted key that leads through the path, if the map is written that way. */
 function lastDotted(statements: readonly Statement[], path: Path): Pair | undefined {
   const inside = statements.filter((statement) => isPrefix(path, statement.path));
   const pairs = inside.filter((statement) => statement.kind === 'pair');
@@ -231,7 +236,7 @@ function lastDotted(statements: readonly Statement[], path: Path): Pair | undefi
   return pairs.findLast(({ owner }) => (owner?.path.length ?? 0) < path.length);
 }
 
-/** The tables in this map are written as inline tables, each on a line. */
+/** True if the tables in this map are written as inline tables, one per line. */
 function prefersInline(statements: readonly Statement[], path: Path): boolean {
   const inside = statements.filter(
     (statement) => isPrefix(path, statement.path) && !samePath(statement.path, path),
@@ -245,7 +250,10 @@ function samePath(a: Path, b: Path): boolean {
   return a.length === b.length && isPrefix(a, b);
 }
 
-/** The names of a path; a header means the last item of a list without saying so. */
+/**
+ * Returns the names in a path without list indexes:
+ * in TOML, a header implicitly means the last item of a list.
+ */
 function namesIn(path: Path): string[] {
   return path.filter((key) => typeof key === 'string');
 }

@@ -1,4 +1,4 @@
-/** Values as TOML text. What is written is TOML 1.0: inline tables on one line, no null. */
+/** Prints values as TOML 1.0: inline tables on one line, no null. */
 
 import { EditRefusal, isMap } from '../edit.ts';
 import type { JsonValue } from '../tree.ts';
@@ -14,7 +14,7 @@ function printString(value: string): string {
   return JSON.stringify(value).replaceAll('\u007f', String.raw`\u007f`);
 }
 
-/** On one line, as it stands after an equals sign or in an array. */
+/** Prints a value on one line, as it appears after an equals sign or in an array. */
 export function printInline(value: JsonValue): string {
   if (value === null) throw new EditRefusal('TOML has no null');
   if (Array.isArray(value)) return `[${value.map(printInline).join(', ')}]`;
@@ -25,7 +25,7 @@ export function printInline(value: JsonValue): string {
   return typeof value === 'string' ? printString(value) : printPlain(value);
 }
 
-/** Whole numbers beyond what a double holds exactly are written as floats, for readers with 64-bit integers. */
+/** Writes integers that a double cannot hold exactly as floats, for readers with 64-bit integers. */
 function printPlain(value: number | boolean): string {
   if (typeof value === 'boolean') return String(value);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
@@ -41,7 +41,7 @@ export interface TomlLayout {
 
 const maxWidth = 100;
 
-/** An array may take several lines where it stands alone: when it is long, or `spread` asks for it. */
+/** Prints the value of a pair. An array spans several lines if it is long or if `spread` is true. */
 export function printValue(
   value: JsonValue,
   layout: TomlLayout,
@@ -53,7 +53,10 @@ export function printValue(
   return `[${layout.eol}${items.join('')}${outer}]`;
 }
 
-/** A table with its header, and a header for each table inside of it. Ends without a line break. */
+/**
+ * Prints a table with its header, and a header for each table inside it.
+ * The result ends without a line break.
+ */
 export function printTable(
   names: readonly string[],
   value: { readonly [key: string]: JsonValue },

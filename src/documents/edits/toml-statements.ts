@@ -1,4 +1,7 @@
-/** A TOML file as a list of statements, each with the full path it is about: what editing works on. */
+/**
+ * Represents a TOML file as a list of statements, each with the full path that it defines.
+ * Editing works on this list.
+ */
 
 import type { AST } from 'toml-eslint-parser';
 
@@ -17,7 +20,7 @@ export interface Pair {
   readonly kind: 'pair';
   readonly path: Path;
   readonly node: AST.TOMLKeyValue;
-  /** The header it stands under; undefined at the top. */
+  /** The header that it belongs to; undefined at the top of the file. */
   readonly owner: Header | undefined;
 }
 
@@ -47,7 +50,10 @@ export function isPrefix(prefix: Path, path: Path): boolean {
   return prefix.length <= path.length && prefix.every((key, index) => key === path[index]);
 }
 
-/** Knows which lines are comments; a line inside a string that looks like one is none. */
+/**
+ * Knows which lines are comments, so that a line in a string
+ * that looks like a comment is not mistaken for one.
+ */
 export class TomlPage {
   readonly text: string;
   readonly statements: readonly Statement[];
@@ -62,7 +68,10 @@ export class TomlPage {
     this.#commentLines = new Set(starts.map((start) => lineStartAt(text, start)));
   }
 
-  /** The lines of a statement, with the comment lines directly above it and, for a header, all that stands under it. */
+  /**
+   * Returns the lines of a statement with the comment lines directly
+   * above it and, for a header, everything below it.
+   */
   linesOf(statement: Statement): { start: number; end: number } {
     const [from, to] = statement.node.range;
     const start = withCommentsAbove(this.text, lineStartAt(this.text, from), (line) =>
@@ -71,7 +80,10 @@ export class TomlPage {
     return { start, end: statement.kind === 'header' ? this.#blockEnd(to) : nextLineAt(this.text, to) };
   }
 
-  /** Where the block of a header ends, or the pairs at the top of the file. */
+  /**
+   * Returns where the block of a header ends or, without a
+   * header, where the pairs at the top of the file end.
+   */
   ownerEnd(owner: Header | undefined): number {
     if (owner !== undefined) return this.#blockEnd(owner.node.range[1]);
     const last = this.statements.findLast(
@@ -80,7 +92,7 @@ export class TomlPage {
     return last === undefined ? 0 : this.#blockEnd(last.node.range[1]);
   }
 
-  /** Where something new goes after all that is about a path, or else at the end of the text. */
+  /** Returns where to insert after everything that belongs to a path, or else after the last statement. */
   endOf(path: Path): number {
     const last =
       this.statements.findLast((statement) => isPrefix(path, statement.path)) ?? this.statements.at(-1);
@@ -88,7 +100,9 @@ export class TomlPage {
     return this.ownerEnd(last.kind === 'header' ? last : last.owner);
   }
 
-  /** Comment lines that follow directly are part of it, unless they stand directly above something else. */
+  /**
+   * Comment lines directly after the block belong to it, unless they are directly above another statement.
+   */
   #blockEnd(offset: number): number {
     const { text } = this;
     const end = nextLineAt(text, offset);

@@ -1,4 +1,7 @@
-/** Edits of YAML as splices: block style by lines, flow style by commas. What an anchor shares is not touched. */
+/**
+ * Edits YAML by splices: block style by lines, flow style by commas.
+ * Refuses to change values shared by an anchor.
+ */
 
 import { isAlias, isCollection, isMap, isSeq, type Node } from 'yaml';
 
@@ -46,7 +49,7 @@ function spliceYaml({ text }: ParsedDocument, edit: Edit, style: TextStyle): Spl
   return edit.kind === 'remove' ? editor.remove(edit) : editor.replace(edit);
 }
 
-/** A value and where it hangs. */
+/** A value and the place that it is attached to. */
 interface Spot {
   readonly value: Node | null;
   /** Undefined at the root. */
@@ -55,7 +58,7 @@ interface Spot {
   readonly column: number;
   readonly parent: 'root' | 'map' | 'list';
   readonly inFlow: boolean;
-  /** What comes between the place to attach and a value there. */
+  /** The text between `attach` and a value written there. */
   readonly lead: string;
 }
 
@@ -146,13 +149,13 @@ class YamlEditor {
     throw new EditRefusal(`${pathText([...path, key])} is not written there itself`);
   }
 
-  /** `{}` or `[]` with nothing inside. */
+  /** True for `{}` or `[]` with nothing inside. */
   #isBare(value: Node | null): value is Collection {
     if (!isCollection(value) || !isFlow(value) || value.items.length > 0) return false;
     return isBlank(this.#text.slice(startOf(value) + 1, contentEnd(value) - 1));
   }
 
-  /** Puts a value where none is written, or an empty one. */
+  /** Writes a value where there is none, or only an empty one. */
   #fill(spot: Spot, value: JsonValue): Splice[] {
     const { attach, value: old } = spot;
     const inLine = spot.inFlow || fitsLine(value, this.#layout);
@@ -173,14 +176,17 @@ class YamlEditor {
     return inLine ? printFlow(value, this.#layout) : printBlock(value, this.#layout, column);
   }
 
-  /** On the lines below a key; a comment on the key's line stays there, and so do those too deep to be about it. */
+  /**
+   * Writes a value on the lines below a key. A comment on the key's line, and comments below that are
+   * indented deeper than the value, stay above it.
+   */
   #fillBelow(value: JsonValue, column: number, old: Splice): Splice[] {
     const inner = innerColumn(value, this.#layout, column);
     const body = ' '.repeat(inner) + printBlock(value, this.#layout, inner);
     return [old, this.#line(body, this.#after(old.end, inner))];
   }
 
-  /** A line at the start of a line, or at the end of a text that has no last line break. */
+  /** Inserts a line at the start of a line, or at the end of a text that has no final line break. */
   #line(line: string, at: number): Splice {
     const { eol } = this.#layout;
     return insertAt(at, this.#text[at - 1] === '\n' ? line + eol : eol + line);
@@ -235,7 +241,10 @@ class YamlEditor {
     return { start, end: this.#after(part.end, column) };
   }
 
-  /** Where the lines of what ends here end. Comments after it that stand deeper than its column are inside of it. */
+  /**
+   * Returns where the lines of a part end.
+   * Comments after it that are indented deeper than `column` belong to it.
+   */
   #after(offset: number, column: number): number {
     const text = this.#text;
     let end = text[offset - 1] === '\n' ? offset : nextLineAt(text, offset);
@@ -248,7 +257,7 @@ class YamlEditor {
     return end;
   }
 
-  /** The only part goes: what is left says that it is empty. */
+  /** Removes the only part, and marks the collection as empty with `{}` or `[]`. */
   #emptied(spot: Spot, node: Collection, part: Part): Splice[] {
     const text = this.#text;
     const nothing = isMap(node) ? '{}' : '[]';
@@ -259,7 +268,10 @@ class YamlEditor {
     return [insertAt(spot.attach, ` ${nothing}`), ...cutLines(text, [lines])];
   }
 
-  /** The first key after a dash goes: the next one moves up to the dash unless comments stand between. */
+  /**
+   * Removes the first key after a dash.
+   * The next one moves up to the dash unless there are comments in between.
+   */
   #cutFirst(part: Part, next: number, column: number): Splice {
     const text = this.#text;
     if (isBlank(text.slice(this.#after(part.end, column), next))) return cut(part.start, next);
@@ -268,14 +280,14 @@ class YamlEditor {
     return cut(from, lineEndAt(text, this.#textEnd(part.end)));
   }
 
-  /** Block texts end with a line break that is not theirs to take. */
+  /** Block scalars end with a line break, which must stay when the value is replaced. */
   #textEnd(end: number): number {
     let at = end;
     while (this.#text[at - 1] === '\n' || this.#text[at - 1] === '\r') at -= 1;
     return at;
   }
 
-  /** Puts a value in the place of one that is written. */
+  /** Replaces an existing value. */
   #swap(spot: Spot, old: Node, value: JsonValue): Splice[] {
     const text = this.#text;
     const layout = this.#layout;

@@ -1,4 +1,4 @@
-/** The entries and items of a YAML collection with all that editing has to know about their places. */
+/** Lists the entries and items of a YAML collection with the offsets that editing needs. */
 
 import {
   isAlias,
@@ -23,13 +23,16 @@ export type Collection = YAMLMap | YAMLSeq;
 export interface Part {
   /** Undefined for an item of a list. */
   readonly key: string | undefined;
-  /** The first sign of it: the key, its anchor or tag, or the dash. */
+  /** Where it begins: at the key, its anchor or tag, or the dash. */
   readonly start: number;
-  /** Where its value ends, or its colon or dash when it has none. */
+  /** Where its value ends; without a value, where its colon or dash ends. */
   readonly end: number;
-  /** After the colon or dash and what qualifies the value: where a value on the same line would go, after a space. */
+  /**
+   * Offset after the colon or dash and any anchor or tag.
+   * A value on the same line would go here, after a space.
+   */
   readonly attach: number;
-  /** A space, or with it the colon that is not written yet. */
+  /** The text before a value at `attach`: a space, or a colon and a space if the colon is not written yet. */
   readonly lead: string;
   readonly value: Node | null;
 }
@@ -72,7 +75,7 @@ function listParts(list: YAMLSeq): Part[] {
   });
 }
 
-/** The tokens of the items themselves; a last one with nothing but a comma or a comment is left out. */
+/** Returns the tokens of the items, without a last token that has only a comma or a comment. */
 function itemTokens(list: YAMLSeq): CST.CollectionItem[] {
   const token = list.srcToken;
   if (token?.type !== 'block-seq' && token?.type !== 'flow-collection') return [];
@@ -92,20 +95,23 @@ function lastSign(tokens: readonly CST.SourceToken[]): number | undefined {
   return token === undefined ? undefined : token.offset + token.source.length;
 }
 
-/** The key as the tree spells it; collections as keys are not for editing. */
+/**
+ * Returns the key as the tree spells it.
+ * Returns `undefined` for a collection, which cannot be edited as a key.
+ */
 function keyText(key: Node | null): string | undefined {
   if (!isScalar(key)) return key === null ? '' : undefined;
   return typeof key.value === 'string' ? key.value : (key.source ?? '');
 }
 
-/** Where a value ends; block collections end with the last thing in them, not with the comments after it. */
+/** Returns where a value ends. A block collection ends with its last part, not with the comments after it. */
 export function contentEnd(value: Node | null): number {
   if (value === null || isEmptyText(value)) return 0;
   if (isAlias(value) || isScalar(value) || isFlow(value)) return endOf(value);
   return partsOf(value).at(-1)?.end ?? endOf(value);
 }
 
-/** A value of which nothing is written. */
+/** True for a value that has no text in the file. */
 export function isEmptyText(value: Node): boolean {
   return isScalar(value) && startOf(value) >= endOf(value);
 }
@@ -122,7 +128,7 @@ export function columnOfParts(text: string, node: Collection): number {
   return columnOf(text, partsOf(node)[0]?.start ?? startOf(node));
 }
 
-/** How the file is laid out already; `style` fills in what it does not show. */
+/** Detects the layout of the file; `style` provides what the file does not show. */
 export function layoutOf(text: string, contents: Node | null, style: TextStyle): YamlLayout {
   const fallback = /^ +$/.test(style.indent) ? style.indent.length : 2;
   const layout = { mapIndent: 0, listIndent: -1, lists: 'block' };

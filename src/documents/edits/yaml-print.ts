@@ -1,4 +1,6 @@
-/** Values as YAML text, in block style or in flow style. Strings are quoted whenever some reader might see more in them. */
+/**
+ * Prints values as YAML, in block style or flow style. Quotes strings that any YAML reader might interpret.
+ */
 
 import { isMap } from '../edit.ts';
 import type { JsonValue } from '../tree.ts';
@@ -6,19 +8,19 @@ import { printJson } from './json-print.ts';
 
 export interface YamlLayout {
   readonly eol: string;
-  /** Columns that a map inside of a map moves right. */
+  /** Columns by which a map inside a map is indented. */
   readonly mapIndent: number;
-  /** Columns that a list inside of a map moves right; often none. */
+  /** Columns by which a list inside a map is indented; often 0. */
   readonly listIndent: number;
   /** How lists of plain values are written. */
   readonly lists: 'block' | 'flow';
-  /** The file is JSON, which is YAML too, and stays JSON. */
+  /** The file is JSON, which is valid YAML too, and stays JSON. */
   readonly json: boolean;
 }
 
-/** Begins with a letter, a path, a variable or an option; holds nothing that means something to YAML. */
+/** Begins with a letter, a path, a variable or an option, and contains nothing that is YAML syntax. */
 const plainText = /^(?:[A-Za-z_/$\\]|-{1,2}(?=[A-Za-z])|\.{1,2}(?=[/\\]))(?:[\w ./\\@$()+=~-]|:(?! |$))*$/;
-/** Words that are no strings, in YAML 1.2 or in the older ones. */
+/** Words that are not strings in YAML 1.2 or in older versions. */
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null|~)$/i;
 
 export function printString(value: string, layout: YamlLayout): string {
@@ -26,7 +28,7 @@ export function printString(value: string, layout: YamlLayout): string {
   return plain && !layout.json ? value : quote(value);
 }
 
-/** JSON's escapes are YAML's too; what YAML calls unprintable is escaped as well. */
+/** JSON escapes are valid in YAML. Characters that YAML calls unprintable are escaped as well. */
 function quote(value: string): string {
   return JSON.stringify(value).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -34,7 +36,7 @@ function quote(value: string): string {
   );
 }
 
-/** On one line, as it may stand anywhere. */
+/** Prints a value on one line, in a form that is valid everywhere. */
 export function printFlow(value: JsonValue, layout: YamlLayout): string {
   if (typeof value === 'string') return printString(value, layout);
   if (Array.isArray(value)) return `[${value.map((item) => printFlow(item, layout)).join(', ')}]`;
@@ -50,7 +52,7 @@ function printPlain(value: number | boolean | null): string {
   return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
 }
 
-/** An element of a flow collection; a file that is JSON gets it over several lines where there is room. */
+/** Prints an element of a flow collection. In a JSON file it spans several lines if `indent` is given. */
 export function printFlowItem(value: JsonValue, layout: YamlLayout, indent: string | undefined): string {
   if (!layout.json) return printFlow(value, layout);
   const unit = ' '.repeat(layout.mapIndent);
@@ -66,7 +68,10 @@ export function fitsLine(value: JsonValue, layout: YamlLayout): boolean {
   );
 }
 
-/** In block style, from the column where it begins; the first line is not indented, the last has no break. */
+/**
+ * Prints a value in block style, beginning at `column`.
+ * The first line has no indentation and the last no line break.
+ */
 export function printBlock(value: JsonValue, layout: YamlLayout, column: number): string {
   if (fitsLine(value, layout)) return printFlow(value, layout);
   const next = layout.eol + ' '.repeat(column);
@@ -90,7 +95,7 @@ export function printEntry(
   return `${name}:${layout.eol}${' '.repeat(inner)}${printBlock(value, layout, inner)}`;
 }
 
-/** Where a collection begins that stands under a key at `column`. */
+/** Returns the column of a collection that is below a key at `column`. */
 export function innerColumn(value: JsonValue, layout: YamlLayout, column: number): number {
   return column + (Array.isArray(value) ? layout.listIndent : layout.mapIndent);
 }
