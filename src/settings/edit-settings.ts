@@ -1,4 +1,7 @@
-/** Changing one setting in the text of a settings file. All comments and every other byte stay. Touches no disk. */
+/**
+ * Changes one setting in the text of a settings file.
+ * Comments and all other bytes stay unchanged. Does no I/O.
+ */
 
 import { appendItem, insertEntry, removeEntry, replaceValue } from '../documents/edit-document.ts';
 import { parseJson } from '../documents/json.ts';
@@ -13,13 +16,13 @@ export type SettingEdit =
   | { readonly ok: false; readonly errors: readonly string[] };
 
 export interface SettingEditOptions {
-  /** What a new file names in `$schema`. */
+  /** The `$schema` value of a new file. */
   readonly schema?: string;
 }
 
 /**
- * `text` is undefined when there is no file yet. `name` may be dotted. Null takes the setting out of the file.
- * The value is checked first: a file that was right stays right.
+ * `text` is undefined if the file does not exist yet. `name` may be dotted. Null removes the setting from the
+ * file. The value is checked first, so that a valid file stays valid.
  */
 export async function setSetting(
   text: string | undefined,
@@ -35,7 +38,10 @@ export async function setSetting(
   });
 }
 
-/** Adds an item to a list, which is made if it is missing. What is in it already is not added again. */
+/**
+ * Adds an item to a list, and creates the list if it is missing.
+ * Does not add an item that is already in the list.
+ */
 export async function addItem(
   text: string | undefined,
   name: string,
@@ -62,7 +68,7 @@ function holdsItem(text: string, path: readonly string[], item: JsonValue): bool
 
 interface EditPlan {
   readonly errors: (place: SettingPlace) => readonly string[];
-  /** What a file with nothing in it gets. */
+  /** The value that is written to a file without settings. */
   readonly start: JsonValue;
   readonly options: SettingEditOptions;
   readonly edit: (text: string, place: SettingPlace, isThere: boolean) => Promise<SettingEdit>;
@@ -98,7 +104,7 @@ export function unknownSetting(name: string): UnknownSetting {
   return { message, remedy: `Did you mean "${near}"?`, nearest: near };
 }
 
-/** What is wrong with a value, in sentences. */
+/** Returns what is wrong with a value, in sentences. */
 export function checkValue(place: SettingPlace, value: JsonValue): readonly string[] {
   const document = parseJson(JSON.stringify(value), { bom: false, utf16: false });
   if (!document.ok || document.root === undefined) return [document.ok ? 'no value' : document.message];
@@ -126,7 +132,7 @@ async function editFile(
   return edited.ok ? edited : { ok: false, errors: [edited.reason] };
 }
 
-/** A file with nothing in it yet but, perhaps, comments. */
+/** Creates the text of a file that has no settings yet but may have comments. */
 function startFile(
   text: string,
   place: SettingPlace,

@@ -1,4 +1,4 @@
-/** Settings by their dotted names: `naming`, `limits.messageBytes`, `timeouts.phases.connecting`. */
+/** Finds settings by their dotted names: `naming`, `limits.messageBytes`, `timeouts.phases.connecting`. */
 
 import { parseJson } from '../documents/json.ts';
 import type { DocNode } from '../documents/tree.ts';
@@ -26,7 +26,7 @@ interface Found {
   readonly shape: Shape<unknown>;
 }
 
-/** Keys may have dots themselves, so the shape says where one ends. */
+/** Keys may contain dots, so the shape determines where one ends. */
 function follow(word: string, shape: Shape<unknown>): Found | undefined {
   for (const [key, field] of Object.entries(shape.fields ?? {})) {
     if (word === key) return { path: [key], shape: field };
@@ -36,7 +36,7 @@ function follow(word: string, shape: Shape<unknown>): Found | undefined {
   return shape.entries === undefined ? undefined : followEntry(word, shape.entries);
 }
 
-/** The key is the user's: all of the word, or all but a known field at its end. */
+/** The user chooses the key: it is the whole word, or the word without a known field at its end. */
 function followEntry(word: string, entry: Shape<unknown>): Found {
   for (const [key, field] of Object.entries(entry.fields ?? {})) {
     if (word.endsWith(`.${key}`)) return { path: [word.slice(0, -key.length - 1), key], shape: field };
@@ -44,7 +44,7 @@ function followEntry(word: string, entry: Shape<unknown>): Found {
   return { path: [word], shape: entry };
 }
 
-/** All names that can be written down, for suggestions. */
+/** Returns all setting names that are known in advance, for suggestions. */
 export function dottedNames(): readonly string[] {
   const names: string[] = [];
   const collect = (name: string, { fields = {} }: Shape<unknown>): void => {
@@ -55,7 +55,10 @@ export function dottedNames(): readonly string[] {
   return names;
 }
 
-/** A value that is given as text: JSON, else the text itself. A list of words may stand without brackets. */
+/**
+ * Reads a value that is given as text: as JSON if it parses, else as a string.
+ * With `commas`, a list of words needs no brackets.
+ */
 export function nodeOfText(text: string, { commas }: { readonly commas?: true }): DocNode {
   const document = parseJson(text, { bom: false, utf16: false });
   if (document.ok && document.root !== undefined) return document.root;

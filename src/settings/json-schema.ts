@@ -1,4 +1,7 @@
-/** JSON Schemas of our own files, made from the tables that reading uses, so that editors complete and check them. */
+/**
+ * Builds the JSON Schemas of holt's own files from the tables that
+ * reading uses, so that editors can complete and check them.
+ */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Files } from '../platform/files.ts';
@@ -12,7 +15,7 @@ export type SchemaKind = (typeof schemaKinds)[number];
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 const ownSchema: JsonSchema = { type: 'string', description: 'Where editors find this schema' };
 
-/** The documents by the name of the file they describe. */
+/** The schemas by the name of the file they describe. */
 export function schemaDocuments(): Readonly<Record<SchemaKind, JsonSchema>> {
   return { config: configSchema(), mcp: mcpSchema() };
 }
@@ -51,13 +54,13 @@ function mcpSchema(): JsonSchema {
   };
 }
 
-/** Where holt keeps a copy for editors, below its own folder. */
+/** Where holt stores copies for editors, relative to its own folder. */
 export const schemaFolder = ['cache', 'schemas'] as const;
 
 /**
- * What `$schema` says in a file that holt writes. In the user's folder it is the copy there; in a project, where
- * nothing of one machine may stand, the one in the installed package, if the project has it: an editor complains of a
- * name that leads nowhere.
+ * Returns the `$schema` value for a file that holt writes. In the user's folder it refers to the copy there.
+ * Project files must not contain anything specific to one machine, so they refer to the installed package, if
+ * the project has it: an editor complains about a path that does not exist.
  */
 export function schemaReference(
   kind: SchemaKind,

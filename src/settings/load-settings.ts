@@ -1,6 +1,6 @@
 /**
- * Reads our own settings. Order: flag, environment, local, project, user, default; what an administrator has set
- * beats them all. Never throws for what is in a file, opens only files and writes nothing.
+ * Reads holt's own settings. Order: flag, environment, local, project, user, default; an administrator's
+ * settings override them all. Never throws because of a file's content, opens only files and writes nothing.
  */
 
 import { get } from '../documents/tree.ts';
@@ -17,7 +17,7 @@ import type { OriginNetwork } from './values/setting-values.ts';
 
 export type SettingFlags = Readonly<Partial<Record<SettingName, string>>>;
 
-/** A file that was looked for. A refused one may have held rules that now do not count. */
+/** A settings file that was looked for. A refused file may have contained rules that now do not apply. */
 export interface SettingsSource {
   readonly from: SettingsFile['from'];
   readonly file: string;
@@ -29,7 +29,9 @@ export interface LoadedSettings extends CombinedSettings {
   readonly sources: readonly SettingsSource[];
 }
 
-/** What applies to one server: a project's values reach only the servers that the project defines. */
+/**
+ * Returns the settings for one server: a project's values apply only to the servers that the project defines.
+ */
 export function settingsFor(
   { settings, projectSettings }: Pick<LoadedSettings, 'settings' | 'projectSettings'>,
   definition: Pick<ServerDefinition, 'guarded'> | undefined,
@@ -37,7 +39,7 @@ export function settingsFor(
   return definition?.guarded === true ? projectSettings : settings;
 }
 
-/** Without an `identity` the owner and mode of a project's files are not looked at. */
+/** Without an `identity`, the owner and mode of a project's files are not checked. */
 export function loadSettings(
   machine: Machine,
   files: Files,
@@ -52,7 +54,7 @@ export function loadSettings(
     const source = { ...file, file: file.path, position: loaded.position, report: collect(problems) };
     const isManaged = file.from === 'managed';
     const root = isManaged ? get(loaded.root, 'settings') : loaded.root;
-    // A list of something is no settings either: whatever rules were meant are lost.
+    // A value of another type, such as a list, counts as refused too: the rules in it are lost.
     const isOdd = root !== undefined && root.kind !== 'null' && root.kind !== 'object';
     sources.push({ from: file.from, file: file.path, outcome: isOdd ? 'refused' : loaded.outcome });
     return { ...source, given: readObject(root, isManaged ? 'settings' : '', source) };
@@ -90,7 +92,7 @@ function readFlags(flags: SettingFlags, report: LayerSource['report']): Settings
   return { ...layer, given: Object.assign({}, ...given) };
 }
 
-/** A variable that is set to nothing is not set. */
+/** An empty variable counts as unset. */
 function readEnvironment(machine: Machine, report: LayerSource['report']): SettingsLayer {
   const layer = { from: 'environment', guarded: false, position: atStart, report } as const;
   const given = settingNames.map((name) => {
@@ -105,7 +107,7 @@ function atStart(): { readonly line: number; readonly column: number } {
   return { line: 1, column: 1 };
 }
 
-/** Paths that begin with `~` as whole ones. */
+/** Expands paths that begin with `~`. */
 function atHome(settings: Settings, machine: Machine): Settings {
   const whole = (place: string): string =>
     place.startsWith('~') ? machine.path.join(machine.homeDir, place.slice(1)) : place;

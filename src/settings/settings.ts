@@ -1,6 +1,6 @@
 /**
- * Every setting there is. This one table drives reading, checking, the environment variables, the generated JSON
- * Schemas and the reference: a new setting is a new row.
+ * Defines every setting. This one table drives reading, checking, the environment variables, the generated
+ * JSON Schemas and the reference: a new setting is a new row.
  */
 
 import type { Timeouts } from '../kernel/phases.ts';
@@ -70,7 +70,7 @@ export interface Settings {
 
 export type SettingName = keyof Settings;
 
-/** What one file may give: of an object any part. */
+/** What one file may set: of an object, any of its fields. */
 export interface SettingParts extends Omit<Settings, 'permissions' | 'limits' | 'trust'> {
   readonly permissions: Partial<Permissions>;
   readonly limits: Partial<Settings['limits']>;
@@ -81,13 +81,13 @@ export interface Setting<Value, Part> {
   readonly description: string;
   readonly fallback: Value;
   readonly shape: Shape<Part>;
-  /** How a stronger layer's value goes together with a weaker one's. */
+  /** How a stronger layer's value is combined with a weaker one's. */
   readonly join: Join<Value, Part>;
   /** What the value may do in `<project>/.holt/config.json` and `config.local.json`. */
   readonly inProject: ProjectRule<Value, Part>;
-  /** A project's value applies only to servers that the project defines, and to nothing else. */
+  /** True if a project's value applies only to servers that the project defines. */
   readonly forOwnServers?: true;
-  /** For lists of words: `a,b` is a list too where a value is given as text. */
+  /** For lists of words: a value given as text may also be written as `a,b`. */
   readonly commas?: true;
 }
 
@@ -224,7 +224,7 @@ export function startChoiceOf(
   return Object.hasOwn(choices, name) ? choices[name] : undefined;
 }
 
-/** The rule for a project's files in words, for the reference, the schema and warnings. */
+/** Describes the rule for a project's files, for the reference, the schema and warnings. */
 export function projectRuleText(name: SettingName): string {
   const { inProject, forOwnServers } = settingsTable[name];
   return forOwnServers === true
@@ -239,7 +239,7 @@ export function isSettingName(word: string): word is SettingName {
 /** In the order of the table. */
 export const settingNames: readonly SettingName[] = Object.keys(settingsTable).filter(isSettingName);
 
-/** `credentialStore` is `HOLT_CREDENTIAL_STORE` in the environment. */
+/** The environment variable of a setting: `credentialStore` is `HOLT_CREDENTIAL_STORE`. */
 export function variableOf(name: SettingName): string {
   return `HOLT_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

@@ -1,21 +1,21 @@
-/** Settings as they may be shown: one value by its path, where it comes from, and no secrets. */
+/** Prepares settings for display: one value by its path, its origin, and no secrets. */
 
 import { maskArgs, maskUrl } from '../masking/mask-secrets.ts';
 import type { CombinedSettings, Contribution } from './layers/combine-layers.ts';
 import type { SettingPlace } from './find-setting.ts';
 import { isPlainObject, type SettingOrigin } from './values/shapes.ts';
 
-/** What holds at a place; undefined when nothing is set there. */
+/** Returns the value at a path, or `undefined` if nothing is set there. */
 export function valueAt(settings: object, path: readonly string[]): unknown {
   let value: unknown = settings;
   for (const key of path) value = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return value;
 }
 
-/** Whose servers a value is for: those that the project defines, or all others. */
+/** Which servers a value applies to: those that the project defines, or all others. */
 export type SettingReach = 'project' | 'others';
 
-/** The strongest layer that says something about this very place. */
+/** Returns the strongest layer that sets this exact place. */
 export function originAt(
   combined: Pick<CombinedSettings, 'contributions'>,
   place: SettingPlace,
@@ -39,7 +39,10 @@ function strongestAt(
   );
 }
 
-/** What applies to servers that the project defines, where its own files make it something else than for all others. */
+/**
+ * Returns the value for servers that the project defines, if the project's
+ * own files make it differ from the value for all others.
+ */
 export function projectValueAt(
   combined: Pick<CombinedSettings, 'contributions' | 'settings' | 'projectSettings'>,
   place: SettingPlace,
@@ -52,7 +55,7 @@ export function projectValueAt(
 
 const url = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** A copy with passwords in URLs and secrets in arguments hidden. */
+/** Returns a copy with passwords in URLs and secrets in arguments masked. */
 export function maskSetting(value: unknown): unknown {
   if (typeof value === 'string') return url.test(value) ? maskUrl(value) : value;
   if (Array.isArray(value)) return value.map(maskSetting);
@@ -69,7 +72,7 @@ function isArguments(key: string, value: unknown): value is readonly string[] {
   return key === 'args' && Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** Rules without their places, as they stand in a file. */
+/** Replaces each rule and its origin by the rule alone, as it is written in a file. */
 export function plainRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainRules);
   if (!isPlainObject(value)) return value;

@@ -1,4 +1,4 @@
-/** From what each layer says to what holds. Layers may come in any order: their rank alone decides. */
+/** Combines all layers into the effective settings. Layers may come in any order: only their rank matters. */
 
 import type { Problem } from '../../kernel/problems.ts';
 import type { GivenSetting, SettingsLayer } from './read-layer.ts';
@@ -12,7 +12,7 @@ import {
 import { layerNames, type SettingOrigin } from '../values/shapes.ts';
 import type { Cut, ProjectRule } from './tighten.ts';
 
-/** One layer's part in a setting, as far as it counts. */
+/** The part of one layer's value for a setting that takes effect. */
 export interface Contribution {
   readonly name: SettingName;
   readonly value: unknown;
@@ -24,13 +24,13 @@ export interface Contribution {
 export type SettingOrigins = Readonly<Record<SettingName, SettingOrigin>>;
 
 export interface CombinedSettings {
-  /** For everything but the servers that the project defines. */
+  /** For everything except the servers that the project defines. */
   readonly settings: Settings;
   /** For servers that the project defines. */
   readonly projectSettings: Settings;
-  /** The strongest layer that has a part in each of `settings`. */
+  /** The strongest layer that contributes to each of `settings`. */
   readonly origins: SettingOrigins;
-  /** Of each setting the strongest first. */
+  /** For each setting, the strongest first. */
   readonly contributions: readonly Contribution[];
   readonly problems: readonly Problem[];
 }
@@ -95,7 +95,7 @@ function combineOne<Name extends SettingName>(
   const parts: Contribution[] = [];
   let value: Settings[Name] = fallback;
   let projectValue: Settings[Name] = fallback;
-  /** What holds without any file that a repository could have brought. */
+  /** The value without any file that a repository may have supplied. */
   let ceiling: Settings[Name] = fallback;
   for (const layer of weakestFirst) {
     const given = layer.given[name];
@@ -141,7 +141,7 @@ function cutDown<Value, Part>(rule: ProjectRule<Value, Part>, ceiling: Value, gi
   return reason === undefined ? { value: given, refused: [] } : { value: undefined, refused: [reason] };
 }
 
-/** Says so when an administrator's word takes a value's effect away. */
+/** Reports a value that has no effect because an administrator has set the same setting. */
 function reportLock<Name extends SettingName>(
   name: Name,
   given: GivenSetting<Name>,

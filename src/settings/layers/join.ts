@@ -1,15 +1,18 @@
-/** How the values of several layers go together: one wins, or they are merged leaf by leaf, or they add up. */
+/**
+ * Combines the values of several layers:
+ * one replaces the other, they are merged leaf by leaf, or they add up.
+ */
 
 import type { PermissionRule, Permissions } from '../values/permission-rules.ts';
 import { isPlainObject, type LayerName } from '../values/shapes.ts';
 
 export interface Join<Value, Part> {
   merge(weaker: Value, given: Part, from: LayerName): Value;
-  /** Would `given` be lost, at least in part, under what an administrator has set? */
+  /** True if an administrator's value overrides at least part of `given`. */
   isLocked(given: Part, locked: Part): boolean;
 }
 
-/** The stronger value stands alone. */
+/** The stronger value replaces the weaker one. */
 export function replace<Value>(): Join<Value, Value> {
   return { merge: (_, given) => given, isLocked: differs };
 }
@@ -25,7 +28,7 @@ function mergeLeaves<Value extends object>(weaker: Value, given: object): Value 
     const below = merged.get(key);
     merged.set(key, isPlainObject(value) && isPlainObject(below) ? mergeLeaves(below, value) : value);
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the weaker one was whole and nothing is taken away
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `weaker` is complete and no key is removed
   return Object.fromEntries(merged) as Value;
 }
 
@@ -41,8 +44,9 @@ function overlaps(given: unknown, locked: unknown): boolean {
 }
 
 /**
- * Rules of all layers count, since deny beats ask beats allow whatever the file. An administrator who has a list of
- * allow rules, even an empty one, takes the others' away; their deny and ask rules stay.
+ * Rules of all layers apply, since deny beats ask beats allow whatever the file. If an administrator sets a
+ * list of allow rules, even an empty one, it replaces the allow rules of all others; their deny and ask rules
+ * stay.
  */
 export const addRules: Join<Permissions, Partial<Permissions>> = {
   merge: (weaker, given, from) => ({

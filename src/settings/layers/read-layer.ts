@@ -1,4 +1,4 @@
-/** What one layer says: the settings of a file, a variable or a flag, read and checked one by one. */
+/** Reads one layer: checks each setting of a file, an environment variable or a flag. */
 
 import type { DocNode, ObjectEntry, Position } from '../../documents/tree.ts';
 import type { Problem } from '../../kernel/problems.ts';
@@ -22,7 +22,7 @@ import {
 export interface GivenSetting<Name extends SettingName> {
   readonly value: SettingParts[Name];
   readonly origin: SettingOrigin;
-  /** Where complaints about it point. */
+  /** The position that problems with it refer to. */
   readonly place: Pick<Problem, 'file' | 'line' | 'column'>;
 }
 
@@ -30,22 +30,22 @@ export type GivenSettings = { readonly [Name in SettingName]?: GivenSetting<Name
 
 export interface SettingsLayer {
   readonly from: LayerName;
-  /** True when a repository could have brought it: it may only tighten. */
+  /** True if a repository may have supplied it: it may only tighten. */
   readonly guarded: boolean;
   readonly given: GivenSettings;
 }
 
-/** Where a text came from and how to speak about places in it. */
+/** Where a text comes from, and how to report positions in it. */
 export interface LayerSource {
   readonly from: LayerName;
   readonly guarded: boolean;
-  /** A file; for a variable or a flag its name. */
+  /** The path of a file, or the name of a variable or a flag. */
   readonly file: string;
   readonly position: (offset: number) => Position;
   report(problem: Problem): void;
 }
 
-/** All settings of an object. `$schema` is for editors. */
+/** Reads all settings of an object. Skips `$schema`, which is for editors. */
 export function readObject(root: DocNode | undefined, where: string, source: LayerSource): GivenSettings {
   const context = contextOf(source);
   if (root === undefined || root.kind === 'null') return {};
@@ -64,7 +64,7 @@ export function readObject(root: DocNode | undefined, where: string, source: Lay
   return given;
 }
 
-/** One setting from a variable or a flag. */
+/** Reads one setting from a variable or a flag. */
 export function readTextSetting(name: SettingName, text: string, source: LayerSource): GivenSettings {
   return readSetting(name, { key: name, keyStart: 0, value: nodeOfText(text, settingsTable[name]) }, source);
 }

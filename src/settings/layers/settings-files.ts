@@ -1,4 +1,4 @@
-/** Where our own settings are kept, and the care with which a repository's files are opened. */
+/** Locates and loads holt's own settings files. Files from a repository are opened with additional checks. */
 
 import { decodeText } from '../../documents/decode.ts';
 import { parseJson } from '../../documents/json.ts';
@@ -10,7 +10,7 @@ import { loadConfigFile, type ConfigFileParts } from '../../platform/load-config
 export interface SettingsFile {
   readonly from: 'managed' | 'local' | 'project' | 'user';
   readonly path: string;
-  /** True when a repository could have brought it: it may only tighten. */
+  /** True if a repository may have supplied it: it may only tighten. */
   readonly guarded: boolean;
 }
 
@@ -20,7 +20,7 @@ const managedPaths = {
   windows: 'C:\\ProgramData\\holt\\managed.json',
 } as const;
 
-/** Strongest first. Where the home folder is the project there are no project's files. */
+/** Strongest first. If the home folder is the project, there are no project files. */
 export function settingsFiles(machine: Machine): readonly SettingsFile[] {
   const { path, holtHome, projectRoot } = machine;
   const inProject = (name: string): string => path.join(projectRoot, '.holt', name);

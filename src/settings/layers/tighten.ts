@@ -1,6 +1,6 @@
 /**
- * What a project's own settings may do: they come with a repository, so they may make holt stricter and nothing else.
- * `ceiling` is what the user's file and the defaults say.
+ * Limits what a project's own settings may do. They come with a repository, so they may only make holt
+ * stricter. `ceiling` is the value from the user's file and the defaults.
  */
 
 import { isPlainObject } from '../values/shapes.ts';
@@ -10,15 +10,15 @@ export interface IgnoredRule {
   readonly says: string;
 }
 
-/** The value counts as it is, or not at all. */
+/** The value applies unchanged, or not at all. */
 export interface CheckedRule<Value, Part> {
   readonly kind: 'checked';
   readonly says: string;
-  /** Why it does not count. */
+  /** Returns why the value does not apply, or `undefined` if it does. */
   refuse(ceiling: Value, given: Part): string | undefined;
 }
 
-/** What goes beyond the ceiling is cut off. */
+/** Whatever goes beyond the ceiling is removed. */
 export interface CutRule<Value, Part> {
   readonly kind: 'cut';
   readonly says: string;
@@ -28,7 +28,7 @@ export interface CutRule<Value, Part> {
 export interface Cut<Part> {
   /** Undefined when nothing is left. */
   readonly value: Part | undefined;
-  /** Why parts of it do not count. */
+  /** Why parts of the value do not apply. */
   readonly refused: readonly string[];
 }
 
@@ -44,7 +44,10 @@ export const onlySmaller: CheckedRule<number, number> = {
     given <= ceiling ? undefined : `${given} is more than the ${ceiling} that holds without it`,
 };
 
-/** Every word counts but some. One that the user has chosen already changes nothing. */
+/**
+ * Accepts every word except the refused ones.
+ * A word that the user has already chosen is accepted, as it changes nothing.
+ */
 export function allBut(isRefused: (word: string) => boolean, says: string): CheckedRule<string, string> {
   return {
     kind: 'checked',
@@ -54,12 +57,15 @@ export function allBut(isRefused: (word: string) => boolean, says: string): Chec
   };
 }
 
-/** Parts that add up and are told apart by their origin later. */
+/** Accepts everything: parts add up, and their origin distinguishes them later. */
 export function unlimited(says: string): CheckedRule<unknown, unknown> {
   return { kind: 'checked', says, refuse: () => undefined };
 }
 
-/** An object of numbers, each of which may only get smaller. `otherwise` is the limit where nothing is set. */
+/**
+ * An object of numbers, each of which may only get smaller.
+ * `otherwise` has the limits that apply where nothing is set.
+ */
 export function onlySmallerLeaves<Value extends object>(otherwise: Value): CutRule<Value, Partial<Value>> {
   return {
     kind: 'cut',
@@ -92,11 +98,11 @@ function lowerLeaves<Part extends object>(given: Part, limits: readonly object[]
       return [];
     },
   );
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- leaves are only taken away, and each may be missing
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- leaves are only removed, and each is optional
   return Object.fromEntries(kept) as Part;
 }
 
-/** Agents may be left out and ranked; those that the user leaves out stay out. */
+/** Agents may be excluded and ranked; the agents that the user excludes stay excluded. */
 export const onlyNarrowAgents: CutRule<readonly string[], readonly string[]> = {
   kind: 'cut',
   says: 'a project’s file may leave agents out and rank them; it cannot add any that you leave out',
@@ -115,7 +121,7 @@ function excluded(words: readonly string[]): readonly string[] {
   return words.filter((word) => word.startsWith('!'));
 }
 
-/** A list that only leaves out keeps all others; an empty one has none. */
+/** A list of exclusions alone selects all other agents; an empty list selects none. */
 function isOpen(words: readonly string[]): boolean {
   return words.includes('*') || (words.length > 0 && included(words).length === 0);
 }
@@ -124,7 +130,10 @@ function isSelected(words: readonly string[], id: string): boolean {
   return !words.includes(`!${id}`) && (isOpen(words) || words.includes(id));
 }
 
-/** What both lists select, in the order of the second; its `*` is the rest in the order of the first. */
+/**
+ * Returns what both lists select, in the order of the second.
+ * Its `*` stands for the rest, in the order of the first.
+ */
 function narrowAgents(ceiling: readonly string[], given: readonly string[]): readonly string[] {
   const named = included(given).filter((word) => word !== '*' && isSelected(ceiling, word));
   if (!isOpen(given)) return named.filter((word) => !given.includes(`!${word}`));
@@ -133,7 +142,7 @@ function narrowAgents(ceiling: readonly string[], given: readonly string[]): rea
   const rest = all.filter((word) => !named.includes(word));
   const words = included(given).length === 0 ? ['*'] : included(given);
   const ranked = words.flatMap((word) => (word === '*' ? rest : [word].filter((id) => named.includes(id))));
-  // Exclusions alone would mean all others.
+  // Exclusions alone would select all other agents.
   if (ranked.length === 0) return [];
   return [...ranked, ...new Set([...excluded(ceiling), ...excluded(given)])];
 }

@@ -1,6 +1,6 @@
 /**
- * The `permissions` of a settings file: rules as they stand there, each with its place. What a rule matches is for
- * the policy to say, as is which allow rules count: that depends on the file they come from.
+ * Reads the `permissions` of a settings file: rules as written, each with its origin. The policy decides what
+ * a rule matches, and which allow rules count: that depends on the file they come from.
  */
 
 import { toValue, type DocNode } from '../../documents/tree.ts';
@@ -32,7 +32,7 @@ const lists = objectOf<Permissions>({
   deny: ruleList('kept'),
 });
 
-/** What is no object may have been meant to hold something back. */
+/** A value that is not an object may have been meant as a restriction, so it is stored as a deny rule. */
 export const permissions: Shape<Partial<Permissions>> = {
   ...lists,
   read: (node, where, context) =>
@@ -42,8 +42,8 @@ export const permissions: Shape<Partial<Permissions>> = {
 };
 
 /**
- * An allow rule that is no text costs nothing but itself. One that was meant to hold something back is kept as it is
- * written: the policy cannot read it, and asks rather than allows.
+ * An allow rule that is not a string is dropped. An ask or deny rule that is not a string is stored as it is
+ * written: the policy cannot read it, and asks instead of allowing.
  */
 function ruleList(unreadable: 'kept' | 'left out'): Shape<readonly PermissionRule[]> {
   const wanted = 'a list of rules';

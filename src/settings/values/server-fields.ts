@@ -1,4 +1,6 @@
-/** The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's shape and what holt adds to it. */
+/**
+ * The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's fields and those that holt adds.
+ */
 
 import { phases } from '../../kernel/phases.ts';
 import { pinModes, startChoices } from '../../kernel/servers.ts';
@@ -13,7 +15,7 @@ interface ServerField {
 const word: JsonSchema = { type: 'string' };
 const words: JsonSchema = { type: 'array', items: word };
 const flag: JsonSchema = { type: 'boolean' };
-/** Numbers and booleans become texts; null is the same as leaving the name out. */
+/** Numbers and booleans become strings; null is the same as leaving the name out. */
 const textMap: JsonSchema = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
@@ -32,7 +34,7 @@ function object(
   };
 }
 
-/** Left open: providers have wishes of their own. */
+/** Additional properties are allowed, because providers need their own. */
 const oauth: JsonSchema = {
   type: 'object',
   properties: {
@@ -53,7 +55,7 @@ const oauth: JsonSchema = {
     tokenEndpoint: word,
     deviceAuthorizationEndpoint: word,
     resource: word,
-    // The same fields as the OAuth documents spell them.
+    // The same fields, spelled as in the OAuth specifications.
     client_id: word,
     client_secret: word,
     scope: { anyOf: [words, word] },
@@ -129,7 +131,7 @@ export const serverFields: Readonly<Record<string, ServerField>> = {
   },
 };
 
-/** One entry under `mcpServers`. Fields of other agents may stand beside ours. */
+/** The schema of one entry under `mcpServers`. Fields of other agents may appear beside holt's own. */
 export function serverSchema(): JsonSchema {
   const properties = Object.entries(serverFields).map(([name, { description, schema }]) => [
     name,

@@ -1,4 +1,4 @@
-/** The values settings may have: for each its type and the shape that reads it. */
+/** Defines the values of settings: for each, its type and the shape that reads it. */
 
 import { agentIdOf, agentIds } from '../../kernel/agent-ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
@@ -24,7 +24,10 @@ export type NamingProfile = (typeof namingProfiles)[number];
 export const credentialStores = ['file', 'keychain', 'memory'] as const;
 export type CredentialStoreKind = (typeof credentialStores)[number];
 
-/** A mistyped id is reported and stays: to drop the only id of a list would turn it into "all of them". */
+/**
+ * A mistyped id is reported and stays in the list: without it, the list might consist only of exclusions,
+ * which select all other agents.
+ */
 const agentWord: Shape<string> = {
   schema: { enum: ['*', ...agentIds, ...agentIds.map((id) => `!${id}`)] },
   wanted: 'the id of an agent, "!" and an id, or "*"',
@@ -45,10 +48,10 @@ const agentWord: Shape<string> = {
   },
 };
 
-/** Ids in order of preference, `!id` for one left out, `*` for all the rest. */
+/** Ids in order of preference; `!id` excludes an agent, and `*` is all the rest. */
 export const agentWords = listOf(agentWord);
 
-/** Timers cannot wait longer. */
+/** Timers do not support longer delays. */
 const milliseconds = wholeNumber(1, 2 ** 31 - 1);
 
 export const timeouts: Shape<Timeouts> = objectOf<Timeouts>({
@@ -58,7 +61,7 @@ export const timeouts: Shape<Timeouts> = objectOf<Timeouts>({
   phases: objectOf(Object.fromEntries(phases.map((phase) => [phase, milliseconds]))),
 });
 
-/** The shortest limits any server has by default, so that what a project may set is shorter for all of them. */
+/** The shortest default limit of any server, so that a project's value is shorter for all of them. */
 export const shortestLimits: Timeouts = {
   idleMs: 30_000,
   totalMs: 600_000,
@@ -76,7 +79,7 @@ export const shortestLimits: Timeouts = {
 export interface HookCommand {
   readonly command: string;
   readonly args?: readonly string[];
-  /** When it fails or takes too long, the answer is no. */
+  /** If true, a hook that fails or times out counts as a refusal. */
   readonly required?: boolean;
 }
 
@@ -102,17 +105,17 @@ const place = matching(
 );
 
 export interface TrustSettings {
-  /** Project folders whose files are read whoever may write them. */
+  /** Project folders whose files are read regardless of who may write them. */
   readonly safeDirectories: readonly string[];
 }
 
 export const trust = objectOf<TrustSettings>({ safeDirectories: listOf(place) });
 
-/** Where a user's server starts, by its name. */
+/** Where a user's server starts, by the server's name. */
 export const startIn = mapOf(oneOf(startChoices), text);
 
 export interface OriginNetwork {
-  /** `direct` goes around every proxy. */
+  /** `direct` bypasses every proxy. */
   readonly proxy?: string;
   readonly caFile?: string;
   readonly certFile?: string;
@@ -121,7 +124,7 @@ export interface OriginNetwork {
 
 export interface NetworkSettings extends OriginNetwork {
   readonly noProxy?: readonly string[];
-  /** What differs for one origin. */
+  /** Values that differ for one origin. */
   readonly origins?: Readonly<Record<string, OriginNetwork>>;
 }
 
@@ -138,17 +141,17 @@ export const network = objectOf<NetworkSettings>({
   origins: mapOf(objectOf<OriginNetwork>(perOrigin), origin),
 });
 
-/** How much of what servers send is taken in. */
+/** Limits on what is received from servers. */
 export interface ReceiveLimits {
-  /** Of one message. */
+  /** Bytes of one message. */
   readonly messageBytes: number;
   /** Brackets, braces, commas and colons of one message, outside its strings. */
   readonly messageNodes: number;
-  /** Of one list of one server. */
+  /** Bytes of one list of one server. */
   readonly listBytes: number;
-  /** Of all lists in a host. */
+  /** Bytes of all lists in a host. */
   readonly catalogBytes: number;
-  /** Of messages in a host that were received and not yet delivered. */
+  /** Bytes of messages in a host that were received and not yet delivered. */
   readonly inFlightBytes: number;
 }
 
@@ -168,5 +171,5 @@ export const receiveLimits = objectOf<ReceiveLimits>({
   inFlightBytes: wholeNumber(64 << 10, 2 ** 33),
 });
 
-/** `off`, or where to send what is measured. */
+/** `off`, or the endpoint that measurements are sent to. */
 export const telemetry = matching(/^(?:off$|https?:\/\/.)/, '"off" or the http(s) URL of an OTLP endpoint');

@@ -1,6 +1,7 @@
 /**
- * What a value in one of our files may look like. One shape both reads a value, with a complaint for whatever does
- * not fit, and says the same as JSON Schema. Small and by hand: settings are read before anything else happens.
+ * Describes what values in holt's own files may look like. Each shape reads a value and reports whatever does
+ * not fit, and also describes itself as JSON Schema. Small and hand-written, because settings are read before
+ * anything else.
  */
 
 import type { DocNode, ObjectEntry, ObjectNode } from '../../documents/tree.ts';
@@ -8,7 +9,7 @@ import { nearest } from '../../kernel/nearest.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Who gave a setting its value, strongest first. */
+/** The layers that can set a value, strongest first. */
 export const layerNames = ['managed', 'flag', 'environment', 'local', 'project', 'user', 'default'] as const;
 export type LayerName = (typeof layerNames)[number];
 
@@ -24,14 +25,14 @@ export interface ShapeComplaint {
   /** Offset in the text. */
   readonly at: number;
   readonly message: string;
-  /** What reading makes of it. Writing makes nothing of it: it refuses. */
+  /** What reading does with the value. Writing refuses the value instead. */
   readonly outcome?: string;
   readonly remedy?: string;
 }
 
-/** Where a value stands, for shapes that have something to say about it. */
+/** The context of a value: its origin and where to report problems. */
 export interface ReadContext {
-  /** True for a file that a repository could have brought. */
+  /** True for a file that a repository may have supplied. */
   readonly guarded: boolean;
   originAt(offset: number): SettingOrigin;
   complain(complaint: ShapeComplaint): void;
@@ -39,13 +40,13 @@ export interface ReadContext {
 
 export interface Shape<Value> {
   readonly schema: JsonSchema;
-  /** What belongs there, as it reads in a message. */
+  /** The expected value, as worded in a message. */
   readonly wanted: string;
-  /** Undefined when nothing of the value can be used; why has been said. */
+  /** Returns `undefined` if no part of the value is usable; the reason has then been reported. */
   read(node: DocNode, where: string, context: ReadContext): Value | undefined;
   /** For objects with known keys. */
   readonly fields?: Readonly<Record<string, Shape<unknown>>>;
-  /** For objects whose keys are the user's. */
+  /** For objects whose keys the user chooses. */
   readonly entries?: Shape<unknown>;
 }
 
@@ -64,7 +65,7 @@ export interface Misfit {
   readonly outcome?: string;
 }
 
-/** Says what stands there and what belongs there. */
+/** Reports what was found and what was expected. */
 export function complainInvalid(node: DocNode, misfit: Misfit, context: ReadContext): undefined {
   const { where, wanted, outcome = 'it is left out' } = misfit;
   const found = node.kind === 'string' || node.kind === 'number' ? short(node.value) : kindNames[node.kind];
@@ -120,7 +121,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Shape<
   );
 }
 
-/** Items that do not fit are left out one by one. */
+/** Items that do not fit are dropped one by one. */
 export function listOf<Item>(item: Shape<Item>): Shape<readonly Item[]> {
   const wanted = `a list (each item ${item.wanted})`;
   return {
@@ -138,12 +139,12 @@ export function listOf<Item>(item: Shape<Item>): Shape<readonly Item[]> {
 
 type FieldShapes<Value> = { readonly [Key in keyof Value]-?: Shape<NonNullable<Value[Key]>> };
 
-/** An object with known keys, any of which may be left out. */
+/** An object with known keys, all of them optional. */
 export function objectOf<Value extends object>(fields: FieldShapes<Value>): Shape<Partial<Value>> {
   return fieldsOf<Partial<Value>>(fields, []);
 }
 
-/** An object that is of no use without some of its keys. */
+/** An object that is unusable without some of its keys. */
 export function wholeObjectOf<Value extends object>(
   fields: FieldShapes<Value>,
   required: readonly (keyof Value & string)[],
@@ -182,7 +183,7 @@ function fieldsOf<Value>(fields: object, required: readonly string[]): Shape<Val
   };
 }
 
-/** JSON Schema of an object whose known fields are these. */
+/** Returns the JSON Schema of an object with these fields. */
 export function objectSchema(
   fields: Readonly<Record<string, Shape<unknown>>>,
   required: readonly string[] = [],
@@ -195,7 +196,7 @@ export function objectSchema(
   };
 }
 
-/** An object whose keys are the user's, each of the same shape. */
+/** An object whose keys the user chooses; all values have the same shape. */
 export function mapOf<Value>(
   item: Shape<Value>,
   keys: Shape<string> = text,
@@ -219,8 +220,9 @@ export function mapOf<Value>(
 }
 
 /**
- * Entries with each key once and without nulls, which mean "not set". A key written twice counts as written last in
- * the user's own files; in a repository's file neither counts, since readers differ in which one they see.
+ * Returns each key once, without nulls, which mean "not set". Of a key that is written twice, the last one
+ * counts in the user's own files. In a repository's file neither counts, because readers differ in which one
+ * they use.
  */
 export function distinctEntries(
   node: ObjectNode,
