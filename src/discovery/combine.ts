@@ -1,4 +1,7 @@
-/** One agent's files into that agent's servers, by the agent's own rule. Pure; best first for each name. */
+/**
+ * Combines one agent's files into server definitions, by the agent's own rule. Pure. For each name, the
+ * definition that takes precedence comes first.
+ */
 
 import type {
   AgentFormat,
@@ -17,7 +20,7 @@ import { repeatedKey } from './repeated-keys.ts';
 import { applySharedTimeouts } from './shared-timeouts.ts';
 import { applySwitches, switchLists, type SwitchList } from './switches.ts';
 
-/** An entry that is an object with a usable name, and the file it stands in. */
+/** An entry that is an object with a usable name, and the file that contains it. */
 interface Candidate {
   readonly file: ConfigFile;
   readonly layer: Layer;
@@ -25,14 +28,14 @@ interface Candidate {
   readonly node: ObjectNode;
 }
 
-/** What an agent's files say together. */
+/** The combined result of an agent's files. */
 interface Combined {
   readonly definitions: readonly ServerDefinition[];
   /** The agent's lists that switch servers off or on. */
   readonly switches: readonly SwitchList[];
 }
 
-/** Weakest layer first in; strongest definition first out. */
+/** Takes layers weakest first and returns definitions strongest first. */
 export function combineLayers(format: AgentFormat, layers: readonly ReadLayer[]): Combined {
   if (layers.length === 0) return { definitions: [], switches: [] };
   const inForce = onlyExclusive(format, layers);
@@ -67,7 +70,7 @@ function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
   const repeated = repeatedIn(layer.entries);
   const seen = new Set<string>();
   const candidates: Candidate[] = [];
-  // From the back, because of two with one name the last one is in force.
+  // Iterate backwards, because the last of two entries with one name takes effect.
   for (const entry of layer.entries.toReversed()) {
     if (repeated.has(identityOf(entry)) && !acceptDuplicate(file, entry, seen)) continue;
     const { node } = entry;
@@ -87,7 +90,7 @@ function usable(file: ConfigFile, layer: Layer): readonly Candidate[] {
   return candidates.toReversed();
 }
 
-/** One file may hold the same name in two scopes; only within one scope is that a repetition. */
+/** A file may contain the same name in two scopes; it is a duplicate only within one scope. */
 function identityOf({ name, scope }: RawEntry): string {
   return `${scope ?? ''}:${name}`;
 }
@@ -101,7 +104,10 @@ function repeatedIn(entries: readonly RawEntry[]): ReadonlySet<string> {
   return repeated;
 }
 
-/** Any name that can be shown as it is will do; undefined when this one will. */
+/**
+ * Returns why a server name is not allowed, or `undefined` if it is.
+ * Any name that can be displayed unchanged is allowed.
+ */
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'a server name is not a string';
   if (name.trim() === '') return 'a server has an empty name';
@@ -110,7 +116,10 @@ export function nameProblem(name: unknown): string | undefined {
   return countHidden(name) > 0 ? 'a server name has characters that cannot be seen' : undefined;
 }
 
-/** Says true for the one that counts. In a project's file two of a name are a trick or a slip: neither counts. */
+/**
+ * Returns true for the entry that takes effect.
+ * In a project's file, duplicates are an attack or a mistake, and neither takes effect.
+ */
 function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): boolean {
   const first = !seen.has(identityOf(entry));
   seen.add(identityOf(entry));
@@ -130,7 +139,9 @@ function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): 
   return first && !guarded;
 }
 
-/** The same for a field of the entry: who reads the file may have seen the other one. */
+/**
+ * Does the same for a repeated field of an entry: a person who reviewed the file may have read the other one.
+ */
 function acceptRepeatedKey(file: ConfigFile, { name, node }: RawEntry): boolean {
   const repeated = repeatedKey(node);
   if (repeated === undefined) return true;
@@ -190,7 +201,10 @@ function readMerged(format: AgentFormat, candidates: readonly Candidate[]): read
   return [...byName.values()].flatMap((parts) => mergedDefinitions(format, parts));
 }
 
-/** The mixture of all parts, and beneath it what the user's own parts make alone: that one holds until the mixture is approved. */
+/**
+ * Returns the merge of all parts, followed by the merge of the user's own parts alone. The latter applies
+ * until the former is approved.
+ */
 function mergedDefinitions(format: AgentFormat, parts: readonly Candidate[]): readonly ServerDefinition[] {
   const open = parts.filter(({ file, node }) => !file.location.guarded || isSwitchOff(node));
   const mixture = mergeParts(format, parts, 'loud');
@@ -231,7 +245,10 @@ function mergeParts(
   ];
 }
 
-/** The field that switches the entry off, in the strongest file that has it; else the entry itself. */
+/**
+ * Locates the field that switches the entry off, in the strongest file that has one;
+ * without one, the entry itself.
+ */
 function offByEntry(parts: readonly Candidate[]): SwitchedOff {
   const strongestFirst = parts.toReversed();
   const places = strongestFirst.flatMap(({ file, node }) => {

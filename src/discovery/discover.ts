@@ -1,4 +1,4 @@
-/** Reads every agent's files and lets each agent combine its own. Opens files and nothing else. */
+/** Reads every agent's files and lets each agent combine its own. Does nothing but open files. */
 
 import type { AgentFormat, ConfigFile, Location } from '../agents/agent-format.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
@@ -18,11 +18,11 @@ export interface DiscoverParts {
   readonly files: Files;
   readonly identity: Identity | undefined;
   readonly safeDirectories?: readonly string[];
-  /** The agents whose files in the project are read; all of them when left out. */
+  /** The agents whose files in the project are read. Default: all of them. */
   readonly projectAgents?: ReadonlySet<AgentId>;
 }
 
-/** A file that was looked for, and what it gave. */
+/** A file that was looked for, and what was found in it. */
 export interface SourceSummary {
   readonly agent: AgentId;
   readonly scope: Scope;
@@ -36,7 +36,7 @@ export interface SourceSummary {
 
 export interface AgentServers {
   readonly agent: AgentId;
-  /** For each name the one in force comes first. */
+  /** For each name, the definition that takes effect comes first. */
   readonly definitions: readonly ServerDefinition[];
   /** The agent's lists that switch servers off or on. */
   readonly switches?: readonly SwitchList[];
@@ -46,9 +46,9 @@ export interface Discovery {
   readonly agents: readonly AgentServers[];
   readonly sources: readonly SourceSummary[];
   readonly problems: readonly Problem[];
-  /** Folders in which any new file may matter. */
+  /** Folders in which any new file may be relevant. */
   readonly folders: readonly string[];
-  /** Where a text of a definition stands. Holds on to what was parsed: not to be kept. */
+  /** Locates a string of a definition in its file. References all parsed documents, so do not store it. */
   readonly placeOf: FindPlace;
 }
 
@@ -122,7 +122,10 @@ async function readAgent(format: AgentFormat, discoverParts: DiscoverParts): Pro
   return { agent: format.id, definitions, switches, placeOf, sources, problems, folders };
 }
 
-/** An agent that asks about each server of a shared file keeps the user's answers in files of its own. */
+/**
+ * An agent that asks about each server of a shared file stores the user's answers in its own files. This
+ * applies the answers to the shared file's servers.
+ */
 function withSharedSwitches(
   readings: readonly AgentReading[],
   formats: readonly AgentFormat[],
@@ -146,7 +149,7 @@ function withSharedSwitches(
   );
 }
 
-/** The project's settings leave out its own files of this agent. */
+/** True if the project's settings exclude the project's own files of this agent. */
 function isLeftOut(
   { guarded }: Location,
   { id }: AgentFormat,
@@ -155,7 +158,7 @@ function isLeftOut(
   return guarded && projectAgents?.has(id) === false;
 }
 
-/** The agent looks at another file instead. Reported where this one exists. */
+/** True if the agent reads another file instead. Reports the hidden file if it exists. */
 function isHidden(location: Location, format: AgentFormat, { files, problems }: SourceParts): boolean {
   const { path, unless } = location;
   if (unless === undefined || !files.exists(unless)) return false;
@@ -163,7 +166,7 @@ function isHidden(location: Location, format: AgentFormat, { files, problems }: 
   return true;
 }
 
-/** What a project's file names is no more trustworthy than that file. */
+/** A file that a project's file refers to is no more trustworthy than the project's file. */
 function followed(format: AgentFormat, file: ConfigFile): readonly Location[] {
   const locations = format.follow?.(file) ?? [];
   if (!file.location.guarded) return locations;
@@ -181,7 +184,7 @@ function hiddenFile(format: AgentFormat, path: string, by: string): Problem {
   return { severity: 'warning', code: 'agent-ignores', file: path, ...fileStart, message };
 }
 
-/** Files that are spoken of and not read. */
+/** Reports files that are only mentioned and not read. */
 function noticed(format: AgentFormat, { machine, files }: DiscoverParts): readonly Problem[] {
   const existing = (paths: readonly string[] = []): readonly string[] =>
     paths.filter((path) => files.exists(path));
@@ -201,7 +204,7 @@ function notEvaluated(format: AgentFormat, path: string): Problem {
   return { severity: 'info', code: 'not-evaluated', file: path, ...fileStart, message };
 }
 
-/** The same file under two paths (linked dotfiles) is read once. */
+/** A file with two paths, such as a linked dotfile, is read once. */
 function isRepeated(path: string, realPath: string, seen: Set<string>): boolean {
   if (realPath === path) return false;
   if (seen.has(realPath)) return true;
@@ -218,7 +221,7 @@ function expand(location: Location, machine: Machine, files: Files): readonly st
     .map((name) => machine.path.join(location.path, name, below ?? ''));
 }
 
-/** A location inside the project is the project's, whatever scope its agent gives it. */
+/** A location inside the project belongs to the project, whatever scope its agent assigns. */
 export function guardByPlace(location: Location, machine: Machine): Location {
   if (location.guarded || location.text !== undefined || location.scope === 'managed') return location;
   return liesInProject(location.path, machine) ? asProject(location) : location;

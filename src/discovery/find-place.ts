@@ -1,6 +1,7 @@
 /**
- * Where a text of a definition stands. An entry may be long, and a mixture's texts come from several files.
- * Nothing is indexed before somebody asks, and then once: a hostile file has many entries and many texts.
+ * Locates a string of a definition in its source file. An entry may be long, and the strings of a merged
+ * definition come from several files. Each index is built once, at its first use: a hostile file has many
+ * entries and strings.
  */
 
 import type { ConfigFile, RawEntry } from '../agents/agent-format.ts';
@@ -12,7 +13,9 @@ export interface Place extends Position {
   readonly file: string;
 }
 
-/** Undefined when no value of the entry is that text: an agent's reader may have taken it apart. */
+/**
+ * Returns `undefined` if no value of the entry equals the string: the agent's reader may have split a value.
+ */
 export type FindPlace = (definition: ServerDefinition, text: string) => Place | undefined;
 
 interface Entry {
@@ -21,7 +24,7 @@ interface Entry {
   texts?: ReadonlyMap<string, number>;
 }
 
-/** Weakest layer first in; of several places the strongest file's. */
+/** Takes layers weakest first. If several files contain the string, returns the place in the strongest. */
 export function createFindPlace(layers: readonly ReadLayer[]): FindPlace {
   let byName: ReadonlyMap<string, readonly Entry[]> | undefined;
   return ({ name, parts }, text) => {
@@ -53,7 +56,7 @@ function indexByName(layers: readonly ReadLayer[]): ReadonlyMap<string, readonly
   return byName;
 }
 
-/** Each text and where it first stands. */
+/** Returns each string with the offset of its first occurrence. */
 function textsIn(node: DocNode, texts = new Map<string, number>()): ReadonlyMap<string, number> {
   if (node.kind === 'string' && !texts.has(node.value)) texts.set(node.value, node.start);
   if (node.kind === 'array') for (const item of node.items) textsIn(item, texts);

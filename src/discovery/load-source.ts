@@ -1,4 +1,4 @@
-/** From a location to a parsed file, or to the problem that stands in the way. */
+/** Loads and parses the file at a location, or reports the problem that prevents it. */
 
 import type { AgentFormat, ConfigFile, Location, Report } from '../agents/agent-format.ts';
 import { parseDocument, partLimits } from '../documents/parse-document.ts';
@@ -14,7 +14,7 @@ export interface SourceParts extends ConfigFileParts {
   readonly problems: Problem[];
 }
 
-/** Whose file it is. */
+/** The location and agent that a file belongs to. */
 export interface SourceOwner {
   readonly location: Location;
   readonly format: AgentFormat;
@@ -25,7 +25,7 @@ export type LoadedSource =
   | { readonly kind: 'refused' }
   | { readonly kind: 'read'; readonly file: ConfigFile; readonly realPath: string; readonly mode: number };
 
-/** Without waiting: of all the places there are to look at, nearly all are empty. */
+/** Synchronous, because nearly all of the many locations have no file. */
 export function openSource(path: string, location: Location, parts: SourceParts): ConfigFileOutcome {
   return location.text === undefined
     ? loadConfigFile(path, location.guarded, parts)
@@ -71,7 +71,7 @@ export async function readSource(
   return { kind: 'read', file, realPath: outcome.realPath, mode: outcome.facts.mode };
 }
 
-/** A variable's content goes the way of a file. */
+/** Treats the content of an environment variable like a file. */
 function givenText(path: string, text: string): ConfigFileOutcome {
   return { kind: 'file', bytes: Buffer.from(text), realPath: path, facts: { uid: 0, gid: 0, mode: 0 } };
 }

@@ -1,8 +1,11 @@
-/** Field-by-field merge of entries, for the agents that build one server out of several files. */
+/** Merges entries field by field, for the agents that build one server from several files. */
 
 import type { DocNode, ObjectEntry, ObjectNode } from '../documents/tree.ts';
 
-/** `over` on top of `under`: objects are merged, everything else is replaced. Positions are those of the winning parts. */
+/**
+ * Merges `over` onto `under`: objects are merged, and all other values are replaced.
+ * Positions are those of the winning parts.
+ */
 export function mergeNodes(under: ObjectNode, over: ObjectNode): ObjectNode {
   const entries = new Map<string, ObjectEntry>();
   for (const entry of under.entries) entries.set(entry.key, entry);
@@ -22,12 +25,12 @@ function mergeValues(under: DocNode, over: DocNode): DocNode {
 
 const switchWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'enable']);
 
-/** The field by which an entry switches itself, in whichever of the common words. */
+/** Returns the field that switches an entry on or off, under any of its common names. */
 export function switchField({ entries }: ObjectNode): ObjectEntry | undefined {
   return entries.findLast(({ key }) => switchWords.has(key));
 }
 
-/** True for an entry that only switches a server off: it may do so whoever wrote it. */
+/** True for an entry that only switches a server off, which any file may do. */
 export function isSwitchOff(node: ObjectNode): boolean {
   const [only, ...others] = node.entries;
   if (only === undefined || others.length > 0 || only.value.kind !== 'boolean') return false;

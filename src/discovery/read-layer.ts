@@ -1,4 +1,4 @@
-/** A file and what it said. */
+/** A config file and the layer that its agent's format found in it. */
 
 import type { ConfigFile, Layer } from '../agents/agent-format.ts';
 

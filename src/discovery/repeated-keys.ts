@@ -1,8 +1,11 @@
-/** Finds a field that stands twice in an entry: who reads the first one and approves gets the last one. Pure. */
+/**
+ * Finds a field that appears twice in an entry:
+ * a person who reads the first one and approves would get the last one. Pure.
+ */
 
 import type { DocNode, ObjectEntry } from '../documents/tree.ts';
 
-/** The later one of the two, at any depth. */
+/** Returns the second of two equal keys in one object, at any depth. */
 export function repeatedKey(node: DocNode): ObjectEntry | undefined {
   if (node.kind === 'array') return firstOf(node.items, repeatedKey);
   if (node.kind !== 'object') return undefined;

@@ -1,10 +1,13 @@
-/** Limits that a file sets for all servers of its agent at once. */
+/** Applies limits that a file sets for all servers of its agent. */
 
 import type { Timeouts } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { ReadLayer } from './read-layer.ts';
 
-/** A server's own limits come first. A project's file speaks for what is the project's, never for what is the user's. */
+/**
+ * A server's own limits take precedence.
+ * A project's file sets limits for the project's servers, never for the user's.
+ */
 export function applySharedTimeouts(
   definitions: readonly ServerDefinition[],
   layers: readonly ReadLayer[],

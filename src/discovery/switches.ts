@@ -1,17 +1,17 @@
-/** Lists that switch servers on and off from outside their entries. */
+/** Applies lists that switch servers on and off from outside their entries. */
 
 import type { SharedSwitch, Switches } from '../agents/agent-format.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import type { ReadLayer } from './read-layer.ts';
 
-/** What one file of an agent switches. */
+/** The switches in one file of an agent. */
 export interface SwitchList {
   readonly agent: AgentId;
   readonly file: string;
   readonly guarded: boolean;
   readonly switches: Switches;
-  /** For servers in the project's shared files. */
+  /** Switches for servers in the project's shared files. */
   readonly shared: readonly SharedSwitch[];
   readonly lineAt: (offset: number) => number;
 }
@@ -26,7 +26,7 @@ export function switchLists(agent: AgentId, layers: readonly ReadLayer[]): reado
   });
 }
 
-/** Off beats on. A project's list may switch off what is the user's, never on. */
+/** Off takes precedence over on. A project's list may switch the user's servers off, but never on. */
 export function applySwitches(
   definitions: readonly ServerDefinition[],
   lists: readonly SwitchList[],
@@ -52,7 +52,7 @@ function offByList({ agent, file, switches, lineAt }: SwitchList, name: string):
   return [...listed, by(only.at)];
 }
 
-/** Servers of a shared file, as an agent that keeps lists about them sees them. */
+/** Applies the lists of agents that store decisions about servers in a shared file. */
 export function applySharedSwitches(
   definition: ServerDefinition,
   lists: readonly SwitchList[],
