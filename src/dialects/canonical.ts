@@ -1,6 +1,7 @@
 /**
- * One spelling for all dialects, to compare definitions by what they mean.
- * A JSON list: plain text is a string, a placeholder a list. So no text can pass for a placeholder.
+ * Converts the placeholders of all dialects to one spelling, to compare definitions by meaning. The result is
+ * a JSON list in which plain text is a string and a placeholder is a list, so text can never pass for a
+ * placeholder.
  */
 
 import type { DialectId } from '../kernel/servers.ts';
@@ -10,8 +11,8 @@ import type { FieldKind, TemplatePart } from './template.ts';
 type Placeholder = readonly (string | boolean)[];
 
 /**
- * What happens when a variable is not set is no part of it: a server that lacks a variable is not another server.
- * `folder` is that of the file the text stands in; paths in placeholders are relative to it.
+ * Leaves out what happens when a variable is unset: a server that lacks a variable is still the same server.
+ * `folder` is the folder of the file that contains the text; relative paths in placeholders refer to it.
  */
 export function canonicalText(text: string, dialect: DialectId, field: FieldKind, folder = ''): string {
   const pieces: (string | Placeholder)[] = [];

@@ -1,6 +1,7 @@
 /**
- * Who reads placeholders where, and how. One row for each way of reading; agents that read alike share a row.
- * A field that a row does not name holds no placeholders: its text is plain.
+ * Defines which agents read placeholders in which fields, and how. There is one row for each way of reading;
+ * agents that read alike share a row. A field that a row does not name has no placeholders: its text is
+ * plain.
  */
 
 import type { DialectId } from '../kernel/servers.ts';
@@ -197,7 +198,10 @@ function dollarAndBraces(whenUnset: WhenUnset): Syntax[] {
   return [braced({ name: loose, fallback: 'unset', whenUnset }), dollar({ name: identifier, whenUnset })];
 }
 
-/** The environment of the child is expanded a second time, more freely: nothing in it stays as written. */
+/**
+ * The agent expands the child's environment a second time with
+ * looser rules, so no placeholder in it stays as written.
+ */
 function geminiFields(...words: readonly Syntax[]): Dialect {
   return {
     ...on(fieldKinds, ...words, ...dollarAndBraces('literal')),
@@ -229,7 +233,10 @@ function mcporterSyntaxes(...whole: readonly Syntax[]): Syntax[] {
   ];
 }
 
-/** Secrets fall back to the environment, so they are variables; the hub's own names are not. */
+/**
+ * Secrets fall back to the environment, so they are read as variables.
+ * The hub's own names have no such fallback.
+ */
 function continuePart(inside: string, raw: string): TemplatePart | undefined {
   const name = inside.trim();
   if (name === '' || /[\s}]/.test(name)) return undefined;

@@ -1,11 +1,11 @@
 /**
- * Parts to the final text, given the values. Values go in as they are: they are never read as templates,
- * and nothing is parsed again after they are in.
+ * Builds the final text from template parts and values. Values are inserted unchanged: they are never read as
+ * templates, and nothing is parsed again after they are inserted.
  */
 
 import type { BarePart, KnownName, TemplatePart, VariablePart } from './template.ts';
 
-/** What was found out beforehand: files are read, commands have run, people have answered. */
+/** Values that were determined beforehand: files were read, commands have run, and the user has answered. */
 export interface TemplateValues {
   readonly variable: (name: string) => string | undefined;
   readonly input: (id: string) => string | undefined;
@@ -14,7 +14,9 @@ export interface TemplateValues {
   readonly known: (name: KnownName) => string | undefined;
 }
 
-/** A placeholder without a value. `name` is the variable, the question, the path, the command or the word. */
+/**
+ * A placeholder without a value. `name` is the variable, the input, the path, the command or the known name.
+ */
 export interface Unresolved {
   readonly kind: 'variable' | 'input' | 'file' | 'command' | 'known' | 'unsupported';
   readonly raw: string;
@@ -72,7 +74,7 @@ function expandBare(part: BarePart, value: string | undefined): string {
   return value === undefined || value === '' ? part.raw : value;
 }
 
-/** The parts that have a value or nothing. */
+/** The parts that either have a value or cannot be expanded. */
 type Asked = Exclude<TemplatePart, { readonly kind: 'text' | 'escaped' | 'variable' | 'bare' }>;
 
 function valueOf(part: Asked, values: TemplateValues): string | undefined {

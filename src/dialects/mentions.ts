@@ -1,13 +1,16 @@
-/** What a definition would ask the machine for before it can start: variables, commands, files, answers. Asks for nothing itself. */
+/**
+ * Lists what a definition needs from the machine before it can start: variables, commands, files and answers.
+ * Only inspects the definition.
+ */
 
 import type { Launch, ServerDefinition, VariableReferences } from '../kernel/servers.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { FieldKind, TemplatePart, WhenUnset } from './template.ts';
 
-/** Where in the launch something stands: `['args', 0]`, `['env', 'TOKEN']`. */
+/** Where a value is in the launch: `['args', 0]`, `['env', 'TOKEN']`. */
 export type FieldPath = readonly (string | number)[];
 
-/** As a person would write it: `args[0]`, `env.TOKEN`. */
+/** Formats a path for users: `args[0]`, `env.TOKEN`. */
 export function fieldName(path: FieldPath): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
@@ -28,12 +31,12 @@ export interface VariableMention extends Place {
   readonly name: string;
   /** The placeholder as written, or the bare name. */
   readonly raw: string;
-  /** All of the value it stands in. May hold a secret beside the placeholder. */
+  /** The whole value that contains it. May contain a secret beside the placeholder. */
   readonly text: string;
   readonly hasFallback: boolean;
-  /** `omit`: the value is taken from the variable by name, and is left out when there is none. */
+  /** `omit`: the value comes from the variable of this name, and is left out if the variable is unset. */
   readonly whenUnset: WhenUnset | 'omit';
-  /** True for a value that is a variable only if one of that name is set; it may well be plain text. */
+  /** True for a value that is a variable only if one of that name is set; it may be plain text. */
   readonly bare: boolean;
 }
 
@@ -51,7 +54,7 @@ export interface InputMention extends Place {
   readonly id: string;
 }
 
-/** Every text of the definition that is a template, in the order of its fields. */
+/** Returns every string of the definition that may be a template, in the order of its fields. */
 export function templateTexts({ launch }: ServerDefinition): TemplateText[] {
   const texts: TemplateText[] = [];
   visitTexts(launch, (text, field, key, index) =>
@@ -60,7 +63,10 @@ export function templateTexts({ launch }: ServerDefinition): TemplateText[] {
   return texts;
 }
 
-/** `key` and `index` say where below the field; no path is made of them here, as most texts hold nothing. */
+/**
+ * `key` and `index` locate the string below the field.
+ * No path is built here, since most strings have no placeholders.
+ */
 type Visit = (text: string, field: FieldKind, key?: string | number, index?: number) => void;
 
 function visitTexts(launch: Launch, visit: Visit): void {
@@ -116,13 +122,13 @@ function referenced(field: FieldKind, key: string, references: VariableReference
     field,
     path: [key, target],
     hasFallback: false,
-    // Without its token nothing would work, so that one is not left out.
+    // Without its authorization header no request works, so that one is never left out.
     whenUnset: field === 'headers' && target.toLowerCase() === 'authorization' ? 'fail' : 'omit',
     bare: false,
   }));
 }
 
-/** Commands that run before the server does: those in values, and the one that prints headers. */
+/** Returns the commands that run before the server does: those in values, and the one that prints headers. */
 export function commandsIn(definition: ServerDefinition): CommandMention[] {
   const { launch } = definition;
   const helper = launch.kind === 'stdio' ? undefined : launch.headersHelper;

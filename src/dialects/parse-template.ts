@@ -1,11 +1,11 @@
-/** A text of a config file, read by the rules of the dialect that its file is written in. */
+/** Parses a string of a config file by the rules of the file's dialect. */
 
 import type { DialectId } from '../kernel/servers.ts';
 import { dialects, type Dialect } from './dialects.ts';
 import { scan } from './scanner.ts';
 import type { FieldKind, TemplatePart } from './template.ts';
 
-/** Neighbouring text is one part; an empty text has none. Never throws, whatever the text is. */
+/** Adjacent text is one part; an empty string has no parts. Never throws. */
 export function parseTemplate(text: string, dialect: DialectId, field: FieldKind): TemplatePart[] {
   const row: Dialect = dialects[dialect];
   const rules = row[field];

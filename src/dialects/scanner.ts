@@ -1,17 +1,17 @@
 /**
- * The one scanner all dialects share. It goes through a text once, from left to right, and never looks into what it found.
- * Its time grows with the length of the text, whatever the text is.
+ * The scanner that all dialects share. It reads a text once, from left to right, and never scans a match
+ * again. Its time is proportional to the length of the text, for any text.
  */
 
 import type { TemplatePart } from './template.ts';
 
-/** What stands at one place. Without a part, everything up to `end` is plain text. */
+/** A match at one position. Without a part, everything up to `end` is plain text. */
 export interface Match {
   readonly end: number;
   readonly part?: TemplatePart;
 }
 
-/** One way to write a placeholder. `match` is asked only where the text has `opener`. */
+/** One way to write a placeholder. `match` is called only where the text has `opener`. */
 export interface Syntax {
   readonly opener: string;
   readonly match: (source: Source, at: number) => Match | undefined;
@@ -20,7 +20,7 @@ export interface Syntax {
 /** How one field is read. The first syntax that matches wins. */
 export interface FieldRules {
   readonly syntaxes: ReadonlyMap<string, readonly Syntax[]>;
-  /** A whole value that looks like a variable's name may be one. */
+  /** True if a whole value that looks like a variable's name may be one. */
   readonly bare: boolean;
 }
 
@@ -33,8 +33,8 @@ export class Source {
   }
 
   /**
-   * Where `mark` next stands, or -1. Callers ask for the place they are at, which only grows,
-   * so that many openers without a closer cost one search and not one each.
+   * Returns the next offset of `mark`, or -1. Callers pass their current offset, which only grows, so that
+   * many openers without a closer cost one search in total.
    */
   next(mark: string, at: number): number {
     const known = this.#found.get(mark);
@@ -57,7 +57,7 @@ const wholeName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export function scan(text: string, rules: FieldRules): TemplatePart[] {
   if (rules.bare && wholeName.test(text)) return [{ kind: 'bare', raw: text, name: text }];
-  // Most texts hold no placeholder, and every listing looks at all of them.
+  // Most strings have no placeholders, and every listing checks all of them.
   if (!hasOpener(text, rules)) return text === '' ? [] : [{ kind: 'text', text }];
 
   const source = new Source(text);

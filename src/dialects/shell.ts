@@ -1,6 +1,7 @@
 /**
- * Values that an agent reads as a shell would: `$NAME`, `${NAME:-text}`, `$(command)`, backslashes.
- * What a shell can do beyond that is named and refused, together with the rest of the text, rather than half understood.
+ * Parses values that an agent reads as a shell would: `$NAME`, `${NAME:-text}`, `$(command)`, backslashes.
+ * Any other shell feature is named and refused, together with the rest of the text, rather than half
+ * understood.
  */
 
 import type { Match, Syntax } from './scanner.ts';
@@ -34,7 +35,7 @@ function matchCommand(text: string, at: number): Match {
   return { end: close + 1, part: { kind: 'command', raw, line, shell: true } };
 }
 
-/** The parenthesis that ends the command, or -1. Parentheses in quotes do not count. */
+/** Returns the offset of the parenthesis that ends the command, or -1. Ignores parentheses in quotes. */
 function endOfCommand(text: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -49,7 +50,10 @@ function endOfCommand(text: string, from: number): number {
   return -1;
 }
 
-/** Behind the character at `at`, or behind what it quotes; -1 when that does not end or holds commands of its own. */
+/**
+ * Returns the offset after the character at `at`, or after the text that it quotes. Returns -1 if that text
+ * does not end or contains a command.
+ */
 function endOfQuoted(text: string, at: number): number {
   const char = text.charAt(at);
   if (char === '\\') return at + 2;
@@ -92,7 +96,7 @@ const plainFallback = /[^}{$`\\"']+/y;
 function matchBackslash(text: string, at: number): Match | undefined {
   const next = text.charAt(at + 1);
   if (next === '' || !'$`\\\n'.includes(next)) return undefined;
-  // A backslash at the end of a line joins it with the next one.
+  // A backslash at the end of a line joins the line with the next one.
   const meant = next === '\n' ? '' : next;
   return { end: at + 2, part: { kind: 'escaped', raw: text.slice(at, at + 2), text: meant } };
 }

@@ -1,12 +1,14 @@
-/** The ways agents write placeholders, as building blocks for the table of dialects. */
+/** The ways in which agents write placeholders, as building blocks for the table of dialects. */
 
 import type { Match, Source, Syntax } from './scanner.ts';
 import type { KnownName, TemplatePart, VariablePart, WhenUnset } from './template.ts';
 
-/** Sets of characters a name may have. None holds an opener, so no two attempts read the same characters. */
+/**
+ * The characters that names may have. No set includes an opener, so no two attempts read the same characters.
+ */
 export const identifier = /[A-Za-z_][A-Za-z0-9_]*/y;
 export const word = /\w+/y;
-/** What environments really hold, `ProgramFiles(x86)` among them. */
+/** The names that real environments contain, `ProgramFiles(x86)` among them. */
 export const loose = /[^\s${}:=]+/y;
 
 export interface NameRule {
@@ -15,15 +17,18 @@ export interface NameRule {
 }
 
 export interface BracedRule extends NameRule {
-  /** What stands between the brace and the name, such as `env:`. */
+  /** The text between the brace and the name, such as `env:`. */
   readonly prefix?: string;
-  /** When the text after `:-` is used: only for an unset variable, or for an empty one too. Without it, `:-` means nothing. */
+  /**
+   * When the text after `:-` is used: only for an unset variable, or for an empty one too.
+   * Without this rule, `:-` has no meaning.
+   */
   readonly fallback?: 'unset' | 'empty';
   /** Blanks around the name are allowed. */
   readonly padded?: true;
   /**
-   * Most agents read up to the first `}` and keep what is no good name as one text, with whatever is inside.
-   * For the others an opener without a name is text by itself, and a placeholder behind it counts.
+   * Most agents read up to the first `}` and treat an invalid name, with everything inside, as text. For the
+   * others only the opener is text, and a placeholder after it still counts.
    */
   readonly misfit?: 'is-text';
 }
@@ -112,7 +117,9 @@ export function wholeDollarEnv(whenUnset: WhenUnset): Syntax {
   };
 }
 
-/** `${NAME}` as the whole value, where `:-`, `:` and `-` alike begin a text for the unset and the empty variable. */
+/**
+ * `${NAME}` as the whole value, where `:-`, `:` and `-` each begin a fallback for an unset or empty variable.
+ */
 export function wholeBraced(whenUnset: WhenUnset): Syntax {
   return {
     opener: '$',
@@ -131,12 +138,12 @@ export function wholeBraced(whenUnset: WhenUnset): Syntax {
 
 const separator = /:-?|-/y;
 
-/** A fixed word for something the program knows by itself. */
+/** A fixed placeholder for a value that this program knows. */
 export function known(raw: string, name: KnownName): Syntax {
   return exactly({ kind: 'known', raw, name });
 }
 
-/** A fixed word that only the agent can fill in. */
+/** A fixed placeholder that only the agent can fill in. */
 export function agentOnly(raw: string, reason: string): Syntax {
   return exactly({ kind: 'unsupported', raw, reason });
 }
@@ -149,7 +156,10 @@ function exactly(part: TemplatePart & { readonly raw: string }): Syntax {
   };
 }
 
-/** `open … }`, made into a part by what is between; nothing between is no placeholder. No part hides what is inside. */
+/**
+ * `open … }`, where `make` builds the part from the text in between. Without text in between it is not a
+ * placeholder. If `make` returns `undefined`, the whole match is plain text.
+ */
 export function enclosed(
   open: string,
   make: (inside: string, raw: string) => TemplatePart | undefined,
@@ -184,7 +194,7 @@ function matchEnclosed(source: Source, at: number, { open, close, make }: Enclos
   return part === undefined ? { end } : { end, part };
 }
 
-/** `!command` as the whole value; where the dialect has it, `!!` writes a text that begins with `!`. */
+/** `!command` as the whole value. If `escape` is true, `!!` at the start means a literal `!`. */
 export function bang(rule: { readonly shell: boolean; readonly escape: boolean }): Syntax {
   return {
     opener: '!',
@@ -201,7 +211,7 @@ export function bang(rule: { readonly shell: boolean; readonly escape: boolean }
   };
 }
 
-/** A backslash in front of a placeholder takes its meaning away. */
+/** A backslash before a placeholder makes it plain text. */
 export function backslashed(placeholder: Syntax): Syntax {
   return {
     opener: '\\',
@@ -220,7 +230,9 @@ export function variable(raw: string, name: string, whenUnset: WhenUnset): Varia
   return { kind: 'variable', raw, name, whenUnset };
 }
 
-/** Where the run of characters that begins at `from` ends; `from` itself when there is none. */
+/**
+ * Returns where the run of matching characters that begins at `from` ends; `from` itself if there is none.
+ */
 export function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;

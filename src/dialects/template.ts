@@ -1,23 +1,26 @@
-/** What a text of a config file falls into: plain text and placeholders. Joining the raws gives the text again. */
+/**
+ * The parts of a parsed string: plain text and placeholders.
+ * Joining the raw text of all parts gives the string again.
+ */
 
-/** The fields of a definition that may hold placeholders. Dialects differ in which of them they look at. */
+/** The fields of a definition that may contain placeholders. Dialects differ in which of them they read. */
 export const fieldKinds = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'oauth'] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
 /**
- * What an agent does with a variable that is not set: it sends the placeholder as written,
- * it puts nothing in its place, or it refuses. `fail` also stands for agents that do not say.
+ * What an agent does with an unset variable: it sends the placeholder as written, replaces it with nothing,
+ * or refuses. `fail` also applies to agents whose behaviour is not documented.
  */
 export type WhenUnset = 'literal' | 'empty' | 'fail';
 
 /** The text after `:-`. It is literal: a placeholder inside it stays as written. */
 export interface Fallback {
   readonly text: string;
-  /** True when it also stands in for a variable that is set but empty. */
+  /** True if it also replaces a variable that is set but empty. */
   readonly whenEmpty: boolean;
 }
 
-/** Places and signs that the program knows by itself. */
+/** Paths and separators that this program knows. */
 export type KnownName =
   | 'workspaceFolder'
   | 'workspaceFolderBasename'
@@ -34,7 +37,7 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** Text that the dialect lets a person write in another way, so that it is not taken for a placeholder. */
+/** Text that the dialect lets a user escape, so that it is not read as a placeholder. */
 export interface EscapedPart {
   readonly kind: 'escaped';
   readonly raw: string;
@@ -49,7 +52,7 @@ export interface VariablePart {
   readonly whenUnset: WhenUnset;
 }
 
-/** A whole value that may be the name of a variable. When no such variable has a value, it is just text. */
+/** A whole value that may be the name of a variable. If no such variable has a value, it is plain text. */
 export interface BarePart {
   readonly kind: 'bare';
   readonly raw: string;
@@ -72,7 +75,7 @@ export interface CommandPart {
   readonly kind: 'command';
   readonly raw: string;
   readonly line: string;
-  /** True when the dialect hands the line to a shell; otherwise it is a program and its arguments. */
+  /** True if the dialect passes the line to a shell; otherwise it is a program and its arguments. */
   readonly shell: boolean;
 }
 
@@ -82,7 +85,7 @@ export interface KnownPart {
   readonly name: KnownName;
 }
 
-/** A placeholder of the dialect that nobody but the agent itself can fill in. */
+/** A placeholder of the dialect that only the agent itself can fill in. */
 export interface UnsupportedPart {
   readonly kind: 'unsupported';
   readonly raw: string;
@@ -100,7 +103,7 @@ export type TemplatePart =
   | KnownPart
   | UnsupportedPart;
 
-/** The part as it stands in the file. */
+/** Returns the part as it is written in the file. */
 export function rawOf(part: TemplatePart): string {
   return part.kind === 'text' ? part.text : part.raw;
 }

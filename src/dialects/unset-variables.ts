@@ -1,9 +1,12 @@
-/** Variables that a definition counts on and that are not set. Only whether they are there is asked, never what they hold. */
+/**
+ * Finds the variables that a definition needs and that are not set.
+ * Checks only whether they exist, never their values.
+ */
 
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { variablesIn, type VariableMention } from './mentions.ts';
 
-/** One mention for each name, the first. What its agent leaves empty without a word is not among them. */
+/** Returns the first mention of each name. Omits variables that the agent silently replaces with nothing. */
 export function unsetVariables(
   definition: ServerDefinition,
   isSet: (name: string) => boolean,
@@ -23,9 +26,9 @@ function isWanted(mention: VariableMention, { launch }: ServerDefinition): boole
   const { name, raw, field, hasFallback, bare, whenUnset } = mention;
   if (hasFallback || bare || whenUnset === 'empty') return false;
   if (whenUnset !== 'literal') return true;
-  // A dollar without braces that is sent as written may well be part of a password.
+  // A dollar without braces that is sent as written may be part of a password.
   if (!raw.includes('{')) return false;
-  // An argument that is sent as written is filled in by the program itself, from the environment it is given.
+  // An argument that is sent as written is expanded by the server's program itself, from its own environment.
   if (field !== 'args' || launch.kind !== 'stdio') return true;
   return !Object.hasOwn(launch.env, name) && !Object.hasOwn(launch.envFrom, name);
 }

@@ -1,13 +1,18 @@
-/** Where a server is must be written down: a value from outside may not decide which machine is talked to. */
+/**
+ * Checks that a server's address is written out: an outside value must not decide which machine is contacted.
+ */
 
 import type { TemplatePart } from './template.ts';
 
-/** A scheme, slashes, something for user, host and port, and the sign that ends it. Extra slashes are skipped as URL parsers do. */
+/**
+ * A scheme, slashes, the user, host and port, and the character that ends them.
+ * Skips extra slashes, as URL parsers do.
+ */
 const fixedOrigin = /^[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]+[/\\?#]/i;
 
 /**
- * The first placeholder that stands in the scheme, user, host or port of a URL, as written; undefined when there is none.
- * User and password count too: a `/` or `@` in their value would move the host.
+ * Returns the first placeholder in the scheme, user, host or port of a URL, as written, or `undefined` if
+ * there is none. User and password are included, because a `/` or `@` in their value would change the host.
  */
 export function checkUrlTemplate(parts: readonly TemplatePart[]): string | undefined {
   let before = '';
@@ -19,7 +24,7 @@ export function checkUrlTemplate(parts: readonly TemplatePart[]): string | undef
 }
 
 function isPlaceFixed(before: string): boolean {
-  // URL parsers drop these wherever they stand, and whatever is not above a blank in front.
+  // URL parsers drop tabs and line breaks anywhere, and control characters and spaces at the start.
   const seen = before.replaceAll(/[\t\n\r]/g, '').replace(/^[^!-\uffff]+/, '');
   return fixedOrigin.test(seen);
 }
