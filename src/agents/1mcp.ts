@@ -1,6 +1,6 @@
 /**
- * 1MCP: `mcp.json` with `serverDefaults` beneath every entry and `mcpTemplates` above `mcpServers`.
- * What stands in `{{…}}` is worked out by 1MCP from its clients; here it stays as written.
+ * 1MCP: `mcp.json`, where `serverDefaults` applies to every entry and `mcpTemplates` overrides `mcpServers`.
+ * 1MCP fills in `{{…}}` from its clients; here it stays as written.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -72,7 +72,7 @@ function oneMcpLayer(file: ConfigFile): Layer {
   return { entries: [...plain, ...templates].map(filled) };
 }
 
-/** What an entry leaves out comes from the defaults. Two environments that are maps are put together. */
+/** Fills in missing fields from the defaults. If `env` is a map in both, the two maps are merged. */
 function withDefaults(node: DocNode, defaults: DocNode | undefined): DocNode {
   if (node.kind !== 'object' || defaults?.kind !== 'object') return node;
   const added = defaults.entries.filter(({ key }) => get(node, key) === undefined);
@@ -98,7 +98,7 @@ function readOneMcpEntry(node: ObjectNode, context: EntryContext): EntryReading 
   };
 }
 
-/** `disabled` may be a template, which only 1MCP can work out; until then the server counts as on. */
+/** `disabled` may be a template that only 1MCP can evaluate; the server then counts as enabled. */
 function readEnabled(fields: Fields): boolean {
   const disabled = get(fields.node, 'disabled');
   if (disabled?.kind !== 'string')
@@ -115,7 +115,7 @@ function readEnabled(fields: Fields): boolean {
   return true;
 }
 
-/** A list has `NAME=value`, or a bare `NAME` that is handed on from our environment. */
+/** A list contains `NAME=value`, or a bare `NAME` that is passed on from our environment. */
 function withEnvironment(launch: StdioLaunch, list: readonly string[], fields: Fields): StdioLaunch {
   const named = list.filter((item) => !item.includes('='));
   const set = list.filter((item) => item.includes('=')).map(splitPair);
@@ -133,7 +133,7 @@ function splitPair(item: string): readonly [string, string] {
   return [item.slice(0, sign), item.slice(sign + 1)];
 }
 
-/** Only what the entry says itself; a filter with patterns is narrowed to the safe names. */
+/** Reads only the entry's own setting. A filter with patterns is narrowed to the safe variables. */
 function readInheritance(fields: Fields): InheritEnv | undefined {
   const inherits = readBoolean(fields, 'inheritParentEnv');
   if (inherits !== true) return inherits === undefined ? undefined : 'safe';

@@ -1,6 +1,7 @@
 /**
- * The contract every agent fulfils: where it keeps servers, how it spells them, how its files combine.
- * Everything here is pure: facts about the machine come in, texts come in, definitions and problems go out.
+ * The contract that every agent implements: where it stores servers, how it spells them and how its files
+ * combine. Everything here is pure: facts about the machine and file contents go in, definitions and problems
+ * come out.
  */
 
 import type { DocFormat, DocNode, ObjectNode, Position } from '../documents/tree.ts';
@@ -10,34 +11,37 @@ import type { Timeouts } from '../kernel/phases.ts';
 import type { ProblemCode, Severity } from '../kernel/problems.ts';
 import type { InputQuestion, Scope, ServerDefinition } from '../kernel/servers.ts';
 
-/** Liberties at which an agent itself refuses a file. holt reads on and says so. */
+/**
+ * Deviations from strict syntax for which an agent refuses a file.
+ * holt still reads the file and reports this.
+ */
 export interface Refusals {
   readonly comments?: true;
   readonly trailingCommas?: true;
   readonly bom?: true;
-  /** Who refuses, when the file is not one agent's own. */
+  /** The agent that refuses, if the file does not belong to a single agent. */
   readonly by?: string;
 }
 
-/** One file, or every matching file of one folder, that an agent reads. */
+/** One file that an agent reads, or every matching file in one folder. */
 export interface Location {
   readonly path: string;
-  /** Set when `path` is a folder: which of its files are read, in the order of their names. */
+  /** Set if `path` is a folder: which of its files are read, in the order of their names. */
   readonly each?: RegExp;
   /** With `each`: the matching names are folders, and this is the file inside each of them. */
   readonly below?: string;
-  /** What a variable of the environment holds instead of a file; `path` then names the variable. */
+  /** The content of an environment variable to read instead of a file; `path` then names the variable. */
   readonly text?: string;
   readonly scope: Scope;
-  /** True when a repository could have brought the file: what it defines runs only after approval. */
+  /** True if a repository may have supplied the file: the servers it defines run only after approval. */
   readonly guarded: boolean;
   readonly format: DocFormat;
   readonly refuses?: Refusals;
-  /** For agents with more than one kind of file: which one this is. */
+  /** For agents with more than one kind of file: the kind of this file. */
   readonly variant?: string;
-  /** Whose file it is when the file itself does not say (a plugin's name). */
+  /** The owner of the file, if the file itself does not name it (a plugin's name). */
   readonly owner?: string;
-  /** A file that switches this one off as a whole when it exists (Copilot's `.mcp.json` hides `.github/mcp.json`). */
+  /** If this file exists, the location is ignored (Copilot's `.mcp.json` hides `.github/mcp.json`). */
   readonly unless?: string;
 }
 
@@ -52,7 +56,7 @@ export interface Complaint {
 }
 export type Report = (complaint: Complaint) => void;
 
-/** A parsed file with all that is needed to speak about it. */
+/** A parsed file with everything that is needed to report on it. */
 export interface ConfigFile {
   readonly location: Location;
   /** The file itself; differs from `location.path` when the location is a folder. */
@@ -63,12 +67,12 @@ export interface ConfigFile {
   readonly report: Report;
 }
 
-/** A server as it stands in one file, not yet understood. */
+/** A server entry as written in one file, not yet interpreted. */
 export interface RawEntry {
   readonly name: string;
   readonly node: DocNode;
   readonly at: number;
-  /** Overrides the file's scope (Claude keeps `local` servers in the user's file). */
+  /** Overrides the file's scope (Claude stores `local` servers in the user's file). */
   readonly scope?: Scope;
   readonly variant?: string;
 }
@@ -83,69 +87,75 @@ export interface ListedName {
 export interface Switches {
   readonly off?: readonly ListedName[];
   readonly on?: readonly string[];
-  /** When given, every name that is not matched is off. */
+  /** If set, every server whose name does not match is off. */
   readonly only?: { readonly names: readonly string[]; readonly at: number };
-  /** How names are compared with the lists; exact when left out. */
+  /** Compares a listed name with a server's name. Default: exact comparison. */
   readonly matches?: (listed: string, name: string) => boolean;
 }
 
-/** `rejected`: the user said no when the agent asked about this server of the project. */
+/** `rejected`: the user declined when the agent asked about this server of the project. */
 export interface SharedSwitch extends ListedName {
   readonly rejected: boolean;
 }
 
-/** A no to one of the project's entries as it was then: the agent asks again about an entry that has changed. */
+/**
+ * The user's rejection of a project entry as it was then:
+ * the agent asks again about an entry that has changed.
+ */
 export interface Rejection extends ListedName {
   readonly isAbout: (entry: ObjectNode) => boolean;
 }
 
-/** What one file says. */
+/** The content of one file. */
 export interface Layer {
   readonly entries: readonly RawEntry[];
   readonly switches?: Switches;
-  /** Names in the shared files of the project that the user has switched off in this agent. */
+  /** Names in the project's shared files that the user has switched off in this agent. */
   readonly sharedOff?: readonly SharedSwitch[];
-  /** Servers in the agent's own files of the project that the user has refused there. */
+  /** Servers in the agent's own project files that the user has rejected in the agent. */
   readonly rejections?: readonly Rejection[];
   readonly inputs?: readonly InputQuestion[];
-  /** Limits for all of the agent's servers that have none of their own; a stronger file's win. */
+  /** Limits for all of the agent's servers that set none themselves; a stronger file takes precedence. */
   readonly timeouts?: Timeouts;
-  /** The agent looks at nothing else when this file exists. */
+  /** If this file exists, the agent reads no others. */
   readonly exclusive?: true;
 }
 
-/** Where an entry stands, for readers of single entries. */
+/** The context of an entry, for functions that read single entries. */
 export interface EntryContext {
   readonly file: ConfigFile;
   readonly entry: RawEntry;
   readonly inputs: readonly InputQuestion[];
-  /** Reports with the server's name filled in. */
+  /** Reports a problem with the server's name filled in. */
   readonly report: Report;
 }
 
-/** Everything of a definition but its place, which discovery fills in. */
+/** Everything in a definition except its place, which discovery fills in. */
 export type EntryReading = Omit<ServerDefinition, 'name' | 'origin' | 'guarded' | 'alsoIn' | 'parts'>;
 
 export interface AgentFormat {
   readonly id: AgentId;
   readonly label: string;
-  /** Weakest first: what comes later wins by the agent's own rule. */
+  /** Weakest first: later locations take precedence by the agent's own rule. */
   locate(machine: Machine): readonly Location[];
-  /** Further files that a file names (registries of plugins). */
+  /** Returns further files that a file refers to (registries of plugins). */
   follow?(file: ConfigFile): readonly Location[];
-  /** Files outside the project that the agent would read too and holt does not: reported when they exist. */
+  /** Files outside the project that the agent would also read and holt does not. Reported if they exist. */
   mentions?(machine: Machine): readonly string[];
-  /** Programs that make settings when the agent runs them: reported when they exist, never opened. */
+  /** Programs that produce settings when the agent runs them. Reported if they exist, never opened. */
   scripts?(machine: Machine): readonly string[];
   layer(file: ConfigFile): Layer;
-  /** Undefined when the entry is not a server; the reason has been reported. */
+  /** Returns `undefined` if the entry is not a server; the reason has then been reported. */
   read(node: ObjectNode, context: EntryContext): EntryReading | undefined;
-  /** Whole entries replace each other, or are merged field by field. */
+  /** Whether entries replace each other as a whole or are merged field by field. */
   readonly combine: 'whole' | 'fields';
-  /** For `fields`: may this entry stand in its file at all? Agents that check each file alone say no here. */
+  /**
+   * For `fields`: returns false if the entry is invalid in its own file.
+   * For agents that check each file separately.
+   */
   accepts?(node: ObjectNode, context: EntryContext): boolean;
   /** Other agents that read the same files. */
   readonly readers?: readonly AgentId[];
-  /** Whether the agent's `sharedOff` is about servers in this shared file. */
+  /** True if the agent's `sharedOff` applies to servers in this shared file. */
   sharesFile?(file: string, machine: Machine): boolean;
 }

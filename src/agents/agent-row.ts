@@ -11,7 +11,7 @@ import { homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
-/** Below the home folder, with slashes; or a path that the machine decides. */
+/** A path below the home folder, with slashes, or a path that depends on the machine. */
 type UserPlace = string | ((machine: Machine) => string);
 
 export interface AgentRow {
@@ -19,20 +19,22 @@ export interface AgentRow {
   readonly label: string;
   /** Each list weakest first. */
   readonly user?: readonly UserPlace[];
-  /** Below the project's root, with slashes. */
+  /** Paths below the project's root, with slashes. */
   readonly project?: readonly string[];
   readonly local?: readonly string[];
-  /** Places that need a rule of their own; stronger than all others. */
+  /** Locations that need their own rule; stronger than all others. */
   readonly more?: (machine: Machine) => readonly Location[];
-  /** Where the map of servers is; `mcpServers` when left out. */
+  /** The keys that lead to the map of servers. Default: `mcpServers`. */
   readonly key?: readonly string[];
   readonly layer?: (file: ConfigFile) => Layer;
   readonly shape?: Partial<ServerShape>;
-  /** Servers are switched in the program itself: words for it in the file mean nothing. */
+  /** Servers are switched on and off in the program itself: fields for this in the file have no effect. */
   readonly switch?: 'elsewhere';
 }
 
-/** What agents share about whose spelling little is known: either word names the transport, no placeholders. */
+/**
+ * For agents whose spelling is little known: either field names the transport, and there are no placeholders.
+ */
 export const plainShape: ServerShape = { dialect: 'none', types: ['type', 'transport'] };
 
 export function agentOf(row: AgentRow): AgentFormat {
@@ -59,7 +61,7 @@ export function agentOf(row: AgentRow): AgentFormat {
   };
 }
 
-/** Where nobody knows which switch the agent has, either one turns the server off. */
+/** If the agent's own switch is unknown, either one turns the server off. */
 export function readPlain(
   node: ObjectNode,
   shape: ServerShape,

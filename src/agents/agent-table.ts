@@ -1,4 +1,7 @@
-/** Agents that differ only in paths, keys and spelling: one row each. Those with a quirk have a file of their own. */
+/**
+ * Agents that differ only in paths, keys and spelling: one row each.
+ * Agents with special rules have their own files.
+ */
 
 import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
 import { agentOf, type AgentRow } from './agent-row.ts';

@@ -1,4 +1,4 @@
-/** The list of all agents, in the order in which they win names, and how a user narrows it. */
+/** Lists all agents in the order of their precedence for names, and selects agents from a user's list. */
 
 import { agentIdOf, agentIds, isAgentId, type AgentId } from '../kernel/agent-ids.ts';
 import type { AgentFormat } from './agent-format.ts';
@@ -79,14 +79,15 @@ const formats: readonly AgentFormat[] = [
   ...tableAgents,
 ];
 
-/** By id in the order of `agentIds`, which is the order in which agents win names. */
+/** In the order of `agentIds`, which is the precedence of agents for names. */
 export const allAgents: readonly AgentFormat[] = agentIds.flatMap(
   (id) => formats.find((format) => format.id === id) ?? [],
 );
 
 /**
- * `["claude-code", "!cursor", "*"]`: ids rank in the order given, `!` leaves one out, `*` is all the rest.
- * A list that only leaves out keeps all others; an empty one has none. Unknown words are the caller's to report.
+ * Selects agents by a list such as `["claude-code", "!cursor", "*"]`: ids rank in the order given, `!`
+ * excludes one, and `*` is all the rest. A list of exclusions alone selects all others; an empty list selects
+ * none. The caller must report unknown words.
  */
 export function selectAgents(wanted: readonly string[]): readonly AgentFormat[] {
   const excluded = new Set(
@@ -102,19 +103,19 @@ export function selectAgents(wanted: readonly string[]): readonly AgentFormat[] 
   return unique.flatMap((id) => allAgents.find((format) => format.id === id) ?? []);
 }
 
-/** Words of such a list that name no agent. */
+/** Returns the words of such a list that do not name an agent. */
 export function unknownAgents(wanted: readonly string[]): readonly string[] {
   return wanted
     .map((word) => word.replace(/^!/, ''))
     .filter((word) => word !== '*' && agentIdOf(word) === undefined);
 }
 
-/** The agents that read the files of this one as well. */
+/** Returns the other agents that read the files of this one. */
 export function readersOf(agent: AgentId): readonly AgentId[] {
   return allAgents.find(({ id }) => id === agent)?.readers ?? [];
 }
 
-/** How an agent is called in sentences. */
+/** Returns an agent's name for use in messages. */
 export function agentLabel(agent: AgentId): string {
   return allAgents.find(({ id }) => id === agent)?.label ?? agent;
 }

@@ -1,4 +1,6 @@
-/** Amazon Q: `mcp.json` of the user and the project, and above them the servers of the command line's agents. */
+/**
+ * Amazon Q: `mcp.json` of the user and the project, overridden by the servers of the command line's agents.
+ */
 
 import type { AgentFormat } from './agent-format.ts';
 import { homeFile, projectFile } from './places.ts';

@@ -1,6 +1,6 @@
 /**
- * Amp: `settings.json` or `settings.jsonc`, key `amp.mcpServers` with the dot in its name.
- * Where both files stand in one folder only the first is read. `AMP_SETTINGS_FILE` is read in place of the user's.
+ * Amp: `settings.json` or `settings.jsonc`, with the key `amp.mcpServers`, which contains a dot. If a folder
+ * has both files, only the first is read. `AMP_SETTINGS_FILE` replaces the user's file.
  */
 
 import { dig, get } from '../documents/tree.ts';
@@ -48,7 +48,7 @@ function userFolders(machine: Machine): readonly string[] {
   return machine.os === 'windows' ? [appData(machine, 'amp'), xdg] : [xdg];
 }
 
-/** Editors write the key in two parts as well. */
+/** Editors also write the key as two nested keys. */
 function ampLayer(file: ConfigFile): Layer {
   if (!isObjectFile(file)) return { entries: [] };
   return {

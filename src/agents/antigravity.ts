@@ -1,4 +1,6 @@
-/** Antigravity: `mcp_config.json` below Gemini's folder and in the project; a remote server is spelled `serverUrl`. */
+/**
+ * Antigravity: `mcp_config.json` below Gemini's folder and in the project; a remote server has a `serverUrl`.
+ */
 
 import type { ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';

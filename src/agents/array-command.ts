@@ -1,8 +1,8 @@
-/** Agents that write a command line as one list: `"command": ["npx", "-y", "x"]`. */
+/** Supports agents that write a command line as one list: `"command": ["npx", "-y", "x"]`. */
 
 import { get, type ArrayNode, type ObjectEntry, type ObjectNode } from '../documents/tree.ts';
 
-/** The entry with `command` and `args` apart. An entry without such a list stays as it is. */
+/** Splits the list into `command` and `args`. Returns an entry without such a list unchanged. */
 export function splitCommand(node: ObjectNode): ObjectNode {
   const list = get(node, 'command');
   if (list?.kind !== 'array') return node;

@@ -1,6 +1,6 @@
 /**
- * Chimera's mink: Claude's shape in three scopes, each entry replaced as a whole, under `mcpServers` or `servers`.
- * The project's `.mcp.json`, which it reads too, is shared (see mcp-json.ts).
+ * Chimera's mink: Claude's fields in three scopes, under `mcpServers` or `servers`; entries replace each
+ * other as a whole. It also reads the project's `.mcp.json`, which is shared (see mcp-json.ts).
  */
 
 import { get } from '../documents/tree.ts';
@@ -33,7 +33,7 @@ export const chimeraMink: AgentFormat = {
   read: (node, context) => readShape(node, shape, context),
 };
 
-/** A file may have both keys; of two with one name the one under `mcpServers` counts. */
+/** A file may have both keys. If both contain a name, the entry under `mcpServers` counts. */
 function minkLayer(file: ConfigFile): Layer {
   if (!isObjectFile(file)) return { entries: [] };
   const current = entriesOf(file, get(file.root, 'mcpServers'), 'mcpServers');

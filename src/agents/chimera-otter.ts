@@ -1,6 +1,7 @@
 /**
- * Chimera's otter: opencode's folders with files of its own. `config.json` holds servers under `mcp`;
- * `mcp.json` beside it may also have them under `mcpServers` or bare. A project's entry replaces the user's as a whole.
+ * Chimera's otter: opencode's folders with its own files. `config.json` has servers under `mcp`; `mcp.json`
+ * beside it may also have them under `mcpServers` or at the top level. A project's entry replaces the user's
+ * as a whole.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -14,7 +15,7 @@ const shape: ServerShape = {
   dialect: 'otter',
   typeNames: { ...commonTypes, local: 'stdio', remote: 'http', ws: 'ws', websocket: 'ws' },
   off: { key: 'enabled', value: false },
-  // Chimera's otter bounds each step of a start by it, and each call.
+  // Chimera's otter applies this limit to each step of a start and to each call.
   timeouts: [
     { key: 'timeout_ms', unit: 'ms', means: 'phases', least: 1 },
     { key: 'timeout_ms', unit: 'ms', means: 'idle' },
@@ -58,7 +59,7 @@ function readOtterEntry(node: ObjectNode, context: EntryContext): EntryReading |
   return readListShape(spelled, remoteByScheme(spelled), context);
 }
 
-/** `remote` says only that there is a URL; its scheme says which transport. */
+/** `remote` means only that there is a URL; the URL's scheme determines the transport. */
 function remoteByScheme(node: ObjectNode): ServerShape {
   const url = get(node, 'url');
   if (url?.kind !== 'string' || !/^\s*wss?:/i.test(url.value)) return shape;

@@ -1,6 +1,7 @@
 /**
- * Claude Code: user and local servers in `~/.claude.json`, managed ones apart, plugins through their registry.
- * Project servers live in the shared `.mcp.json` (see mcp-json.ts); its settings hold no servers, only switches.
+ * Claude Code: user and local servers in `~/.claude.json`, managed servers in a separate file, and plugins
+ * through their registry. Project servers are in the shared `.mcp.json` (see mcp-json.ts); the settings
+ * contain no servers, only switches.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -45,7 +46,7 @@ export const claudeCode: AgentFormat = {
   sharesFile: (file, machine) => walkFiles(machine, ['.mcp.json']).some(({ path }) => path === file),
 };
 
-/** What each kind of file says; the registry of plugins only names other files. */
+/** How each kind of file is read; the registry of plugins only refers to other files. */
 const layers: Readonly<Record<string, (file: ConfigFile) => Layer>> = {
   main: mainLayer,
   managed: (file) => ({ ...mapLayer(file, ['mcpServers']), exclusive: true }),

@@ -1,6 +1,6 @@
 /**
- * Claude Desktop: `claude_desktop_config.json`, programs only. Remote servers are connectors of the account,
- * so an entry with a URL is one the app passes over.
+ * Claude Desktop: `claude_desktop_config.json`, local programs only. Remote servers are connectors of the
+ * account, so the app skips an entry with a URL.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';

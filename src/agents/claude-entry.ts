@@ -1,4 +1,4 @@
-/** How Claude Code spells a server, for its own files and for those that others write in its manner. */
+/** How Claude Code spells a server, for its own files and for files that use the same format. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
@@ -13,7 +13,7 @@ export const claudeShape: ServerShape = {
   urls: [{ key: 'url', untyped: { refusedAs: 'skips a URL without "type"' } }],
   typeNames: { ...commonTypes, ws: 'ws' },
   both: 'type-decides',
-  // Values below a second are ignored by Claude Code.
+  // Claude Code ignores values below one second.
   timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle', least: 1000 }],
   oauth: {
     key: 'oauth',
@@ -34,7 +34,7 @@ const reservedNames = new Set([
 
 const habits = switchHabits('Claude Code');
 
-/** What Claude Code skips or passes over in an entry. */
+/** Reports what Claude Code skips or ignores in an entry. */
 export function reportClaudeHabits(node: ObjectNode, context: EntryContext): void {
   const refuse = (at: number, message: string, remedy: string): void =>
     context.report({ severity: 'warning', code: 'agent-refuses', at, message, remedy });
@@ -53,7 +53,7 @@ export function reportClaudeHabits(node: ObjectNode, context: EntryContext): voi
   reportHabits(node, context, habits);
 }
 
-/** Keys by which a committed file would let its own servers run. They mean nothing here. */
+/** Keys with which a committed file would approve its own servers. holt ignores them. */
 const approvals = ['enableAllProjectMcpServers', 'enabledMcpjsonServers'];
 
 export function reportSelfApproval(file: ConfigFile): void {
@@ -65,7 +65,7 @@ export function reportSelfApproval(file: ConfigFile): void {
   }
 }
 
-/** `headersHelper` is kept as text. It runs when the server is connected, never while reading. */
+/** Stores `headersHelper` as text. The command runs when the server is connected, never while reading. */
 export function withHeadersHelper(
   reading: EntryReading | undefined,
   node: ObjectNode,

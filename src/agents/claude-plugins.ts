@@ -1,6 +1,6 @@
 /**
- * Claude Code's plugins: a registry says where each is installed, and there `.mcp.json` or the manifest has its servers,
- * which are called `plugin:<plugin>:<server>`.
+ * Claude Code's plugins: a registry says where each plugin is installed. Its servers are in `.mcp.json` or
+ * the manifest there and are named `plugin:<plugin>:<server>`.
  */
 
 import { get, type DocNode } from '../documents/tree.ts';
@@ -12,7 +12,7 @@ import { entriesOf, isObjectFile, sniffedLayer } from './server-map.ts';
 
 const refuses = { comments: true, trailingCommas: true } as const;
 
-/** Each plugin has one record or several; a record with a `projectPath` counts in that project only. */
+/** Each plugin has one or more records; a record with a `projectPath` applies only to that project. */
 export function pluginFiles(file: ConfigFile): readonly Location[] {
   const plugins = get(file.root, 'plugins');
   if (plugins?.kind !== 'object') return [];
@@ -39,13 +39,13 @@ function filesOf(record: DocNode, owner: string, machine: Machine): readonly Loc
   ];
 }
 
-/** Plugins are listed as `name@market`. */
+/** Returns the name of a plugin from an id of the form `name@market`. */
 export function pluginName(id: string): string {
   const at = id.lastIndexOf('@');
   return at > 0 ? id.slice(0, at) : id;
 }
 
-/** A manifest's `mcpServers` may be a path or a list of paths, below the plugin's folder. */
+/** A manifest's `mcpServers` may be a path or a list of paths, all below the plugin's folder. */
 export function manifestFiles(file: ConfigFile): readonly Location[] {
   const { path } = file.machine;
   const folder = path.dirname(path.dirname(file.path));

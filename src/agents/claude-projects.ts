@@ -1,13 +1,17 @@
 /**
- * What Claude Code keeps for single projects in `~/.claude.json`. The key is the root of the main checkout, outside a
- * repository the very folder; keys for folders inside a repository are dead data.
+ * Reads what Claude Code stores for single projects in `~/.claude.json`. The key is the root of the main
+ * checkout or, outside a repository, the folder itself; Claude Code does not use keys for folders inside a
+ * repository.
  */
 
 import { get, type DocNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ConfigFile } from './agent-format.ts';
 
-/** What is kept for the project at hand: several when keys differ only in spelling. Says which others are dead. */
+/**
+ * Returns the data of the current project: several nodes if keys differ only in spelling.
+ * Reports unused keys that have servers.
+ */
 export function ownProjects(file: ConfigFile): readonly DocNode[] {
   const projects = get(file.root, 'projects');
   if (projects?.kind !== 'object') return [];

@@ -1,6 +1,6 @@
 /**
- * Cline: one `cline_mcp_settings.json` for all its editions, and older copies of it. An entry is flat, or has an object
- * `transport`; a URL without a type is SSE. Its `oauth` holds live tokens and is never looked at.
+ * Cline: one `cline_mcp_settings.json` for all its editions, and older copies of it. An entry is flat or has
+ * a `transport` object; a URL without a type means SSE. Its `oauth` contains live tokens and is never read.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -22,7 +22,7 @@ const shape: ServerShape = {
   oauth: { key: 'oauthClient', clientId: 'clientId', clientSecret: 'clientSecret' },
 };
 
-/** The old field for the type had a spelling of its own. */
+/** The old field for the type has an additional name for one transport. */
 const oldShape: ServerShape = {
   ...shape,
   types: ['type', 'transportType'],

@@ -1,6 +1,6 @@
 /**
- * Codex: `config.toml`, tables `[mcp_servers.<name>]`, merged field by field over system, user and project files.
- * It knows no placeholders: variables are named in fields of their own.
+ * Codex: tables `[mcp_servers.<name>]` in `config.toml`, merged field by field over system, user and project
+ * files. It has no placeholders: separate fields name variables.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -49,7 +49,7 @@ function inSystem(machine: Machine, name: string): string {
   return machine.path.join(perSystem(machine, { linux: '/etc/codex', macos: '/etc/codex', windows }), name);
 }
 
-/** Codex refuses its whole config for the first; the others it silently passes over. */
+/** Codex refuses its whole config because of the first; it silently ignores the others. */
 const habits: readonly Habit[] = [
   {
     key: 'bearer_token',
@@ -101,7 +101,7 @@ function readCodexEntry(node: ObjectNode, context: EntryContext): EntryReading |
   };
 }
 
-/** A command that prints headers: kept as text, run when the server is connected. */
+/** Reads a command that prints headers. It is stored as text and runs when the server is connected. */
 function readHelper(fields: Fields, context: EntryContext): string | undefined {
   const helper = readString(fields, 'http_headers_helper');
   if (helper === undefined) return undefined;
@@ -111,7 +111,7 @@ function readHelper(fields: Fields, context: EntryContext): string | undefined {
   return helper;
 }
 
-/** Approval modes in a project's own part of the entry. They never become holt's approvals, wherever they stand. */
+/** Reports approval modes in a project's own part of the entry. holt never adopts them, whatever the file. */
 function reportSelfApproval(context: EntryContext): void {
   if (!context.file.location.guarded) return;
   const mode = get(context.entry.node, 'default_tools_approval_mode');
@@ -123,7 +123,7 @@ function reportSelfApproval(context: EntryContext): void {
   context.report({ severity: 'warning', code: 'self-approval', at: found.start, message });
 }
 
-/** `env_vars`: names, or objects with a name; each is handed on as it is. */
+/** `env_vars`: names, or objects with a name; each variable is passed on unchanged. */
 function readEnvVars(fields: Fields): Record<string, VariableReference> {
   const list = get(fields.node, 'env_vars');
   const items: readonly DocNode[] = list?.kind === 'array' ? list.items : [];
@@ -134,7 +134,7 @@ function readEnvVars(fields: Fields): Record<string, VariableReference> {
   return Object.fromEntries(names.map((name) => [name, { variable: name, prefix: '', suffix: '' }]));
 }
 
-/** `env_http_headers`: header to the variable that holds its value. */
+/** `env_http_headers`: maps a header to the variable that contains its value. */
 function readEnvHeaders(fields: Fields): Record<string, VariableReference> {
   const map = Object.entries(readStringMap(fields, 'env_http_headers'));
   return Object.fromEntries(map.map(([header, variable]) => [header, { variable, prefix: '', suffix: '' }]));

@@ -1,6 +1,8 @@
-/** A command line in one text, taken apart as a shell would: quotes hold words together, a backslash keeps a sign. */
+/**
+ * Splits a command line as a shell would: quotes keep words together, and a backslash escapes a character.
+ */
 
-/** A path of Windows: its backslashes are no escapes, and its blanks no ends of words. */
+/** A Windows path: its backslashes are not escapes, and its spaces do not separate words. */
 const windowsPath = /^\s*(?:[a-z]:[\\/]|\\\\)/i;
 
 const quoted = /'((?:\\[\s\S]|[^'\\])*)'|"((?:\\[\s\S]|[^"\\])*)"/;

@@ -1,6 +1,7 @@
 /**
- * Continue: a list in `config.yaml`, and blocks, one file each, in the folder `mcpServers` of the user and the project.
- * Blocks hold a list, Claude's map, or one bare entry. The older `config.json` counts only without `config.yaml`.
+ * Continue: a list in `config.yaml`, and blocks, one per file, in the folder `mcpServers` of the user and the
+ * project. A block contains a list, a map like Claude's, or one bare entry. The older `config.json` counts
+ * only without `config.yaml`.
  */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -69,7 +70,7 @@ function blockEntries(file: ConfigFile): readonly RawEntry[] {
   return entries;
 }
 
-/** A copy of Claude's file: the servers of all its projects count, the first of each name. */
+/** A copy of Claude's file: the servers of all its projects count, and the first of each name is used. */
 function projectEntries(
   file: ConfigFile,
   projects: DocNode | undefined,
@@ -85,14 +86,14 @@ function projectEntries(
   });
 }
 
-/** A file that is itself a server has the file's name. */
+/** A file that is itself a server entry gives the server its name. */
 function bareEntry(file: ConfigFile): readonly RawEntry[] {
   if (file.location.variant === undefined || !looksLikeEntry(file.root)) return [];
   const name = file.machine.path.basename(file.path).replace(/\.\w+$/, '');
   return [{ name, node: file.root, at: file.root.start }];
 }
 
-/** `experimental.modelContextProtocolServers`: no names, and the server itself one level deeper, in `transport`. */
+/** `experimental.modelContextProtocolServers`: without names, and with each server inside `transport`. */
 function legacyLayer(file: ConfigFile): Layer {
   const list = dig(file.root, ['experimental', 'modelContextProtocolServers']);
   const entries = entriesOfList(file, list, 'experimental.modelContextProtocolServers', legacyName);
@@ -131,7 +132,7 @@ function readContinueEntry(node: ObjectNode, context: EntryContext): EntryReadin
   const json = context.file.location.variant === 'json-block';
   reportHabits(node, context, json ? [envFile] : [envFile, headers]);
   const own = json ? jsonShape : shape;
-  // With a command the rest does not matter.
+  // If there is a command, the URL and the type are ignored.
   const reading = readShape(
     node,
     get(node, 'command') === undefined ? own : { ...own, urls: [], types: [] },

@@ -1,6 +1,6 @@
 /**
- * Copilot CLI: `mcp-config.json` of the user, `.github/mcp.json` in each folder up to the project's root.
- * A `.mcp.json` beside `.github` hides that file as a whole. Switches are a list in its settings.
+ * Copilot CLI: the user's `mcp-config.json`, and `.github/mcp.json` in each folder up to the project's root.
+ * A `.mcp.json` beside `.github` hides that file completely. A list in the settings switches servers off.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -89,7 +89,7 @@ function readCopilotEntry(node: ObjectNode, context: EntryContext): EntryReading
   return tools === undefined ? reading : { ...reading, tools };
 }
 
-/** `tools` is a list of names, or `*` alone or in the list for all of them. */
+/** `tools` is a list of names; `*`, alone or in the list, means all tools. */
 export function readCopilotTools(fields: Fields): ToolFilter | undefined {
   const node = get(fields.node, 'tools');
   const all = node?.kind === 'string' && node.value === '*';

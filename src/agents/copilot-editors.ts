@@ -1,6 +1,6 @@
 /**
- * Copilot in JetBrains IDEs and in Xcode: `mcp.json` in Copilot's own folder, key `servers`.
- * Headers stand under `requestInit`; no placeholders.
+ * Copilot in JetBrains IDEs and in Xcode: `mcp.json` in Copilot's own folder, key `servers`. Headers are
+ * under `requestInit`; there are no placeholders.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';

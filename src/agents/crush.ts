@@ -1,6 +1,7 @@
 /**
- * Crush: `mcp` in `crush.json`, merged over system, user, data and project files. Values may hold shell commands, and
- * `crushrc` is a shell script as a whole: the former stay text until the server may run, the latter is only mentioned.
+ * Crush: `mcp` in `crush.json`, merged over system, user, data and project files. Values may contain shell
+ * commands, which stay text until the server may run. `crushrc` is a shell script, whose existence is only
+ * reported.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -55,7 +56,7 @@ function configFolder(machine: Machine): string {
     : machine.path.resolve(machine.cwd, moved);
 }
 
-/** What Crush itself writes down, logins among it. */
+/** The folder for files that Crush itself writes, logins included. */
 function dataFolder(machine: Machine): string {
   const { path, env, homeDir } = machine;
   const moved = env['XDG_DATA_HOME'];
@@ -65,7 +66,7 @@ function dataFolder(machine: Machine): string {
     : path.join(homeDir, '.local', 'share', 'crush');
 }
 
-/** In each folder the hidden file is the stronger one; the nearest folder is the strongest. */
+/** In each folder, the hidden file takes precedence; the nearest folder is the strongest. */
 function inWalk(machine: Machine, name: string): readonly Location[] {
   const plain = walkFiles(machine, [name], { refuses: plainJson });
   const hidden = walkFiles(machine, [`.${name}`], { refuses: plainJson });

@@ -1,6 +1,6 @@
 /**
- * Cursor: `.cursor/mcp.json` of the user and of the project; its command line also looks in the folders between.
- * A URL needs no type, the login is spelled in capitals, and switches live in Cursor's own store.
+ * Cursor: `.cursor/mcp.json` of the user and of the project; its command line also reads the folders in
+ * between. A URL needs no type, login fields are in capitals, and Cursor stores switches elsewhere.
  */
 
 import type { ObjectNode } from '../documents/tree.ts';

@@ -1,13 +1,13 @@
-/** Where VS Code and the editors built from it keep a user's files. */
+/** Locates the user's files of VS Code and the editors derived from it. */
 
 import type { Machine } from '../kernel/machine.ts';
 import { desktopConfig, movedHome } from './places.ts';
 
-/** Weakest first: who has several of them mostly works in the last one. */
+/** Weakest first: users who have several of them mostly work in the last one. */
 const vscodes = ['VSCodium', 'Code - Insiders', 'Code'] as const;
 const forks = ['Antigravity', 'Kiro', 'Trae', 'Windsurf', 'Cursor'] as const;
 
-/** The `User` folders of VS Code, its Insiders edition and VSCodium. A portable VS Code has its own and no other. */
+/** The `User` folders of VS Code, its Insiders edition and VSCodium. A portable VS Code uses only its own. */
 export function vscodeUserFolders(machine: Machine): readonly string[] {
   const portable = machine.env['VSCODE_PORTABLE'];
   if (portable !== undefined && portable !== '') {
@@ -16,7 +16,7 @@ export function vscodeUserFolders(machine: Machine): readonly string[] {
   return vscodes.map((product) => desktopConfig(machine, product, 'User'));
 }
 
-/** All of them, for extensions that run in every one. */
+/** The `User` folders of all editors, for extensions that run in any of them. */
 export function editorUserFolders(machine: Machine): readonly string[] {
   return [...forks.map((product) => desktopConfig(machine, product, 'User')), ...vscodeUserFolders(machine)];
 }

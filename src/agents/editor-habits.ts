@@ -1,8 +1,8 @@
-/** What editors make of fields that mean something elsewhere, and what holt makes of theirs. */
+/** How editors treat fields that other agents use, and how holt treats the editors' own fields. */
 
 import type { Habit } from './habits.ts';
 
-/** holt loads no files of variables: what is in one would reach a server without being shown. */
+/** holt loads no files of variables: their contents would reach a server without being shown. */
 export const envFileHabit: Habit = {
   key: 'envFile',
   code: 'not-evaluated',
@@ -10,7 +10,7 @@ export const envFileHabit: Habit = {
   remedy: 'Put the variables in "env", or set them in the environment.',
 };
 
-/** For agents whose switch is not in the file. */
+/** For agents that switch servers on and off outside the file. */
 export function switchHabits(label: string): readonly Habit[] {
   const note = (key: string, value: boolean): Habit => ({
     key,

@@ -1,9 +1,11 @@
-/** Values that are commands. They stay text here and are named, so that nobody is surprised when they run later. */
+/**
+ * Reports values that are commands. They stay text while reading; the report tells users that they run later.
+ */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Report } from './agent-format.ts';
 
-/** Reports each text below these keys that `isCommand` holds for a command. */
+/** Reports each string below these keys for which `isCommand` returns true. */
 export function reportCommands(
   node: ObjectNode,
   keys: readonly string[],
@@ -32,12 +34,14 @@ function textsOf(where: string, node: DocNode | undefined): readonly Text[] {
   return node.entries.flatMap(({ key, value }) => textsOf(`${where}.${key}`, value));
 }
 
-/** `!command`; with `!!` a text begins that only starts with an exclamation mark. */
+/**
+ * `!command`. A string that starts with `!!` is not a command: it stands for text with one exclamation mark.
+ */
 export function isBangCommand(text: string): boolean {
   return text.startsWith('!') && !text.startsWith('!!');
 }
 
-/** `$(command)` somewhere in the text, as in a shell. */
+/** `$(command)` anywhere in the text, as in a shell. */
 export function holdsShellCommand(text: string): boolean {
   return text.includes('$(');
 }

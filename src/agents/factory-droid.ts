@@ -1,6 +1,6 @@
 /**
- * Factory Droid: `.factory/mcp.json` of the user and of every folder up to the project's root, the nearest first.
- * An entry without a type is a program, whatever else it says.
+ * Factory Droid: `.factory/mcp.json` of the user and of every folder up to the project's root; the nearest
+ * takes precedence. An entry without a type is a local program, whatever its other fields.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -46,6 +46,6 @@ function readFactoryEntry(node: ObjectNode, context: EntryContext): EntryReading
   const program = get(node, 'type') === undefined && get(node, 'command') !== undefined;
   const reading = readShape(node, program ? { ...shape, urls: [] } : shape, context);
   if (reading?.tools?.include === undefined) return reading;
-  // A tool on both lists may be used: a list of allowed tools makes the other one idle.
+  // If there is a list of allowed tools, the agent ignores the list of disabled ones.
   return { ...reading, tools: { include: reading.tools.include } };
 }

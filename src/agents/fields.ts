@@ -1,4 +1,4 @@
-/** Reading single values out of an entry, with a problem for each that has the wrong type. */
+/** Reads single values of an entry, and reports each value of the wrong type. */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { StringMap } from '../kernel/servers.ts';
@@ -18,7 +18,7 @@ export interface Fields {
   readonly report: Report;
 }
 
-/** What is wrong with the value of `key`, as a warning that costs this field. */
+/** Reports a value of the wrong type for `key` as a warning; the field is left out. */
 export function reportField(fields: Fields, key: string, node: DocNode, wanted: string): void {
   fields.report({
     severity: 'warning',
@@ -52,12 +52,12 @@ export function readNumber(fields: Fields, key: string): number | undefined {
   return undefined;
 }
 
-/** Texts and numbers of a list; anything else in it is left out with a warning. */
+/** Reads a list as strings. Numbers and booleans become strings; other items are left out with a warning. */
 export function readStrings(fields: Fields, key: string): readonly string[] | undefined {
   return readListed(fields, key)?.map(({ name }) => name);
 }
 
-/** The same with the place of each; empty when there is no such list. */
+/** Like `readStrings`, with the offset of each string. Returns an empty list if there is none. */
 export function listedStrings(fields: Fields, key: string): readonly ListedName[] {
   return readListed(fields, key) ?? [];
 }
@@ -78,7 +78,7 @@ function readListed(fields: Fields, key: string): readonly ListedName[] | undefi
   return texts;
 }
 
-/** A map of texts. Numbers and booleans become texts; null means the key is not set. */
+/** Reads a map of strings. Numbers and booleans become strings; null means that the key is not set. */
 export function readStringMap(fields: Fields, key: string): StringMap {
   const node = present(fields, key);
   if (node === undefined) return {};
@@ -86,7 +86,7 @@ export function readStringMap(fields: Fields, key: string): StringMap {
     reportField(fields, key, node, 'an object of texts');
     return {};
   }
-  const map = Object.create(null) as Record<string, string>; // null prototype: hostile keys stay keys
+  const map = Object.create(null) as Record<string, string>; // no prototype, for keys like `__proto__`
   for (const entry of node.entries) {
     if (entry.value.kind === 'null') {
       delete map[entry.key];
@@ -110,7 +110,7 @@ function present(fields: Fields, key: string): DocNode | undefined {
   return node?.kind === 'null' ? undefined : node;
 }
 
-/** The first of several spellings that is there. */
+/** Returns the first of several keys that is present. */
 export function firstPresent(node: ObjectNode, keys: readonly string[]): string | undefined {
   return keys.find((key) => {
     const value = get(node, key);

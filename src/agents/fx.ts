@@ -1,4 +1,4 @@
-/** fx: `~/.fx/mcp.json`, key `mcp`, a command as one list, variables for headers named in fields of their own. */
+/** fx: key `mcp` in `~/.fx/mcp.json`, a command as one list, separate fields for headers from variables. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';

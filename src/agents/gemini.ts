@@ -1,6 +1,7 @@
 /**
- * Gemini CLI: `settings.json` of the system, the user and the project, whole entries replacing each other.
- * Extensions lose to all of them. Lists in the settings and a file of its own switch servers off by name.
+ * Gemini CLI: `settings.json` of the system, the user and the project; entries replace each other as a whole.
+ * Extensions have the lowest precedence. Lists in the settings and a separate file switch servers off by
+ * name.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -73,14 +74,14 @@ function systemSettings(machine: Machine): string {
   });
 }
 
-/** What a variable names is the user's word, not the administrator's. */
+/** A file that a variable names is the user's choice, not the administrator's. */
 function systemFile(machine: Machine, variable: string, usual: string): Location {
   const moved = machine.env[variable];
   if (moved === undefined || moved === '') return managedFile(usual, { refuses });
   return userFile(machine.path.resolve(machine.cwd, moved), { refuses });
 }
 
-/** Names are compared without their case, in the lists as in the file of switches. */
+/** Compares names without case, for the lists as well as for the file of switches. */
 function matches(listed: string, name: string): boolean {
   return listed.trim().toLowerCase() === name.trim().toLowerCase();
 }
@@ -93,7 +94,7 @@ function settingsLayer(file: ConfigFile): Layer {
   };
 }
 
-/** `{"name": {"enabled": false}}`, names in small letters. */
+/** `{"name": {"enabled": false}}`, with names in lower case. */
 function enablementLayer(file: ConfigFile): Layer {
   if (!isObjectFile(file) || file.root?.kind !== 'object') return { entries: [] };
   const off = file.root.entries.filter(({ value }) => {
@@ -146,14 +147,14 @@ function readGeminiEntry(node: ObjectNode, context: EntryContext): EntryReading 
 }
 
 function shapeFor(node: ObjectNode, extension: boolean): ServerShape {
-  // What "httpUrl" says is Streamable HTTP, whatever "type" says.
+  // "httpUrl" always means Streamable HTTP, whatever "type" says.
   const base: ServerShape = get(node, 'httpUrl') === undefined ? geminiShape : { ...geminiShape, types: [] };
   if (!extension) return base;
   const { approveAll: _lost, ...shape } = base;
   return { ...shape, dialect: 'gemini-extension' };
 }
 
-/** Filters may say `tool(argument)`: the name ends before the parenthesis. */
+/** Filters may contain `tool(argument)`: the name ends before the parenthesis. */
 export function withoutArguments(tools: ToolFilter): ToolFilter {
   return {
     ...tools,
@@ -166,7 +167,7 @@ function bareNames(list: readonly string[]): readonly string[] {
   return list.map((entry) => entry.replace(/\(.*$/s, ''));
 }
 
-/** Logins by way of Google's own tools are the agent's alone. */
+/** Reports a login through Google's own tools, which only the agent supports. */
 export function reportGoogleLogin(node: ObjectNode, context: EntryContext, agent: string): void {
   const provider = readString({ node, report: context.report }, 'authProviderType');
   if (provider === undefined || provider === 'dynamic_discovery') return;

@@ -1,6 +1,6 @@
 /**
- * Goose: `config.yaml`, `extensions.<key>`, where only the types `stdio`, `streamable_http` and `sse` are MCP servers.
- * Secrets named in `env_keys` live in its keyring and cannot be read here.
+ * Goose: `extensions.<key>` in `config.yaml`, where only the types `stdio`, `streamable_http` and `sse` are
+ * MCP servers. Secrets named in `env_keys` are in Goose's keyring, which holt does not read.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';

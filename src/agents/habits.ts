@@ -1,11 +1,11 @@
-/** Fields people bring along from other agents: what this one makes of them. */
+/** Reports fields that users bring along from other agents, and how this agent treats them. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { EntryContext } from './agent-format.ts';
 
 export interface Habit {
   readonly key: string;
-  /** Only this value is worth a word; any when left out. */
+  /** Only this value is reported; any value if omitted. */
   readonly value?: boolean;
   readonly code: 'agent-ignores' | 'agent-refuses' | 'not-evaluated';
   readonly message: string;

@@ -1,4 +1,7 @@
-/** Hermes: `~/.hermes/config.yaml`, `mcp_servers`, limits in seconds, filters in a table of their own. */
+/**
+ * Hermes:
+ * `mcp_servers` in `~/.hermes/config.yaml`, with limits in seconds and tool filters in a separate table.
+ */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { TlsSettings, ToolFilter } from '../kernel/servers.ts';

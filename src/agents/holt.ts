@@ -1,4 +1,4 @@
-/** holt's own files: Claude's shape under `mcpServers`, with fields of our own. */
+/** holt's own files: Claude's fields under `mcpServers`, and fields that only holt has. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Timeouts } from '../kernel/phases.ts';
@@ -99,7 +99,7 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
   };
 }
 
-/** Where the user's own server starts. Entries of a project always start in the project. */
+/** Reads where the user's own server starts. Servers of a project always start in the project. */
 function readStartIn(
   fields: Fields,
   { guarded }: Pick<ConfigFile['location'], 'guarded'>,
@@ -113,7 +113,10 @@ function readStartIn(
   return {};
 }
 
-/** How far a server's words are relied on. A file that a repository may have brought can only ask for less. */
+/**
+ * Reads how far a server's statements are trusted.
+ * A file that a repository may have supplied can only ask for less.
+ */
 function readReliance(fields: Fields, guarded: boolean): Pick<EntryReading, 'pinning' | 'trustAnnotations'> {
   const mode = readPinning(fields);
   const isLoose = guarded && (mode === 'off' || mode === 'warn');
@@ -174,7 +177,7 @@ function readInheritEnv(fields: Fields): InheritEnv | undefined {
   return undefined;
 }
 
-/** What a project's file says about its own tools counts only once the entry, with these words in it, is approved. */
+/** A project's statements about its own tools count only once the entry that contains them is approved. */
 function readTools(fields: Fields, guarded: boolean): ToolFilter | undefined {
   const node = get(fields.node, 'tools');
   if (node?.kind !== 'object') {
@@ -213,7 +216,10 @@ function reportUnknownLimits({ node, report }: Fields): void {
   }
 }
 
-/** Everything in `timeouts` is in milliseconds. `common` is what other agents' files say as well. */
+/**
+ * All values in `timeouts` are in milliseconds.
+ * `common` contains the limits that other agents' files can set too.
+ */
 function readHoltTimeouts(fields: Fields, common: Timeouts): Timeouts {
   const node = get(fields.node, 'timeouts');
   const inner: Fields | undefined = node?.kind === 'object' ? { node, report: fields.report } : undefined;

@@ -1,4 +1,4 @@
-/** `inputs`: what a file of VS Code's kind asks before its servers can start. */
+/** Reads `inputs`: the questions that a file in VS Code's format asks before its servers can start. */
 
 import { get, type DocNode } from '../documents/tree.ts';
 import type { InputQuestion } from '../kernel/servers.ts';
@@ -43,7 +43,7 @@ function readInput(file: ConfigFile, node: DocNode): readonly InputQuestion[] {
   ];
 }
 
-/** An option is a text, or an object whose `value` counts and whose `label` is only shown. */
+/** An option is a string, or an object whose `value` is used and whose `label` is only displayed. */
 function readOptions(node: DocNode | undefined): readonly string[] | undefined {
   if (node?.kind !== 'array') return undefined;
   return node.items.flatMap((item) => {

@@ -1,6 +1,6 @@
 /**
- * Kilo: opencode's rules under other names, and the files of the extension it grew out of (`mcpServers`), which it
- * converts while loading and puts beneath everything else.
+ * Kilo: opencode's rules under other names. It also reads the files of the extension it grew out of
+ * (`mcpServers`), which it converts while loading and which have the lowest precedence.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -47,7 +47,7 @@ export const kilo: AgentFormat = {
   },
   read: (node, context) => {
     const reading = readEntry(node, context, family);
-    // The old files hold no placeholders: they are parsed without any substitution.
+    // The old files have no placeholders: Kilo parses them without any substitution.
     return reading === undefined || context.file.location.variant !== 'legacy'
       ? reading
       : { ...reading, dialect: 'none' };
@@ -75,7 +75,7 @@ function legacyLayer(file: ConfigFile): Layer {
   return { entries: mapLayer(file, ['mcpServers']).entries.map(converted) };
 }
 
-/** The conversion Kilo makes: one list as command, the switch turned round, two types. */
+/** Converts an entry as Kilo does: command as one list, `enabled` instead of `disabled`, and two types. */
 function convert(node: ObjectNode, report: Report): ObjectNode {
   const command = get(node, 'command');
   const args = get(node, 'args');
@@ -109,7 +109,7 @@ function typeOf(node: ObjectNode, report: Report): DocNode {
   return { kind: 'string', value: 'remote', ...place };
 }
 
-/** Fields of the old files that the conversion does not carry over. */
+/** Fields of the old files that the conversion drops. */
 const leftOut = ['alwaysAllow', 'cwd', 'disabledTools', 'timeout', 'watchPaths'];
 
 function reportLeftOut(node: ObjectNode, { guarded }: Location, report: Report): void {
@@ -126,7 +126,7 @@ function reportLeftOut(node: ObjectNode, { guarded }: Location, report: Report):
   }
 }
 
-/** A project's headers may not reach for the user's variables and files: Kilo leaves such an entry out. */
+/** A project's headers must not use the user's variables and files: Kilo drops such an entry. */
 function reportDroppedHeaders(node: ObjectNode, context: EntryContext): void {
   const headers = get(node, 'headers');
   if (!context.file.location.guarded || headers?.kind !== 'object') return;

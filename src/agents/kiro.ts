@@ -1,4 +1,6 @@
-/** Kiro: `settings/mcp.json` of the user and the project, and above them the servers that its agents bring along. */
+/**
+ * Kiro: `settings/mcp.json` of the user and the project, overridden by the servers that its agents define.
+ */
 
 import type { AgentFormat } from './agent-format.ts';
 import { homeFile, projectFile } from './places.ts';

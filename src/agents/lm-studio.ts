@@ -1,4 +1,4 @@
-/** LM Studio: `~/.lmstudio/mcp.json` in Cursor's notation, without types, switches and placeholders. */
+/** LM Studio: `~/.lmstudio/mcp.json` in Cursor's format, without types, switches and placeholders. */
 
 import { agentOf } from './agent-row.ts';
 

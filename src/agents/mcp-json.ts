@@ -1,6 +1,6 @@
 /**
- * The shared files: `.mcp.json` and `mcp.json`, which many agents read, each by rules of its own.
- * They are read once, under a neutral id, and in every shape one of the readers takes.
+ * The shared files `.mcp.json` and `mcp.json`, which many agents read, each by its own rules. They are read
+ * once, under a neutral id, and in every format that one of the readers accepts.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -57,7 +57,8 @@ export const mcpJson: AgentFormat = {
       variant: 'claude-reads',
     }),
   ],
-  // Claude Code looks up to the edge of the file system; on Windows it does not find one at a drive's root.
+  // Claude Code searches up to the root of the file system; on Windows it does not find a file at a drive's
+  // root.
   mentions: (machine) => {
     const edge = machine.path.parse(machine.cwd).root;
     const files = filesBeyond(machine, ['.mcp.json']);
@@ -67,7 +68,9 @@ export const mcpJson: AgentFormat = {
   read: readSharedEntry,
 };
 
-/** Claude Code takes only `mcpServers`; `servers` is Visual Studio's word, with its inputs and placeholders. */
+/**
+ * Claude Code accepts only `mcpServers`; `servers` is Visual Studio's key, with its inputs and placeholders.
+ */
 function sharedLayer(file: ConfigFile): Layer {
   reportSelfApproval(file);
   const layer = sniffedLayer(file, ['mcpServers', 'servers', 'mcp_servers']);

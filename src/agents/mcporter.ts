@@ -1,6 +1,6 @@
 /**
- * mcporter: one file of the user's and one of the project's, the project's entry winning as a whole.
- * Files of other agents that it imports are not read here: those agents are read by their own rules.
+ * mcporter: one file of the user and one of the project; the project's entry replaces the user's as a whole.
+ * Files of other agents that it imports are not read here, because those agents are read by their own rules.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -51,7 +51,7 @@ function mcporterFiles(machine: Machine): readonly Location[] {
   ];
 }
 
-/** Every field may be written with underscores, too. */
+/** Every field may also be written with underscores. */
 const otherSpellings = {
   base_url: 'baseUrl',
   server_url: 'serverUrl',
@@ -90,7 +90,7 @@ function readMcporterEntry(written: ObjectNode, context: EntryContext): EntryRea
     : { ...reading, launch: withLogin(launch, { node, report: context.report }) };
 }
 
-/** `executable` is a program as it stands; a command that is one text without `args` is a command line. */
+/** `executable` is a program that is used unchanged; a `command` string without `args` is a command line. */
 function withCommandList(node: ObjectNode): ObjectNode {
   const executable = get(node, 'executable');
   if (executable?.kind === 'string') return setKey(dropKeys(node, ['executable']), 'command', executable);

@@ -1,4 +1,7 @@
-/** Mistral Vibe: `config.toml`, an array `[[mcp_servers]]`, and a header that is built from a variable at run time. */
+/**
+ * Mistral Vibe: an array `[[mcp_servers]]` in `config.toml`,
+ * and a header that is built from a variable at run time.
+ */
 
 import type { ObjectNode } from '../documents/tree.ts';
 import type { VariableReferences } from '../kernel/servers.ts';
@@ -41,7 +44,7 @@ function readVibeEntry(node: ObjectNode, context: EntryContext): EntryReading | 
   };
 }
 
-/** `api_key_format` says where the key stands in the header: `Token {token}`. */
+/** `api_key_format` defines the position of the key in the header: `Token {token}`. */
 function readKeyHeader(fields: Fields): VariableReferences {
   const variable = readString(fields, 'api_key_env');
   if (variable === undefined || variable === '') return {};

@@ -1,4 +1,7 @@
-/** Patterns for names: `*` stands for any run of characters, `?` for one. No pattern can stall it. */
+/**
+ * Matches names with patterns: `*` is any run of characters, `?` is one.
+ * No pattern causes exponential backtracking.
+ */
 
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;
@@ -17,7 +20,7 @@ export function matchesGlob(pattern: string, text: string): boolean {
     } else if (star === -1) {
       return false;
     } else {
-      // The last star takes one character more.
+      // Backtrack: the last star matches one more character.
       resume += 1;
       at = resume;
       inPattern = star + 1;

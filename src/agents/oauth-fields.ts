@@ -1,18 +1,18 @@
-/** How agents spell what is known about a login: client, scopes, callback. */
+/** How agents spell the details of a login: client, scopes, callback. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { OAuthSettings } from '../kernel/servers.ts';
 import { readString, readNumber, type Fields } from './fields.ts';
 
-/** Which key holds which idea. */
+/** The key for each detail. */
 export interface OAuthSpelling {
-  /** The object that holds the rest; `false` there switches the login off. */
+  /** The object that contains the other keys; `false` in its place disables the login. */
   readonly key?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** A list of texts, or one text with spaces. */
+  /** A list of strings, or one string with spaces. */
   readonly scopes?: string;
-  /** Scopes that stand beside the object instead of in it. */
+  /** Scopes beside the object instead of inside it. */
   readonly outerScopes?: string;
   readonly callbackPort?: string;
   readonly redirectUri?: string;
@@ -28,13 +28,13 @@ export interface OAuthSpelling {
   readonly signingAlgorithm?: string;
   readonly tokenEndpointAuthMethod?: string;
   readonly pkce?: string;
-  /** Other keys for the same ideas, looked for when the first is not there. */
+  /** Other keys for the same details, used if the first is missing. */
   readonly also?: { readonly [Idea in OAuthText | 'scopes']?: readonly string[] };
 }
 
 type OAuthText = (typeof oauthTexts)[number];
 
-/** Ideas that are one text each. */
+/** Details that are one string each. */
 export const oauthTexts = [
   'clientId',
   'clientSecret',

@@ -1,6 +1,7 @@
 /**
- * oh-my-pi: Claude's shape in its own folders, and in a `mcp.json` of Claude's. Of two with one name the first by priority wins as a whole;
- * lists beside the servers switch names off and on, whoever defines them.
+ * oh-my-pi: Claude's fields in its own folders and in Claude's `mcp.json`. Of two entries with one name, the
+ * one with the higher priority replaces the other as a whole. Lists beside the servers switch names off and
+ * on, whatever file defines them.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -17,7 +18,7 @@ const shape: ServerShape = {
   dialect: 'omp',
   typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
   off: { key: 'enabled', value: false },
-  // It bounds connecting, each request of a start, and each call. 0 means that a call has no limit.
+  // Applies to connecting, to each request of a start, and to each call. 0 means that a call has no limit.
   timeouts: [
     { key: 'timeout', unit: 'ms', means: 'phases', least: 1 },
     { key: 'timeout', unit: 'ms', means: 'idle' },
@@ -55,18 +56,18 @@ export const omp: AgentFormat = {
   read: readOmpEntry,
 };
 
-/** The user's file beside the agent's own folder; where it exists, it is the one to write. */
+/** The user's file beside the agent's own folder. If it exists, it is the one to write. */
 export function ompHomeFile(machine: Machine): Location {
   return homeFile(machine, [configName(machine), 'mcp.json']);
 }
 
-/** `PI_CONFIG_DIR` is a name below the home folder. */
+/** `PI_CONFIG_DIR` is the name of a folder below the home folder. */
 function configName({ env }: Machine): string {
   const name = env['PI_CONFIG_DIR'];
   return name === undefined || name === '' ? '.omp' : name;
 }
 
-/** A profile has an agent folder of its own, which no variable moves. */
+/** A profile has its own agent folder, which no variable moves. */
 function agentFolder(machine: Machine): string {
   const { env } = machine;
   const profile = (env['OMP_PROFILE'] ?? env['PI_PROFILE'] ?? '').trim();
@@ -93,7 +94,10 @@ function readOmpEntry(node: ObjectNode, context: EntryContext): EntryReading | u
   return auth === undefined ? reading : { ...reading, auth };
 }
 
-/** The switch and the limit as texts: oh-my-pi understands these few, and so does holt, but says so. */
+/**
+ * Converts a switch and a limit that are written as strings.
+ * oh-my-pi accepts these few, and so does holt, with a warning.
+ */
 function withPlainValues(node: ObjectNode, context: EntryContext): ObjectNode {
   let plain = node;
   for (const [key, understand] of [
@@ -127,7 +131,7 @@ function toNumber(text: string, { start, end }: DocNode): DocNode | undefined {
   return Number.isFinite(value) && value >= 0 ? { kind: 'number', value, start, end } : undefined;
 }
 
-/** A stored login by its id. */
+/** Reads the id of a stored login. */
 function readAuth(fields: Fields): EntryReading['auth'] {
   const node = get(fields.node, 'auth');
   if (node?.kind !== 'object') return undefined;

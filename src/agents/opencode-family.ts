@@ -1,6 +1,6 @@
 /**
- * How opencode and its offspring spell a server: `type` local or remote and one list as command.
- * Each file is checked alone before they are merged field by field.
+ * How opencode and the agents derived from it spell a server: `type` is local or remote, and the command is
+ * one list. Each file is checked separately before they are merged field by field.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -13,7 +13,7 @@ import { commonTypes, type ServerShape } from './server-shape.ts';
 
 export interface Family {
   readonly label: string;
-  /** Where the environment of the program stands. */
+  /** The fields that contain the program's environment. */
   readonly env: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const ownTypes = { local: 'stdio', remote: 'http' } as const;
 function shapeOf(family: Family): ServerShape {
   return {
     dialect: 'opencode',
-    // Only the first two are its own; the others are reported by `acceptsEntry`.
+    // Only the first two are its own; `acceptsEntry` reports the others.
     typeNames: { ...ownTypes, ...commonTypes },
     both: 'type-decides',
     env: family.env,
@@ -38,13 +38,13 @@ function shapeOf(family: Family): ServerShape {
   };
 }
 
-/** An entry that only switches a server of another file on or off. */
+/** True for an entry that only switches a server of another file on or off. */
 function isToggle(node: ObjectNode): boolean {
   const [only, ...others] = node.entries;
   return others.length === 0 && only?.key === 'enabled' && only.value.kind === 'boolean';
 }
 
-/** Each file is checked alone: an entry is a whole server or just the switch. */
+/** Checks an entry within its file: it must be a whole server or just the switch. */
 export function acceptsEntry(node: ObjectNode, context: EntryContext, family: Family): boolean {
   if (isToggle(node)) return true;
   const reading = readEntry(node, { ...context, report: () => undefined }, family);
@@ -82,7 +82,7 @@ function refusalOf(
   return { at: command.start, reason: '"command" is one text', remedy: 'Write it as a list.' };
 }
 
-/** Fields that vanish without a word when the server is started. */
+/** Fields that are silently dropped when the server is started. */
 function habitsOf({ label, env }: Family): readonly Habit[] {
   const vanishes = (key: string, remedy: string): Habit => ({
     key,

@@ -1,6 +1,7 @@
 /**
- * What a file of opencode or its offspring says. The newer spelling (`mcp.servers`, `disabled`, limits as an object)
- * is turned into the older one on the way in, so that files of both kinds can be merged field by field.
+ * Reads a file of opencode or an agent derived from it. Converts the newer spelling (`mcp.servers`,
+ * `disabled`, limits as an object) to the older one, so that files of both kinds can be merged field by
+ * field.
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -31,7 +32,7 @@ export function familyLayer(file: ConfigFile, label: string): Layer {
   };
 }
 
-/** The newer map of servers, and not a server that is itself called `servers`. */
+/** True for the newer map of servers, and false for a server that is itself named `servers`. */
 function isEnvelope(node: DocNode | undefined): boolean {
   return node?.kind === 'object' && !looksLikeEntry(node) && get(node, 'enabled')?.kind !== 'boolean';
 }
@@ -56,7 +57,7 @@ function withoutNames(
   });
 }
 
-/** `timeout` of a server: one limit for each phase of its start, or in the newer spelling an object of limits. */
+/** `timeout` of a server: one limit for each phase of its start or, if newer, an object of limits. */
 export function readStartLimit(node: ObjectNode, { report }: Pick<Fields, 'report'>): Timeouts {
   const timeout = get(node, 'timeout');
   if (timeout?.kind === 'object') return readLimits(timeout, { report });
@@ -64,7 +65,7 @@ export function readStartLimit(node: ObjectNode, { report }: Pick<Fields, 'repor
   return ms === undefined ? {} : timeoutsFor('phases', ms);
 }
 
-/** The newer limits: until the server is there, for the lists, for a call. */
+/** Reads the newer limits: for the start, for the lists, for a call. */
 function readLimits(node: DocNode | undefined, { report }: Pick<Fields, 'report'>): Timeouts {
   if (node?.kind !== 'object') return {};
   const fields: Fields = { node, report };
@@ -82,7 +83,7 @@ function listing(ms: number | undefined): Readonly<Partial<Record<Phase, number>
   return ms === undefined ? undefined : timeoutsFor('lists', ms).phases;
 }
 
-/** `experimental.mcp_timeout` is the limit of a call, for all servers. */
+/** `experimental.mcp_timeout` limits a call, for all servers. */
 function readCallLimit(file: ConfigFile): Timeouts {
   const node = get(file.root, 'experimental');
   const idleMs =

@@ -1,11 +1,14 @@
-/** Where opencode and its offspring look for settings, weakest first. Only names differ between them. */
+/**
+ * Locates the settings of opencode and the agents derived from it, weakest first.
+ * Only names differ between them.
+ */
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Location } from './agent-format.ts';
 import { homeFile, managedFile, perSystem, userFile, walkFiles, xdgConfig } from './places.ts';
 
 export interface FamilyNames {
-  /** `OPENCODE` in `OPENCODE_CONFIG`. */
+  /** The prefix of variables: `OPENCODE` in `OPENCODE_CONFIG`. */
   readonly variables: string;
   /** The folder below `~/.config`, `/etc` and the like. */
   readonly folder: string;
@@ -50,18 +53,18 @@ export function familyFiles(machine: Machine, names: FamilyNames): readonly Loca
   ];
 }
 
-/** A whole config in a variable. */
+/** A complete config in an environment variable. */
 function contentOf({ env }: Machine, variable: string): readonly Location[] {
   const text = env[variable];
   return text === undefined || text === '' ? [] : [{ ...userFile(`$${variable}`, { format: 'json' }), text }];
 }
 
-/** False when a variable switches the project's files off. */
+/** False if a variable disables the project's files. */
 export function readsProject({ env }: Machine, { variables }: FamilyNames): boolean {
   return !['1', 'true'].includes(env[`${variables}_DISABLE_PROJECT_CONFIG`]?.toLowerCase() ?? '');
 }
 
-/** Several files in each folder of the walk, a row for each folder, the project's root first. */
+/** Several files in each folder of the walk: one row per folder, the project's root first. */
 function walkRows(machine: Machine, files: readonly (readonly string[])[]): readonly (readonly Location[])[] {
   const columns = files.map((parts) => walkFiles(machine, parts));
   return machine.walk.map((_, row) => columns.flatMap((column) => column[row] ?? []));

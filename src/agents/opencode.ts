@@ -1,4 +1,7 @@
-/** opencode: every place it looks at, merged field by field. `.opencode/config.json` is not its own (see chimera-otter.ts). */
+/**
+ * opencode: all places that it reads, merged field by field.
+ * `.opencode/config.json` is not its own (see chimera-otter.ts).
+ */
 
 import type { AgentFormat } from './agent-format.ts';
 import { acceptsEntry, readEntry, type Family } from './opencode-family.ts';

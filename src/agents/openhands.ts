@@ -1,6 +1,6 @@
 /**
- * OpenHands: three lists in `config.toml`, one for each transport, and a plain map in `mcp.json`.
- * Remote servers of the lists have no names: they are called after their hosts.
+ * OpenHands: three lists in `config.toml`, one for each transport, and a plain map in `mcp.json`. Remote
+ * servers in the lists have no names, so they are named after their hosts.
  */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';

@@ -1,6 +1,7 @@
 /**
- * pi with its MCP adapter: Claude's shape in shared and own files, the later one winning as a whole.
- * An entry that only has `disabled` switches a server of another file. The project's `.mcp.json` is shared (mcp-json.ts).
+ * pi with its MCP adapter: Claude's fields in shared and own files; a later entry replaces an earlier one as
+ * a whole. An entry that has only `disabled` switches a server of another file. The project's `.mcp.json` is
+ * shared (see mcp-json.ts).
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -14,7 +15,7 @@ import { readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'pi',
-  // Only `true` itself counts.
+  // Only the value `true` counts.
   off: { key: 'disabled', value: true },
   timeouts: [{ key: 'requestTimeoutMs', unit: 'ms', means: 'idle' }],
   include: ['includeTools'],
@@ -95,7 +96,10 @@ function readRemoteExtras(launch: RemoteLaunch, fields: Fields): RemoteLaunch {
   };
 }
 
-/** A token in the file becomes the header it is sent as. One that a command prints cannot be written that way. */
+/**
+ * Converts a token in the file to the header that sends it.
+ * A token that a command prints cannot be converted.
+ */
 function readBearer(fields: Fields): Readonly<Record<string, string>> {
   const token = readString(fields, 'bearerToken');
   if (token === undefined) return {};

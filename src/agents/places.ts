@@ -1,4 +1,4 @@
-/** Where agents put files: shorthands over a machine's facts, for every operating system. */
+/** Locates agents' files from facts about the machine, for every operating system. */
 
 import type { DocFormat } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -8,7 +8,7 @@ type Details = Partial<
   Pick<Location, 'format' | 'refuses' | 'variant' | 'each' | 'below' | 'owner' | 'unless'>
 >;
 
-/** A file of the user's. `path` parts are joined below the home folder. */
+/** A file of the user. Joins `parts` below the home folder. */
 export function homeFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
   return userFile(machine.path.join(machine.homeDir, ...parts), details);
 }
@@ -25,12 +25,12 @@ export function pluginFile(path: string, details: Details = {}): Location {
   return { path, scope: 'plugin', guarded: false, ...withFormat(path, details) };
 }
 
-/** A file at the project's root. In the home folder itself it is the user's own. */
+/** A file at the project's root. If the root is the home folder, the file is the user's own. */
 export function projectFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
   return inFolder(machine, machine.projectRoot, parts, details);
 }
 
-/** A file that is not meant to be committed, at the project's root. */
+/** A file at the project's root that is not meant to be committed. */
 export function localFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
   const location = projectFile(machine, parts, details);
   return location.guarded ? { ...location, scope: 'local' } : location;
@@ -45,7 +45,7 @@ export function walkFiles(
   return machine.walk.toReversed().map((folder) => inFolder(machine, folder, parts, details));
 }
 
-/** The same file in each folder above the project. The home folder's is left out: it is the user's own. */
+/** The same file in each folder above the project, without the home folder, whose file is the user's own. */
 export function filesBeyond(machine: Machine, parts: readonly string[]): readonly string[] {
   return machine.beyond
     .filter((folder) => folder !== machine.homeDir)
@@ -99,7 +99,7 @@ export function desktopConfig(machine: Machine, ...parts: readonly string[]): st
   return machine.os === 'windows' ? appData(machine, ...parts) : xdgConfig(machine, ...parts);
 }
 
-/** The folder that a variable moves, else the given one below the home folder. */
+/** The folder that the variable names, or else the given one below the home folder. */
 export function movedHome(machine: Machine, variable: string, ...fallback: readonly string[]): string {
   const moved = machine.env[variable];
   return moved === undefined || moved === ''
@@ -107,7 +107,7 @@ export function movedHome(machine: Machine, variable: string, ...fallback: reado
     : machine.path.resolve(machine.cwd, moved);
 }
 
-/** A path that differs by system. */
+/** Returns the path for the machine's operating system. */
 export function perSystem(machine: Machine, paths: Readonly<Record<Machine['os'], string>>): string {
   return paths[machine.os];
 }

@@ -1,6 +1,7 @@
 /**
- * Qwen Code: Gemini's files and words with another meaning: `url` is SSE, `httpUrl` is Streamable HTTP, `type` is not read.
- * The `.mcp.json` it also reads is the shared one. Its answers about servers of a project are in `mcpApprovals.json`.
+ * Qwen Code: Gemini's files and fields, with other meanings: `url` is SSE, `httpUrl` is Streamable HTTP, and
+ * `type` is not read. The `.mcp.json` that it also reads is the shared one. `mcpApprovals.json` contains the
+ * user's decisions about servers of a project.
  */
 
 import { createHash } from 'node:crypto';
@@ -62,7 +63,7 @@ export const qwen: AgentFormat = {
   read: readQwenEntry,
 };
 
-/** Both lists may hold patterns. */
+/** Both lists may contain patterns. */
 function settingsLayer(file: ConfigFile): Layer {
   const off = namesAt(file.root, ['mcp', 'excluded']);
   const switches = { off, matches: matchesGlob, ...onlyAt(file.root, ['mcp', 'allowed']) };
@@ -88,7 +89,10 @@ function rejectionsIn(project: DocNode): readonly Rejection[] {
 
 const cosmetic: ReadonlySet<string> = new Set(['scope', 'extensionName', 'description']);
 
-/** As Qwen Code makes it, but of the text as it is written: an entry with placeholders has another hash there. */
+/**
+ * Computes the hash as Qwen Code does, but from the text as written:
+ * for an entry with placeholders, Qwen Code's hash differs.
+ */
 function entryHash(entry: ObjectNode): string {
   const value = toValue(entry);
   const kept = Object.entries(value ?? {}).filter(([key]) => !cosmetic.has(key));

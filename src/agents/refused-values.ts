@@ -1,11 +1,14 @@
-/** Maps of texts in which an agent takes nothing but texts. holt turns numbers into texts and says so. */
+/**
+ * Reports values other than strings in maps where an agent accepts only strings.
+ * holt converts them to strings.
+ */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { EntryContext } from './agent-format.ts';
 
 const oddKinds: ReadonlySet<string> = new Set(['number', 'boolean', 'null']);
 
-/** `outcome` says what the agent does then: "Claude Code skips this server". */
+/** `outcome` is the agent's reaction, as worded in the message: "Claude Code skips this server". */
 export function reportOddValues(
   node: ObjectNode,
   context: EntryContext,
@@ -14,7 +17,7 @@ export function reportOddValues(
 ): void {
   for (const key of keys) {
     const map = get(node, key);
-    // Lists and objects are reported where they are left out.
+    // Lists and objects are reported where they are dropped.
     const odd =
       map?.kind === 'object' ? map.entries.find(({ value }) => oddKinds.has(value.kind)) : undefined;
     if (odd === undefined) continue;

@@ -1,4 +1,4 @@
-/** Entries rewritten into another spelling before they are read. Values keep their places in the file. */
+/** Rewrites entries to another spelling before they are read. Values keep their offsets in the file. */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { EntryContext, EntryReading } from './agent-format.ts';
@@ -10,13 +10,13 @@ export function dropKeys(node: ObjectNode, keys: readonly string[]): ObjectNode 
   return { ...node, entries: node.entries.filter(({ key }) => !keys.includes(key)) };
 }
 
-/** The value under a key, whatever stood there before. */
+/** Sets the value of a key, and replaces any previous one. */
 export function setKey(node: ObjectNode, key: string, value: DocNode): ObjectNode {
   const others = node.entries.filter((entry) => entry.key !== key);
   return { ...node, entries: [...others, { key, keyStart: value.start, value }] };
 }
 
-/** Keys in another spelling. A key that already has the new spelling keeps its value. */
+/** Renames keys. If the new name already exists, its value stays. */
 export function renameKeys(node: ObjectNode, names: Readonly<Record<string, string>>): ObjectNode {
   return Object.entries(names).reduce((current, [from, to]) => {
     const value = get(current, from);
@@ -27,8 +27,8 @@ export function renameKeys(node: ObjectNode, names: Readonly<Record<string, stri
 }
 
 /**
- * For agents that write the program and its arguments as one list. A list leaves `args` out of account;
- * a command that is one text is read the common way.
+ * For agents that write the program and its arguments as one list. If the command is a list, `args` is
+ * ignored; if it is one string, it is read as for other agents.
  */
 export function readListShape(
   node: ObjectNode,

@@ -1,4 +1,7 @@
-/** Rovo Dev: `.rovodev/mcp.json` of the user and the project. `config.yml` may move the user's file and switches servers off. */
+/**
+ * Rovo Dev: `.rovodev/mcp.json` of the user and the project.
+ * `config.yml` may move the user's file and switch servers off.
+ */
 
 import { dig } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, Location } from './agent-format.ts';

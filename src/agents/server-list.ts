@@ -1,13 +1,13 @@
-/** Layouts that keep servers in a list, each with its name inside, and short ways to read lists of names. */
+/** Reads layouts that store servers in a list, each with its name inside, and lists of names. */
 
 import { dig, get, type DocNode } from '../documents/tree.ts';
 import type { ConfigFile, Layer, ListedName, RawEntry, Switches } from './agent-format.ts';
 import { isObjectFile } from './server-map.ts';
 
-/** How an item is called; an empty text when it does not say. */
+/** Returns an item's name, or an empty string if it has none. */
 type Naming = (item: DocNode, index: number) => string;
 
-/** Entries of the list at `keys`; a problem when something else stands there. */
+/** Returns the entries of the list at `keys`. Reports a problem if the value is not a list. */
 export function listLayer(file: ConfigFile, keys: readonly string[]): Layer {
   if (!isObjectFile(file)) return { entries: [] };
   return { entries: entriesOfList(file, dig(file.root, keys), keys.join('.')) };
@@ -26,7 +26,7 @@ export function entriesOfList(
     return [];
   }
   return list.items.map((item, index) => ({
-    // Something else than an object is refused later, by the place it has in the list.
+    // An item that is not an object is refused later, under the name of its position in the list.
     name: item.kind === 'object' ? naming(item, index) : `${where}[${index}]`,
     node: item,
     at: item.start,
@@ -38,7 +38,7 @@ export function ownName(item: DocNode): string {
   return name?.kind === 'string' || name?.kind === 'number' ? String(name.value) : '';
 }
 
-/** The strings of the list at `keys`, each with its place. */
+/** Returns the strings of the list at `keys`, each with its offset. */
 export function namesAt(root: DocNode | undefined, keys: readonly string[]): readonly ListedName[] {
   return namesIn(dig(root, keys));
 }
@@ -48,7 +48,7 @@ export function namesIn(list: DocNode | undefined): readonly ListedName[] {
   return list.items.flatMap((item) => (item.kind === 'string' ? [{ name: item.value, at: item.start }] : []));
 }
 
-/** A list of the only servers that are on. An empty one is no list. */
+/** Reads a list of the only servers that are on. An empty list counts as no list. */
 export function onlyAt(root: DocNode | undefined, keys: readonly string[]): Pick<Switches, 'only'> {
   const list = dig(root, keys);
   const names = namesIn(list).map(({ name }) => name);

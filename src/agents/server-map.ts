@@ -1,18 +1,18 @@
-/** The commonest layout: a map from names to entries under some key. */
+/** Reads the most common layout: a map from names to entries under some key. */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { ConfigFile, Layer, RawEntry } from './agent-format.ts';
 
 const noEntries: Layer = { entries: [] };
 
-/** Entries of the map at `keys`; a problem when something else stands there. */
+/** Returns the entries of the map at `keys`. Reports a problem if the value is not a map. */
 export function mapLayer(file: ConfigFile, keys: readonly string[]): Layer {
   if (!isObjectFile(file)) return noEntries;
   const map = dig(file.root, keys);
   return { entries: entriesOf(file, map, keys.join('.')) };
 }
 
-/** False, with a problem, when the file holds something else than an object. An empty file is no problem. */
+/** Returns false if the file does not contain an object. Reports a problem unless the file is empty. */
 export function isObjectFile(file: ConfigFile): boolean {
   if (file.root === undefined) return false;
   if (file.root.kind === 'object') return true;
@@ -51,8 +51,8 @@ export function looksLikeEntry(node: DocNode | undefined): node is ObjectNode {
 }
 
 /**
- * Files of which several agents have their own idea: a known wrapper key, else a bare map of entries.
- * A wrapper key that itself looks like a server is a server with that name.
+ * Reads files that agents interpret differently: the entries are under a known wrapper key, else at the top
+ * level. A wrapper key whose value looks like a server is a server of that name.
  */
 export function sniffedLayer(file: ConfigFile, wrappers: readonly string[]): Layer {
   if (!isObjectFile(file) || file.root?.kind !== 'object') return noEntries;

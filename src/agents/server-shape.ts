@@ -1,6 +1,6 @@
 /**
- * Most agents spell a server with the same few ideas and other words. A shape says which words;
- * `readShape` turns an entry into what holt understands. Agents with rules of their own wrap it.
+ * Most agents describe a server with the same few concepts in different words. A shape defines the words, and
+ * `readShape` turns an entry into the form that holt uses. Agents with their own rules wrap it.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
@@ -10,7 +10,7 @@ import { firstPresent, readBoolean, readString, readStringMap, readStrings, type
 import { readOAuth, type OAuthSpelling } from './oauth-fields.ts';
 import { readTimeouts, type TimeoutField } from './timeout-fields.ts';
 
-/** What a URL without a type means: a transport, or a reason why the agent does not take it. */
+/** What a URL without a type means: a transport, or the reason why the agent does not accept it. */
 export type Untyped = Exclude<Transport, 'stdio'> | { readonly refusedAs: string };
 
 export interface UrlField {
@@ -20,31 +20,33 @@ export interface UrlField {
 
 export interface ServerShape {
   readonly dialect: DialectId;
-  /** In the order the agent prefers them. */
+  /** In the agent's order of preference. */
   readonly urls?: readonly UrlField[];
   /** Fields that may name the transport. */
   readonly types?: readonly string[];
-  /** The agent's spellings. Others are refused by it; holt reads the ones it knows, with a warning. */
+  /**
+   * The agent's own names for transports. It refuses others; holt reads those that it knows, with a warning.
+   */
   readonly typeNames?: Readonly<Record<string, Transport>>;
-  /** When `command` and a URL stand together. Default: `refuse`. */
+  /** What to do if an entry has both `command` and a URL. Default: `refuse`. */
   readonly both?: 'type-decides' | 'url-wins' | 'refuse';
   readonly env?: readonly string[];
   readonly headers?: readonly string[];
   readonly cwd?: readonly string[];
-  /** The switch and the value that means off. */
+  /** The field that switches a server off, and the value that does so. */
   readonly off?: { readonly key: string; readonly value: boolean };
   readonly timeouts?: readonly TimeoutField[];
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
   readonly autoApprove?: readonly string[];
-  /** A switch that approves every tool of the server at once. */
+  /** A field that approves every tool of the server. */
   readonly approveAll?: string;
   readonly oauth?: OAuthSpelling;
   /** A field that names the variable with the bearer token. */
   readonly bearerEnv?: string;
 }
 
-/** The spelling most agents share: command, args, env; url, headers; type. */
+/** The transport names that most agents share. */
 export const commonTypes: Readonly<Record<string, Transport>> = {
   stdio: 'stdio',
   http: 'http',
@@ -52,7 +54,7 @@ export const commonTypes: Readonly<Record<string, Transport>> = {
   sse: 'sse',
 };
 
-/** Spellings that some agent somewhere uses; compared without dashes, underscores and case. */
+/** The transport names that any agent uses; compared without dashes, underscores and case. */
 const knownTypes: Readonly<Record<string, Transport>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -124,7 +126,10 @@ interface LaunchSigns {
   readonly urlKey: string;
 }
 
-/** Which of the two an entry is, or why it is neither, with what to do about it. */
+/**
+ * Decides whether an entry is a program or remote;
+ * otherwise returns why it is neither, and what to do about it.
+ */
 function chooseLaunch({ type, hasUrl, hasCommand, both, urlKey }: LaunchSigns): 'stdio' | 'remote' | Refusal {
   if (hasUrl && both === 'url-wins') return 'remote';
   if (hasUrl && hasCommand && (both !== 'type-decides' || type === undefined)) {
@@ -137,7 +142,7 @@ function chooseLaunch({ type, hasUrl, hasCommand, both, urlKey }: LaunchSigns): 
   return hasCommand ? 'stdio' : { reason: `it needs "command" or "${urlKey}"` };
 }
 
-/** The transport as written; `unknown` when nobody could tell, with a problem. */
+/** Returns the transport as written. For an unknown one, reports a problem and returns `unknown`. */
 export function readType(
   fields: Fields,
   shape: ServerShape,
@@ -168,7 +173,7 @@ export function readType(
   return known;
 }
 
-/** How the agent itself writes a transport; undefined when it does not have it. */
+/** Returns the agent's own name for a transport, or `undefined` if the agent does not support it. */
 function spellingOf(shape: ServerShape, transport: Transport): string | undefined {
   return Object.entries(shape.typeNames ?? commonTypes).find(([, meant]) => meant === transport)?.[0];
 }
@@ -248,7 +253,7 @@ function remoteKind(
   return 'http';
 }
 
-/** Placeholders may stand anywhere here; they are checked again once they are filled in. */
+/** Placeholders may appear anywhere here; the URL is checked again once they are filled in. */
 export function urlProblem(text: string, kind: RemoteLaunch['kind']): string | undefined {
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined)
@@ -281,7 +286,7 @@ function readToolFilter(fields: Fields, shape: ServerShape, context: EntryContex
   };
 }
 
-/** What a project's file approves by itself does not count. */
+/** Approvals that a project's file grants to its own servers do not count. */
 function readApprovals(
   fields: Fields,
   shape: ServerShape,
@@ -304,7 +309,7 @@ function readList(fields: Fields, keys: readonly string[] | undefined): readonly
   return key === undefined ? undefined : readStrings(fields, key);
 }
 
-/** The entry is no server: says why, and gives nothing. */
+/** Reports why the entry cannot be used, and returns `undefined`. */
 export function refuse(context: EntryContext, at: number, reason: string, remedy?: string): undefined {
   context.report({
     severity: 'error',

@@ -1,4 +1,7 @@
-/** Settings of programs about which only the place is known: servers are taken where they can be told from the rest. */
+/**
+ * Reads settings of programs whose file location is known but not their format:
+ * takes servers where they are recognisable.
+ */
 
 import { dig, type DocNode } from '../documents/tree.ts';
 import type { ConfigFile, Layer } from './agent-format.ts';
@@ -7,7 +10,10 @@ import { entriesOf, looksLikeEntry, sniffedLayer } from './server-map.ts';
 
 const places = [['mcpServers'], ['mcp_servers'], ['mcp', 'servers'], ['servers']] as const;
 
-/** The first of the usual keys with servers below it, as a map or as a list; else a bare map. Anything else is no problem. */
+/**
+ * Reads the first of the usual keys that has servers below it, as a map or as a list; else a bare map.
+ * Reports nothing for other content.
+ */
 export function sniffedSettings(file: ConfigFile): Layer {
   if (file.root?.kind !== 'object') return { entries: [] };
   for (const keys of places) {
@@ -29,7 +35,7 @@ function holdsServers(node: DocNode): boolean {
   return !isServer && node.entries.some(({ value }) => looksLikeEntry(value));
 }
 
-/** Lists of this kind do not always give names. */
+/** Lists of this kind do not always contain names. */
 function nameOf(item: DocNode, index: number): string {
   return ownName(item) || `server-${index + 1}`;
 }

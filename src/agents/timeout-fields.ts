@@ -1,24 +1,24 @@
-/** The many spellings of a time limit: each agent's own unit and meaning. */
+/** Reads the many spellings of time limits, each in its agent's own unit and meaning. */
 
 import { get } from '../documents/tree.ts';
 import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
 import { readNumber, reportField, type Fields } from './fields.ts';
 
-/** What a limit is about: `start` is the whole start, `phases` each phase of it, `lists` each of its listings. */
+/** What a limit applies to. `start` is the whole start, `phases` each of its phases, `lists` each listing. */
 export type TimeoutMeaning = 'start' | 'phases' | 'lists' | 'idle' | 'total';
 
 export interface TimeoutField {
   readonly key: string;
   readonly unit: 'ms' | 's' | 'min';
   readonly means: TimeoutMeaning;
-  /** Smaller values are ignored by the agent. */
+  /** The agent ignores smaller values. */
   readonly least?: number;
 }
 
 const factors = { ms: 1, s: 1000, min: 60_000 } as const;
 
 export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Timeouts {
-  // One key may bound several things; a wrong value of it is reported once.
+  // One key may set several limits; an invalid value is reported only once.
   const keys = new Set(known.map(({ key }) => key));
   const values = new Map([...keys].map((key) => [key, readNumber(fields, key)] as const));
   const found = known.flatMap((field) => {
@@ -32,7 +32,10 @@ export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Ti
   return { ...limits, phases: { ...limits.phases, ...perPhase } };
 }
 
-/** Limits by the names of the phases. `phase_timeouts` is Chimera's, in seconds; it means the same in every file. */
+/**
+ * Reads limits by the names of phases.
+ * `phase_timeouts` is Chimera's key, in seconds; it means the same in every file.
+ */
 export function readPhases(fields: Fields, key: string, factor: number): Partial<Record<Phase, number>> {
   const node = get(fields.node, key);
   if (node === undefined) return {};

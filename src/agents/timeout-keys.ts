@@ -1,4 +1,7 @@
-/** Which key of a server's own entry gives it more time, for messages: a key that its file's format really has. */
+/**
+ * Names the key of a server's entry that extends a limit, for messages.
+ * The key exists in the format of the entry's file.
+ */
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Phase } from '../kernel/phases.ts';
@@ -7,7 +10,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 export type LimitName = Phase | 'start' | 'idle' | 'total';
 
 export interface TimeoutKey {
-  /** As a path of keys joined by dots. */
+  /** A path of keys joined by dots. */
   readonly key: string;
   readonly unit: 'milliseconds' | 'seconds';
 }
@@ -15,7 +18,7 @@ export interface TimeoutKey {
 const milliseconds = (key: string): TimeoutKey => ({ key, unit: 'milliseconds' });
 const seconds = (key: string): TimeoutKey => ({ key, unit: 'seconds' });
 
-/** Bounds a start, or each phase of it. */
+/** Limits a start, or each phase of it. */
 const startKeys: Readonly<Partial<Record<AgentId, TimeoutKey>>> = {
   '1mcp': milliseconds('connectionTimeout'),
   'chimera-otter': milliseconds('timeout_ms'),
@@ -33,7 +36,7 @@ const startKeys: Readonly<Partial<Record<AgentId, TimeoutKey>>> = {
   reasonix: seconds('startup_timeout_seconds'),
 };
 
-/** Bounds how long a call may be silent. */
+/** Limits how long a call may be silent. */
 const callKeys: Readonly<Partial<Record<AgentId, TimeoutKey>>> = {
   '1mcp': milliseconds('requestTimeout'),
   'amazon-q': milliseconds('timeout'),
@@ -60,15 +63,15 @@ const callKeys: Readonly<Partial<Record<AgentId, TimeoutKey>>> = {
   zed: seconds('timeout'),
 };
 
-/** Agents that have `phase_timeouts`, or pass over a key that they do not know. */
+/** Agents that support `phase_timeouts`, or that ignore keys they do not know. */
 const phaseAgents: ReadonlySet<AgentId> = new Set(['chimera-mink', 'claude-code', 'holt', 'mcp-json']);
 
-/** Undefined where the format has no word for this limit. */
+/** Returns `undefined` if the format has no key for this limit. */
 export function timeoutKeyOf(
   { origin: { agent }, dialect }: Pick<ServerDefinition, 'origin' | 'dialect'>,
   limit: LimitName,
 ): TimeoutKey | undefined {
-  // A definition of the program itself may be in opencode's shape.
+  // A definition passed in by the embedding program may be in opencode's format.
   const format = agent === 'holt' && dialect === 'opencode' ? 'opencode' : agent;
   if (limit === 'idle') return callKeys[format];
   if (limit === 'total') return format === 'holt' ? milliseconds('timeouts.totalMs') : undefined;

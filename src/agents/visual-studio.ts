@@ -1,6 +1,6 @@
 /**
- * Visual Studio: `.vs/mcp.json` beside the solution, spelled as VS Code does. Its other files are read elsewhere:
- * `.mcp.json` is shared, `.vscode/mcp.json` is VS Code's and `.cursor/mcp.json` Cursor's.
+ * Visual Studio: `.vs/mcp.json` beside the solution, in VS Code's format. Its other files are read elsewhere:
+ * `.mcp.json` is shared, `.vscode/mcp.json` is VS Code's and `.cursor/mcp.json` is Cursor's.
  */
 
 import type { AgentFormat } from './agent-format.ts';

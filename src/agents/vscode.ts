@@ -1,6 +1,7 @@
 /**
- * VS Code, its Insiders edition and VSCodium: `mcp.json` of the user, of each profile and of the project, with `inputs`.
- * Older servers stand in settings, where the key is either `mcp` → `servers` or the one word `mcp.servers`.
+ * VS Code, its Insiders edition and VSCodium: `mcp.json` of the user, of each profile and of the project,
+ * with `inputs`. Older servers are in settings, where the key is either `mcp` → `servers` or the single key
+ * `mcp.servers`.
  */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
@@ -48,7 +49,7 @@ function userFiles(machine: Machine, folder: string): readonly Location[] {
   ];
 }
 
-/** Where, in files that are not about servers alone, the settings stand. */
+/** The path to the settings in files that contain more than servers. */
 const holders: Readonly<Record<string, readonly string[]>> = {
   settings: [],
   workspace: ['settings'],
@@ -68,7 +69,7 @@ function settingsLayer(file: ConfigFile, holder: readonly string[]): Layer {
   };
 }
 
-/** A file of its own: `servers` and `inputs`. */
+/** Reads a dedicated file: `servers` and `inputs`. */
 export function serversLayer(file: ConfigFile, label: string): Layer {
   if (!isObjectFile(file)) return { entries: [] };
   const foreign = get(file.root, 'mcpServers');
@@ -85,7 +86,7 @@ export function serversLayer(file: ConfigFile, label: string): Layer {
   return { entries, inputs: readInputs(file, get(file.root, 'inputs')) };
 }
 
-/** An entry as VS Code and Visual Studio spell it. */
+/** Reads an entry in the format of VS Code and Visual Studio. */
 export function readEditorEntry(
   node: ObjectNode,
   context: EntryContext,

@@ -1,6 +1,7 @@
 /**
- * Windsurf and what became of it, Devin: the editor's `mcp_config.json` in the old and the new folders,
- * and the `config.json` in which the Devin command line kept servers before. A remote server is a `serverUrl` or a `url`.
+ * Windsurf and its successor, Devin: the editor's `mcp_config.json` in the old and the new folders, and the
+ * `config.json` in which the Devin command line used to store servers. A remote server has a `serverUrl` or a
+ * `url`.
  */
 
 import type { Machine } from '../kernel/machine.ts';

@@ -1,6 +1,7 @@
 /**
- * Zed: `context_servers` in its settings, merged field by field from the global, the user's and the project's file.
- * `remote` says on which machine a program runs, not how it is reached; extensions' servers are Zed's alone.
+ * Zed: `context_servers` in its settings, merged field by field from the global, the user's and the project's
+ * file. `remote` says on which machine a program runs, not how to reach it. Only Zed can start servers of
+ * extensions.
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
