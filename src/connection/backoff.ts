@@ -1,4 +1,4 @@
-/** When to try again after a server went away, and when to give up. */
+/** Computes when to restart a server after a failure, and when to give up. */
 
 export interface BackoffOptions {
   readonly firstMs?: number;
@@ -6,18 +6,18 @@ export interface BackoffOptions {
   readonly maxTries?: number;
   /** Tries older than this no longer count. */
   readonly windowMs?: number;
-  /** Between 0 and 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
 }
 
 export interface Backoff {
-  /** How long to wait before the next try; undefined when there have been too many. */
+  /** Milliseconds to wait before the next attempt; undefined after `maxTries` attempts within the window. */
   next(at: number, retryAfterMs?: number): number | undefined;
-  /** A person asked: everything before is forgotten. */
+  /** Forgets all earlier attempts. For a start that a caller requests. */
   reset(): void;
 }
 
-/** However long a server asks for, it is asked again after this. */
+/** Upper limit for a delay that the server requests, before jitter. */
 const longestRetryAfterMs = 300_000;
 const jitter = 0.2;
 
@@ -35,7 +35,7 @@ export function createBackoff(options: BackoffOptions = {}): Backoff {
       tries = tries.filter((tried) => at - tried < windowMs);
       if (tries.length >= maxTries) return undefined;
       const usual = Math.min(longestMs, firstMs * 2 ** tries.length) * (1 - jitter + 2 * jitter * random());
-      // Never before the time that the server named.
+      // Do not retry before the time that the server requested.
       const asked =
         retryAfterMs === undefined
           ? 0

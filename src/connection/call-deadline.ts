@@ -1,6 +1,6 @@
 /**
- * The time that a caller gives to a whole call: from the search for the tool, through a start of its server and the wait for
- * its turn, to the answer. What is spent on asking a person is not counted.
+ * The time limit that a caller sets for a whole call: finding the tool, starting its server, waiting in the
+ * queue, and waiting for the answer. Time spent asking a person does not count.
  */
 
 import { HoltError } from '../kernel/errors.ts';
@@ -9,7 +9,7 @@ import { StopSwitch } from './line/stop-switch.ts';
 import { offAbort, onAbort } from './on-abort.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
-/** What a call waits for, and how that is told when it waited too long. */
+/** What a call may be waiting for, and how the timeout message describes it. */
 const waits = {
   start: ' while the server was still starting',
   turn: ' while it waited for its turn',
@@ -19,13 +19,13 @@ const waits = {
 export interface DeadlineParts {
   readonly ms: number;
   readonly tool: string;
-  /** Whose the tool is, as far as that is known; asked for only when it has to be told. */
+  /** Returns the server's name, or an empty string if it is unknown. Called only for an error message. */
   readonly server: () => string;
-  /** The caller's own wish to stop. */
+  /** The caller's abort signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One timer at a time, whatever the call goes through. Stops when the time is over or the caller has had enough. */
+/** Stops when the time is over or the caller aborts. Uses a single timer through all stages of the call. */
 export class CallDeadline extends StopSwitch {
   readonly #parts: DeadlineParts;
   readonly #wake: WakeWatch;
@@ -60,7 +60,7 @@ export class CallDeadline extends StopSwitch {
     return this.#startedAt + this.#parts.ms + heldMs - at;
   }
 
-  /** Set once the time is over. */
+  /** Set once the deadline has passed. */
   get failure(): HoltError<'call-timeout'> | undefined {
     return this.#failure;
   }
@@ -69,20 +69,23 @@ export class CallDeadline extends StopSwitch {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** For the words, should this be where the time ends. */
+  /** Records what the call waits for, for the timeout message. */
   waitsFor(what: 'start' | 'turn', server: string): void {
     this.#waitsFor = what;
     this.#server = server;
   }
 
-  /** It is sent now. A question that nobody answers does not keep it for longer than the server's calls may take. */
+  /**
+   * Records that the call is sent. From now on the larger of `totalMs` and the caller's limit bounds the wait
+   * even during a hold, so that a question without an answer cannot keep the call open.
+   */
   waitsForAnswer(server: string, totalMs: number): void {
     this.#waitsFor = 'answer';
     this.#server = server;
     this.#answer = { startedAt: this.#wake.now(), ms: Math.max(totalMs, this.#parts.ms) };
   }
 
-  /** A person is asked, and nothing counts until the answer is called. */
+  /** Pauses the deadline while a person is asked. Call the returned function to resume. */
   hold(): () => void {
     if (this.#holds === 0) this.#heldAt = this.#wake.now();
     this.#holds += 1;
@@ -98,7 +101,7 @@ export class CallDeadline extends StopSwitch {
     };
   }
 
-  /** The outcome of the work, or the failure when it comes too late. One piece of work at a time. */
+  /** Settles like `work`, or rejects with `failure` when the deadline passes. Call it once at a time. */
   unlessPassed<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;
@@ -107,7 +110,7 @@ export class CallDeadline extends StopSwitch {
     });
   }
 
-  /** Its time does not depend on what is heard. */
+  /** Does nothing: progress does not extend this deadline. */
   touch(): void {}
 
   end(): void {
@@ -118,7 +121,7 @@ export class CallDeadline extends StopSwitch {
   }
 
   #look(): void {
-    // Whoever is asked may answer when all is over.
+    // A hold may be released after the call has ended.
     if (this.#isOver) return;
     const ownLeft = this.#holds > 0 ? Number.POSITIVE_INFINITY : this.leftMs;
     const answerLeft = this.#answer.startedAt + this.#answer.ms - this.#wake.now();

@@ -1,23 +1,23 @@
 /**
- * How much of what servers list a host holds. Each list has a limit of its own, and all lists of a host have one together.
- * While a list is read again, the larger of the old and the new one counts: the same list must not be cut because it is
- * there twice for a moment.
+ * Limits the size of the lists that a host stores: each list has a limit, and all lists of a host share one.
+ * While a list is read again, the larger of the old and the new one counts, so that an unchanged list is not
+ * cut because both copies exist for a moment.
  */
 
 /** One list of one server. */
 export interface ListSlot {
-  /** Counts a list that is being read, until `keep` or `drop`. */
+  /** Starts to count a list that is being read. End it with `keep` or `drop`. */
   begin(): ListReading;
 }
 
 export interface ListReading {
-  /** Counts this much more. False when that is over a limit: then nothing was counted. */
+  /** Counts `weight` more. Returns false, and counts nothing, if that would exceed a limit. */
   add(weight: number): boolean;
-  /** Which limit is nearer. */
+  /** The limit with the least space left. */
   readonly nearest: ListLimit;
-  /** The list counts from now on, in place of the one before. */
+  /** Counts this list from now on, in place of the previous one. */
   keep(): void;
-  /** The list is not used. */
+  /** Discards this list. The previous one still counts. */
   drop(): void;
 }
 
@@ -29,13 +29,13 @@ export interface ListLimit {
 /** All lists of one connection. */
 export interface ServerLists {
   slot(): ListSlot;
-  /** Nothing of it is held any more. */
+  /** Releases everything that the connection's lists count. */
   close(): void;
 }
 
 export interface CatalogBudget {
   readonly heldBytes: number;
-  /** The limit of one list of this server. */
+  /** The limit for each list of this server. */
   listBytesOf(server: string): number;
   open(server: string): ServerLists;
 }
@@ -45,10 +45,10 @@ export interface CatalogLimits {
   readonly catalogBytes: number;
 }
 
-/** However much others list, each list may have this part of all: no server can take everything from the others. */
+/** Each list may always use this fraction of the total, so that one server cannot take all of it. */
 const sharePart = 64;
 
-/** A project may lower the limit of one list for its own servers; the limit of all lists is the host's. */
+/** A project may lower the limit per list for its own servers. The total limit belongs to the host. */
 export function createCatalogBudget(limitsOf: (server: string | undefined) => CatalogLimits): CatalogBudget {
   let held = 0;
   const count = (weight: number): void => {
@@ -82,7 +82,7 @@ export function createCatalogBudget(limitsOf: (server: string | undefined) => Ca
 
 interface SlotParts {
   readonly limits: () => CatalogLimits;
-  /** Of all lists. */
+  /** The weight of all lists. */
   readonly held: () => number;
   readonly count: (weight: number) => void;
 }

@@ -1,6 +1,7 @@
 /**
- * Follows what a server offers. Notices of a change are gathered for a moment, then just that list is read again, and only
- * a list that really differs is news. A stream of notices that breaks is opened anew, and what was missed is looked up.
+ * Follows changes of a server's lists. Collects notifications for a moment, reads only the lists they name,
+ * and reports only lists that really differ. Reopens a broken notification stream and then reads every list,
+ * to find the changes that it missed.
  */
 
 import type { Clock } from '../platform/clock.ts';
@@ -13,7 +14,7 @@ export interface Changes {
 
 export interface ChangesParts {
   readonly clock: Clock;
-  /** Reads the list again; true when it is another one than before. */
+  /** Reads the list again. Resolves to true if the list has changed. */
   readonly relist: (kind: ListKind) => Promise<boolean>;
   readonly onChanged: (kind: ListKind) => void;
   readonly onFailed: (kind: ListKind, error: unknown) => void;
@@ -27,7 +28,7 @@ export function createChanges({ clock, relist, onChanged, onFailed, quietMs = 50
 
   const read = async (kind: ListKind): Promise<void> => {
     gathering.delete(kind);
-    // What is being read now may be older than this notice: once more after it.
+    // The read in progress may be older than this notification, so schedule another one.
     if (reading.has(kind)) return notice(kind);
     reading.add(kind);
     try {
@@ -55,7 +56,7 @@ export function createChanges({ clock, relist, onChanged, onFailed, quietMs = 50
   };
 }
 
-/** One stream of notices; `over` settles when it has ended. */
+/** A stream of notifications; `over` settles when it has ended. */
 interface NoticeStream {
   readonly over: Promise<unknown>;
 }
@@ -63,9 +64,9 @@ interface NoticeStream {
 export interface ListenParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Rejects when the stream could not be opened. */
+  /** Rejects if the stream cannot be opened. */
   readonly open: (signal: AbortSignal) => Promise<NoticeStream>;
-  /** True for a refusal that will be the same next time. */
+  /** True for an error that would be the same next time. */
   readonly isFinal: (error: unknown) => boolean;
   readonly changes: Pick<Changes, 'notice'>;
   readonly firstMs?: number;
@@ -73,10 +74,10 @@ export interface ListenParts {
   readonly random?: () => number;
 }
 
-/** A stream that lived this long had a good start: the waits begin anew. */
+/** A stream that stays open this long resets the backoff. */
 const steadyMs = 5000;
 
-/** Keeps a stream of notices open until the signal says otherwise. Never rejects. */
+/** Keeps a stream of notifications open until the signal aborts or an error is final. Never rejects. */
 export async function keepListening(parts: ListenParts): Promise<void> {
   const {
     clock,
@@ -93,7 +94,7 @@ export async function keepListening(parts: ListenParts): Promise<void> {
     const openedAt = clock.now();
     try {
       const stream = await open(signal);
-      // We were deaf for a while.
+      // Lists may have changed while no stream was open.
       if (round > 0) noticeAll(changes);
       await stream.over;
       if (clock.now() - openedAt >= steadyMs) failures = 0;

@@ -1,32 +1,36 @@
 /**
- * Stands where the SDK's client will be. Whoever asks for the client of a program gets this at once; the client is loaded
- * behind it and does all the work from then on. What is set in between is handed on to it.
+ * A proxy for the SDK client that exists before the client is loaded. Callers get it immediately; it loads
+ * the client in the background and then forwards everything to it, including what was set in the meantime.
  */
 
 import type { Client } from '@modelcontextprotocol/client';
 
 import type { Session } from './session.ts';
 
-/** What a server said about itself. */
+/** What a server reported about itself. */
 export type Heard = Pick<
   Session,
   'protocol' | 'era' | 'capabilities' | 'serverInfo' | 'instructions' | 'discover'
 >;
 
 export interface StandInParts {
-  /** What is known without the client; nothing while the server is not connected. */
+  /** What is known without the client; undefined while the server is not connected. */
   readonly heard: () => Heard | undefined;
-  /** The client, once it has its place on a line. */
+  /** Resolves to the client once it is attached to a channel. */
   readonly seat: () => Promise<Client>;
 }
 
 export interface StandIn {
   readonly client: Client;
-  /** There is a client now, though it cannot be used yet: what was set is set on it, before it hears anything. */
+  /** Call when the client exists but is not attached. Applies what was set, before it receives a message. */
   made(client: Client): void;
 }
 
-/** `answers` at once from what was heard; `keeps` it for the client; `refuses` as a connected client does; `waits` for it. */
+/**
+ * What a member does before the client is attached: a function answers from `heard`, `keeps` records the call
+ * for the client, `refuses` throws as a connected client does, `waits` waits for the client, and `field`
+ * holds a value.
+ */
 type Way = ((heard: Heard | undefined) => unknown) | 'keeps' | 'refuses' | 'waits' | 'field';
 
 const ways: Readonly<Record<keyof Client, Way>> = {
@@ -107,7 +111,7 @@ export function createStandIn({ heard, seat }: StandInParts): StandIn {
     has: (_, name) => (seated === undefined ? isMember(name) : name in seated),
     getPrototypeOf: () => (seated === undefined ? null : Object.getPrototypeOf(seated)),
   });
-  // Whoever asks for a client means to use it.
+  // Start loading now: a caller that asks for a client will use it.
   seatNow().catch(() => undefined);
   return {
     client: standIn,
@@ -120,7 +124,7 @@ export function createStandIn({ heard, seat }: StandInParts): StandIn {
   };
 }
 
-/** Who set it has gone on: the client's own way of telling is what is left. */
+/** The caller that set it has moved on, so an error can only go to the client's `onerror`. */
 function tryOn(client: Client, step: (client: Client) => void): void {
   try {
     step(client);

@@ -1,4 +1,4 @@
-/** Closes something, for a limited time. */
+/** Runs a close function with a time limit. */
 
 import type { WakeWatch } from './wake-watch.ts';
 
@@ -8,7 +8,7 @@ export interface CloseParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Never rejects: what went wrong is told, and holds up nobody. */
+/** Resolves when `close` settles or the limit passes. Never rejects: errors go to `onError`. */
 export async function closeWithin(
   close: () => Promise<void>,
   { wake, limitMs, onError }: CloseParts,

@@ -1,4 +1,7 @@
-/** One connect of one server, from its plan to a session: start, greet, list. Every phase is told, every limit kept. */
+/**
+ * Connects to one server once, from its launch plan to a session: start, handshake, lists. Reports every
+ * phase and enforces every limit.
+ */
 
 import type { Lists } from './line/read-lists.ts';
 import { createSession, type Session } from './session.ts';
@@ -8,13 +11,13 @@ import { greetAnew, greetServer } from './start/greet-server.ts';
 import type { Greeting } from './start/greet.ts';
 import { isMemoryRight } from './start/verify-memory.ts';
 
-/** Rejects with a `ConnectFailure`, whose line is still to be closed. */
+/** Rejects with a `ConnectFailure`. The caller must close its `line`, the channel that was open. */
 export async function connectOnce(parts: ConnectParts, signal: AbortSignal): Promise<Session> {
   const attempt = createAttempt(parts, signal);
   try {
     const { greeting, lists } = await reachServer(attempt);
     const { seat } = greeting;
-    // From here on the client and the line share one life.
+    // From here on, closing the client closes the channel.
     seat.keep();
     if (parts.isClientInUse()) await seat.client();
     const session = createSession(greeting, lists, listPartsOf(greeting, attempt), attempt);
@@ -43,7 +46,10 @@ async function reachServer(attempt: Attempt): Promise<{ greeting: Greeting; list
   return { greeting, lists };
 }
 
-/** There are programs that ask something before they answer the first list: whatever they ask is a client's to answer. */
+/**
+ * Some programs send requests before they answer the first list. Only the SDK client can answer these, so it
+ * is attached when the first one arrives.
+ */
 function hearOut(greeting: Greeting, { warn }: Attempt): Greeting {
   const failed = (error: unknown): void =>
     warn('handler-failed', `The server cannot be heard: ${String(error)}`);

@@ -1,4 +1,4 @@
-/** What a connection is made from, and how it may be asked to start. */
+/** The dependencies of a connection, and the options for starting it. */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -13,20 +13,20 @@ import type { SharedParts } from './start/attempt.ts';
 
 export interface ConnectionParts extends SharedParts {
   readonly emit: Emit;
-  /** Takes secrets out of whatever is about to be shown. */
+  /** Removes secrets from text before it is shown. */
   readonly redact: (text: string) => string;
-  /** Lets a definition through or throws `trust-required`; asks a person only where told to. */
+  /** Checks that the server may run, or throws `trust-required`. Asks a person only with `options.ask`. */
   readonly admit: (entry: ServerEntry, options: AdmitOptions) => Promise<TrustedServer>;
   readonly resolve: (server: TrustedServer) => Promise<LaunchPlan>;
-  /** Whether a server that needs a login may find one by now, which another process made. */
+  /** Whether another process may have stored a login for a server that needs one. */
   readonly hasNewLogin: (server: string) => Promise<boolean>;
-  /** `tools` are those that the server offers at the moment. */
+  /** `tools` returns the tools that the server offers at the moment. */
   readonly createClient: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
   readonly limitsOf: (entry: ServerEntry) => Limits;
-  /** What the memory of a server's protocol goes by. */
+  /** The key of the server in the `EraMemory`. */
   readonly eraKeyOf: (entry: ServerEntry) => string;
   readonly backoff?: BackoffOptions;
-  /** How long a connection that may be dead has to prove that it is not. */
+  /** How long a suspect connection may take to answer the liveness check. */
   readonly livenessMs?: number;
   readonly debug: (server: string, message: string) => void;
 }
@@ -34,21 +34,21 @@ export interface ConnectionParts extends SharedParts {
 export interface AdmitOptions {
   /** Whether a person may be asked to approve the server. */
   readonly ask: boolean;
-  /** The caller waits for just this server. */
+  /** The caller waits for this particular server. */
   readonly urgent: boolean;
 }
 
 export interface ConnectOptions {
   /** Whether a person may be asked. */
   readonly ask?: boolean;
-  /** Somebody waits for just this server: it goes to the front. */
+  /** A caller waits for this particular server, so it goes to the front of the queue. */
   readonly urgent?: boolean;
 }
 
 export interface StartOptions {
   readonly ask: boolean;
   readonly urgent?: boolean;
-  /** A start that nobody asked for by name. */
+  /** True for an automatic restart. */
   readonly again: boolean;
   readonly closing: Promise<void>;
 }

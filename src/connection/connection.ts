@@ -1,6 +1,6 @@
 /**
- * One server's life: started when it is wanted, used by many, restarted when it dies, closed without a trace. There is one
- * record of where it stands, in one field, and every change of it goes through `#become`.
+ * The connection to one server: starts it on demand, shares it between callers, restarts it after a failure
+ * and closes it. `#state` holds the whole state, and every change of it goes through `#become`.
  */
 
 import type { Client } from '@modelcontextprotocol/client';
@@ -29,7 +29,7 @@ import { readFailure } from './start/connect-failure.ts';
 
 const noTools = [] as const;
 const usualLivenessMs = 2000;
-/** A session that is lost again this soon is not simply opened once more. */
+/** A session that is lost again this soon is not reopened immediately. */
 const reopenAfterMs = 5000;
 
 export class Connection {
@@ -38,13 +38,13 @@ export class Connection {
   readonly #backoff: Backoff;
   readonly #client: OwnClient;
   readonly #callParts: RunParts;
-  /** Over once it is never to be started again. */
+  /** Ended once the connection must never start again. */
   readonly retirement = new Retirement();
   #entry: ServerEntry;
   #state: ServerState;
   #reopenedAt = Number.NEGATIVE_INFINITY;
 
-  /** It is not started before `closing` settles: what had its name before it may have its port, too. */
+  /** The first start waits for `closing`: the previous server of that name may use the same port. */
   constructor(entry: ServerEntry, parts: ConnectionParts, closing = states.nothingOpen) {
     this.#entry = entry;
     this.#parts = parts;
@@ -78,12 +78,12 @@ export class Connection {
     return this.#state.kind === 'live' ? this.#state.session : undefined;
   }
 
-  /** The SDK's client, while it is connected. */
+  /** The SDK client, while the server is connected. */
   get client(): Client | undefined {
     return this.session === undefined ? undefined : this.#client.now();
   }
 
-  /** True for whatever will run, runs, or would have gone on running. */
+  /** True if the server runs, starts, or waits for a restart. */
   get isWanted(): boolean {
     return this.#state.kind !== 'resting';
   }
@@ -103,7 +103,7 @@ export class Connection {
     });
   }
 
-  /** What does not change how it runs: limits, filters, approvals. Everything else is a new connection. */
+  /** For changes of limits, filters and approvals. Every other change needs a new connection. */
   update(entry: ServerEntry): void {
     this.#entry = entry;
     if (this.#state.kind !== 'resting') return;
@@ -112,13 +112,13 @@ export class Connection {
     this.#rest(fresh, this.#state.closing);
   }
 
-  /** Starts it unless it runs. Never rejects. */
+  /** Starts the server unless it runs. Never rejects. */
   async connect({ ask = false, urgent = true }: ConnectOptions = {}): Promise<Status> {
     const state = this.#state;
     if (urgent && state.kind !== 'live') this.#parts.slots.hurry(this.#entry.ref);
     if (state.kind === 'live') return this.status();
     if (state.kind === 'starting') return state.attempt;
-    // What the server asked for is kept, whoever wants it sooner.
+    // Respect a delay that the server requested, even for an explicit connect.
     if (state.kind === 'waiting' && state.asked) return this.status();
     if (!states.mayStart(this.#entry, this.retirement)) return this.status();
     if (state.kind === 'waiting') state.cancel();
@@ -126,7 +126,7 @@ export class Connection {
     return this.#start({ ask, urgent, again: false, closing: state.closing });
   }
 
-  /** For good: whoever waits for it, or comes late, is told why. */
+  /** Disconnects for good. Rejects current and later waiters with `why`. */
   retire(why: HoltError): Promise<void> {
     this.retirement.end(why);
     return this.disconnect();
@@ -137,7 +137,7 @@ export class Connection {
     const status = states.restingStatus(this.#entry);
     if (state.kind === 'starting') {
       state.stop.abort(this.#gone('it was disconnected'));
-      // Where nothing is open yet its start is not waited for; that may be waiting for a person.
+      // Do not wait for a start that has opened nothing yet: it may be waiting for a person.
       if (this.#phases.current === 'disconnected') this.#rest(status, state.closing);
       else await state.attempt;
     } else if (state.kind === 'live') {
@@ -152,12 +152,12 @@ export class Connection {
     if (this.#state.kind === 'resting') await this.#state.closing;
   }
 
-  /** Runs work on the server, connecting it first where that is needed. */
+  /** Runs work on the server. Connects first if needed. */
   use<Result>(work: Work<Result>, options: CallOptions = {}): Promise<Result> {
     return runCall(work, options, this.#callParts);
   }
 
-  /** A session that may be used now, connected first where that is needed. Rejects with a `HoltError` or the signal's reason. */
+  /** A usable session; connects first if needed. Rejects with a `HoltError` or the signal's reason. */
   async ready({ signal, withinMs = Number.POSITIVE_INFINITY }: Patience = {}): Promise<Session> {
     const { clock } = this.#parts;
     const until = clock.now() + withinMs;
@@ -193,12 +193,12 @@ export class Connection {
     await this.connect();
   }
 
-  /** Something about the connection was odd: it is looked at before it is used again. */
+  /** Requires a liveness check before the session is used again. */
   suspect(session: Session): void {
     if (this.#state.kind === 'live' && this.#state.session === session) this.#state.check.isSuspect = true;
   }
 
-  /** How a failure on this session's line is to be understood. */
+  /** Classifies a failure of this session. */
   explain(error: unknown, session: Session | undefined): Failure {
     const line = (): Line | undefined => session?.line;
     const { wallNow } = this.#parts;
@@ -222,7 +222,7 @@ export class Connection {
   #start({ ask, urgent = false, again, closing }: StartOptions): Promise<Status> {
     const stop = new AbortController();
     const isCurrent = (): boolean => this.#state.kind === 'starting' && this.#state.stop === stop;
-    // Nothing of it runs before the state says so.
+    // Defer all work until the state is set below.
     const attempt = Promise.resolve()
       .then(() => closing)
       .then(() => this.#run(stop.signal, { ask, urgent }))
@@ -231,7 +231,7 @@ export class Connection {
         if (isCurrent()) this.#fail(error, { again, isStopped: stop.signal.aborted });
       })
       .then(() => this.status());
-    // Nobody is told of the start of what may not run: it may have been approved meanwhile, or may not.
+    // Do not report the start of an unapproved server until the trust check has passed.
     const unproven = ask || isAllowed(this.#entry.trust) ? undefined : states.restingStatus(this.#entry);
     this.#become({ kind: 'starting', attempt, stop, closing, unproven });
     return attempt;
@@ -264,7 +264,7 @@ export class Connection {
   #go(session: Session, signal: AbortSignal): void {
     const check: LiveCheck = { gaps: this.#parts.wake.gaps(), isSuspect: false };
     this.#become({ kind: 'live', session, check });
-    // It may have gone, or somebody may have changed their mind, in the very moment it was ready.
+    // The server may have exited, or the caller may have aborted, just as it became ready.
     if (session.line.isClosed) this.#lost(session, new LineClosedError());
     else if (signal.aborted)
       this.#rest(
@@ -302,7 +302,7 @@ export class Connection {
     return states.gone(this.#entry.ref, { reason, words, redact: this.#parts.redact });
   }
 
-  /** A start that did not work. */
+  /** Handles a failed start. */
   #fail(
     thrown: unknown,
     { again, isStopped }: { readonly again: boolean; readonly isStopped: boolean },
@@ -324,7 +324,7 @@ export class Connection {
     this.#rest({ status: 'failed', error: error.message }, closing, error);
   }
 
-  /** A connection that broke although nobody wanted it to. Calls in flight have failed by now. */
+  /** Handles a connection that broke unexpectedly. Calls in flight fail with it. */
   #lost(session: Session, thrown: unknown): void {
     if (this.session !== session) return;
     const failure = this.explain(thrown, session);
@@ -343,7 +343,7 @@ export class Connection {
     void this.#start({ ask: false, again: true, closing });
   }
 
-  /** Tries again after a while, or gives up. */
+  /** Schedules the next start, or gives up. */
   #wait(failure: Failure, error: HoltError, closing: Promise<void>): void {
     const { clock, wallNow } = this.#parts;
     const askedMs = failure.kind === 'rate-limited' ? failure.retryAfterMs : undefined;
@@ -360,7 +360,7 @@ export class Connection {
     this.#become({ kind: 'waiting', retryAt, dueAt, error, asked, again, cancel, closing });
   }
 
-  /** Closes and walks the phases that go with it. Never rejects. */
+  /** Closes within the time limit and enters the matching phases. Never rejects. */
   async #close(close: () => Promise<void>): Promise<void> {
     this.#phases.enter('cleaning_up');
     const { wake, debug, redact, limitsOf } = this.#parts;
@@ -370,7 +370,7 @@ export class Connection {
     this.#phases.enter('disconnected');
   }
 
-  /** At once, when nothing speaks against it. */
+  /** The session, if it needs no liveness check. */
   #usable(): Session | undefined {
     if (this.#state.kind !== 'live') return undefined;
     const { session, check } = this.#state;
@@ -391,7 +391,7 @@ export class Connection {
     return check.running;
   }
 
-  /** It does not answer: it is closed and opened anew, without any waiting. */
+  /** Closes a session that does not answer and starts a new one without a delay. */
   #replace(session: Session): void {
     if (this.session !== session) return;
     this.#phases.enter('failed');

@@ -1,4 +1,4 @@
-/** What a connection needs of the transports: to open one, and to understand how one failed. */
+/** What a connection needs from transports: a way to open one, and a way to explain its failures. */
 
 import type { Phase } from '../kernel/phases.ts';
 import type { Transport } from '../kernel/servers.ts';
@@ -10,11 +10,14 @@ import type { Line } from './line/line.ts';
 export type Failure = ReturnType<typeof classifyFailure>;
 
 export interface OpenedTransport extends ServerTransport {
-  /** Settles with the first byte a program writes, wherever it writes it. */
+  /** Settles when a program writes its first byte, to stdout or stderr. */
   readonly stirred?: Promise<void>;
 }
 
-/** Not started yet. A remote server may be spoken to in another way than its plan says. */
+/**
+ * Creates a transport without starting it. `kind` may differ from the plan's, for example SSE instead of
+ * Streamable HTTP.
+ */
 export type OpenTransport = (plan: LaunchPlan, kind: Transport) => Promise<OpenedTransport>;
 
 export type Explain = (error: unknown) => Failure;
@@ -22,7 +25,7 @@ export type Explain = (error: unknown) => Failure;
 export interface ExplainParts {
   readonly server: string;
   readonly phase: () => Phase;
-  /** The line as it is now, if there is one. */
+  /** The current channel, if there is one. */
   readonly line: () => Line | undefined;
   readonly wallNow: () => number;
 }
@@ -44,12 +47,12 @@ export function createExplain({ server, phase, line, wallNow }: ExplainParts): E
   };
 }
 
-/** What a program said last on stderr. */
+/** The last lines that a program wrote to stderr. */
 export function lastWords(transport: ServerTransport): string {
   return transport.stderrTail(tailLines).trimEnd();
 }
 
-/** Kinds in which a server that is there turned down what it was asked. */
+/** Failures that mean: the server is reachable but rejected the request. */
 const refusals: ReadonlySet<Failure['kind']> = new Set([
   'server-error',
   'http-status',

@@ -1,4 +1,4 @@
-/** Keeps what is remembered of servers in `~/.holt/cache/eras.json`. */
+/** Stores the `EraMemory`, a cache of facts about servers, in `~/.holt/cache/eras.json`. */
 
 import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';

@@ -1,6 +1,7 @@
 /**
- * What was found out about servers when they were last connected, so that the next start need not ask again. Only a memory:
- * it may be deleted at any time, and whatever turns out wrong is asked anew. Keys are hashes: what they stand for may be secret.
+ * Remembers facts about servers from their last connection, so that the next start can skip the questions. It
+ * is only a cache: it may be deleted at any time, and a wrong entry only causes a new question. Keys are
+ * hashes, because what they stand for may be secret.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,13 +15,13 @@ export type RememberedEra =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }
   | { readonly era: 'stateful' };
 
-/** Which of the two transports answered under a URL. */
+/** Which of the two HTTP transports answered at a URL. */
 type RememberedTransport = 'http' | 'sse';
 
 export interface EraMemory {
-  /** Undefined when nothing is known, or what is known is too old. */
+  /** Undefined if nothing is known or the entry is too old. */
   recall(server: string): RememberedEra | undefined;
-  /** For what a server has just said, not for what was recalled. */
+  /** Stores what a server has just answered. Do not pass recalled data. */
   remember(server: string, era: RememberedEra): void;
   forget(server: string): void;
   recallTransport(url: string): RememberedTransport | undefined;
@@ -29,7 +30,7 @@ export interface EraMemory {
   flush(): Promise<void>;
 }
 
-/** Where it is kept. Failing to keep it hurts nobody. */
+/** Where the entries are stored. Failing to write is harmless. */
 export interface EraStore {
   load(): unknown;
   change(edit: (document: unknown) => unknown): Promise<void>;
@@ -38,7 +39,10 @@ export interface EraStore {
 export interface EraParts {
   readonly store: EraStore;
   readonly wallNow: () => number;
-  /** After this the question is asked again: a server that learned the new protocol still answers in the old one. */
+  /**
+   * Age at which an entry expires. A server that has learned the stateless protocol still answers in the old
+   * one, so only a new question reveals the change.
+   */
   readonly keptMs?: number;
 }
 
@@ -61,7 +65,7 @@ export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): 
   let saving: Promise<void> = Promise.resolve();
   const isFresh = ({ at }: Entry): boolean => {
     const age = wallNow() - Date.parse(at);
-    // What was written in the future was written by a wrong clock.
+    // An entry with a date in the future was written with a wrong clock.
     return age >= 0 && age < keptMs;
   };
   const look = (key: string): Entry | undefined => {
@@ -91,7 +95,7 @@ export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): 
     ]);
     if (entry === undefined) known = new Map([...known].filter(([other]) => other !== key));
     unsaved.set(key, entry);
-    // Whatever else is learned in this turn of the loop goes into the same write.
+    // Changes made in the same turn of the event loop share one write.
     saving = saving.then(write);
   };
   const now = (): string => new Date(wallNow()).toISOString();
@@ -123,13 +127,13 @@ function toEra(entry: Entry | undefined): RememberedEra | undefined {
   return undefined;
 }
 
-/** Nothing new, and too young to be worth a new date. */
+/** True if the entry has the same content and is too recent to need a new date. */
 function isSame(left: Entry | undefined, right: Entry, youngMs: number): boolean {
   if (left === undefined || Date.parse(right.at) - Date.parse(left.at) > youngMs) return false;
   return JSON.stringify({ ...left, at: '' }) === JSON.stringify({ ...right, at: '' });
 }
 
-/** Whatever cannot be read is not known. */
+/** Skips entries that cannot be read. */
 function readEntries(document: unknown): Entries {
   const entries = isObject(document) ? document['entries'] : undefined;
   if (!isObject(entries)) return new Map();

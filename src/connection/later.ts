@@ -1,4 +1,4 @@
-/** Something to be done after a while. Whoever waits for it goes on also when it is called off. */
+/** Runs work after a delay. The promise resolves when the work has started or is cancelled. */
 
 import type { Clock } from '../platform/clock.ts';
 

@@ -1,13 +1,16 @@
-/** Those that had to go and are not gone yet, by the name they had: whoever has it next waits for them. */
+/** Connections that are closing, by name. A new connection of the same name waits for them. */
 
 import { nothingOpen } from './server-state.ts';
 
 export interface Leavers {
-  /** Settles when nothing is left of whoever had this name. Never rejects. */
+  /** Resolves when all earlier connections of this name are closed. Never rejects. */
   lastOf(ref: string): Promise<void>;
-  /** Somebody is about to go, which the answer is told of; what that gives settles when they and those before them are gone. */
+  /**
+   * Registers a connection that is closing. Pass the promise of its closing to the returned function; the
+   * promise that this gives resolves when it and all earlier ones are closed.
+   */
   expect(ref: string): (leaving: Promise<void> | undefined) => Promise<void>;
-  /** Settles when all are gone. Never rejects. */
+  /** Resolves when all of them are closed. Never rejects. */
   all(): Promise<void>;
 }
 

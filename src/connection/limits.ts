@@ -1,4 +1,6 @@
-/** How long each phase and each call of a server may take, and what to say when it took longer. Zero means no limit. */
+/**
+ * Time limits for the phases and calls of a server, and the errors for exceeding them. Zero means no limit.
+ */
 
 import { timeoutKeyOf, type LimitName } from '../agents/timeout-keys.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -8,19 +10,19 @@ import type { DialectId, ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 
 export interface Limits {
-  /** Covers everything up to `ready`; infinite unless somebody set it. */
+  /** Covers everything up to `ready`. Infinite unless it is configured. */
   readonly startMs: number;
-  /** How long a call may stay silent. */
+  /** How long a call may go without progress or an answer. */
   readonly idleMs: number;
   readonly totalMs: number;
   readonly phases: Readonly<Record<Phase, number>>;
-  /** What a person can change to raise one of them that was too short. */
+  /** Returns advice on which setting to raise when this limit is too short. */
   readonly advice: (limit: LimitName, ms: number) => string;
 }
 
 const second = 1000;
 
-/** A cold package runner downloads first. */
+/** A package runner such as npx may have to download the package first. */
 const connectingMs = { stdio: 90 * second, http: 30 * second, sse: 30 * second, ws: 30 * second } as const;
 
 const phaseMs: Readonly<Partial<Record<Phase, number>>> = {
@@ -35,11 +37,11 @@ const phaseMs: Readonly<Partial<Record<Phase, number>>> = {
 const idleMs = 120 * second;
 const totalMs = 600 * second;
 
-/** What these agents allow a silent call. */
+/** The idle limit for servers of the agents below. */
 const shortIdleMs = 30 * second;
 const shortIdleAgents: ReadonlySet<AgentId> = new Set(['opencode', 'chimera-otter', 'kilo']);
 
-/** Agents with these dialects give the handshake and each list as much time as a connection. */
+/** Agents with these dialects allow as much time for the handshake and for each list as for connecting. */
 const patientDialects: ReadonlySet<DialectId> = new Set(['opencode', 'otter', 'omp']);
 const patientMs: Readonly<Partial<Record<Phase, number>>> = {
   initializing: 30 * second,
@@ -48,13 +50,13 @@ const patientMs: Readonly<Partial<Record<Phase, number>>> = {
   listing_prompts: 30 * second,
 };
 
-/** Limits for all servers. The program's own win over those of the settings. */
+/** Limits for all servers. Those of the program (`openHost`) override those of the settings. */
 export interface SharedLimits {
   readonly settings?: Timeouts;
   readonly program?: Timeouts;
 }
 
-/** What a definition says of itself is the last word. */
+/** Computes the limits of one server. The definition's own limits override the shared ones. */
 export function limitsFor(
   definition: ServerDefinition,
   { settings = {}, program = {} }: SharedLimits = {},
@@ -71,7 +73,7 @@ export function limitsFor(
   };
   const phaseLimit = (phase: Phase): number => {
     const ms = orNone(givenPhase(phase) ?? usual[phase]);
-    // A server that is given more time for its whole start may spend it in any phase.
+    // A definition with more time for the whole start may spend it in any phase.
     const isOwn = definition.timeouts.phases?.[phase] !== undefined;
     return isOwn || !isStartPhase(phase) ? ms : Math.max(ms, definition.timeouts.startMs ?? 0);
   };
@@ -81,7 +83,7 @@ export function limitsFor(
     startMs: orNone(given('startMs')),
     idleMs: orNone(given('idleMs') ?? givenPhase('executing') ?? (isShort ? shortIdleMs : idleMs)),
     totalMs: orNone(given('totalMs') ?? totalMs),
-    phases: Object.fromEntries(limited) as Record<Phase, number>, // every phase has its entry
+    phases: Object.fromEntries(limited) as Record<Phase, number>, // every phase has an entry
     advice: (limit, ms) => adviceFor({ limit, ms }, definition, program),
   };
 }
@@ -90,7 +92,7 @@ function isStartPhase(phase: Phase): boolean {
   return startPhases.some((one) => one === phase);
 }
 
-/** A limit of the entry itself wins over all others, so that is the one to raise where its format has a word for it. */
+/** The entry's own limit overrides all others, so suggest that one if the entry's format has a key for it. */
 function adviceFor(
   { limit, ms }: { readonly limit: LimitName; readonly ms: number },
   definition: ServerDefinition,
@@ -118,7 +120,7 @@ export function inSeconds(ms: number): string {
   return `${Number((ms / second).toFixed(3))} s`;
 }
 
-/** What ended the wait: the limit of the phase, or the one over the whole start. */
+/** The limit that passed: that of the phase, or that of the whole start. */
 export interface PassedLimit {
   readonly phase: Phase;
   readonly limit: 'phase' | 'start';

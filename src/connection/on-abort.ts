@@ -1,12 +1,12 @@
 /**
- * Hears when a caller has had enough. However many wait on one signal, it has one listener of ours: signals are the caller's
- * own, and Node.js warns of a leak where one has more than ten.
+ * Listens for abort on a caller's signal. Adds at most one listener per signal, however many operations wait
+ * on it, because Node.js warns of a leak when a signal has more than ten.
  */
 
 const waiting = new WeakMap<EventTarget, Set<() => void>>();
 const once = { once: true } as const;
 
-/** At once when it has happened already. */
+/** Calls the listener immediately if the signal is already aborted. */
 export function onAbort(signal: AbortSignal, listener: () => void): void {
   if (signal.aborted) return listener();
   let all = waiting.get(signal);

@@ -1,4 +1,4 @@
-/** Waits for something unless the caller has had enough first. */
+/** Waits for a promise, but rejects with the signal's reason if the caller aborts first. */
 
 import { offAbort, onAbort } from './on-abort.ts';
 

@@ -1,4 +1,7 @@
-/** The SDK's client of one server: one for all of its connections, so that whoever holds it need not notice a restart. */
+/**
+ * The SDK client of one server. All connections to the server use the same client, so that callers can keep
+ * it across restarts.
+ */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -6,7 +9,7 @@ import { createStandIn, type Heard, type StandIn } from './client-stand-in.ts';
 
 export interface OwnClientParts {
   readonly create: () => Promise<Client>;
-  /** The session there is now. */
+  /** The current session, if the server is connected. */
   readonly session: () => (Heard & { readonly client: () => Promise<Client> }) | undefined;
 }
 
@@ -20,17 +23,17 @@ export class OwnClient {
     this.#parts = parts;
   }
 
-  /** Somebody may hold it: a new connection is not ready before it has its place there. */
+  /** True once a caller may hold the client. A new connection then attaches it before it becomes ready. */
   get isInUse(): boolean {
     return this.#making !== undefined;
   }
 
-  /** Makes it with the first question for it. */
+  /** Creates the client on the first call. */
   make(): Promise<Client> {
     return (this.#making ??= this.#make());
   }
 
-  /** For whoever cannot wait. */
+  /** Returns immediately with a proxy for the client. */
   now(): Client {
     return (this.#standIn ??= this.#createStandIn()).client;
   }

@@ -1,11 +1,11 @@
-/** The phases of a connection as one table: which may follow which. Any other step is a bug, and says so. */
+/** The allowed transitions between the phases of a connection. Any other transition is a bug and throws. */
 
 import { HoltError } from '../kernel/errors.ts';
 import { phases, type Phase } from '../kernel/phases.ts';
 
 /**
- * Row: where we are. Entries: where that may lead, first where it leads when all goes well. From everywhere else than
- * `failed` things may also fail.
+ * The phases that may follow each phase. The first one is the normal next step. Every phase except `failed`
+ * may also lead to `failed`.
  */
 export const steps = {
   disconnected: ['connecting', 'failed'],
@@ -29,7 +29,7 @@ export function mayFollow(from: Phase, to: Phase): boolean {
 export interface PhaseStep {
   readonly from: Phase;
   readonly to: Phase;
-  /** How long `from` lasted. */
+  /** How long `from` lasted, in milliseconds. */
   readonly ms: number;
 }
 
@@ -37,9 +37,9 @@ export interface PhaseWalk {
   readonly current: Phase;
   /** Throws `illegal-transition` for a step that is not in the table. */
   enter(to: Phase): void;
-  /** Walks the chain forward until `to`, entering and leaving what lies between. Does nothing when already there or past it. */
+  /** Enters each phase up to `to` in order. Does nothing if `to` is already reached or passed. */
   advance(to: Phase): void;
-  /** How long each phase since the last `connecting` took; the current one is not in it. */
+  /** Milliseconds spent in each phase since the last `connecting`, without the current phase. */
   times(): Readonly<Partial<Record<Phase, number>>>;
 }
 
@@ -78,7 +78,7 @@ export function createPhaseWalk({ server, now, onStep }: PhaseParts): PhaseWalk 
   };
 }
 
-/** On the way up to `ready` the phases stand in the order they are walked. */
+/** Up to `ready`, `phases` lists the phases in the order of a start. */
 function isBefore(current: Phase, to: Phase): boolean {
   const ready = phases.indexOf('ready');
   const [from, until] = [phases.indexOf(current), phases.indexOf(to)];

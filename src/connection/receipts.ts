@@ -1,5 +1,6 @@
 /**
- * Which message a result came in. The SDK's client copies results, but not their content, so the content tells.
+ * Maps a result to the receipt of its message. The SDK client copies results but not their `content`, so the
+ * content object is the key.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';

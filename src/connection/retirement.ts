@@ -1,4 +1,7 @@
-/** The end of a connection for good. Many may wait for it at once, which an AbortSignal would complain about. */
+/**
+ * Signals that a connection has ended for good. Unlike an AbortSignal, it allows any number of waiters
+ * without a warning.
+ */
 
 import type { HoltError } from '../kernel/errors.ts';
 
@@ -20,7 +23,7 @@ export class Retirement {
     this.#waiting.clear();
   }
 
-  /** The outcome of the work, or why there will be none. */
+  /** Settles like `work`, or rejects with the reason when the connection is retired first. */
   unlessOver<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       if (this.#why !== undefined) reject(this.#why);

@@ -1,4 +1,7 @@
-/** Runs one piece of work on a server: within its limits, on a connection that lives, and a second time where that is safe. */
+/**
+ * Runs one piece of work on a server within its limits. Connects first if needed, and repeats safe work once
+ * if the connection breaks.
+ */
 
 import type { Progress } from '@modelcontextprotocol/client';
 
@@ -11,10 +14,10 @@ import { loginLost } from './server-state.ts';
 import type { Session } from './session.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
-/** For the options of the client's request. */
+/** Options for the SDK client's request. */
 export interface CallRequest {
   readonly signal: AbortSignal;
-  /** In place of the signal, for who can do without one. */
+  /** Registers one listener for cancellation. Cheaper than `signal`, which needs an AbortController. */
   onStop(stop: (reason: unknown) => void): void;
   readonly timeout: number;
   readonly onprogress: (progress: Progress) => void;
@@ -24,17 +27,17 @@ export type Work<Result> = (session: Session, request: CallRequest) => Promise<R
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The time that the caller gives it, in place of the server's own limits. It may have begun long ago. */
+  /** The caller's time limit, which replaces the server's limits. It may already be running. */
   readonly deadline?: CallDeadline | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Doing it twice does no harm: it is done again when the connection broke in the middle of it. */
+  /** Repeating the work does no harm: it runs again if the connection breaks during the first run. */
   readonly isSafe?: boolean | undefined;
 }
 
-/** How long somebody waits for a server. */
+/** How long a caller waits for a server to be ready. */
 export interface Patience {
   readonly signal?: AbortSignal | undefined;
-  /** Not longer than this for its next start. A start under way has limits of its own. */
+  /** Rejects if the next restart is due later than this. A start in progress has its own limits. */
   readonly withinMs?: number | undefined;
 }
 
@@ -42,14 +45,14 @@ export interface RunParts {
   readonly server: string;
   readonly limits: () => Limits;
   readonly wake: WakeWatch;
-  /** A session that may be used without looking at it first. */
+  /** Returns a session that needs no liveness check. */
   readonly usable: () => Session | undefined;
   readonly ready: (patience: Patience) => Promise<Session>;
   readonly explain: (error: unknown, session: Session) => Failure;
   readonly suspect: (session: Session) => void;
 }
 
-/** Our clocks are the ones that count. */
+/** Effectively disables the SDK's timeout: `CallClock` and `CallDeadline` enforce the limits. */
 const noTimeoutMs = 2 ** 31 - 1;
 
 export async function runCall<Result>(
@@ -75,7 +78,7 @@ export async function runCall<Result>(
       if (!mayRepeat || !(HoltError.is(failed, 'connection-lost') || HoltError.is(failed, 'session-lost')))
         throw failed;
     } finally {
-      // The caller's own time goes on.
+      // A deadline belongs to the caller and keeps running.
       if (clock !== deadline) clock.end();
     }
   }
@@ -117,12 +120,12 @@ interface FailedCall {
   readonly limits: Limits;
 }
 
-/** What the server itself said is passed on as it is. */
+/** Wraps timeouts and lost connections. Returns an error answer of the server unchanged. */
 function toCallError(error: unknown, { session, clock, limits }: FailedCall, parts: RunParts): unknown {
   const { server } = parts;
   const late = clock instanceof CallDeadline ? clock.failure : tooLate(error, clock.passed, limits, server);
   if (late !== undefined) {
-    // It may be busy, or it may be dead: the next call finds out first.
+    // The server may be busy or dead, so check it before the next call.
     parts.suspect(session);
     return late;
   }

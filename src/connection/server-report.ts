@@ -1,4 +1,4 @@
-/** How one server is doing, in full: what `holt status` and its like tell. */
+/** The full report on one server, as `holt status` and similar commands show it. */
 
 import type { Implementation } from '../kernel/protocol-types.ts';
 import type { Phase } from '../kernel/phases.ts';
@@ -13,19 +13,19 @@ export type { FailedLists, Lists };
 export interface ServerReport {
   readonly status: Status;
   readonly remedy?: string;
-  /** What went wrong, for programs. */
+  /** The error code, for programs. */
   readonly code?: ErrorCode;
   readonly era?: Era;
   readonly protocol?: string;
   readonly serverInfo?: Implementation;
   readonly instructions?: string;
   readonly lists?: Lists;
-  /** Why a list could not be read, where one could not; `lists` has what was read before, if anything. */
+  /** Why a list could not be read. For such a list, `lists` has the last version that was read, if any. */
   readonly failedLists?: FailedLists;
   readonly pid?: number;
-  /** Where its program started, and why there. */
+  /** The folder in which its program started, and why. */
   readonly startIn?: StartIn;
-  /** From the start to `ready`. */
+  /** Milliseconds from the start to `ready`. */
   readonly ms: number;
   readonly phases: Readonly<Partial<Record<Phase, number>>>;
 }

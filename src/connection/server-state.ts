@@ -1,4 +1,4 @@
-/** Where one server stands: one record at a time, and what it means for people and for callers. */
+/** The state of one server as a single record, with the statuses and errors that follow from it. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -15,18 +15,18 @@ import type { PhaseWalk } from './phase-table.ts';
 import type { Retirement } from './retirement.ts';
 import type { Session } from './session.ts';
 
-/** What the host knows of a server before anything is started. */
+/** What the host knows about a server before it starts. */
 export interface ServerEntry {
-  /** How it is called here. */
+  /** The server's name in this host. */
   readonly ref: string;
   readonly definition: ServerDefinition;
   readonly trust: TrustState;
-  /** Where its program starts, as far as the files say; undefined for remote servers. */
+  /** The folder in which its program starts, according to the config; undefined for remote servers. */
   readonly start?: StartIn | undefined;
 }
 
 export type ServerState =
-  /** Nothing is under way. What was open before may still be closing. */
+  /** Neither running nor starting. An earlier connection may still be closing. */
   | {
       readonly kind: 'resting';
       readonly status: Status;
@@ -37,38 +37,38 @@ export type ServerState =
       readonly kind: 'starting';
       readonly attempt: Promise<Status>;
       readonly stop: AbortController;
-      /** What was open before; waited for first. */
+      /** Resolves when the earlier connection is closed. The start waits for it. */
       readonly closing: Promise<void>;
-      /** What it is said to be until it is clear that it may run. */
+      /** The status to report until the trust check has passed. */
       readonly unproven: Status | undefined;
     }
   | { readonly kind: 'live'; readonly session: Session; readonly check: LiveCheck }
-  /** Will be tried again. */
+  /** Waits for its next automatic start. */
   | {
       readonly kind: 'waiting';
       readonly retryAt: string;
-      /** On the clock that does not jump. */
+      /** On the monotonic clock. */
       readonly dueAt: number;
-      /** What went wrong. */
+      /** Why the last connection or start failed. */
       readonly error: HoltError;
-      /** It was the server that asked for the wait. */
+      /** True if the server requested the delay. */
       readonly asked: boolean;
       readonly again: Promise<void>;
       readonly cancel: () => void;
       readonly closing: Promise<void>;
     };
 
-/** Whether a connection that looks alive has to prove it before it is used. */
+/** Whether an open connection needs a liveness check before it is used. */
 export interface LiveCheck {
   gaps: number;
   isSuspect: boolean;
-  /** Under way now; true when it is alive. */
+  /** The check in progress. Resolves to true if the server is alive. */
   running?: Promise<boolean> | undefined;
 }
 
 export const nothingOpen: Promise<void> = Promise.resolve();
 
-/** The status of a server that nobody has asked for. */
+/** The status of a server that is not running and has not failed. */
 export function restingStatus({ definition, trust }: ServerEntry): Status {
   if (!definition.enabled) return { status: 'disabled' };
   if (trust === 'blocked')
@@ -94,7 +94,7 @@ export function lacksLogin(state: ServerState): boolean {
   return ['needs_auth', 'needs_client_registration'].includes(state.status.status);
 }
 
-/** Phases of a start are events of their own: they make no new status. */
+/** True if the change deserves a status event. Phase changes during a start have their own event. */
 export function isNews(before: Status, after: Status): boolean {
   if (before.status !== after.status) return true;
   if (before.status === 'connecting' && after.status === 'connecting')
@@ -102,7 +102,7 @@ export function isNews(before: Status, after: Status): boolean {
   return !isDeepStrictEqual(before, after);
 }
 
-/** Why a server cannot be used, for whoever wanted to. */
+/** True unless the server is disabled or its connection is retired. */
 export function mayStart({ definition }: ServerEntry, { isOver }: Retirement): boolean {
   return definition.enabled && !isOver;
 }
@@ -129,13 +129,14 @@ export function gone(
   return new HoltError('connection-lost', redact(text), { server, reason: redact(reason) });
 }
 
-/** For a connection that ended because the server no longer accepts the login. */
+/** The error for a connection that ended because the server no longer accepts the login. */
 export function loginLost(server: string, { message, remedy }: Failure, cause?: unknown): HoltError {
   if (HoltError.is(cause, 'auth-required')) return cause;
   const text = `Server "${server}" needs a login: ${message}`;
   return new HoltError('auth-required', text, { server }, remedy === undefined ? {} : { remedy });
 }
 
+/** The error for a caller that wanted to use a server with this status. */
 export function unusable(entry: ServerEntry, status: Status, error: HoltError | undefined): HoltError {
   const server = entry.ref;
   if (error !== undefined) return error;
@@ -181,14 +182,14 @@ function untrusted({ ref: server, definition, trust }: ServerEntry): HoltError {
   return new HoltError('trust-required', `Server "${server}" of ${file}:${line} ${was}`, details, { remedy });
 }
 
-/** After the last try: from now on nothing starts it but somebody who says so. */
+/** The error after the last attempt. The server starts again only on an explicit request. */
 export function gaveUp(server: string, error: HoltError): HoltError {
   const remedy = `connect("${server}") starts it again.`;
   const message = `Server "${server}" keeps failing and is not started again by itself; ${remedy} ${error.message}`;
   return new HoltError(error.code, message, error.details, { cause: error, remedy });
 }
 
-/** For whoever has less time than the wait takes. */
+/** The error for a caller whose time limit ends before the next restart. */
 export function restsTooLong({ ref }: ServerEntry, waitMs: number, error: HoltError): HoltError {
   const message = `Server "${ref}" is down and is started again in ${inSeconds(waitMs)}, which is later than this call may take. ${error.message}`;
   return new HoltError(
@@ -199,7 +200,7 @@ export function restsTooLong({ ref }: ServerEntry, waitMs: number, error: HoltEr
   );
 }
 
-/** What stopped a start, where that is something else than a failure. */
+/** The status if missing input, trust or a login stopped the server; undefined for other failures. */
 export function refusedStatus(error: HoltError, { status }: Failure): Status | undefined {
   if (HoltError.is(error, 'secret-input-needed'))
     return { status: 'needs_input', inputs: error.details.inputs };

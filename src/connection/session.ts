@@ -1,4 +1,4 @@
-/** A server that is connected: the client to it, what it offers, and how to tell whether it is still there. */
+/** A connected server: its client, its lists, and a check that it is still alive. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -26,7 +26,7 @@ import {
 import type { WakeWatch } from './wake-watch.ts';
 
 export interface Session {
-  /** The client, made when it is first needed. */
+  /** Returns the SDK client and creates it on the first call. */
   readonly client: () => Promise<Client>;
   readonly line: Line;
   readonly era: Era;
@@ -34,17 +34,17 @@ export interface Session {
   readonly serverInfo: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** What a server of the stateless protocol answered when it was asked what it is. */
+  /** The `server/discover` result of a stateless server. */
   readonly discover: DiscoverResult | undefined;
-  /** A request that goes past the client; left out where each request has a stream of its own. */
+  /** Sends a request without the SDK client. Undefined where each request has its own stream. */
   readonly call?: (method: string, params: JsonObject, options: RawCallOptions) => Promise<JsonObject>;
-  /** As of the last listing. */
+  /** The lists as they were last read. */
   readonly lists: Lists;
-  /** Why the last listing of a kind failed. */
+  /** Why the last attempt to read a list failed, by kind. */
   readonly failedLists: FailedLists;
-  /** The server says that one of its lists is another one now. */
+  /** Handles the server's notification that one of its lists has changed. */
   notice(kind: ListKind): void;
-  /** True when it answers anything at all within the time. */
+  /** True if the server answers within the time, even with an error. */
   isAlive(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface SessionParts {
   readonly clock: Clock;
   readonly wake: WakeWatch;
   readonly limits: Limits;
-  /** What the lists of this session are counted in. */
+  /** The budget that the lists of this session count against. */
   readonly lists: Pick<ServerLists, 'close'>;
   readonly explain: Explain;
   readonly onChanged: (kind: ListKind) => void;
@@ -120,7 +120,7 @@ export function createSession(
   };
 }
 
-/** Whatever it says, it is there. */
+/** An error answer also proves that the server is alive. */
 async function isAlive(
   { line, era, envelope }: Greeting,
   withinMs: number,
@@ -138,7 +138,7 @@ async function isAlive(
   }
 }
 
-/** In the stateless protocol changes are told only to those who listen. */
+/** A stateless server reports list changes only on a stream that the client opens for them. */
 function listen(
   { seat, welcome }: Greeting,
   changes: Changes,

@@ -1,4 +1,7 @@
-/** All servers of one host. They start side by side, in a measured number, and what happens to one happens to no other. */
+/**
+ * All servers of one host. A limited number of them start at the same time, and the failure of one does not
+ * affect the others.
+ */
 
 import type { HoltError } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
@@ -16,23 +19,26 @@ export { usualTuning, type Tuning } from './start/attempt.ts';
 export { createStartSlots } from './start/start-slots.ts';
 
 export interface Supervisor {
-  /** Known servers by the name they are called by. */
+  /** Known servers by their name in this host. */
   readonly connections: ReadonlyMap<string, Connection>;
-  /** The connection of this entry, made when it is not there yet. */
+  /** Returns the connection of this entry and creates it if it does not exist. */
   add(entry: ServerEntry): Connection;
   /**
-   * The name belongs to the new entry from now on, in the place it had; it is not started before the old one has ended,
-   * which the answer waits for.
+   * Replaces the connection of that name, in its place in the order. The new one does not start before the
+   * old one has closed, which the returned promise waits for.
    */
   replace(entry: ServerEntry, why: HoltError): Promise<void>;
-  /** Disconnects and forgets it. Whoever waited for it, or still holds it, hears why. */
+  /** Disconnects and removes the server. Callers that wait for it or still hold it get `why`. */
   remove(ref: string, why: HoltError): Promise<void>;
-  /** Connects it, and what takes its place meanwhile. Never rejects; undefined for what is not there. */
+  /**
+   * Connects the server, and its replacement if it is replaced meanwhile. Never rejects. Resolves to
+   * undefined for an unknown name.
+   */
   connect(ref: string, options: ConnectOptions): Promise<Status | undefined>;
-  /** Connects all; settles when every one of them has. Never rejects. */
+  /** Connects all servers and resolves when every attempt has ended. Never rejects. */
   connectAll(): Promise<void>;
   disconnectAll(): Promise<void>;
-  /** Disconnects all, and starts none ever after. */
+  /** Disconnects all servers and prevents any later start. */
   close(why: HoltError): Promise<void>;
 }
 
@@ -42,7 +48,7 @@ export function createSupervisor(parts: ConnectionParts): Supervisor {
   let closed: HoltError | undefined;
   const make = (entry: ServerEntry): Connection => {
     const { ref } = entry;
-    // Whoever had to go says nothing of a name that is another one's now.
+    // A replaced connection must not report the status of a name that now belongs to another.
     const emit: Emit = (name, event) => {
       if (name === 'mcp.status.changed' && (connections.get(ref) ?? connection) !== connection) return;
       parts.emit(name, event);
@@ -70,7 +76,7 @@ export function createSupervisor(parts: ConnectionParts): Supervisor {
       const leave = leavers.expect(entry.ref);
       const status = make(entry).status();
       const left = leave(old?.retire(why));
-      // A new connection says nothing by itself: whoever heard of the old one would go on believing that.
+      // A new connection emits no initial status, so without this event listeners would keep the old one's.
       if (before !== undefined && isNews(before, status))
         parts.emit('mcp.status.changed', { server: entry.ref, status });
       await left;

@@ -1,29 +1,29 @@
 /**
- * Notices that the machine slept or that this program was stopped for a while, so that a limit which ran out in its sleep
- * is not taken for a server that hangs, and a connection that may have died meanwhile is looked at before it is used.
+ * Detects that the machine slept or that this process was suspended. Limits exclude that time, so that it is
+ * not taken for a hanging server, and connections are checked before they are used again.
  */
 
 import type { Clock } from '../platform/clock.ts';
 
 export interface WakeWatch {
-  /** Milliseconds without those slept through. */
+  /** Milliseconds, without time spent asleep. */
   readonly now: () => number;
-  /** A timer that does not count the time slept through. */
+  /** Sets a timer that excludes time spent asleep. */
   setTimer(ms: number, fire: () => void): () => void;
-  /** How many gaps there were so far; whoever remembers a smaller number has slept since. */
+  /** The number of sleeps detected so far. A larger number than before means that the machine has slept. */
   gaps(): number;
   close(): void;
 }
 
 export interface WakeParts {
   readonly clock: Clock;
-  /** The time of day in milliseconds: it goes on during a sleep that the other clock does not see. */
+  /** The time of day in milliseconds. It advances during a sleep in which `clock` stands still. */
   readonly wallNow: () => number;
   readonly tickMs?: number;
 }
 
 export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): WakeWatch {
-  // A busy moment delays a tick too; what is longer than two ticks more than expected was no busy moment.
+  // A busy event loop delays ticks too. Only a delay of more than two extra ticks counts as a sleep.
   const tolerated = 2 * tickMs;
   let gaps = 0;
   let sleptMs = 0;
@@ -31,7 +31,7 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
   let lastWall = wallNow();
   let stopTicking: (() => void) | undefined;
 
-  // Every call looks a few times, so nothing is made here that has to be cleared away.
+  // Runs several times per call, so it allocates nothing.
   const look = (): number => {
     const at = clock.now();
     const wall = wallNow();
@@ -58,7 +58,7 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
       const end = now() + ms;
       let stop: (() => void) | undefined;
       const due = (): void => {
-        // Looks first: this timer may come before the tick that would have noticed.
+        // `now` checks for a sleep, because this timer may fire before the tick that would detect it.
         const left = end - now();
         if (left > 0) stop = clock.setTimer(left, due);
         else fire();

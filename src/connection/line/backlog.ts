@@ -1,4 +1,4 @@
-/** What a server says before there is a client to hear it. */
+/** Queues messages that a server sends before a client is attached. */
 
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/client';
 
@@ -9,13 +9,15 @@ type Hear = (message: JSONRPCMessage, extra: MessageExtraInfo | undefined) => vo
 
 export interface Backlog {
   readonly keep: Hear;
-  /** Told, once, when there is something. */
+  /** Calls `then` once, when the queue has a message. */
   readonly when: (then: () => void) => void;
-  /** In the order it came. */
+  /** Delivers the queued messages in the order they arrived. */
   readonly empty: (hear: Hear) => void;
 }
 
-/** More than this nobody says before it is answered; what comes after is lost, as it would be without a client. */
+/**
+ * No server needs more before it is answered. Further messages are lost, as they would be without a client.
+ */
 const most = 1000;
 const mostBytes = 16 << 20;
 

@@ -1,4 +1,4 @@
-/** The two clocks of a call: how long it may be silent, and how long it may take in all. */
+/** The two time limits of a call: without progress (idle) and in total. */
 
 import { offAbort, onAbort } from '../on-abort.ts';
 import type { WakeWatch } from '../wake-watch.ts';
@@ -7,11 +7,11 @@ import { StopSwitch } from './stop-switch.ts';
 export interface CallLimits {
   readonly idleMs: number;
   readonly totalMs: number;
-  /** The caller's own wish to stop. */
+  /** The caller's abort signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One for every call, so it is made of as little as possible. Stops when a limit passes or the caller has had enough. */
+/** Created for every call, so it allocates little. Stops when a limit passes or the caller aborts. */
 export class CallClock extends StopSwitch {
   readonly #limits: CallLimits;
   readonly #wake: WakeWatch;
@@ -39,7 +39,7 @@ export class CallClock extends StopSwitch {
     return this.#passed;
   }
 
-  /** Something was heard: the silence begins anew. */
+  /** Restarts the idle limit. */
   touch(): void {
     this.#heardAt = this.#wake.now();
   }
@@ -51,7 +51,7 @@ export class CallClock extends StopSwitch {
   }
 
   #look(): void {
-    // Progress only moves the mark; the timer finds out when it comes around.
+    // `touch` only updates `#heardAt`, so the timer recomputes the time left when it fires.
     const at = this.#wake.now();
     const idleLeft = this.#heardAt + this.#limits.idleMs - at;
     const totalLeft = this.#startedAt + this.#limits.totalMs - at;

@@ -1,13 +1,16 @@
-/** Counts the calls in flight: the client's numbered requests and those that go past it. Greetings and our own questions are none. */
+/**
+ * Counts the calls in flight: the client's requests, which have numeric ids, and raw calls. The handshake and
+ * holt's own requests do not count.
+ */
 
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import { isRawCall } from './raw-calls.ts';
 
 export interface CallCount {
-  /** Sees every message on its way to the server. */
+  /** Observes every message to the server. */
   begin(message: JSONRPCMessage, options: TransportSendOptions | undefined): void;
-  /** The request was answered, or cannot be any more. */
+  /** The request was answered, or can no longer be answered. */
   end(id: unknown): void;
   clear(): void;
 }

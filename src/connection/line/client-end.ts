@@ -1,25 +1,28 @@
-/** The client's end of a line. While the two sides still look for a common protocol, one end may be exchanged for another. */
+/**
+ * The transport that a channel offers to the SDK client. While the protocol is negotiated, it may be replaced
+ * by another one.
+ */
 
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import type { ServerTransport } from '../../transports/server-transport.ts';
 import type { JsonObject } from './questions.ts';
 
-/** Closing it closes the line only once the line is kept. */
+/** Closing it closes the channel only after `keep`. */
 export interface ClientEnd extends Transport {
-  /** From now on the client and the line share one life. */
+  /** From now on, closing the client closes the channel. */
   keep(): void;
 }
 
 export interface EndParts {
-  /** What the server answered to the greeting, where it was greeted before there was a client. */
+  /** The server's answer to the handshake, if that took place before the client existed. */
   readonly greeted?: JsonObject | undefined;
   readonly onKept: () => void;
   readonly transport: ServerTransport;
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
   readonly send: (message: JSONRPCMessage, options: TransportSendOptions | undefined) => Promise<void>;
-  /** False for an end that was exchanged for another. */
+  /** False if this end was replaced by another. */
   readonly isInUse: (end: ClientEnd) => boolean;
 }
 
@@ -45,18 +48,21 @@ export function createClientEnd(parts: EndParts): ClientEnd {
       ? {}
       : { hasPerRequestStream: transport.hasPerRequestStream }),
     get sessionId() {
-      // A session that the client did not open itself would make it skip its greeting.
+      // The client skips its handshake if it sees a session id, so hide one that it did not open.
       return kept ? transport.sessionId : undefined;
     },
     setProtocolVersion: (version) => transport.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => transport.setSupportedProtocolVersions?.(versions),
-    // By these two the client tells a local program from a remote server.
+    // The client recognizes a local program by these two fields.
     ...(transport.processId === undefined ? {} : { stderr: null, pid: transport.processId }),
   };
   return end;
 }
 
-/** The server has been greeted: the client hears what was answered then, and its thanks have been said. */
+/**
+ * The handshake is already done: answers the client's `initialize` with the stored result, and drops the
+ * notification that follows it.
+ */
 function answerGreeting(
   message: JSONRPCMessage & { readonly method: string },
   result: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * Lists that the SDK's client reads by itself, page by page, for whoever holds the client. Nobody else bounds their bytes,
- * so the page that makes a list too large is passed on as the last one.
+ * Limits lists that the SDK client reads page by page for a caller that uses the client directly. Nothing
+ * else bounds their size, so the page that makes a list too large is delivered as the last one.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
@@ -8,15 +8,15 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { weightOf, type Receipt } from '../../network/receive-budget.ts';
 
 export interface ClientLists {
-  /** Sees every message of the client. */
+  /** Observes every message that the client sends. */
   asked(message: JSONRPCMessage): void;
-  /** Sees every answer to the client, and gives it back, without its cursor where the list is too large. */
+  /** Observes every answer to the client and returns it, without its cursor if the list is too large. */
   answered(message: JSONRPCMessage, receipt: Receipt | undefined): JSONRPCMessage;
 }
 
 export interface ClientListsParts {
   readonly listBytes: () => number;
-  /** A list was cut at this size. */
+  /** Called when a list is cut at `bytes`. */
   readonly onCut: (method: string, bytes: number) => void;
 }
 
@@ -27,7 +27,7 @@ const methods: ReadonlySet<string> = new Set([
   'prompts/list',
 ]);
 
-/** Pages that are never answered are not remembered for ever. */
+/** Bounds the memory for requests that are never answered. */
 const mostAsked = 64;
 
 interface Walk {

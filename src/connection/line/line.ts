@@ -1,7 +1,7 @@
 /**
- * One open line to a server. Below it is the transport, above it the SDK's client, which may be exchanged while the two
- * sides find out which protocol they share. It also asks small questions of its own beside the client, counts the calls
- * in flight, and lets nothing that is thrown above it reach the transport.
+ * An open message channel to one server, between the transport and the SDK client. The client may be replaced
+ * while the protocol is negotiated. The channel also sends holt's own requests beside those of the client,
+ * counts the calls in flight, and stops errors of the code above it from reaching the transport.
  */
 
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from '@modelcontextprotocol/client';
@@ -25,17 +25,17 @@ export const listKinds = ['tools', 'resources', 'prompts'] as const;
 export type ListKind = (typeof listKinds)[number];
 
 export interface LineEvents {
-  /** Once, whoever closed it. */
+  /** Called once, whichever side closes the channel. */
   readonly onClose: () => void;
-  /** Something odd that does not end the line. */
+  /** An error that does not close the channel. */
   readonly onError: (error: Error) => void;
-  /** A handler above threw. */
+  /** A message handler threw. */
   readonly onFault: (error: unknown) => void;
-  /** A message did not reach the server. */
+  /** A message could not be sent. */
   readonly onSendFailed: (error: unknown) => void;
   readonly onListChanged: (kind: ListKind) => void;
   readonly onCalls: (inFlight: number) => void;
-  /** The client's request of this method was answered. */
+  /** A request with this method was answered. Reported only for `initialize`. */
   readonly onAnswer: (method: string) => void;
 }
 
@@ -43,15 +43,21 @@ export interface Line {
   readonly transport: ServerTransport;
   readonly isClosed: boolean;
   start(): Promise<void>;
-  /** A request of our own. Rejects with `AnswerError`, `LineClosedError`, what `send` threw, or the signal's reason. */
+  /**
+   * Sends one of holt's own requests. Rejects with `AnswerError`, `LineClosedError`, what `send` threw, or
+   * the signal's reason.
+   */
   ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
-  /** A call that goes past the client; only where all requests share one stream. */
+  /** Sends a call without the SDK client. Only for channels on which all requests share one stream. */
   readonly call: RawCalls['call'];
-  /** Says something that wants no answer. */
+  /** Sends a notification. */
   tell(method: string): Promise<void>;
-  /** A new end for a client; the one before hears nothing any more. With an answer to the greeting, the server is not greeted again. */
+  /**
+   * Returns a new transport for a client; the previous one receives nothing more. With `greeted`, the
+   * server's answer to an earlier handshake, the server is not sent another one.
+   */
   attach(greeted?: JsonObject): ClientEnd;
-  /** Told, once, when the server says something that is for a client, and there is none yet. It is kept for the client. */
+  /** Calls `then` once, when a message for a client arrives and none is attached. The message is queued. */
   whenUnheard(then: () => void): void;
   close(): Promise<void>;
 }
@@ -63,7 +69,7 @@ const changes: Readonly<Record<string, ListKind>> = {
 };
 
 export interface LineOptions {
-  /** The most that one list may have which the client reads by itself. */
+  /** The size limit of a list that the client reads by itself. */
   readonly listBytes?: () => number;
 }
 
@@ -79,7 +85,7 @@ export function createLine(
   let started: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  /** What is above is not ours: it may throw, and the line goes on. */
+  /** A listener may throw; the channel stays open. */
   const guard = (work: () => void): void => {
     try {
       work();
@@ -165,14 +171,14 @@ interface Traffic {
   readonly ends: {
     readonly current: () => ClientEnd | undefined;
     readonly exchange: (end: ClientEnd, isOpen: boolean) => ClientEnd;
-    /** From now on whoever is at the end hears everything, and first what was kept. */
+    /** From now on the current end receives all messages, and the queued ones first. */
     readonly open: () => void;
     readonly whenUnheard: (then: () => void) => void;
     readonly close: () => void;
   };
 }
 
-/** Between the transport and the client's end: both ways are looked at, and only lists that are too large are changed. */
+/** Observes the messages between transport and client. Changes only lists that are too large. */
 function createTraffic(
   transport: ServerTransport,
   lists: ClientLists,
@@ -199,7 +205,7 @@ function createTraffic(
     try {
       return transport.send(message, options).catch(failed);
     } catch (error) {
-      // What cannot be written as JSON is thrown at once, by some transports.
+      // Some transports throw synchronously if a message cannot be serialized.
       return failed(error);
     }
   };
@@ -213,7 +219,7 @@ function createTraffic(
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
       if (!raw.take(message)) hand(lists.answered(message, receiptIn(extra)), extra);
-      // After the client has heard it: who waits for the answer runs before the phase changes.
+      // Deliver first: code that waits for the answer runs before the phase changes.
       if (!('method' in message)) calls.end(message.id);
     },
     ends: {
@@ -235,7 +241,7 @@ function createTraffic(
   };
 }
 
-/** Transports repair what they hand up; some questions are about what really came. */
+/** Transports repair messages before they pass them on, but `refuseOld` needs the original. */
 function peekBelowRepair(transport: ServerTransport, peek: (message: JSONRPCMessage) => void): void {
   const repairing = transport.onmessage;
   const value: NonNullable<ServerTransport['onmessage']> = (message, extra) => {

@@ -1,4 +1,4 @@
-/** Reads a list page by page to its end, or to where it is wiser to stop. What was read so far is never thrown away. */
+/** Reads a list page by page, to its end or to a limit. Never discards what was read so far. */
 
 import { StructureCount } from '../../network/count-structure.ts';
 import { weightOf, type Received } from '../../network/receive-budget.ts';
@@ -7,7 +7,7 @@ import type { ListReading } from '../catalog-budget.ts';
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string | undefined;
-  /** What the whole page is counted as. */
+  /** The weight of the whole page, as the budget counts it. */
   readonly weight: number;
 }
 
@@ -22,7 +22,7 @@ export type EarlyStop =
 export interface ListResult<Item> {
   readonly items: readonly Item[];
   readonly stop?: EarlyStop;
-  /** What went wrong with a page that was not the first. */
+  /** The error of a page after the first. */
   readonly error?: unknown;
 }
 
@@ -48,7 +48,7 @@ export async function listAll<Item>(
       addWhatFits(page.items, items, room);
       return cut('too-many-bytes');
     }
-    // One by one: a page may hold more than a call takes arguments.
+    // Push items one by one: spreading a large page would exceed the maximum number of arguments.
     for (const item of page.items) items.push(item);
     const { nextCursor } = page;
     if (items.length > maxItems) return cut('too-many-items');
@@ -81,7 +81,7 @@ function stopBefore(cursor: string, { seen, isFull, isLast }: Progress): EarlySt
   return isLast ? 'too-many-pages' : undefined;
 }
 
-/** Of the page for which there is no room as a whole. */
+/** Adds as many items as the budget allows from a page that does not fit as a whole. */
 function addWhatFits<Item>(from: readonly Item[], items: Item[], room: Room): void {
   for (const item of from) {
     const weight = weighAsJson(item);
@@ -90,7 +90,7 @@ function addWhatFits<Item>(from: readonly Item[], items: Item[], room: Room): vo
   }
 }
 
-/** What a value is counted as where nobody knows what it took on the wire. Undefined when it is nested too deeply. */
+/** The weight of a value whose size on the wire is unknown. Undefined if it is nested too deeply. */
 export function weighAsJson(value: unknown): number | undefined {
   const text = Buffer.from(printed(value) ?? '');
   if (text.length === 0) return undefined;

@@ -1,23 +1,23 @@
 /**
- * Tools may mark arguments that a stateless HTTP server wants to see as headers too (`x-mcp-header`). A tool whose marks
- * cannot be kept may not be offered; the others are known to the SDK's client, which mirrors what is marked. Pure.
+ * Tools may mark arguments (`x-mcp-header`) that a stateless HTTP server expects as headers too. Tools with
+ * invalid marks must not be offered. The SDK client knows the others and sends the headers. Pure.
  */
 
 import type { ResponseCacheStore } from '@modelcontextprotocol/client';
 import type { Tool } from '../../kernel/protocol-types.ts';
 
 const mark = 'x-mcp-header';
-/** Anything else could not be a header's name. */
+/** The characters that are valid in a header name. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const markedTypes = new Set<unknown>(['string', 'integer', 'boolean']);
-/** What stands below these is data, not schema. */
+/** The values of these keys are data, not schemas. */
 const dataKeys = new Set(['const', 'default', 'enum', 'examples']);
-/** Deeper than anybody writes by hand. */
+/** Deeper levels are not searched. No hand-written schema is nested this deeply. */
 const deepest = 200;
 
 export interface Marks {
   readonly count: number;
-  /** The first rule that is broken. */
+  /** Describes the first rule that is broken. */
   readonly fault?: string;
 }
 
@@ -30,7 +30,7 @@ export function readMarks(inputSchema: unknown): Marks {
     where: { readonly isReachable: boolean; readonly depth: number },
   ): string | undefined => {
     if (typeof node !== 'object' || node === null || where.depth > deepest) return undefined;
-    const schema = node as Schema; // arrays are looked into by index
+    const schema = node as Schema; // arrays are searched by index
     const fault = mark in schema && !Array.isArray(node) ? faultOf(schema, where, names) : undefined;
     if (fault !== undefined) return fault;
     for (const [key, value] of Object.entries(schema)) {
@@ -43,7 +43,7 @@ export function readMarks(inputSchema: unknown): Marks {
     }
     return undefined;
   };
-  /** Below `properties` the keys are names of arguments. */
+  /** Under `properties`, the keys are argument names. */
   const lookInto = (
     properties: unknown,
     { isReachable, depth }: { readonly isReachable: boolean; readonly depth: number },
@@ -76,14 +76,14 @@ function faultOf(
 
 const known = new WeakMap<Tool, boolean>();
 
-/** True when some of its arguments travel as headers too. */
+/** True if some of the tool's arguments are sent as headers too. */
 export function isMarked(tool: Tool): boolean {
   const found = known.get(tool) ?? readMarks(tool.inputSchema).count > 0;
   known.set(tool, found);
   return found;
 }
 
-/** Leaves out what may not be offered. */
+/** Drops tools with invalid marks, with a warning for each. */
 export function withoutFaultyMarks(
   tools: readonly Tool[],
   warn: (code: string, message: string) => void,
@@ -97,8 +97,8 @@ export function withoutFaultyMarks(
 }
 
 /**
- * What the SDK's client may remember: only the marked tools, without what it would check results against. Everything else
- * is kept once, in our own lists, and never as text a second time.
+ * The cache of the SDK client. It contains only the marked tools, without output schemas: holt already stores
+ * all lists, and a second copy of them as a string would waste memory.
  */
 export function createMarkedStore(tools: () => readonly Tool[]): ResponseCacheStore {
   let seen: readonly Tool[] | undefined;
@@ -121,10 +121,10 @@ export function createMarkedStore(tools: () => readonly Tool[]): ResponseCacheSt
       return value === undefined ? undefined : { value, stamp, expiresAt: 0, scope: 'private' };
     },
     set: ({ method }, entry) => {
-      // The client lists anew when a server said that its marks are others.
+      // The client lists the tools again when a server reports that the marks have changed.
       if (method === 'tools/list') {
         seen = tools();
-        keep((JSON.parse(entry.value) as { tools: Tool[] }).tools); // it was a list of tools a moment ago
+        keep((JSON.parse(entry.value) as { tools: Tool[] }).tools); // the client has just serialized a list of tools
       }
       return stamp;
     },

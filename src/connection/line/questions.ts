@@ -1,4 +1,6 @@
-/** Requests of holt's own on a line that the SDK's client uses too: their ids are names, the client's are numbers. */
+/**
+ * Sends holt's own requests on a channel that the SDK client uses too. Their ids are strings, not numbers.
+ */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
@@ -11,7 +13,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The server answered, with an error. */
+/** The server answered with an error. */
 export class AnswerError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -24,7 +26,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** The line ended before an answer came. */
+/** The channel closed before an answer arrived. */
 export class LineClosedError extends Error {
   constructor() {
     super('the connection was closed');
@@ -32,7 +34,7 @@ export class LineClosedError extends Error {
   }
 }
 
-/** The server answered as the older protocol does. */
+/** The server answered in the format of the older protocol. */
 class OldAnswerError extends Error {
   constructor() {
     super('the answer is not one of the stateless protocol');
@@ -42,21 +44,21 @@ class OldAnswerError extends Error {
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** What every request of the stateless protocol says about its sender. */
+  /** The `_meta` entries about the sender that every request of the stateless protocol carries. */
   readonly envelope?: JsonObject | undefined;
-  /** Refuses an answer that only repair makes one of the stateless protocol. */
+  /** Rejects an answer that only the transport's repair makes valid in the stateless protocol. */
   readonly refuseOld?: boolean;
-  /** May not be called off: who no longer waits says nothing. */
+  /** Sends no cancellation on abort, because the protocol forbids it for this request. */
   readonly isGreeting?: boolean;
-  /** Runs before the answer is passed on, where it is known what that took on the wire. */
+  /** Called before the answer is delivered, if its size on the wire is known. */
   readonly onReceipt?: (receipt: Receipt) => void;
 }
 
 export interface Questions {
   ask(method: string, params: JsonObject, options: AskOptions): Promise<JsonObject>;
-  /** Sees a message as it came, before it is repaired. */
+  /** Inspects a message as it arrived, before it is repaired. */
   peek(message: JSONRPCMessage): void;
-  /** True when the message was an answer to one of ours. */
+  /** Handles the message if it answers one of holt's own requests. Returns false otherwise. */
   take(message: JSONRPCMessage, receipt: Receipt | undefined): boolean;
   close(): void;
 }
@@ -129,7 +131,7 @@ function askOnce(
   const body = envelope === undefined ? params : { ...params, _meta: { ...envelope } };
   return new Promise<JsonObject>((resolve, reject) => {
     const onAbort = (): void => {
-      // Where each request has a stream of its own, closing that is how it is called off.
+      // A request with its own stream is cancelled by closing that stream.
       if (!hasOwnStream && !isGreeting) cancel(id, envelope, transport);
       reject(signal.reason as Error); // whatever the caller gave as its reason
     };

@@ -1,4 +1,4 @@
-/** Reads what a server offers: the three lists are asked for together and read to their end. */
+/** Reads the lists of tools, resources and prompts that a server offers, each to its end. */
 
 import type { ResourceTemplateType, ServerCapabilities } from '@modelcontextprotocol/client';
 
@@ -19,12 +19,12 @@ export interface Lists {
 
 export const noLists: Lists = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
-/** Why a list could not be read. */
+/** Why lists could not be read, by kind. */
 export type FailedLists = Readonly<Partial<Record<ListKind, string>>>;
 
 export type Warn = (code: string, message: string) => void;
 
-/** Where each list of a server is counted. */
+/** The budget slot of each list of a server. */
 export type ListSlots = { readonly [Key in keyof Lists]: ListSlot };
 
 export interface ListParts {
@@ -35,15 +35,15 @@ export interface ListParts {
   readonly capabilities: ServerCapabilities;
   readonly caps?: ListCaps | undefined;
   readonly warn: Warn;
-  /** Holds why the last reading of a list failed. */
+  /** Receives the reason if a list cannot be read, and loses it when the list is read again. */
   readonly failed: Map<ListKind, string>;
-  /** Refuses lists that only repair makes lists of the stateless protocol. */
+  /** Rejects lists that only the transport's repair makes valid in the stateless protocol. */
   readonly refuseOld?: boolean;
-  /** Sees every page as it was answered. */
+  /** Called with the result of every page. */
   readonly onPage?: (result: JsonObject) => void;
 }
 
-/** Rejects when the first page of the list cannot be read; what the server does not offer is empty. */
+/** Rejects if the first page cannot be read. Lists that the server does not offer are empty. */
 export async function readList(
   kind: ListKind,
   parts: ListParts,
@@ -68,7 +68,7 @@ async function readTools(parts: ListParts, signal: AbortSignal): Promise<readonl
   return mirrors ? withoutFaultyMarks(tools, parts.warn) : tools;
 }
 
-/** The server stays usable without the list, but nobody should take the list for an empty one. */
+/** Records a failed list, so that it is not mistaken for an empty one. The server stays usable. */
 export function noteFailedList(
   kind: ListKind,
   message: string,
@@ -80,7 +80,7 @@ export function noteFailedList(
 
 const methodNotFound = -32_601;
 
-/** Many servers with resources have never heard of templates. */
+/** Many servers with resources do not implement templates. */
 async function readTemplates(
   parts: ListParts,
   signal: AbortSignal,
@@ -114,7 +114,7 @@ const listNames: { readonly [Key in keyof Lists]: string } = {
   prompts: 'prompts',
 };
 
-/** Counts the list in its slot: in place of the one before when it could be read, and not at all otherwise. */
+/** Counts the list in its budget slot. It replaces the previous list there only if it can be read. */
 async function readCounted<Item>(
   method: string,
   key: keyof Lists,
@@ -165,7 +165,7 @@ function pagesOf<Item>(
     const { [key]: items, nextCursor } = result;
     if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list of ${key}`);
     return {
-      // The transport has left out every entry that is not one.
+      // The transport has already dropped malformed entries.
       items: items as Item[],
       nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
       weight: weight ?? weighAsJson(result) ?? Number.POSITIVE_INFINITY,
@@ -173,7 +173,10 @@ function pagesOf<Item>(
   };
 }
 
-/** A call could not tell them apart. Within one page the transport has seen to it; this is for the others. */
+/**
+ * Drops tools whose name is taken, because calls could not distinguish them. The transport already does this
+ * within one page.
+ */
 function firstOfEachName(tools: readonly Tool[], warn: Warn): readonly Tool[] {
   const seen = new Set<string>();
   const twice = new Set<string>();

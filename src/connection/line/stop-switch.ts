@@ -1,18 +1,21 @@
-/** Calls something off, once, for one reason: by a signal for those who need one, and without one for all others. */
+/**
+ * Cancels an operation once, with one reason: through an AbortSignal where one is needed, and through a
+ * cheaper listener otherwise.
+ */
 
 export class StopSwitch {
   #controller: AbortController | undefined;
   #listener: ((reason: unknown) => void) | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
-  /** Made when somebody asks for it. */
+  /** Created on first access. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
     return this.#controller.signal;
   }
 
-  /** The same as the signal without one, for one listener. */
+  /** A cheaper alternative to `signal`, for one listener. */
   onStop(listener: (reason: unknown) => void): void {
     this.#listener = listener;
     if (this.#stopped !== undefined) listener(this.#stopped.reason);

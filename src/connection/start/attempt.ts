@@ -1,4 +1,4 @@
-/** One attempt to reach a server: what its steps share, which line is in use, and which limit counts. */
+/** One attempt to reach a server: what its steps share, which channel is in use, and which limit applies. */
 
 import type { Client } from '@modelcontextprotocol/client';
 
@@ -21,7 +21,7 @@ import type { Sender } from './probe.ts';
 import { startLine } from './start-line.ts';
 import type { StartSlots } from './start-slots.ts';
 
-/** What is the same for all servers of a host. */
+/** Dependencies that all servers of a host share. */
 export interface SharedParts {
   readonly open: OpenTransport;
   readonly slots: StartSlots;
@@ -36,9 +36,9 @@ export interface SharedParts {
 }
 
 export interface Tuning {
-  /** How long a program may ignore the question for its protocol. */
+  /** How long a program may leave `server/discover` unanswered, in milliseconds. */
   readonly graceMs: number;
-  /** How long a place to start is held by a program that says nothing. */
+  /** How long a program that writes nothing holds its start slot, in milliseconds. */
   readonly slotMs: number;
   readonly listCaps?: ListCaps;
 }
@@ -47,29 +47,29 @@ export const usualTuning: Tuning = { graceMs: 2000, slotMs: 300 };
 
 export interface ConnectParts extends SharedParts {
   readonly plan: LaunchPlan;
-  /** What the memory of its protocol goes by. */
+  /** The key of the server in the `EraMemory`. */
   readonly eraKey: string;
   readonly limits: Limits;
   readonly phases: PhaseWalk;
   readonly client: () => Promise<Client>;
-  /** Whether somebody may hold the client already. */
+  /** Whether a caller may already hold the client. */
   readonly isClientInUse: () => boolean;
   readonly warn: Warn;
   readonly onChanged: (kind: ListKind) => void;
-  /** What happens on a line, from its first moment on. */
+  /** Listeners for the events of a channel, active from its creation. */
   readonly events: (line: () => Line) => Omit<LineEvents, 'onAnswer'>;
 }
 
 /** What the steps of one attempt share. */
 export interface Attempt extends ConnectParts {
-  /** Where the lists of this connection are counted. */
+  /** The budget that the lists of this connection count against. */
   readonly lists: ServerLists;
   readonly listSlots: ListSlots;
-  /** Why a list of this connection could not be read. */
+  /** Why lists of this connection could not be read, by kind. */
   readonly failedLists: Map<ListKind, string>;
   readonly deadlines: Deadlines;
   readonly explain: Explain;
-  /** The line that is in use now. */
+  /** The channel in use. */
   readonly line: () => Line | undefined;
   readonly openLine: (kind: Transport) => Promise<Line>;
   readonly advance: (to: Phase) => void;
@@ -92,7 +92,8 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     current = started;
     if (phases.current === 'disconnected') phases.enter('connecting');
     deadlines.enter(phases.current);
-    // It greets remote servers, so it is loaded while the line is opened. Who needs it hears of a failure.
+    // The client performs the handshake with remote servers, so load it while the channel opens. The code
+    // that awaits it sees a failure.
     if (plan.kind !== 'stdio') parts.client().catch(() => undefined);
   };
   const events = (own: () => Line): LineEvents => ({

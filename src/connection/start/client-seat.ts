@@ -1,6 +1,6 @@
 /**
- * The place of the SDK's client on a line. A remote server is greeted by the client itself; a program has been greeted by
- * then, and the client takes its place when somebody first needs it.
+ * Attaches the SDK client to a channel. With a remote server, the client performs the handshake itself. With
+ * a program, the handshake is done without the client, which is attached when it is first needed.
  */
 
 import type { Client, ConnectOptions } from '@modelcontextprotocol/client';
@@ -10,24 +10,24 @@ import type { Line } from '../line/line.ts';
 import { LineClosedError, type JsonObject } from '../line/questions.ts';
 
 export interface ClientSeat {
-  /** Puts it there with the first question for it. */
+  /** Attaches the client on the first call. */
   client(): Promise<Client>;
-  /** From now on the client, whenever it comes, and the line share one life. */
+  /** From now on, closing the client closes the channel, even if the client is attached later. */
   keep(): void;
-  /** Takes the client away, if there is one; the line stays. */
+  /** Closes the client, if there is one. The channel stays open. */
   leave(): Promise<void>;
 }
 
 export interface SeatParts {
   readonly line: Line;
   readonly prior: NonNullable<ConnectOptions['prior']>;
-  /** What the server said, where it was greeted already. */
+  /** The server's answer to the handshake, if that is already done. */
   readonly greeted?: JsonObject;
-  /** Calls the client's own greeting off. */
+  /** Aborts the client's own handshake. */
   readonly signal?: AbortSignal;
 }
 
-/** The limits are kept by whoever calls. */
+/** Effectively disables the SDK's timeout: the caller enforces the limits. */
 const noTimeoutMs = 2 ** 31 - 1;
 
 export function createSeat(
@@ -44,7 +44,7 @@ export function createSeat(
     const own = line.attach(greeted);
     await client.connect(own, { prior, timeout: noTimeoutMs, ...(signal === undefined ? {} : { signal }) });
     end = own;
-    // A program that was greeted may be waiting for an answer already.
+    // After the handshake, a program may already wait for the client's answer to a request.
     if (isKept || greeted !== undefined) own.keep();
     return client;
   };

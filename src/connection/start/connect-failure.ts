@@ -1,4 +1,4 @@
-/** How a start failed, in words for people and with what it means for whoever decides what happens next. */
+/** Errors of failed starts: the message for people, and the classification that decides what happens next. */
 
 import { HoltError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
@@ -6,11 +6,11 @@ import { failureText } from '../../transports/classify-failure.ts';
 import { lastWords, type Failure } from '../door.ts';
 import type { Line } from '../line/line.ts';
 
-/** `error` is what people and programs get to see. */
+/** `error` is the error that callers get. */
 export class ConnectFailure extends Error {
   readonly error: HoltError;
   readonly failure: Failure;
-  /** What was open when it failed. */
+  /** The channel that was open when it failed. */
   readonly line: Line | undefined;
 
   constructor(error: HoltError, failure: Failure, line: Line | undefined) {
@@ -26,7 +26,7 @@ export interface FailedAttempt {
   readonly server: string;
   readonly phase: Phase;
   readonly line: Line | undefined;
-  /** What ended the attempt from our side: a limit, or somebody's wish. */
+  /** The abort reason, if a limit or a caller ended the attempt. */
   readonly stopped: unknown;
   readonly explain: (error: unknown) => Failure;
 }
@@ -43,7 +43,7 @@ export function toConnectFailure(
   return new ConnectFailure(told === undefined ? said : withLastWords(said, line), failure, line);
 }
 
-/** These have their beginning already, or are no failures to connect at all. */
+/** Errors that already have the common prefix, or are not failures to connect. */
 const asTheyAre = new Set<ErrorCode>([
   'connect-failed',
   'connect-timeout',
@@ -52,7 +52,7 @@ const asTheyAre = new Set<ErrorCode>([
   'client-registration-needed',
 ]);
 
-/** Rooms below have often said it for people already; here it only gets the beginning that all failures have. */
+/** Lower layers often throw errors that are ready to show. These only get the prefix of connect failures. */
 function toldBelow(error: unknown, server: string): HoltError | undefined {
   if (!HoltError.is(error) || HoltError.is(error, 'server-exited')) return undefined;
   const { code, message, details, remedy, cause } = error;
@@ -77,7 +77,7 @@ function connectFailed(
   return new HoltError('connect-failed', message, { server, phase, reason }, options);
 }
 
-/** When neither transport worked; Streamable HTTP's failure comes first. */
+/** The failure if neither HTTP transport worked. Describes Streamable HTTP first. */
 export function bothFailed(
   server: string,
   phase: Phase,
@@ -94,7 +94,7 @@ export function bothFailed(
   return new ConnectFailure(error, decides, [http, sse].find(({ line }) => line?.isClosed === false)?.line);
 }
 
-/** `tools/list` is what a server is for. */
+/** The failure of `tools/list`. It fails the whole start, because servers exist for their tools. */
 export function toolsFailed(
   server: string,
   cause: unknown,
@@ -112,7 +112,7 @@ export function toolsFailed(
   return new ConnectFailure(withLastWords(error, line), failure, line);
 }
 
-/** What the program said last, on lines of its own. */
+/** Appends the last lines of the program's stderr. */
 function withLastWords(error: HoltError, line: Line | undefined): HoltError {
   const words = line === undefined ? '' : lastWords(line.transport);
   if (words === '' || error.message.includes(words)) return error;
@@ -127,18 +127,18 @@ export interface ReadParts {
   readonly server: string;
   readonly phase: Phase;
   readonly explain: (error: unknown) => Failure;
-  /** Takes secrets out of what is about to be shown. */
+  /** Removes secrets from text before it is shown. */
   readonly redact: (text: string) => string;
 }
 
 export interface ReadFailure {
   readonly error: HoltError;
   readonly failure: Failure;
-  /** What is still open. */
+  /** The channel that is still open, if any. */
   readonly line: Line | undefined;
 }
 
-/** Whatever a start threw, as it may be shown. */
+/** Turns anything that a start threw into an error that is safe to show. */
 export function readFailure(thrown: unknown, { server, phase, explain, redact }: ReadParts): ReadFailure {
   const known = thrown instanceof ConnectFailure ? thrown : undefined;
   const failure = known?.failure ?? explain(thrown);

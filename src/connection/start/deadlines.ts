@@ -1,4 +1,7 @@
-/** Keeps the limits of a start: each phase has its own, and one may cover them all. The one that passes ends the attempt. */
+/**
+ * Enforces the limits of a start: one for each phase, and possibly one for all of them. The first limit that
+ * passes aborts the attempt.
+ */
 
 import type { Phase } from '../../kernel/phases.ts';
 import { timeoutError, type Limits, type PassedLimit } from '../limits.ts';
@@ -7,9 +10,9 @@ import type { WakeWatch } from '../wake-watch.ts';
 export interface Deadlines {
   readonly signal: AbortSignal;
   readonly isOver: boolean;
-  /** The limit of this phase counts from now. */
+  /** Starts the limit of this phase and stops the one before. */
   enter(phase: Phase): void;
-  /** From here on only the limit over everything counts. */
+  /** Stops the limit of the phase. The limit for the whole start still applies. */
   leave(): void;
   end(): void;
 }
@@ -18,7 +21,7 @@ export interface DeadlineParts {
   readonly server: string;
   readonly limits: Limits;
   readonly wake: WakeWatch;
-  /** The wish to stop, with its reason. */
+  /** Aborted, with a reason, when the caller stops the start. */
   readonly signal: AbortSignal;
   readonly phase: () => Phase;
 }

@@ -1,4 +1,4 @@
-/** The first listing: all three are on their way before the first is looked at, and they are reported in order. */
+/** The first listing. Requests all three lists before it waits for the first, and reports them in order. */
 
 import { HoltError } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
@@ -17,7 +17,7 @@ interface ListUnderWay {
 
 export interface Reading {
   readonly under: Readonly<Record<ListKind, ListUnderWay>>;
-  /** The first page that comes. */
+  /** The first page of any list to arrive. */
   readonly page: Promise<JsonObject>;
   stop(): void;
 }
@@ -59,12 +59,15 @@ function startList(kind: ListKind, parts: ListParts, { deadlines: { signal } }: 
   const onAbort = (): void => own.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   const list = readList(kind, parts, own.signal).finally(() => signal.removeEventListener('abort', onAbort));
-  // Whoever waits for it hears of it; until then it is nobody's loss.
+  // Avoids an unhandled rejection before `reportLists` awaits the list and sees the error.
   list.catch(() => undefined);
   return { list, stop: (reason) => own.abort(reason) };
 }
 
-/** Waits for the lists in their order, each within its limit. Only the tools are worth failing for. */
+/**
+ * Waits for the lists in order, each within its limit. A server without resources or prompts stays usable, so
+ * only a failure of the tools fails the start.
+ */
 export async function reportLists({ under }: Reading, attempt: Attempt): Promise<Lists> {
   const { advance, deadlines, explain, failedLists, limits, line, plan, wake, warn } = attempt;
   const lists = { ...noLists };

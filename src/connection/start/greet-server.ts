@@ -1,4 +1,7 @@
-/** From a plan to a greeted server: which transport, which protocol, and what to do when the first guess was wrong. */
+/**
+ * From a launch plan to a finished handshake: which transport, which protocol, and what to do if the first
+ * guess was wrong.
+ */
 
 import type { Transport } from '../../kernel/servers.ts';
 import { shouldFallBackToSse } from '../../transports/classify-failure.ts';
@@ -11,7 +14,7 @@ import { askAndGreet, greet, type Greeting, type GreetParts } from './greet.ts';
 
 const otherWay = { http: 'sse', sse: 'http' } as const;
 
-/** Remote servers may speak the older of two transports; which one answered is remembered by URL. */
+/** Remote servers may use the older of two HTTP transports. The memory stores by URL which one answered. */
 export async function greetServer(attempt: Attempt): Promise<Greeting> {
   const { plan, eras } = attempt;
   if (plan.kind === 'stdio') return greetProgram(attempt);
@@ -37,21 +40,21 @@ export async function greetServer(attempt: Attempt): Promise<Greeting> {
   }
 }
 
-/** The newer transport gives way only to the answers that the specification names. */
+/** Streamable HTTP falls back to SSE only for the responses that the specification names. */
 function mayBeOther(failure: Failure, tried: 'http' | 'sse'): boolean {
   return tried === 'http' ? shouldFallBackToSse(failure) : isRefusal(failure);
 }
 
 async function greetRemote(kind: Transport, attempt: Attempt): Promise<Greeting> {
   const line = await attempt.openLine(kind);
-  // The older transport is older than the stateless protocol.
+  // SSE is older than the stateless protocol.
   const known = kind === 'sse' ? ({ era: 'stateful' } as const) : attempt.eras.recall(attempt.eraKey);
   return greet(line, known, greetPartsOf(attempt, kind), attempt.deadlines.signal);
 }
 
 /**
- * A program that ends at the question instead of answering it is started once more, and not asked. One that has not even
- * read the question would only end again.
+ * Some programs exit when they are sent `server/discover`. Such a program is started again, without the
+ * question. One that exited before it read the question would only exit again.
  */
 async function greetProgram(attempt: Attempt): Promise<Greeting> {
   const { signal } = attempt.deadlines;
@@ -78,7 +81,7 @@ async function greetUnasked(attempt: Attempt): Promise<Greeting> {
   return greeting;
 }
 
-/** Shells and loaders say by these that there was no program at all. */
+/** Shells and loaders exit with these codes if they found no program to run. */
 const noProgramCodes = new Set([126, 127]);
 
 function endedAtQuestion({ isClosed, transport: { end } }: Line): boolean {
@@ -91,7 +94,7 @@ function endedAtQuestion({ isClosed, transport: { end } }: Line): boolean {
   );
 }
 
-/** The memory was wrong: asks after all, on the same line where it still stands. */
+/** The remembered protocol was wrong: asks the server after all, on the same channel if it is still open. */
 export async function greetAnew({ seat, line }: Greeting, attempt: Attempt): Promise<Greeting> {
   const { plan, eras, eraKey, deadlines } = attempt;
   await seat.leave();
@@ -107,7 +110,7 @@ export function greetPartsOf(attempt: Attempt, kind: Transport): GreetParts {
   return {
     ...attempt,
     graceMs: tuning.graceMs,
-    // A remote server that is silent is not there; a program may just not know the question.
+    // A silent HTTP server is unreachable. A silent program may just not know the question.
     silenceIsAnswer: kind === 'stdio' || kind === 'ws',
     remember: (era) => {
       if (kind !== 'sse') eras.remember(eraKey, era);

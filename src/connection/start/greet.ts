@@ -1,6 +1,7 @@
 /**
- * Finds out which protocol a server speaks and greets it in that one, on the line that is open: nothing is started twice.
- * What is remembered from last time saves the question; where the memory is wrong the question is asked after all.
+ * Finds out which protocol a server speaks and performs its handshake, on the open channel and without a
+ * second start. A remembered protocol saves the question (`server/discover`), unless it turns out to be
+ * wrong.
  */
 
 import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
@@ -20,11 +21,11 @@ export interface Greeting {
   readonly welcome: Welcome;
   readonly seat: ClientSeat;
   readonly era: Era;
-  /** Goes with every request of the stateless protocol. */
+  /** Sent with every request of the stateless protocol. */
   readonly envelope: JsonObject | undefined;
-  /** Set when nothing was asked and the server has yet to prove the memory right. */
+  /** Set if the question was skipped. The server's first answer has yet to confirm this memory. */
   readonly recalled: DiscoverResult | undefined;
-  /** What a server of the stateless protocol said. */
+  /** The `server/discover` result of a stateless server. */
   readonly discover: DiscoverResult | undefined;
 }
 
@@ -33,9 +34,9 @@ export interface GreetParts {
   readonly sender: Sender;
   readonly explain: Explain;
   readonly wake: WakeWatch;
-  /** How long a program may ignore the question before it is greeted in the old way as well. */
+  /** How long a program may leave the question unanswered before it is sent `initialize` as well. */
   readonly graceMs: number;
-  /** Whether saying nothing may mean that the question is not understood. */
+  /** Whether silence may mean that the server does not understand the question. */
   readonly silenceIsAnswer: boolean;
   readonly remember: (era: RememberedEra) => void;
 }
@@ -53,7 +54,7 @@ export async function greet(
   try {
     return await greetStateful(line, parts, signal);
   } catch (error) {
-    // Only a server that answered, and did not like the greeting, may have learned the new protocol.
+    // Only a server that rejected `initialize` may have learned the stateless protocol.
     if (signal.aborted || line.isClosed || !isRefusal(parts.explain(error))) throw error;
     const verdict = await probe(line, parts, signal);
     if (verdict.era !== 'stateless') throw error;
@@ -66,7 +67,7 @@ function offersLists({ capabilities: { tools, resources, prompts } }: DiscoverRe
   return tools !== undefined || resources !== undefined || prompts !== undefined;
 }
 
-/** Asks first. On a line where silence can be an answer, the old greeting follows after a while. */
+/** Asks first. Where silence can be an answer, `initialize` follows after a while. */
 export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
   const asking = probe(line, parts, signal);
   const verdict = parts.silenceIsAnswer ? await within(asking, parts.graceMs, parts.wake) : await asking;
@@ -81,8 +82,9 @@ export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSi
 }
 
 /**
- * A program that is slow to start has both in its pipe when it wakes up. Whoever answers the old greeting is taken at its
- * word, because from then on it holds a session; who refuses it has answered the question.
+ * A slow program finds both requests in its pipe when it starts to read. If it accepts `initialize`, the
+ * stateful protocol is used, because the program holds a session from then on. If it rejects `initialize`,
+ * its answer to the question decides.
  */
 async function greetSilent(
   line: Line,
@@ -111,7 +113,7 @@ async function greetSilent(
     given.abort(new Error('the question was answered instead'));
     await greeting.catch(() => undefined);
   } catch (error) {
-    // The question was first in the pipe: its answer, if there is one, is here.
+    // The question was sent first, so its answer, if any, is here by now.
     if (found?.era !== 'stateless' || signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', stop);
@@ -164,7 +166,7 @@ function isProgram({ transport }: Line): boolean {
   return transport.processId !== undefined;
 }
 
-/** Rejects when the answer says nothing about the protocol. */
+/** Asks which protocol the server speaks. Rejects if the answer says nothing about the protocol. */
 export async function probe(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
   const first = await probeOnce(line, parts, signal);
   if (first.era !== 'again') return first;

@@ -1,6 +1,6 @@
 /**
- * What a server says about itself when it is greeted, and the greeting of the stateful protocol without the SDK's client:
- * loading that takes longer than many programs take to start.
+ * Reads what a server reports about itself in the handshake. Also performs the stateful handshake without the
+ * SDK client, because loading the client takes longer than many programs take to start.
  */
 
 import type { Client, DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/client';
@@ -17,7 +17,7 @@ export interface Welcome {
   readonly instructions: string | undefined;
 }
 
-/** The newest first: that one is asked for. The SDK has the same ones. */
+/** Newest first; that one is requested. The SDK supports the same versions. */
 export const statefulVersions = [
   '2025-11-25',
   '2025-06-18',
@@ -35,12 +35,12 @@ export async function sayHello(
   const answer = await line.ask('initialize', params, { signal, isGreeting: true });
   const welcome = readWelcome(answer);
   signal.throwIfAborted();
-  // Not waited for: what is asked next goes the same way behind it, and hears of it when that way is broken.
+  // Not awaited: if the channel is broken, the next request fails and reports it.
   line.tell('notifications/initialized').catch(() => undefined);
   return welcome;
 }
 
-/** Throws when the server insists on a version that is not spoken here. */
+/** Throws if the server insists on a version that holt does not support. */
 export function readWelcome(answer: JsonObject): Welcome {
   const { protocolVersion, capabilities, serverInfo, instructions } = answer;
   const protocol = statefulVersions.find((version) => version === protocolVersion);
@@ -54,7 +54,7 @@ export function readWelcome(answer: JsonObject): Welcome {
   };
 }
 
-/** Where the SDK's client has greeted it. */
+/** For a server whose handshake the SDK client has performed. */
 export function welcomeHeardBy(client: Client): Welcome {
   return {
     protocol: client.getNegotiatedProtocolVersion() ?? '',
@@ -64,7 +64,7 @@ export function welcomeHeardBy(client: Client): Welcome {
   };
 }
 
-/** For the SDK's client, which wants to have heard it itself. */
+/** Rebuilds the `initialize` result for the SDK client, which insists on its own handshake. */
 export function toAnswer({ protocol, capabilities, serverInfo, instructions }: Welcome): JsonObject {
   return {
     protocolVersion: protocol,
@@ -85,7 +85,7 @@ export function welcomeOf({ capabilities, instructions, _meta: meta }: DiscoverR
 
 const flags = ['listChanged', 'subscribe'];
 
-/** Whatever is not what it should be is not offered. */
+/** Drops malformed capabilities, as if the server did not offer them. */
 function readCapabilities(value: unknown): ServerCapabilities {
   if (!isObject(value)) return {};
   const good = Object.entries(value).flatMap(([name, offer]) =>

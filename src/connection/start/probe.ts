@@ -1,4 +1,4 @@
-/** Which of the two protocols does a server speak? Reads its answer to `server/discover`; pure. */
+/** Reads from the answer to `server/discover` which of the two protocols a server speaks. Pure. */
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
@@ -6,24 +6,24 @@ import type { JsonObject } from '../line/questions.ts';
 
 export const statelessVersion = '2026-07-28';
 
-/** Where answers of the stateless protocol say who gives them. */
+/** The `_meta` key with which a stateless server signs its answers. */
 export const infoKey = 'io.modelcontextprotocol/serverInfo';
 
 export type ProbeReply =
   | { readonly kind: 'result'; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly code: number; readonly data: unknown }
-  /** Refused below the protocol. */
+  /** Rejected with an HTTP status instead of a JSON-RPC error. */
   | { readonly kind: 'status'; readonly status: number };
 
 export type ProbeVerdict =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }
   | { readonly era: 'stateful' }
-  /** Refused the version that it says it speaks: one more try is due. */
+  /** Rejected the version that it claims to support: ask once more. */
   | { readonly era: 'again' }
-  /** Says nothing about the protocol: a login, a limit, a fault of the server. */
+  /** Says nothing about the protocol: a missing login, a rate limit, a fault of the server. */
   | { readonly era: 'unknown' };
 
-/** No single error code decides: whoever does not offer the new protocol is spoken to in the old one. */
+/** No single error code decides: a server that does not offer the stateless protocol counts as stateful. */
 export function judgeProbe(reply: ProbeReply): ProbeVerdict {
   switch (reply.kind) {
     case 'result':
@@ -45,7 +45,7 @@ function namesOurVersion(data: unknown): boolean {
   return Array.isArray(supported) && supported.includes(statelessVersion);
 }
 
-/** There are servers that fail at a method they do not know; one that fails at everything fails at the greeting as well. */
+/** Some servers answer unknown methods with these. One that always fails also fails the handshake. */
 const failsAtUnknown: ReadonlySet<number> = new Set([500, 501]);
 
 function isAboutProtocol(status: number): boolean {
@@ -53,10 +53,10 @@ function isAboutProtocol(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 429].includes(status);
 }
 
-/** True for an answer that offers our version. */
+/** True for a `server/discover` result that offers our version. */
 export function isDiscover(result: unknown): result is DiscoverResult {
   if (typeof result !== 'object' || result === null) return false;
-  const { supportedVersions, capabilities } = result as JsonObject; // any object may be looked into
+  const { supportedVersions, capabilities } = result as JsonObject; // any object can be read this way
   return (
     Array.isArray(supportedVersions) &&
     supportedVersions.includes(statelessVersion) &&
@@ -70,7 +70,7 @@ export interface Sender {
   readonly capabilities: JsonObject;
 }
 
-/** What every request of the stateless protocol says about its sender. */
+/** The `_meta` entries about the sender that every request of the stateless protocol carries. */
 export function envelopeOf({ info, capabilities }: Sender): JsonObject {
   return {
     'io.modelcontextprotocol/protocolVersion': statelessVersion,

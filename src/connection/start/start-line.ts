@@ -1,4 +1,4 @@
-/** Opens a line to a server: waits for a place to start, starts, and tells when the first word was heard. */
+/** Opens a channel to a server: waits for a start slot, starts the transport and reports when it is open. */
 
 import type { Transport } from '../../kernel/servers.ts';
 import type { LaunchPlan } from '../../secrets/launch-plan.ts';
@@ -16,10 +16,10 @@ export interface StartParts {
   readonly clock: Clock;
   readonly events: (line: () => Line) => LineEvents;
   readonly warn: Warn;
-  /** Just before something is started or dialled. */
+  /** Called just before a program is started or a server is contacted. */
   readonly onStart: (line: Line) => void;
   readonly onOpened: (line: Line) => void;
-  /** How long a place is held by a program that says nothing at all. */
+  /** How long a program that writes nothing holds its slot. */
   readonly slotMs: number;
 }
 
@@ -59,7 +59,7 @@ export async function startLine(
   }
 }
 
-/** Until its first byte a program keeps the processor busy with starting. */
+/** Holds the slot until the program writes its first byte: until then its start uses the processor. */
 function holdPlace(
   release: () => void,
   stirred: Promise<void> | undefined,

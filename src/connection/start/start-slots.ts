@@ -1,9 +1,12 @@
-/** How many programs may be starting at the same moment. Whoever is called goes to the front of the line. */
+/** Limits how many programs start at the same time. Servers that a caller waits for start first. */
 
 export interface StartSlots {
-  /** Waits for a place; the answer gives it back, once. Rejects with the signal's reason when called off. */
+  /**
+   * Waits for a slot. The returned function releases it; further calls of it do nothing. Rejects with the
+   * signal's reason if it is aborted first.
+   */
   take(key: string, signal: AbortSignal): Promise<() => void>;
-  /** Whoever waits under this key, or will, goes to the front. */
+  /** Moves the current waiters with this key to the front of the queue, or else the next one. */
   hurry(key: string): void;
 }
 

@@ -1,4 +1,7 @@
-/** Does a server still speak as it is remembered? Its first answer tells, and no question is asked for it. */
+/**
+ * Checks, without an extra request, that a server still speaks the remembered protocol: its first answer
+ * shows it.
+ */
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
@@ -11,7 +14,9 @@ import { greetPartsOf } from './greet-server.ts';
 import { probe, type Greeting } from './greet.ts';
 import { infoKey } from './probe.ts';
 
-/** False when it is to be asked after all. Rejects when the failure says nothing about the protocol. */
+/**
+ * Resolves to false if the server must be asked after all. Rejects for failures unrelated to the protocol.
+ */
 export async function isMemoryRight(
   { line, recalled }: Greeting,
   reading: Reading,
@@ -36,7 +41,7 @@ export async function isMemoryRight(
   const stop = { timer: (): void => undefined };
   const silence = new Promise<boolean>((resolve) => {
     if (!parts.silenceIsAnswer) return;
-    // It may be slow, or it may not understand a word: the question settles it.
+    // The server may be slow, or may not understand any request. Asking `server/discover` settles it.
     stop.timer = parts.wake.setTimer(parts.graceMs, () => {
       probe(line, parts, signal).then(
         (verdict) => resolve(verdict.era === 'stateless'),
@@ -51,14 +56,14 @@ export async function isMemoryRight(
   }
 }
 
-/** Servers sign their answers with name and version: another version may offer something else. */
+/** Stateless servers sign answers with a name and version. Another version may offer other things. */
 function isSameServer(page: JsonObject, recalled: DiscoverResult | undefined): boolean {
   const [now, before] = [signatureOf(page), signatureOf(recalled)];
   return now === undefined || before === undefined || now === before;
 }
 
 function signatureOf(result: unknown): string | undefined {
-  const meta: unknown = Reflect.get(Object(result) as object, '_meta'); // of nothing, nothing
+  const meta: unknown = Reflect.get(Object(result) as object, '_meta'); // undefined if `result` is not an object
   const info: unknown =
     typeof meta === 'object' && meta !== null && infoKey in meta ? meta[infoKey] : undefined;
   if (typeof info !== 'object' || info === null || !('name' in info) || !('version' in info))
