@@ -1,6 +1,6 @@
 /**
- * What became of a call that did not work. Whatever the server or the way to it did is a result that says so; what the
- * caller has to change, or somebody has to allow, is thrown.
+ * Classifies failed calls. Failures of the server or the connection become results; errors that the caller
+ * must fix or a person must allow are thrown.
  */
 
 import type { Connection } from '../connection/connection.ts';
@@ -27,19 +27,19 @@ const thrown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export interface FailedCall {
   readonly server: string;
   readonly tool: string;
-  /** What was asked for, where it is no call. */
+  /** What was requested, if it is not a tool call. */
   readonly what?: string | undefined;
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
   readonly redact: (text: string) => string;
 }
 
-/** True for what is thrown; everything else is a result. */
+/** True for errors that are thrown. All others become results. */
 export function isForCaller({ code }: HoltError): boolean {
   return thrown.has(code);
 }
 
-/** Throws what is the caller's to know; gives back what goes into a result. */
+/** Throws errors that are for the caller. Returns those that become a result. */
 export function readFailure(error: unknown, call: FailedCall): HoltError {
   const { server, tool, what, signal, redact } = call;
   if (signal?.aborted === true) throw new ToolAborted(server, tool, { what, cause: error });
@@ -73,7 +73,7 @@ function fromServer(error: unknown, { server, connection }: FailedCall): HoltErr
   return new HoltError('request-failed', message, { server, ...rpcCode, reason: message }, options);
 }
 
-/** A stateful server may answer with pages that have to be visited first. */
+/** A stateful server may require that pages are visited first. */
 function pagesToOpen(error: unknown): string {
   const urls = pagesIn(error).map(({ url }) => url);
   return urls.length === 0 ? '' : `. Open ${urls.join(' and ')}, then call again`;

@@ -1,4 +1,4 @@
-/** A call from its start to its result. What the server or the way to it did wrong is a result, too. */
+/** Runs a call from its start to its result. Failures of the server or the connection are results, too. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import { keepReceipt } from '../connection/receipts.ts';
@@ -23,12 +23,12 @@ import { runAfter } from './run-hooks.ts';
 
 export interface CallParts extends PerformParts {
   readonly emit: Emit;
-  /** How a result of this definition's server is cut. */
+  /** How to shorten results from this definition's server. */
   readonly cut: (definition: ServerDefinition) => CutParts;
   readonly redact: (text: string) => string;
 }
 
-/** Throws what is the caller's to know; see `call-failure.ts`. */
+/** Throws only errors that are for the caller; see `call-failure.ts`. */
 export async function callTool(
   target: CallTarget,
   args: JsonObject,
@@ -70,7 +70,7 @@ export async function callTool(
   }
 }
 
-/** The server's own answer, as far as no hook changes it. Throws whatever went wrong. */
+/** Returns the server's own answer with any changes that hooks make. Throws every failure. */
 export async function callRaw(
   target: CallTarget,
   args: JsonObject,
@@ -97,7 +97,7 @@ export async function callRaw(
   }
 }
 
-/** Hooks see what the call came to, whichever way it is asked for. */
+/** Runs the hooks for raw calls, too, and applies their changes to the answer. */
 async function hookedAnswer(
   outcome: Outcome,
   prepared: Prepared,
@@ -132,7 +132,7 @@ function inTime(
   });
 }
 
-/** While hooks run and files are written, the answer counts as received and not delivered. */
+/** Counts the answer as received but not delivered while hooks run and files are written. */
 function keepOutcome(outcome: Outcome): () => void {
   return 'failure' in outcome ? () => undefined : keepReceipt(outcome.answer);
 }

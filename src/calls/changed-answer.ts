@@ -1,4 +1,4 @@
-/** A server's own answer, with what hooks made of the result that was read from it. Pure. */
+/** Applies the changes that hooks made to a result to the server's own answer. Pure. */
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -6,7 +6,10 @@ import type { JsonObject } from '../catalog/tool-info.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 
-/** As it came where no hook changed anything. `made` is the result before the hooks, `result` the one after them. */
+/**
+ * Returns the answer unchanged if no hook changed the result. `made` is the result before the hooks, `result`
+ * the one after them.
+ */
 export function changedAnswer(answer: CallAnswer, made: ToolResult, result: ToolResult): JsonObject {
   if (isSame(made, result)) return { ...answer };
   const { content: _, structuredContent: __, isError: ___, _meta: ____, ...rest } = answer;
@@ -19,13 +22,15 @@ export function changedAnswer(answer: CallAnswer, made: ToolResult, result: Tool
   };
 }
 
-/** Whoever changed the text alone, say to take something out, must not find it in the blocks it was read from. */
+/**
+ * If a hook changed only the text, for example to remove a secret, the blocks must not contain the old text.
+ */
 function contentOf(made: ToolResult, { text, content }: ToolResult): ToolResult['content'] {
   if (text === made.text || !isSame(content, made.content)) return content;
   return [{ type: 'text', text }, ...content.filter(({ type }) => type === 'image' || type === 'audio')];
 }
 
-/** As `isDeepStrictEqual`, for JSON at a fraction of the cost: an answer may hold a hundred thousand values. */
+/** Like `isDeepStrictEqual`, but much faster for JSON: an answer may contain a hundred thousand values. */
 function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object') return Object.is(left, right);

@@ -1,4 +1,4 @@
-/** Hooks that are commands: what they are asked stands on their standard input as JSON, and so does their answer on the output. */
+/** Hooks that are commands. A command reads JSON from its standard input and answers with JSON. */
 
 import type { RunCommand } from '../platform/run-command.ts';
 import type { ToolResult } from '../results/tool-result.ts';
@@ -51,7 +51,7 @@ async function askCommand(
   );
   if (outcome.kind === 'failed') throw new Error(`${command}: ${outcome.reason}`);
   const text = outcome.text.trim();
-  // Nothing to say is an answer.
+  // Empty output is a valid answer.
   const answer: unknown = text === '' ? {} : JSON.parse(text);
   if (isObject(answer)) return answer;
   throw new Error(`${command}: its answer is not a JSON object`);
@@ -75,7 +75,7 @@ function headersOf({ headers }: Answer): { readonly headers?: Readonly<Record<st
   return { headers: Object.fromEntries(texts) };
 }
 
-/** A command may change what a result says, never whose it is. */
+/** A command may change the content of a result, but not its origin. */
 function mergeResult(result: ToolResult, change: unknown): ToolResult {
   if (!isObject(change)) return result;
   const { ok, text, content, structured, attachments } = change;
@@ -83,7 +83,7 @@ function mergeResult(result: ToolResult, change: unknown): ToolResult {
     ...result,
     ...(typeof ok === 'boolean' ? { ok } : {}),
     ...(typeof text === 'string' ? { text } : {}),
-    ...(Array.isArray(content) ? { content: content as ToolResult['content'] } : {}), // the hook's own word for it
+    ...(Array.isArray(content) ? { content: content as ToolResult['content'] } : {}), // unchecked: the hook is responsible for it
     ...(structured === undefined ? {} : { structured }),
     ...(Array.isArray(attachments) ? { attachments: attachments as ToolResult['attachments'] } : {}), // likewise
   };

@@ -1,4 +1,6 @@
-/** What users of the library may run before and after calls and connects: their functions, or commands from the settings. */
+/**
+ * Hooks before and after calls and before connecting: the user's functions, or commands from the settings.
+ */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';
@@ -14,7 +16,7 @@ export interface HookCall {
   readonly arguments: JsonObject;
 }
 
-/** `deny` refuses; the text says why. */
+/** `deny` refuses, and gives the reason. */
 export interface Refusal {
   readonly deny?: string | undefined;
 }
@@ -22,7 +24,7 @@ export interface BeforeAnswer extends Refusal {
   readonly arguments?: JsonObject | undefined;
 }
 export interface ConnectAnswer extends Refusal {
-  /** Sent to this server with every request; only remote ones have them. */
+  /** Sent to the server with every request. Remote servers only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -31,7 +33,7 @@ export type BeforeHook = (call: HookCall) => Answer<BeforeAnswer>;
 export type AfterHook = (call: HookCall, result: ToolResult) => Answer<ToolResult>;
 export type ConnectHook = (definition: ServerDefinitionView) => Answer<ConnectAnswer>;
 
-/** A hook that is `required` says no when it fails or takes too long; any other is skipped then. */
+/** A hook that fails or takes too long is skipped. If it is `required`, the operation is refused instead. */
 export type HookEntry<Run> = Run | { readonly run: Run; readonly required?: boolean | undefined };
 export type HookList<Run> = HookEntry<Run> | readonly HookEntry<Run>[];
 
@@ -45,7 +47,7 @@ export interface Hook<Run> {
   readonly run: Run;
   readonly required: boolean;
   readonly event: keyof Hooks;
-  /** Whose it is, for messages: `plugin "x"`. */
+  /** Who defined the hook, for messages: `plugin "x"`. */
   readonly owner: string;
 }
 
@@ -60,7 +62,7 @@ export interface HookSets {
   readonly connect: readonly Hook<ConnectHook>[];
 }
 
-/** All in one list each, in the order given. */
+/** Merges the hooks into one list for each event, in the order given. */
 export function joinHooks(all: readonly OwnedHooks[]): HookSets {
   const collect = <Run extends BeforeHook | AfterHook | ConnectHook>(
     event: keyof Hooks,

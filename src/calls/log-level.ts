@@ -1,14 +1,14 @@
-/**
- * In the stateless protocol a server tells of its work only in answer to a request that asks for it; without a word about
- * it, it is silent.
- */
+/** A stateless server sends log messages only in response to a request that sets a log level. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Session } from '../connection/session.ts';
 
 const levelKey = 'io.modelcontextprotocol/logLevel';
 
-/** What goes with a request; `given` wins. Nothing is added for servers that log to everybody, or never. */
+/**
+ * Returns the `_meta` for a request; values in `given` win. Adds nothing for stateful servers and for servers
+ * that do not log.
+ */
 export function withLogLevel(
   given: JsonObject | undefined,
   { era, capabilities }: Pick<Session, 'era' | 'capabilities'>,

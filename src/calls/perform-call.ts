@@ -1,6 +1,6 @@
 /**
- * Carries out a call that may be made: hooks, arguments, the wait for its turn, the server, and what it answered. Finding
- * the tool and asking whether it may be called has happened before.
+ * Performs a call: hooks, arguments, the queue, the request to the server, and its answer. The caller has
+ * already found the tool and checked the permission.
  */
 
 import type { Tool } from '../kernel/protocol-types.ts';
@@ -24,7 +24,7 @@ import { sendTaskCall, wantsTask } from './task-call.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 import type { PageVisit } from './visit-pages.ts';
 
-/** A tool that was found, and the way to it. */
+/** A resolved tool, and the connection to its server. */
 export interface CallTarget {
   /** The public name. */
   readonly name: string;
@@ -43,33 +43,33 @@ interface CallProgress {
 
 export interface PerformOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The time that the caller gives it; it runs already. */
+  /** The caller's time limit, which is already running. */
   readonly deadline?: CallDeadline | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
   readonly onElicit?: Interaction['elicit'] | undefined;
   readonly meta?: JsonObject | undefined;
-  /** Who waits: each gets its turn. */
+  /** Identifies the caller. When calls queue, callers take turns. */
   readonly caller?: string | undefined;
 }
 
-/** A call while it runs, for whoever answers what the server asks in the middle of it. */
+/** A running call, for the code that answers the server's requests during the call. */
 interface RunningCall {
   readonly onElicit: Interaction['elicit'];
   readonly touch: () => void;
-  /** Stops the time that the caller gives it, where it gives one. */
+  /** Pauses the caller's time limit, if there is one. */
   readonly hold?: (() => () => void) | undefined;
 }
 
-/** Who answers servers. */
+/** Answers requests from servers. */
 export interface Answers {
-  /** The answer ends it. */
+  /** Registers a running call. Call the returned function when it ends. */
   readonly begin: (server: string, call: RunningCall) => () => void;
   readonly answer: (
     server: string,
     asked: { readonly method: string; readonly params?: JsonObject },
     call: RunningCall,
   ) => Promise<JsonObject>;
-  /** Waits, for a call, until the server says that these pages are done with. */
+  /** Watches, for a call, for the server's notifications that these pages are complete. */
   readonly watchPages: (server: string, ids: readonly string[], call: RunningCall) => PageVisit;
 }
 
@@ -78,7 +78,7 @@ export interface PerformParts extends HookParts {
   readonly hooks: () => HookSets;
   readonly requests: Answers;
   readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
-  /** How much servers are to tell of their work; nothing while nobody listens. */
+  /** The log level to request from servers; undefined while there is no listener. */
   readonly logLevel: () => string | undefined;
 }
 
@@ -89,15 +89,15 @@ export interface Performed {
   readonly mismatches: readonly string[];
 }
 
-/** What was done to the arguments is known even when the call fails. */
+/** The prepared arguments. Separate from `Performed`, because a failed call reports the repairs as well. */
 export interface Prepared {
   readonly call: HookCall;
   readonly repaired: readonly string[];
 }
 
 /**
- * Runs the hooks before it and looks at the arguments. Throws `call-denied` or `arguments-invalid`, and `call-timeout` when
- * the time of the call passes meanwhile.
+ * Runs the hooks for the call and checks its arguments. Throws `call-denied` or `arguments-invalid`, and
+ * `call-timeout` if the deadline passes meanwhile.
  */
 export function prepareCall(
   target: CallTarget,
@@ -111,9 +111,9 @@ export function prepareCall(
   const { before } = parts.hooks();
   if (before.length === 0) return checkCall(target, args, options);
   const call: HookCall = { name, server, agent, tool: tool.name, arguments: args };
-  // Hooks and people may take their time; a server that is taken away meanwhile, or a host that closes, does not wait.
+  // Hooks may take a while. Do not wait for them if the server is removed or the host closes meanwhile.
   const { retirement } = target.connection;
-  // They have a limit of their own.
+  // Hooks have their own time limit, so they do not use up the deadline.
   const release = deadline?.hold();
   return retirement
     .unlessOver(runBefore(before, call, parts))
@@ -121,7 +121,7 @@ export function prepareCall(
     .then((changed) => checkCall(target, changed, options));
 }
 
-/** Called between the slices of a long check: gives the event loop a turn, and ends the check with the call. */
+/** Returns a pause for long checks. It yields to the event loop, and throws if the call has ended. */
 function pauseOf({ signal, deadline }: PerformOptions): () => Promise<void> {
   return async () => {
     await nextTurn();
@@ -185,7 +185,7 @@ function turnstileOf(connection: Connection): Turnstile {
   return known;
 }
 
-/** Rejects with whatever went wrong. */
+/** Rejects with every failure, including those that become results. */
 export function performCall(
   target: CallTarget,
   prepared: Prepared,
@@ -193,7 +193,7 @@ export function performCall(
   parts: PerformParts,
 ): Promise<Performed> {
   const performing = perform(target, prepared, options, parts);
-  // A server may be slow to notice that nobody waits any more.
+  // Reject at the deadline even if the server is slow to react.
   return options.deadline === undefined ? performing : options.deadline.unlessPassed(performing);
 }
 
@@ -222,7 +222,7 @@ async function perform(
   return { call, answer, repaired, mismatches };
 }
 
-/** Stands for "still there" where no progress was made: it moves the clock and is told to nobody. */
+/** Signals activity without progress: it restarts the idle limit but is not reported to the caller. */
 const stillThere: CallProgress = { progress: 0 };
 
 function send(
@@ -272,7 +272,7 @@ function send(
   );
 }
 
-/** What the caller's own function throws is no fault of the server's. */
+/** Errors of the caller's own function do not fail the call. */
 function tell(
   onProgress: NonNullable<PerformOptions['onProgress']>,
   progress: CallProgress,
@@ -280,22 +280,22 @@ function tell(
 ): void {
   const failed = (error: unknown): void => warn(`onProgress failed: ${String(error)}`);
   try {
-    // It may be an async function all the same.
+    // The function may be async despite its type.
     void Promise.resolve(onProgress(progress)).catch(failed);
   } catch (error) {
     failed(error);
   }
 }
 
-/** Only where the user said that this server's tools tell the truth about themselves. */
+/** True only if the user trusts this server's annotations and they declare the tool safe to repeat. */
 function mayRepeat({ trustAnnotations }: ServerDefinition, { annotations }: Tool): boolean {
   if (trustAnnotations !== true) return false;
   return annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 }
 
-/** What the transport could not mend is nobody's result. */
+/** Throws if the result has no content that the transport could read or repair. */
 function answerOf(result: JsonObject, { server, name }: CallTarget): CallAnswer {
-  if (Array.isArray(result['content'])) return result as JsonObject & CallAnswer; // the transport has looked at each block
+  if (Array.isArray(result['content'])) return result as JsonObject & CallAnswer; // the transport has checked each block
   const reason = 'the result has no content';
   throw new HoltError('protocol-violation', `The answer to ${name} cannot be read: ${reason}`, {
     server,

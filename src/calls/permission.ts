@@ -1,4 +1,4 @@
-/** Whether a call may be made: what the policy says, and where it says "ask", what a person says. */
+/** Decides whether a call may be made: by policy, and by asking a person if the policy says "ask". */
 
 import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
 import type { CallDeadline } from '../connection/call-deadline.ts';
@@ -8,19 +8,19 @@ import type { PolicyVerdict } from '../policy/policy.ts';
 
 export interface PermissionParts {
   readonly ask: Interaction['askPermission'];
-  /** Why it is asked, or denied. */
+  /** Returns why the policy asks or denies. */
   readonly explain: () => PolicyVerdict;
-  /** Answers that hold until the host closes. */
+  /** Answers that are valid until the host closes. */
   readonly granted: Set<string>;
-  /** Writes the answer down for good. */
+  /** Stores the answer permanently. */
   readonly remember: () => Promise<void>;
-  /** Does not count the time that somebody takes to answer. */
+  /** Paused while a person answers. */
   readonly deadline?: CallDeadline | undefined;
 }
 
 const ruleRemedy = 'Allow it with a rule (permissions.allow, or policy.allow of openHost)';
 
-/** Throws `call-denied`. */
+/** Throws `call-denied` unless the call is allowed. */
 export async function requirePermission(
   info: ToolInfo,
   args: JsonObject,
@@ -59,13 +59,13 @@ export async function requirePermission(
       granted.add(key);
       await remember();
       return;
-    // Whoever answers may be a program: what is none of the answers is no yes.
+    // The answer may come from a program, so an unknown answer counts as a refusal.
     default:
       throw denied(info, verdict, `The call of ${name} was turned down`, { remedy: `${ruleRemedy}.` });
   }
 }
 
-/** Who cannot be asked has not allowed anything; and has not refused either. */
+/** Calls `refuse` if asking fails: the person has neither allowed nor refused the call. */
 async function answered(
   ask: () => Promise<unknown>,
   deadline: PermissionParts['deadline'],

@@ -1,4 +1,4 @@
-/** Runs hooks one after the other, each for a limited time. One that fails is skipped, unless it had to say yes. */
+/** Runs hooks one after the other, each with a time limit. A failed hook is skipped unless it is required. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';
@@ -9,13 +9,13 @@ import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall } from './hooks
 
 export interface HookParts {
   readonly clock: Clock;
-  /** One failed, and the work went on without it. */
+  /** Called when a hook failed and the operation continues without it. */
   readonly onSkipped: (server: string, message: string) => void;
 }
 
 export const hookLimitMs = 5000;
 
-/** The arguments as the hooks leave them. Throws `call-denied`. */
+/** Returns the arguments as the hooks change them. Throws `call-denied` if a hook refuses. */
 export async function runBefore(
   hooks: readonly Hook<BeforeHook>[],
   call: HookCall,
@@ -32,7 +32,7 @@ export async function runBefore(
   return args;
 }
 
-/** The result as the hooks leave it. */
+/** Returns the result as the hooks change it. Throws `call-denied` if a required hook fails. */
 export async function runAfter(
   hooks: readonly Hook<AfterHook>[],
   call: HookCall,
@@ -49,7 +49,7 @@ export async function runAfter(
   return result;
 }
 
-/** Headers that the hooks add. Throws `trust-required`. */
+/** Returns the headers that the hooks add. Throws `trust-required` if a hook refuses. */
 export async function runConnect(
   hooks: readonly Hook<ConnectHook>[],
   server: string,
@@ -70,7 +70,7 @@ export async function runConnect(
 
 interface Outcome<Value> {
   readonly value?: Value | undefined;
-  /** Set when a hook that is required did not answer. */
+  /** Set if a required hook failed or timed out. */
   readonly failed?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends one call and answers what the server wants to know before it can finish it. The SDK's own reading of results is
- * left out where it would only repeat what the transport has looked at already.
+ * Sends one call and answers the server's questions until it completes. Skips the SDK's parsing of results
+ * where the transport has already checked them.
  */
 
 import type { Client, CallToolRequest, StandardSchemaV1 } from '@modelcontextprotocol/client';
@@ -16,17 +16,17 @@ export interface OutgoingCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   readonly meta?: JsonObject | undefined;
-  /** Some of its arguments travel as headers too. */
+  /** True if some of the arguments are sent as headers too. */
   readonly marked: boolean;
 }
 
-/** A way to one server, as `Connection.use` hands it out. */
+/** Access to one server, as `Connection.use` provides it. */
 export interface CallLine {
   readonly request: CallRequest;
   readonly session: Session;
 }
 
-/** One question of the server within the call. */
+/** Answers one question that the server asks during the call. */
 export type AnswerInput = (asked: {
   readonly method: string;
   readonly params?: JsonObject;
@@ -34,9 +34,9 @@ export type AnswerInput = (asked: {
 
 const maxRounds = 10;
 
-/** For answers that are read elsewhere, or not at all. */
+/** Accepts any result, because it is checked elsewhere or not used. */
 export const anything: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': { version: 1, vendor: 'holt', validate: (value) => ({ value: value as JsonObject }) }, // results are objects; the SDK saw to that
+  '~standard': { version: 1, vendor: 'holt', validate: (value) => ({ value: value as JsonObject }) }, // results are objects: the SDK has checked that
 };
 
 export function sendCall(
@@ -87,7 +87,7 @@ async function sendRounds(
   });
 }
 
-/** What a server answers that wants arguments as headers which it did not get. */
+/** The error code of a server that expects arguments as headers and did not get them. */
 const headerMismatch = -32_020;
 
 function sendOnce(line: CallLine, params: JsonObject, marked: boolean): Promise<JsonObject> {
@@ -104,8 +104,9 @@ function sendThrough(
 ): Promise<JsonObject> {
   const { signal, timeout, onprogress } = request;
   const options = { signal, timeout, onprogress, allowInputRequired: true };
-  // The client knows how arguments become headers, and looks again when a server says that they are others now.
-  const callTool = (): Promise<JsonObject> => client.callTool(params as CallToolRequest['params'], options); // with the answers of a round beside it
+  // `callTool` sends marked arguments as headers, and lists the tools again if the server reports other
+  // marks.
+  const callTool = (): Promise<JsonObject> => client.callTool(params as CallToolRequest['params'], options); // may also contain the answers of a round
   if (session.era === 'stateless' && marked) return callTool();
   const sent = client.request({ method: 'tools/call', params: { ...params } }, anything, options);
   if (session.era !== 'stateless') return sent;
@@ -115,7 +116,7 @@ function sendThrough(
   });
 }
 
-/** All of a round's questions, and the server's own note to itself, exactly as it came. */
+/** Answers all questions of a round. Returns the server's `requestState` exactly as it came. */
 async function answerAll(result: JsonObject, answer: AnswerInput): Promise<JsonObject> {
   const { inputRequests, requestState } = result;
   const asked = Object.entries(isObject(inputRequests) ? inputRequests : {});

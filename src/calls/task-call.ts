@@ -1,6 +1,7 @@
 /**
- * Calls that a server carries out as a task: it hands out a ticket, is asked for news at its own pace, and is told when
- * nobody waits any more. The official extension package does the talking; it is loaded with the first task.
+ * Calls that a server runs as a task: it returns a task id, is polled at its own pace, and receives a
+ * cancellation when the caller stops waiting. The official extension package does the protocol work; it is
+ * loaded with the first task.
  */
 
 import type { TaskEnabledSession } from '@modelcontextprotocol/ext-tasks/client';
@@ -13,7 +14,7 @@ import type { AnswerInput, CallLine, OutgoingCall } from './send-call.ts';
 
 const extension = 'io.modelcontextprotocol/tasks';
 
-/** Whether this call is made as a task: the tool asks for it, or the server may turn any call into one. */
+/** True if the call runs as a task: the tool requires it, or the server may turn any call into a task. */
 export function wantsTask({ session }: CallLine, tool: Tool): boolean {
   const { capabilities, era } = session;
   if (era === 'stateless') return capabilities.extensions?.[extension] !== undefined;
@@ -21,14 +22,14 @@ export function wantsTask({ session }: CallLine, tool: Tool): boolean {
 }
 
 export interface TaskParts {
-  /** What every request of the stateless protocol says about its sender. */
+  /** The sender, for the `_meta` entries that every request of the stateless protocol carries. */
   readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
   readonly answer: AnswerInput;
-  /** There was news of it. */
+  /** Called when there is news of the task. */
   readonly touch: () => void;
 }
 
-/** How long a server may take to hear that nobody waits any more. */
+/** How long sending the cancellation to the server may take. */
 const cancelMs = 5000;
 
 const methods = {
@@ -56,7 +57,7 @@ export async function sendTaskCall(
       },
       onInputRequest: async (asked, { applicationContext }) => {
         const given = await applicationContext({ method: methods[asked.kind], params: asked.params ?? {} });
-        return given as never; // the answer of this very kind
+        return given as never; // an answer of the requested kind
       },
     }),
   );
@@ -72,7 +73,7 @@ export async function sendTaskCall(
       const reason = 'the server cancelled the task';
       throw new HoltError('request-failed', reason, { server: call.server, reason });
     }
-    return tasks.resultFromTaskOutcome(outcome) as JsonObject; // the result of a call, as the package has read it
+    return tasks.resultFromTaskOutcome(outcome) as JsonObject; // a call result, as the package has parsed it
   } finally {
     await release();
   }
@@ -89,7 +90,7 @@ async function settled(
     const { outcome } = await execution.settle({ signal, onEvent: touch });
     return outcome;
   } catch (error) {
-    // A task goes on without us unless it is told.
+    // A task keeps running unless it is cancelled.
     if (signal.aborted) await execution.cancel(AbortSignal.timeout(cancelMs)).catch(() => undefined);
     throw error;
   }
@@ -101,7 +102,7 @@ interface Borrowed {
   uses: number;
 }
 
-/** A client can carry one of them at a time: calls at the same time share it, and the last one closes it. */
+/** A client supports one task session at a time. Concurrent calls share it, and the last one closes it. */
 const inUse = new WeakMap<Session, Borrowed>();
 
 function borrow(
@@ -124,7 +125,7 @@ function borrow(
 
 type Plain = Record<string, never>;
 
-/** JSON that came as JSON, under the name the package has for it. */
+/** Casts JSON to the package's type for it. */
 function plain(value: JsonObject): Plain {
   return value as Plain; // plain data by the time it is sent
 }
@@ -133,7 +134,7 @@ type Answered =
   | { readonly kind: 'result'; readonly result: Plain }
   | { readonly kind: 'error'; readonly error: { readonly code: number; readonly message: string } };
 
-/** The SDK's client does not know tickets: they go past it. */
+/** Sends a request of the package past the SDK client, which does not know tasks. */
 async function dispatch(
   { line }: Session,
   message: unknown,

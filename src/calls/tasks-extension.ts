@@ -1,4 +1,4 @@
-/** What calls use of the official tasks extension, to be loaded late and without the rest of it. */
+/** Re-exports the part of the official tasks extension that calls use, so that it can be loaded lazily. */
 
 export {
   createTaskSessionFromClient,

@@ -1,11 +1,11 @@
-/** Lets a limited number of calls through at a time. The others wait: each caller in turn, and each caller's own in order. */
+/** Limits the number of calls in flight. Queued callers take turns, and calls of one caller stay in order. */
 
 import { offAbort, onAbort } from '../connection/on-abort.ts';
 
 export interface Turnstile {
   /**
-   * Undefined when there is room at once; the promise resolves when it is this call's turn, and rejects when it gives up.
-   * The signal is looked for only where somebody has to wait.
+   * Returns undefined if the call may start immediately. Otherwise the promise resolves when it is this
+   * call's turn, and rejects with the signal's reason on abort. Reads the signal only if it has to wait.
    */
   enter(caller: string, patience: Patience): Promise<void> | undefined;
   leave(): void;
@@ -21,7 +21,7 @@ interface Waiting {
 
 export function createTurnstile(limit: number): Turnstile {
   let inside = 0;
-  /** Callers in the order of their turns; whoever had one goes to the end. */
+  /** Callers in the order of their turns. A caller moves to the end after its turn. */
   const queues = new Map<string, Waiting[]>();
 
   const next = (): Waiting | undefined => {
@@ -61,7 +61,7 @@ export function createTurnstile(limit: number): Turnstile {
     },
     leave: () => {
       const waiting = next();
-      // A place is handed on, not given back: nobody who comes now gets in between.
+      // Pass the slot on directly, so that a call that arrives now cannot take it first.
       if (waiting === undefined) inside -= 1;
       else waiting.go();
     },

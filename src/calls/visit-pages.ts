@@ -1,20 +1,21 @@
 /**
- * A stateful server may turn a call down until pages were visited. They are shown to whoever answers for the call; after a
- * yes it is made again. A yes may come with the page only just opened: where the server still says no, its word that the
- * visit is over is waited for, and the call is made for the last time.
+ * A stateful server may reject a call until the user has visited certain pages. The pages are shown to the
+ * code or person that answers for the call; after a yes, the call is repeated. The yes may come when a page
+ * has only just been opened. If the server then rejects the call again, its notification that the visit is
+ * complete is awaited, and the call is repeated for the last time.
  */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 
-/** Waits for a server's word that pages are done with. */
+/** Waits for the server's notifications that pages are complete. */
 export interface PageVisit {
-  /** Settles when all are. Whoever waits longer than the call may take is stopped by `signal`. */
+  /** Settles when all pages are complete. `signal` ends a wait that is longer than the call may take. */
   done(signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
 export interface VisitParts {
-  /** Shows one of them to whoever answers for the call. */
+  /** Shows a page to the code or person that answers for the call. */
   readonly answer: (asked: { readonly method: string; readonly params: JsonObject }) => Promise<unknown>;
   readonly watch: (ids: readonly string[]) => PageVisit;
   readonly signal: () => AbortSignal;
@@ -28,7 +29,10 @@ interface Page {
 
 const pagesNeeded = -32_042;
 
-/** `error` is why the call was turned down; it is thrown again where there is nothing to visit, or nobody does. */
+/**
+ * `error` is why the server rejected the call. It is thrown again if no page has to be visited or one is
+ * declined.
+ */
 export async function visitPages(
   error: unknown,
   send: () => Promise<JsonObject>,
@@ -36,7 +40,7 @@ export async function visitPages(
 ): Promise<JsonObject> {
   const pages = pagesIn(error);
   if (pages.length === 0) throw error;
-  // From before anybody is asked: the visit may be over before the answer is here.
+  // Watch before asking: the visit may be complete before the answer arrives.
   const visit = watch(pages.map(({ elicitationId }) => elicitationId));
   try {
     for (const page of pages) {
@@ -57,14 +61,14 @@ async function sendAgain(
   try {
     return await send();
   } catch (error) {
-    // Of a page without an id nothing more will be heard.
+    // The server cannot report the completion of a page without an id.
     if (pagesIn(error).length === 0 || pages.some(({ elicitationId }) => elicitationId === '')) throw error;
   }
   await visited();
   return send();
 }
 
-/** The addresses that have to be visited before the call can work; none for any other error. */
+/** The pages that must be visited before the call can work. Empty for any other error. */
 export function pagesIn(error: unknown): readonly Page[] {
   const { code, data } = (error instanceof Error ? error : {}) as {
     readonly code?: unknown;
