@@ -22,9 +22,7 @@ export function changedAnswer(answer: CallAnswer, made: ToolResult, result: Tool
   };
 }
 
-/**
- * If a hook changed only the text, for example to remove a secret, the blocks must not contain the old text.
- */
+/** If a hook changed only the text, for example to remove a secret, the blocks must not contain it either. */
 function contentOf(made: ToolResult, { text, content }: ToolResult): ToolResult['content'] {
   if (text === made.text || !isSame(content, made.content)) return content;
   return [{ type: 'text', text }, ...content.filter(({ type }) => type === 'image' || type === 'audio')];

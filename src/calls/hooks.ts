@@ -1,6 +1,4 @@
-/**
- * Hooks before and after calls and before connecting: the user's functions, or commands from the settings.
- */
+/** Hooks for calls and connects: functions of the library's user, or commands from the settings. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';

@@ -30,8 +30,7 @@ interface Page {
 const pagesNeeded = -32_042;
 
 /**
- * `error` is why the server rejected the call. It is thrown again if no page has to be visited or one is
- * declined.
+ * `error` is the server's rejection. It is thrown again if there is no page to visit or a visit is declined.
  */
 export async function visitPages(
   error: unknown,
