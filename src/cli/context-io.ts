@@ -1,4 +1,4 @@
-/** What the command line needs of the process, and of whoever sits in front of it. */
+/** What the command line needs from the process and from the person who uses it. */
 
 import type { Host } from '../host/host.ts';
 import { wrapLines } from '../terminal/wrap.ts';
@@ -10,20 +10,20 @@ export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly distFolder: string;
   readonly nodePath: string;
   readonly out: (text: string) => void;
-  /** Width of the terminal that errors are written to; undefined if that is none. */
+  /** Width of the terminal that stderr writes to; undefined if it is not a terminal. */
   readonly errorColumns?: (() => number | undefined) | undefined;
-  /** Shows one line that the next one replaces; undefined removes it. A session has its own way. */
+  /** Shows a line that the next one replaces; undefined removes it. Only a session sets this. */
   readonly progress?: ((line: string | undefined) => void) | undefined;
-  /** Aborted when nobody reads the output any more. */
+  /** Aborted when the reader of the output has gone. */
   readonly readerGone: AbortSignal;
   readonly interrupts: Interrupts;
-  /** The host of the session that this line was typed in. */
+  /** The host of the session in which this line was typed. */
   readonly sharedHost?: Host | undefined;
-  /** Runs another command line; what a session does with each line. */
+  /** Runs another command line. A session uses this for each line. */
   readonly runLine?: ((argv: readonly string[], io: ContextIo) => Promise<number>) | undefined;
 }
 
-/** Lines for stderr, as text. */
+/** Joins lines for stderr, wrapped to its width. */
 export function errorText(
   lines: readonly string[],
   { errorColumns }: Pick<ContextIo, 'errorColumns'>,

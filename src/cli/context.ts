@@ -1,4 +1,4 @@
-/** What commands get to work with: this machine, read once, and the person at the terminal if there is one. */
+/** Creates the context for commands: the facts of this machine, read once, and the person at the terminal. */
 
 import { valueOf, type CommandContext, type CommandInput } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
@@ -99,7 +99,7 @@ function editingOf(machine: Machine, loaded: () => Promise<Roster>): CommandCont
     machine,
     files: realFiles,
     now: Date.now,
-    // Made by who needs it: most commands have no business with it.
+    // Created on demand, because most commands do not need it.
     get credentials() {
       return lastingStore(async () => (await loaded()).settings.settings.credentialStore, machine);
     },
@@ -123,7 +123,10 @@ function machineFor(input: CommandInput): { readonly machine: Machine; readonly 
   return { machine: readMachine({ cwd: askedFolder(input, 'cwd'), home }), home };
 }
 
-/** Reading nothing there would look like a folder without servers; an empty word comes from a variable that is not set. */
+/**
+ * Rejects a folder that does not exist, because it would look like one without servers. An empty value
+ * usually comes from an unset variable.
+ */
 function askedFolder(input: CommandInput, option: 'cwd' | 'home'): string | undefined {
   const asked = valueOf(input, option);
   if (asked === undefined) return undefined;
@@ -137,7 +140,7 @@ function askedFolder(input: CommandInput, option: 'cwd' | 'home'): string | unde
   );
 }
 
-/** The server that comes with holt, so that a newcomer has something to look at. */
+/** The server that is included with holt, so that a new user has something to try. */
 function exampleServer(
   { path }: Machine,
   { distFolder, nodePath }: ContextIo,

@@ -1,4 +1,4 @@
-/** What scripts may rely on. Numbers are never given a second meaning. */
+/** Exit codes that scripts may rely on. A number never gets a second meaning. */
 
 import type { ErrorCode } from '../kernel/errors.ts';
 

@@ -1,4 +1,4 @@
-/** Help texts, made from the tables that also drive the parsing. */
+/** Help output, generated from the tables that also drive the parsing. */
 
 import type { Command, OptionSpec } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';

@@ -1,4 +1,4 @@
-/** A conversation with the person: nobody else's questions in between, and what is told is shown with the question. */
+/** Lets one conversation at a time talk to the person. What it tells is shown with its next question. */
 
 import { inConversation } from '../platform/ask-turns.ts';
 import type { Ask, Person } from './person.ts';
@@ -8,7 +8,7 @@ type AskHere = (question: string) => Promise<string | undefined>;
 export interface Conversation {
   readonly ask: AskHere;
   readonly askSecretly: AskHere;
-  /** What was typed before the question is shown is no answer to it: for what lets something run or leave. */
+  /** Ignores input typed before the question is shown. For questions that allow something. */
   readonly askFreshly: AskHere;
   readonly tell: (lines: readonly string[]) => void;
 }
@@ -18,7 +18,7 @@ interface Speaker extends Pick<Person, 'error'> {
   readonly askHidden: Ask;
 }
 
-/** Undefined when whoever asks was gone before the turn came. */
+/** Resolves to undefined if the signal aborts before its turn comes. */
 export function converse<Answer>(
   { askLine, askHidden, error }: Speaker,
   work: (talk: Conversation) => Promise<Answer>,

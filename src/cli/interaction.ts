@@ -1,4 +1,4 @@
-/** The person at the terminal as an `Interaction`. Without a terminal nothing is asked, and the answer is no. */
+/** Implements `Interaction` with the person at the terminal. Without one, every answer is no. */
 
 import { consentScreen } from '../commands/consent-screen.ts';
 import { isYes } from '../commands/is-yes.ts';
@@ -45,7 +45,7 @@ export function createInteraction(person: Person): Interaction {
   };
 }
 
-// Loaded when their turn has come: who asks first is asked first.
+// Modules are loaded within the conversation, so that questions are asked in the order they were requested.
 
 async function mayCall(question: PermissionQuestion, talk: Conversation): Promise<PermissionAnswer> {
   const { askPermission } = await import('../commands/ask-permission.ts');
@@ -92,7 +92,7 @@ async function confirmTrust(
   return answer === 'f' ? 'allow-and-trust-folder' : 'allow';
 }
 
-/** Enter declines, so that the question is asked once; `holt trust --folder` changes it later. */
+/** Enter declines, so that the question is asked only once. `holt trust --folder` changes it later. */
 async function confirmFolder(
   { folder, homeFolder, server }: FolderQuestion,
   { askFreshly, tell }: Conversation,
@@ -106,7 +106,7 @@ async function confirmFolder(
   return isYes(answer) ? 'trust' : 'decline';
 }
 
-/** One of the letters; anything else that says something is asked about again. Undefined is no. */
+/** Asks until the answer is one of the letters. Undefined means no. */
 async function choose(
   question: string,
   letters: string,

@@ -1,20 +1,23 @@
-/** Ctrl-C and its kin: the first asks the command to end, a second within two seconds ends it at once. */
+/**
+ * Handles Ctrl-C and similar signals. The first asks the command to end; a second one within two seconds ends
+ * the process immediately.
+ */
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const patienceMs = 2000;
 
 export interface Interrupts {
-  /** Aborted by the first signal. Nothing is installed before somebody asks for it. */
+  /** Aborted by the first signal. The first call installs the signal handlers. */
   signal(): AbortSignal;
-  /** The same, and nothing is installed for it. */
+  /** The same signal, without installing handlers. */
   readonly raised: AbortSignal;
-  /** As if a signal had come: Ctrl-C where the terminal hands over keys as they are. */
+  /** Acts like a signal. For Ctrl-C on a terminal in raw mode, which delivers it as a key. */
   readonly interrupt: () => void;
-  /** True once a signal came that was not the ordinary end. */
+  /** True once a signal arrived that was not the command's normal end. */
   wasInterrupted(): boolean;
-  /** What runs until it is told to end: SIGTERM is how that is done, and no failure. */
+  /** For commands that run until they are stopped: SIGTERM is then the normal end and not a failure. */
   readonly endsByTerm: () => void;
-  /** Called right before the process ends at once. */
+  /** Registers work to run right before the process ends immediately. */
   onSecond(work: () => void): void;
   dispose(): void;
 }
@@ -30,7 +33,7 @@ export function createInterrupts(): Interrupts {
     const now = performance.now();
     if (firstAt !== undefined && now - firstAt < patienceMs) {
       for (const work of last) work();
-      process.exit(130); // eslint-disable-line unicorn/no-process-exit -- asked for twice: nothing may hold it up
+      process.exit(130); // eslint-disable-line unicorn/no-process-exit -- the second signal must not wait for anything
     }
     firstAt = now;
     first = signal;

@@ -1,5 +1,5 @@
 /**
- * Logging in, as a person at the command line sees it. Addresses and codes are shown without a terminal too: whoever
+ * Handles logins on the command line. URLs and codes are shown without a terminal too, because a person who
  * reads the output can still open them.
  */
 
@@ -13,12 +13,12 @@ import type { Person } from './person.ts';
 type LoginInteraction = Required<Pick<Interaction, 'showDeviceCode' | 'askCallback'>> &
   Pick<Interaction, 'openUrl'>;
 
-/** `openUrl` is left out where there is no browser: then other ways to log in are better. */
+/** Omits `openUrl` if there is no browser, because other ways to log in work better then. */
 export function createLoginInteraction(person: Person): LoginInteraction {
   const say = (lines: readonly string[]): void => {
     if (lines.length > 0) person.say(`${lines.join('\n')}\n`);
   };
-  /** By address: one login may be asked about more than once. */
+  /** By URL, because one login may ask more than once. */
   const shown = new Set<string>();
   const explained = new Set<string>();
   const opening = new Map<string, Promise<boolean>>();
@@ -36,7 +36,7 @@ export function createLoginInteraction(person: Person): LoginInteraction {
       void showQr(code, person);
     },
     askCallback: async ({ authorizationUrl: url, redirectUri, signal, server }) => {
-      // The same moment may see it opened: then there is less to say.
+      // `openUrl` may be called in the same turn of the event loop. Then there is less to print.
       await new Promise((resolve) => setImmediate(resolve));
       const isOpen = await opening.get(url);
       if (signal.aborted) return undefined;
@@ -54,7 +54,7 @@ function sshTarget({ env }: Person): SshTarget {
   return describeSshTarget(readSessionFacts(env));
 }
 
-/** Only for eyes: in a pipe it would be noise. */
+/** Only on a terminal. In a pipe it would be noise. */
 async function showQr(code: DeviceCode, { isTerminal, columns, say }: Person): Promise<void> {
   const text = scannable(code);
   if (text === undefined || !isTerminal) return;
@@ -63,7 +63,7 @@ async function showQr(code: DeviceCode, { isTerminal, columns, say }: Person): P
   if (lines !== undefined) say(`${lines.join('\n')}\n\n`);
 }
 
-/** Goes on asking until something is pasted that can be an answer, the login came back by itself, or the input ends. */
+/** Asks until the pasted text can be an answer, the login completes by itself, or the input ends. */
 async function readPasted({ askLong, error }: Person, signal: AbortSignal): Promise<string | undefined> {
   if (askLong === undefined) return undefined;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What goes on until it is told to end. It is a bundle of its own: no other command carries it. */
+/** Commands that run until they are stopped. Their own bundle, so that no other command loads them. */
 
 export { openService } from '../api/open-service.ts';
 export { startRepl } from '../repl/start-repl.ts';

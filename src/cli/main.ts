@@ -1,4 +1,4 @@
-/** The command line from first word to exit code. Everything it touches of the process comes in as `CommandLineIo`. */
+/** The command line, from arguments to exit code. All access to the process goes through `CommandLineIo`. */
 
 import type { Command, CommandContext, CommandInput, CommandRow } from '../commands/command.ts';
 import { commandHint } from '../commands/command-hints.ts';
@@ -55,19 +55,19 @@ async function dispatch(argv: readonly string[], io: CommandLineIo): Promise<num
   return runCommand(command, input, io);
 }
 
-/** What is said to options without a command. */
+/** The output for `--version` or `--help` without a command. */
 function answerAlone(argv: readonly string[], io: CommandLineIo): string | undefined {
   const isVersion = isAsked(argv, '--version', '-V') || (argv.length === 1 && argv[0] === '-v');
   if (isVersion) return `${versionText(io, argv.includes('--json'))}\n`;
   return isAsked(argv, '--help', '-h') ? mainHelp(styleFor(io).columns) : undefined;
 }
 
-/** One line either way, for scripts that read no more. */
+/** One line in both formats, for scripts that read only one. */
 function versionText({ version }: CommandLineIo, asJson: boolean): string {
   return asJson ? JSON.stringify({ schema: 1, version }) : version;
 }
 
-/** A word that is passed over in silence was meant to say something. */
+/** Rejects extra words instead of ignoring them, because the user expects them to have an effect. */
 function refuseExtraWords({ name, usage, mostWords }: Command, { positionals: words }: CommandInput): void {
   if (mostWords === undefined || words.length <= mostWords) return;
   throw new HoltError(
@@ -93,7 +93,7 @@ async function runCommand(command: Command, input: CommandInput, io: CommandLine
   return command.exitCode?.(data) ?? 0;
 }
 
-/** The first word that is no option and no option's value names the command; a word that may stand before it says nothing. */
+/** Finds the command: the first word that is neither an option nor its value. Skips words of `idle`. */
 function splitCommand(
   argv: readonly string[],
   idle: readonly string[] = [],
@@ -111,7 +111,7 @@ function splitCommand(
   return { word: undefined, words: argv };
 }
 
-/** `holt URL` lists, `holt s.t k=v` calls. */
+/** `holt URL` lists the tools of a server, `holt s.t k=v` calls a tool. */
 function impliedCommand(word: string): string | undefined {
   if (isServerUrl(word)) return splitUrlTool(word) === undefined ? 'tools' : 'call';
   return /^mcp__.|^[^./:\s]+[./:][^\s]+$|^[^./:\s(]+[./:][^\s(]+\s*\(/.test(word) ? 'call' : undefined;
@@ -121,7 +121,7 @@ function isAsked(argv: readonly string[], long: string, short: string): boolean 
   return argv.includes(long) || argv.includes(short);
 }
 
-/** `holt help mcp list` is the help of `list`, too. Other options change nothing about it. */
+/** `holt help mcp list` shows the help of `list`, too. Other options have no effect. */
 async function help(words: readonly string[], io: CommandLineIo): Promise<number> {
   const { positionals } = parseArgv(words, globalOptions);
   const [word] = positionals[0] === 'mcp' ? positionals.slice(1) : positionals;
@@ -132,7 +132,9 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
   return 0;
 }
 
-/** The name of a server in place of a command. Undefined when it is not one, or when that cannot be found out. */
+/**
+ * The error if a server's name is used as a command. Undefined if it is none, or if servers cannot be loaded.
+ */
 async function namedServer(
   word: string,
   argv: readonly string[],
@@ -181,7 +183,7 @@ function reportFailure(
   return exitCodes[known.code];
 }
 
-/** What a program said before it ended stands on lines of its own, set in: it cannot pass for a line of holt's. */
+/** Indents all lines but the first, so that output of a program cannot pass for a line of holt. */
 function failureLines(error: HoltError): readonly string[] {
   const { message } = error;
   const remedy = remedyOf(error);

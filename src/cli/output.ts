@@ -1,10 +1,10 @@
-/** The output of the command, and what becomes of it: a reader that went away is no fault, anything else is. */
+/** The standard output of a command. A reader that has gone is not a failure; any other write error is. */
 
 export interface Output {
   readonly write: (text: string) => void;
-  /** Aborted by the first text that nobody takes: for what would go on and on. */
+  /** Aborted by the first write after the reader has gone. For commands that would otherwise run on. */
   readonly readerGone: AbortSignal;
-  /** True once something could not be written that somebody waits for. */
+  /** True once a write has failed for another reason than a reader that has gone. */
   isLost(): boolean;
 }
 
@@ -12,7 +12,7 @@ export function createOutput(): Output {
   const gone = new AbortController();
   let isLost = false;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader went away (`holt list | head`): that is no fault of ours.
+    // The reader has gone (`holt list | head`), which is not a failure.
     if (error.code === 'EPIPE') {
       process.exitCode = 0;
       gone.abort(new DOMException('nobody reads the output', 'AbortError'));

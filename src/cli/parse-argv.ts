@@ -1,4 +1,4 @@
-/** From words to options and positionals. Options may stand before or after the command, up to `--`. */
+/** Parses arguments into options and positionals. Options may precede or follow the command, up to `--`. */
 
 import type { CommandInput, OptionSpec } from '../commands/command.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -17,13 +17,13 @@ interface Parsing {
   readonly values: Record<string, string[]>;
 }
 
-/** What a command does with its words. */
+/** How a command wants its arguments to be parsed. */
 export interface WordRules {
-  /** Once it says so, everything else belongs to the program that is being named. */
+  /** Once it returns true, all further words belong to the program that is named there. */
   readonly stopsAt?: (positionals: readonly string[]) => boolean;
-  /** What follows `--` means something of its own. Else it is words like any, whatever they begin with. */
+  /** Words after `--` have their own meaning. Otherwise they are positionals, whatever they begin with. */
   readonly keepsRest?: boolean;
-  /** After the first word, options that are unknown are words. */
+  /** After the first word, unknown options are positionals. */
   readonly passesOptions?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function parseArgv(words: readonly string[], options: Options, rules: Wor
   return finish(parsing, undefined);
 }
 
-/** True for what is no option; after the first word that may be an unknown option, or a negative number. */
+/** True for positionals. After the first word, `passesOptions` adds unknown options and negative numbers. */
 function isPlain(word: string, { positionals, options }: Parsing, { passesOptions }: WordRules): boolean {
   if (!word.startsWith('-') || word === '-') return true;
   if (passesOptions !== true || positionals.length === 0) return false;
@@ -55,7 +55,7 @@ function finish({ positionals, flags, values }: Parsing, rest: readonly string[]
   return { positionals, flags, values, rest };
 }
 
-/** How many words beyond the option itself were used up. */
+/** Parses a long option. Returns how many of the following words it used. */
 function takeLong(parsing: Parsing, word: string, following: readonly string[]): number {
   const equals = word.indexOf('=');
   const name = equals === -1 ? word.slice(2) : word.slice(2, equals);
@@ -109,12 +109,12 @@ function takeWithoutValue(
   return 0;
 }
 
-/** An option in the place of a value was not meant as one: the value was forgotten, or a variable was empty. */
+/** A known option is not a value: the user forgot the value, or a variable was empty. */
 function valueIn(next: string | undefined, options: Options): string | undefined {
   return next === undefined || isOption(next, options) ? undefined : next;
 }
 
-/** True for `--` and for every spelling of an option that is known here. */
+/** True for `--` and for every spelling of a known option. */
 export function isOption(word: string, options: Options): boolean {
   if (word === '--') return true;
   const [written = ''] = word.split('=', 1);

@@ -1,10 +1,10 @@
-/** Whoever sits at the terminal, or nobody: then there is nothing to ask with. */
+/** The person at the terminal. Without a terminal, the functions that ask are undefined. */
 
 import type { Desktop } from '../platform/open-url.ts';
 
 /**
- * Undefined when the input ended, or the answer is no longer wanted. All but the last line of a question is shown above
- * it when its turn comes. `fresh`: what was typed before it is shown is no answer to it.
+ * Resolves to undefined if the input ends or the signal aborts. All but the last line of a question is shown
+ * above it when its turn comes. With `fresh`, input typed before the question is shown is ignored.
  */
 export type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
 
@@ -15,7 +15,7 @@ export interface Person extends Desktop {
   /** For a line of any length. */
   readonly askLong?: Ask | undefined;
   readonly columns?: (() => number) | undefined;
-  /** What people asked to see: on stdout, unless that belongs to a document. */
+  /** Prints what the person asked for: to stdout, unless that carries a JSON document. */
   readonly say: (text: string) => void;
   readonly error: (text: string) => void;
 }

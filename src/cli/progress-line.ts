@@ -1,6 +1,6 @@
 /**
- * One line that shows what a command waits for. On a terminal only, and never beside what `--json` prints. It makes room
- * for other output and for questions.
+ * One line that shows what a command waits for. Only on a terminal, and not with `--json` or `--quiet`. It is
+ * removed while other output or a question is shown.
  */
 
 import type { CommandInput } from '../commands/command.ts';
@@ -12,9 +12,9 @@ import type { Ask } from './person.ts';
 type Show = (text: string | undefined) => void;
 
 export interface ProgressLine {
-  /** The next text replaces this one; undefined removes it. */
+  /** Shows a line that the next one replaces; undefined removes it. */
   readonly show: Show;
-  /** For everything else that is printed or asked. */
+  /** For all other output and questions. */
   readonly io: ContextIo;
 }
 
@@ -36,7 +36,7 @@ function drawnLine(io: ContextIo): ProgressLine {
   const draw = (): void => {
     if (shown === undefined || questions > 0) return;
     const columns = io.errorColumns?.();
-    // A terminal would wrap the line in its last column, and then it could not be erased.
+    // Leave the last column free: a terminal could wrap there, and then the line could not be erased.
     if (columns !== undefined) io.error(`${erased}${cutToWidth(shown, columns - 1)}`);
     else shown = undefined;
   };

@@ -1,11 +1,11 @@
-/** What to do about each kind of failure, for those that do not say it themselves. No failure is told without. */
+/** The default remedy for each error code, for errors without their own. Every failure shows a remedy. */
 
 import type { ErrorCode, ErrorDetails, HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 
 type Remedies = { readonly [Code in ErrorCode]: (details: ErrorDetails[Code]) => string };
 
-/** What is called by a name that is put into a command line here was found under it before. */
+/** The name was already resolved, so it is safe to quote it in the suggested command. */
 const remedies: Remedies = {
   'usage-invalid': () => 'Add --help to see how it is used.',
   'server-not-found': () => 'holt list shows the servers there are.',

@@ -1,4 +1,4 @@
-/** The way to the session for `holt repl`: each line typed there runs as a command line of its own, on the same host. */
+/** Opens the session for `holt repl`. Each line typed there is a command line of its own on the same host. */
 
 import { commandTable } from '../commands/command-table.ts';
 import type { CommandInput } from '../commands/command.ts';
@@ -22,7 +22,7 @@ const takingServers: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Undefined inside a session: there is no session within a session. */
+/** Undefined inside a session, because sessions cannot be nested. */
 export function createReplOpener({ input, io, machine, style }: ReplOpenerParts): OpenRepl | undefined {
   const { runLine } = io;
   if (io.sharedHost !== undefined || runLine === undefined) return undefined;
@@ -43,7 +43,7 @@ export function createReplOpener({ input, io, machine, style }: ReplOpenerParts)
           ...io,
           ...person,
           askLong: person.askLine,
-          // The session itself wraps what it prints.
+          // The session wraps its output itself.
           errorColumns: undefined,
           sharedHost: host,
           interrupts: lineInterrupts(signal),
@@ -53,7 +53,7 @@ export function createReplOpener({ input, io, machine, style }: ReplOpenerParts)
   };
 }
 
-/** Where to look is the same for every line. */
+/** The options for where to find servers apply to every line. */
 function placeWords({ values, flags }: CommandInput): readonly string[] {
   const given = ['cwd', 'home', 'trust-digest'].flatMap((name) =>
     (values[name] ?? []).map((value) => `--${name}=${value}`),

@@ -1,4 +1,4 @@
-/** The way to the service for `holt serve`. It is loaded when it is asked for: no other command carries it. */
+/** Opens the service for `holt serve`. Loaded on demand, so that no other command carries its code. */
 
 import type { OpenService } from '../commands/service-door.ts';
 import { escapeLine } from '../masking/escape-text.ts';
@@ -9,7 +9,7 @@ export interface OpenerParts {
 }
 
 export function createServiceOpener({ version, error }: OpenerParts): OpenService {
-  // Faults while serving are for the person at the terminal; clients are told nothing of them.
+  // Report errors while serving only at the terminal, not to clients.
   const onFault = (fault: unknown): void =>
     error(`${escapeLine(fault instanceof Error ? fault.message : String(fault))}\n`);
   return async (request) => {

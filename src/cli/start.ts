@@ -1,4 +1,4 @@
-/** Where the bundled executable begins. The boot file hands over where it lies. */
+/** Entry point of the bundled executable. The boot file passes the version and the folder it is in. */
 
 import { openTerminal } from '../platform/ask.ts';
 import { createInterrupts } from './interrupts.ts';
@@ -10,7 +10,7 @@ export interface Boot {
   readonly distFolder: string;
 }
 
-/** Some terminals do not say how wide they are. */
+/** For terminals that do not report their width. */
 const usualColumns = 80;
 
 export async function start({ version, distFolder }: Boot): Promise<void> {
