@@ -1,4 +1,4 @@
-/** Hooks for calls and connects: functions of the library's user, or commands from the settings. */
+/** Hooks for calls and connects: functions from library users, or commands from the settings. */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';

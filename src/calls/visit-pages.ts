@@ -29,9 +29,7 @@ interface Page {
 
 const pagesNeeded = -32_042;
 
-/**
- * `error` is the server's rejection. It is thrown again if there is no page to visit or a visit is declined.
- */
+/** `error` is the server's rejection. It is thrown again if there is no page or a visit is declined. */
 export async function visitPages(
   error: unknown,
   send: () => Promise<JsonObject>,

@@ -8,7 +8,7 @@ type AskHere = (question: string) => Promise<string | undefined>;
 export interface Conversation {
   readonly ask: AskHere;
   readonly askSecretly: AskHere;
-  /** Ignores input typed before the question is shown. For questions that allow something. */
+  /** Ignores input typed before the question is shown. For questions that grant permission. */
   readonly askFreshly: AskHere;
   readonly tell: (lines: readonly string[]) => void;
 }

@@ -132,9 +132,7 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
   return 0;
 }
 
-/**
- * The error if a server's name is used as a command. Undefined if it is none, or if servers cannot be loaded.
- */
+/** The error for a server's name in place of a command. Undefined if that is not the problem or not known. */
 async function namedServer(
   word: string,
   argv: readonly string[],
