@@ -1,4 +1,4 @@
-/** What could come next: commands, servers, tools, and the arguments of a tool. Pure. */
+/** Completes a line with commands, servers, tools, and the arguments of a tool. Pure. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
 import { withoutProgram } from './translate.ts';
@@ -62,8 +62,9 @@ function argumentNames({ inputSchema }: Known['tools'][number]): readonly string
 }
 
 /**
- * Foreign names are typed into the line as they are: those that could do more than name something are left out. So are
- * names with blanks: they are more than one word there, and in a list of matches could read like the prompt.
+ * Completed names come from servers and are inserted into the line unchanged. Names are left out if they
+ * contain characters that could do more than name something, or blanks, which would make them several words
+ * and could make them look like the prompt in a list of matches.
  */
 const harmless = /^[\x21-\x7e]* ?$/;
 

@@ -1,4 +1,4 @@
-/** What can be typed in the REPL. */
+/** The help of the REPL. */
 
 export const helpLines: readonly string[] = [
   '/mcp                       every server: status, failure, login, tools',

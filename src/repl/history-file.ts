@@ -1,4 +1,4 @@
-/** Lines of earlier sessions. Private, bounded, and no loss when it is gone. */
+/** Stores the lines of earlier sessions. The file is private, bounded, and safe to delete. */
 
 import type { Machine } from '../kernel/machine.ts';
 import { writeFileAtomically } from '../platform/atomic-write.ts';

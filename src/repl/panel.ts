@@ -22,7 +22,7 @@ export type PanelMove =
   | { readonly kind: 'login'; readonly server: string }
   | { readonly kind: 'leave' };
 
-/** What a key does. Pure. */
+/** Returns what a key does. Pure. */
 export function movePanel(
   state: PanelState,
   key: { readonly name: string; readonly ctrl: boolean },
@@ -44,7 +44,7 @@ export function movePanel(
   return { kind: 'show', state: { ...state, open: shown } };
 }
 
-/** Enter and the arrow keys to the sides. */
+/** Enter, and the left and right arrow keys. */
 const detailKeys: ReadonlySet<string> = new Set(['return', 'enter', 'right', 'left']);
 
 const leaving: ReadonlySet<string> = new Set(['escape', 'q']);
@@ -60,14 +60,16 @@ interface PanelLine {
   readonly paint?: (text: string) => string;
 }
 
-/** All of it, for input that is not a terminal. */
+/** The whole panel as text, if there is no terminal to draw on. */
 export function panelText(rows: readonly ServerDetails[], style: Style): string {
   return linesOf({ rows, at: -1, open: undefined }, style, Infinity)
     .map(({ text }) => text)
     .join('\n');
 }
 
-/** No line is wider than the screen, and there are at most as many as fit. The selected row is always among them. */
+/**
+ * Fits the panel to the screen: cuts wide lines, and shows as many rows as fit, including the selected one.
+ */
 export function panelLines(state: PanelState, style: Style, { columns, rows }: PanelSize): readonly string[] {
   const lines = linesOf(state, style, columns);
   // One row for the cursor, one for the help, and one that some terminals need so that a redraw does not scroll.
@@ -109,7 +111,7 @@ function linesOf(state: PanelState, style: Style, columns: number): readonly Pan
 
 const indent = '      ';
 
-/** Why a server is not there, and how to log in to it. */
+/** Why a server is not connected, and how to log in to it. */
 function briefLines(row: ServerDetails, style: Style): readonly PanelLine[] {
   const { status } = row.report;
   const offer = loginOffer(row);

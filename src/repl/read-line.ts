@@ -1,15 +1,15 @@
-/** What was typed, taken apart: a verb, its words, JSON at the end, and where the output goes. Pure. */
+/** Parses a typed line into a verb, its words, JSON at the end, and an output file. Pure. */
 
 import { splitWords } from '../kernel/shell-words.ts';
 
 export interface TypedLine {
   readonly words: readonly string[];
-  /** Arguments as one JSON text. */
+  /** The arguments as one JSON string. */
   readonly json: string | undefined;
   readonly file: string | undefined;
 }
 
-/** Undefined when a quote is left open. */
+/** Undefined if a quote is not closed. */
 export function readLine(line: string): TypedLine | undefined {
   const { text, file } = cutFile(line.trim());
   const at = jsonStart(text);
@@ -19,7 +19,7 @@ export function readLine(line: string): TypedLine | undefined {
   return { words, json: at === undefined ? undefined : text.slice(at), file };
 }
 
-/** `> FILE` at the end; a sign inside quotes or JSON is no such thing. */
+/** Splits off `> FILE` at the end. Ignores a `>` inside quotes or JSON. */
 function cutFile(line: string): { readonly text: string; readonly file: string | undefined } {
   const found = /(?:^|\s)>\s*(?:"([^"]+)"|'([^']+)'|([^\s"'{}>]+))$/.exec(line);
   if (found === null) return { text: line, file: undefined };
@@ -32,18 +32,19 @@ function jsonStart(text: string): number | undefined {
   return found === null ? undefined : found.index + 1;
 }
 
-/** True while braces, brackets or a JSON text are open: the next line belongs to it. */
+/** True while braces, brackets or a JSON string are open: the next line continues it. */
 export function isUnfinished(line: string): boolean {
   const at = jsonStart(line);
   if (at === undefined) return false;
-  // Texts first, so that a brace inside one does not count; a text that is left open has lost its end.
+  // Remove strings first, so that braces inside them do not count. A quote that is left starts an open
+  // string.
   const bare = line.slice(at).replaceAll(/"(?:[^"\\]|\\.)*"/gs, '');
   if (bare.includes('"')) return true;
   const count = (signs: RegExp): number => bare.match(signs)?.length ?? 0;
   return count(/[{[]/g) > count(/[}\]]/g);
 }
 
-/** `_` stands for the last result, alone or as the value of an argument. */
+/** Replaces `_`, alone or as the value of an argument, with the last result. */
 export function withLast(words: readonly string[], last: string): readonly string[] {
   return words.map((word, at) => {
     if (at > 0 && word === '_') return last;

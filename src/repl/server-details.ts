@@ -1,4 +1,4 @@
-/** What the session shows about one server: how it is doing, why it failed, its login, where it is defined, its tools. */
+/** What the session shows about one server: status, failure, login, where it is defined, and tools. */
 
 import type { ToolInfo } from '../catalog/tool-info.ts';
 import { remedyFor } from '../commands/status.ts';
@@ -13,7 +13,7 @@ export interface ServerDetails {
   readonly name: string;
   readonly report: ServerReport;
   readonly login: LoginState | '–';
-  /** It asks for a login that the user can give. */
+  /** True if the server needs a login that the user can give. */
   readonly canLogIn: boolean;
   readonly tools: readonly string[];
   /** Undefined for servers that no file defines. */
@@ -48,7 +48,7 @@ async function detailsOf(
   };
 }
 
-/** Undefined where there is nothing to log in to. */
+/** Undefined if the server needs no login. */
 export function loginOffer({ name, login, canLogIn }: ServerDetails): string | undefined {
   if (!canLogIn) return undefined;
   const why = login === 'expired' ? 'its login has expired' : 'it asks for a login';
@@ -58,7 +58,7 @@ export function loginOffer({ name, login, canLogIn }: ServerDetails): string | u
 /** More names would push the other servers off the screen. */
 const mostTools = 12;
 
-/** Without the name itself, and no wider than the screen. */
+/** The details without the server's name, wrapped to the width. */
 export function detailLines(details: ServerDetails, columns: number): readonly string[] {
   const { name, report, login, tools, origin } = details;
   const { status, era, protocol } = report;

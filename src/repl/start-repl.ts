@@ -1,4 +1,4 @@
-/** `holt repl`: a host that runs, and somebody who types. Connects in the background; ends when the input does. */
+/** `holt repl`: an interactive session on a running host. Connects in the background; ends with the input. */
 
 import { fileProblemLines } from '../commands/file-problems.ts';
 import type { Host } from '../host/host.ts';
@@ -21,13 +21,13 @@ import { translate, unknownWord, type Action, type Vocabulary } from './translat
 
 type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** The person, as whoever runs commands needs them. In a pipe there is nobody to ask: its lines are all commands. */
+/** The person, as commands need them. In a pipe there is no person to ask: every line is a command. */
 export interface ReplPerson {
   readonly askLine: Ask | undefined;
   readonly askHidden: Ask | undefined;
-  /** What is left of the terminal's width beside the margin. */
+  /** The terminal's width without the margin. */
   readonly columns: () => number;
-  /** One line that is replaced by the next one; undefined removes it. */
+  /** Shows a line that the next one replaces; undefined removes it. */
   readonly progress: (line: string | undefined) => void;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
@@ -37,18 +37,18 @@ export interface ReplParts {
   readonly machine: Machine;
   readonly style: Style;
   readonly commands: Known['commands'];
-  /** The host of this session, with the person to ask. */
+  /** Opens the host of this session, which asks this person. */
   openHost(person: ReplPerson): Promise<Host>;
-  /** Runs one command line on it, and gives its exit code. Never rejects. */
+  /** Runs one command line on the host and resolves to its exit code. Never rejects. */
   run(
     words: readonly string[],
     on: { readonly host: Host; readonly person: ReplPerson; readonly signal: AbortSignal },
   ): Promise<number>;
-  /** Aborted when the process is told to end. */
+  /** Aborted when the process is asked to end. */
   readonly ended: AbortSignal;
 }
 
-/** What may be watched with `/events`. */
+/** The events that `/events` shows. */
 const watched: readonly HostEventName[] = [
   'mcp.status.changed',
   'mcp.phase',
@@ -137,7 +137,7 @@ class Repl {
     this.#editor = editor;
   }
 
-  /** Keeps the prompt and the person up to date. */
+  /** Keeps the prompt up to date, and prints events that the person should know about. */
   follow(): void {
     const host = this.#host;
     const refresh = (): void => {
@@ -150,7 +150,7 @@ class Repl {
     });
     host.on('mcp.config.changed', refresh);
     host.on('mcp.tool.mutated', (event) => {
-      // One that is withheld has a message of its own.
+      // A tool that is withheld has its own message.
       if (!event.withheld) this.#editor.print(this.#parts.style.yellow(mutationToast(event)));
     });
     for (const name of watched)
@@ -160,7 +160,7 @@ class Repl {
     refresh();
   }
 
-  /** In the background. */
+  /** Connects all servers in the background. */
   connect(): void {
     this.#connected = this.#host.connect().catch(() => undefined);
   }
@@ -174,7 +174,7 @@ class Repl {
     await Promise.race([this.#connected, aborted]);
   }
 
-  /** With the lines that follow where JSON is left open. */
+  /** Reads a line, and further lines while its JSON is unfinished. */
   async nextLine(): Promise<string | undefined> {
     let line = await this.#editor.nextLine(this.#prompt());
     while (line !== undefined && isUnfinished(line)) {
@@ -185,7 +185,7 @@ class Repl {
     return line;
   }
 
-  /** False when it was the last one. */
+  /** Runs a line. Resolves to false if it ends the session. */
   async act(line: string, signal: AbortSignal): Promise<boolean> {
     const typed = readLine(line);
     if (typed === undefined) {
@@ -206,7 +206,7 @@ class Repl {
     return true;
   }
 
-  /** What it says; undefined where it was said already. */
+  /** Returns the output, or undefined if it is already printed. */
   async #perform(
     action: Exclude<Action, { kind: 'quit' }>,
     file: string | undefined,
@@ -248,7 +248,7 @@ class Repl {
     let said = '';
     const out = (text: string): void => {
       said += text;
-      // A question may follow: what leads to it is shown at once.
+      // A question may follow, so print what leads to it immediately.
       if (file === undefined) this.#editor.print(text);
     };
     const person = { ...personAt(this.#editor), out };

@@ -1,10 +1,10 @@
-/** What happens while somebody types, in one line each. Everything in it that is foreign is made harmless. */
+/** One-line messages about events that happen while the user types. Escapes all foreign text. */
 
 import type { HostEventName, HostEvents } from '../kernel/events.ts';
 import type { Status } from '../kernel/status.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 
-/** What is worth an interruption; undefined is not. */
+/** The message for a status that is worth an interruption; undefined for all others. */
 export function statusToast(server: string, status: Status): string | undefined {
   const name = escapeLine(server);
   switch (status.status) {
@@ -17,7 +17,7 @@ export function statusToast(server: string, status: Status): string | undefined 
         : `${name} is not approved: /trust ${name}`;
     case 'needs_input':
       return `${name} needs ${status.inputs.map(escapeLine).join(', ')}: /mcp test ${name}`;
-    // A login has a message of its own.
+    // A login has its own message.
     case 'needs_auth':
     case 'needs_client_registration':
     case 'connected':

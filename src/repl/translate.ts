@@ -1,4 +1,4 @@
-/** From what people type here to the words of a command: `/mcp test x` is `test x`, `/tools draw` is a search. Pure. */
+/** Translates a typed line to a command: `/mcp test x` is `test x`, `/tools draw` is a search. Pure. */
 
 import { commandHint } from '../commands/command-hints.ts';
 import { nearest } from '../kernel/nearest.ts';
@@ -17,7 +17,7 @@ export type Action =
   | { readonly kind: 'reload'; readonly server: string | undefined }
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly edits: boolean };
 
-/** What changes config files: the host reads them again afterwards. */
+/** Commands that change config files. The host reloads them afterwards. */
 const editing: ReadonlySet<string> = new Set([
   'add',
   'add-json',
@@ -60,7 +60,7 @@ export function translate(typed: TypedLine, known: Vocabulary): Action {
   return actionFor(isMcp ? words.slice(1) : words, typed.json, known);
 }
 
-/** Undefined for words that are commands: those come first. */
+/** Undefined for the names of commands, which take precedence. */
 function serverCalled(word = '', { servers, commands }: Vocabulary): string | undefined {
   if (reloading.has(word) || commands.some(({ name }) => name === word)) return undefined;
   return servers.find((name) => name === word);
@@ -80,20 +80,20 @@ function actionFor(
   return { kind: 'command', words: [verb, ...all, ...args], edits: editing.has(verb) };
 }
 
-/** Remedies name the program first, as a shell needs it. The program alone shows the overview there. */
+/** Drops a leading `holt`, which remedies contain for use in a shell. `holt` alone shows the overview. */
 export function withoutProgram(words: readonly string[]): readonly string[] {
   if (words[0] !== 'holt') return words;
   return words.length === 1 ? ['overview'] : words.slice(1);
 }
 
-/** A server's name lists its tools; anything else is looked for. */
+/** A server's name lists its tools; any other words are a search. */
 function toolWords(rest: readonly string[], servers: readonly string[]): readonly string[] {
   const [first = ''] = rest;
   if (rest.length === 0 || first.startsWith('-') || servers.includes(first)) return rest;
   return ['--search', rest.join(' ')];
 }
 
-/** What to say of a word that is neither a command nor the name of a tool; undefined where it is one. */
+/** The message for a word that is neither a command nor a tool name; undefined for all others. */
 export function unknownWord(word: string, { servers, commands }: Vocabulary): string | undefined {
   const known = [...commands.map(({ name }) => name), 'help'];
   if (known.includes(word) || /[./:]|^mcp__|^-/.test(word)) return undefined;
