@@ -1,14 +1,14 @@
-/** How many columns a text takes in a terminal. Our own colour codes count nothing; escape foreign text first. */
+/** Measures text in terminal columns. Ignores our own colour codes; escape foreign text first. */
 
 import { onFirstUse } from '../masking/on-first-use.ts';
 
-/** East Asian wide and fullwidth blocks; emoji that are wide by themselves come from the Unicode property. */
+/** East Asian wide and fullwidth blocks. The Unicode property adds emoji that are wide by default. */
 const wide = onFirstUse(
   () =>
     /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u,
 );
 const weightless = onFirstUse(() => /[\p{M}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]/u);
-/** What no terminal gives a column of its own. */
+/** Characters that no terminal gives a column of their own. */
 const unspaced = onFirstUse(() => /[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
 const emoji = onFirstUse(() => /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]/u);
 const plain = /^[ -~]*$/;
@@ -29,7 +29,7 @@ export function displayWidth(text: string): number {
   for (const character of bare) {
     const point = character.codePointAt(0) ?? 0;
     let width = widthOf(character, point);
-    // After a joiner the next emoji, and after an emoji its skin tone, is drawn on top of the one before.
+    // An emoji after a joiner, and a skin tone after an emoji, is drawn on top of the previous one.
     if (previous === joiner || (isSkinTone(point) && previousWidth === 2)) width = 0;
     if (point === emojiStyle && previousWidth === 1 && previous > 0x7f) width = 1;
     total += width;
@@ -39,7 +39,10 @@ export function displayWidth(text: string): number {
   return total;
 }
 
-/** Terminals differ in whether they draw joined emoji, skin tones and spacing marks as one sign: the most it can take. */
+/**
+ * The most columns that text may take. Terminals differ in whether they draw joined emoji, skin tones and
+ * spacing marks as one character.
+ */
 export function mostColumns(text: string): number {
   const bare = text.includes('\u001b') ? text.replaceAll(colourCode, '') : text;
   if (plain.test(bare)) return bare.length;
@@ -51,7 +54,7 @@ export function mostColumns(text: string): number {
   return total;
 }
 
-/** As much of it as fits; it must hold no colour codes. */
+/** Cuts text to the width. It must not contain colour codes. */
 export function cutToWidth(text: string, columns: number): string {
   if (mostColumns(text) <= columns) return text;
   let kept = '';

@@ -1,4 +1,7 @@
-/** A JSON document for `--json`. It means the same to every parser, and at a terminal it cannot move, hide or turn anything. */
+/**
+ * Formats a JSON document for `--json`. Escapes invisible characters, so that every parser reads it the same
+ * way and it cannot manipulate a terminal.
+ */
 
 import { onFirstUse } from '../masking/on-first-use.ts';
 
@@ -10,7 +13,7 @@ const plain = /^[ -~\n]*$/;
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2);
   if (plain.test(text)) return `${text}\n`;
-  // Line breaks are the document's own: inside texts JSON has already written them as \n.
+  // Line breaks come from the formatting: inside strings, JSON has already escaped them as \n.
   return `${text.replaceAll(unseen(), (found) => (found === '\n' ? found : escaped(found)))}\n`;
 }
 

@@ -8,8 +8,8 @@ import { wrapRows } from './wrap.ts';
 export const margin = '  ';
 
 /**
- * The text with a margin before each line and each continuation; escape foreign text first. A word that is wider than
- * the terminal stays whole, so that a long URL can be copied: it gets rows of its own, on which nothing follows.
+ * Adds a margin before each line and each continuation; escape foreign text first. Does not break a word that
+ * is wider than the terminal, so that a long URL can be copied. Such a word gets rows of its own.
  */
 export function withMargin(text: string, columns: number): string {
   return text
@@ -22,7 +22,7 @@ function rowsOf(line: string, columns: number): readonly string[] {
   return wrapRows(line, columns, { first: margin, next: margin });
 }
 
-/** As wide as the margin, at the left edge: no text that was printed can begin like a question. */
+/** Starts at the left edge and is as wide as the margin, so that printed text cannot look like a question. */
 const questionMark = '? ';
 
 export interface LaidOutQuestion {
@@ -32,7 +32,7 @@ export interface LaidOutQuestion {
   readonly prompt: string;
 }
 
-/** All but the last row of a question is printed with the margin, because names and texts in it may be foreign. */
+/** All but the last row of a question is printed with the margin, because it may contain foreign text. */
 export function layOutQuestion(question: string, columns: number): LaidOutQuestion {
   const cut = question.lastIndexOf('\n') + 1;
   const last = question.slice(cut);

@@ -1,6 +1,6 @@
-/** An address as a QR code made of half blocks, so that a phone can read it from a terminal. */
+/** Prints a URL as a QR code of half blocks, so that a phone can read it from a terminal. */
 
-/** Undefined where it would not fit: a code that wraps cannot be read. */
+/** Undefined if the code does not fit, because a wrapped code cannot be read. */
 export async function qrLines(
   text: string,
   { columns }: { readonly columns: number },
@@ -13,7 +13,7 @@ export async function qrLines(
   );
 }
 
-/** Light parts are drawn and dark ones left out: that is right side round on the usual dark terminal. */
+/** Draws the light modules and leaves the dark ones blank, which is right on the usual dark terminal. */
 function joinRows(upper: readonly boolean[], lower: readonly boolean[]): string {
   return upper
     .map((isDark, column) => {

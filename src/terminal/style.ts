@@ -1,4 +1,4 @@
-/** How output looks: colour and weight only on a terminal, and never where NO_COLOR asks for none, and its width. */
+/** Output style: colour and weight on a terminal, unless NO_COLOR is set, and the line width. */
 
 export interface StyleOptions {
   readonly isTerminal: boolean;
@@ -17,7 +17,7 @@ const codes = {
 } as const;
 
 export type Style = Readonly<Record<keyof typeof codes, (text: string) => string>> & {
-  /** How wide lines may be; infinite where no terminal shows them. */
+  /** The maximum line width; infinite if the output is not a terminal. */
   readonly columns: number;
 };
 
@@ -39,10 +39,10 @@ export function createStyle(options: StyleOptions): Style {
   };
 }
 
-/** Of a terminal that does not tell its width. */
+/** For a terminal that does not report its width. */
 const usualColumns = 80;
 
-/** NO_COLOR is strongest, then FORCE_COLOR, then what the terminal says of itself. */
+/** NO_COLOR takes precedence, then FORCE_COLOR, then the type of the terminal. */
 function wantsColour({ isTerminal, env }: StyleOptions): boolean {
   const { NO_COLOR: never, FORCE_COLOR: force, TERM: terminal } = env;
   if (never !== undefined && never !== '') return false;

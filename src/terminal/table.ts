@@ -1,6 +1,7 @@
 /**
- * Rows as aligned lines. Nothing is cut, so that a line can be searched and copied; cells must be escaped before. In a
- * terminal that is too narrow, cells wrap at blanks, and cells that still do not fit get lines of their own below the row.
+ * Formats rows as aligned lines. Cuts nothing, so that lines can be searched and copied; escape cells first.
+ * On a terminal that is too narrow, cells wrap at blanks, and cells that still do not fit get lines of their
+ * own below the row.
  */
 
 import { displayWidth } from './display-width.ts';
@@ -9,14 +10,14 @@ import { wrapRows } from './wrap.ts';
 type Rows = readonly (readonly string[])[];
 
 const gap = '  ';
-/** What stands before a cell that has lines of its own. */
+/** Indentation of a cell that has lines of its own. */
 const below = '    ';
 /** Narrower than this, the last column would be hard to read. */
 const leastLast = 20;
 
 /**
- * Columns start under each other, the last one is not padded. Without `columns` each row is one line. `notes` have lines of
- * their own below the rows, wherever the output goes.
+ * Aligns the columns; the last one is not padded. Without `columns` each row is one line. `notes` have lines
+ * of their own below the rows at any width.
  */
 export function formatTable(rows: Rows, columns = Infinity, notes: readonly string[] = []): string[] {
   const linesOf = rowFormatter(rows, columns);
@@ -47,7 +48,7 @@ function columnWidths(rows: Rows, widthOf: (cell: string) => number): number[] {
       widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
     }
   }
-  // Columns without any text take no room at the end.
+  // Drop empty columns at the end.
   return widths.slice(0, widths.findLastIndex((width) => width > 0) + 1);
 }
 
@@ -60,7 +61,7 @@ function pad(cell: string, width: number): string {
 }
 
 interface Layout {
-  /** The columns that stay beside each other, in order. */
+  /** The columns that stay side by side, in order. */
   readonly beside: readonly number[];
   /** Their widths; the last one takes what is left. */
   readonly widths: readonly number[];
@@ -129,7 +130,7 @@ function wrappedRow(row: readonly string[], { beside, widths, moved }: Layout, c
   return [...lines, ...others.filter((cell) => cell !== '').flatMap((cell) => linesBelow(cell, columns))];
 }
 
-/** A word that does not fit beside, or many short lines where a few long ones would do. */
+/** True if a word does not fit in the column, or if the cell takes fewer lines below the row. */
 function isBetterBelow(cell: string, width: number, columns: number): boolean {
   if (displayWidth(cell) <= width) return false;
   if (widestWord(cell) > width) return true;
@@ -143,7 +144,7 @@ function linesBelow(cell: string, columns: number): readonly string[] {
 // oxlint-disable-next-line no-control-regex -- colour codes start with this character
 const painted = /^((?:\u001b\[\d+m)+)(.*?)((?:\u001b\[\d+m)+)$/s;
 
-/** Each line is painted by itself, so that no colour reaches the next column. */
+/** Colours each line separately, so that no colour reaches the next column. */
 function wrapCell(cell: string, width: number): readonly string[] {
   if (displayWidth(cell) <= width) return [cell];
   const [, open = '', text = cell, close = ''] = painted.exec(cell) ?? [];

@@ -1,23 +1,23 @@
-/** Breaks lines that are too long at blanks. Words are never broken, so that a path or a URL can be copied. */
+/** Breaks long lines at blanks. Never breaks words, so that a path or a URL can be copied. */
 
 import { mostColumns } from './display-width.ts';
 
 const tabStop = 8;
 /**
- * Blanks, single signs that fonts may draw as blanks (braille blank, a musical null notehead, private and unassigned
- * code points), and words.
+ * Blanks, single characters that fonts may draw as blanks (braille blank, a musical null notehead, private
+ * and unassigned code points), and words.
  */
 const pieces = /[\t\p{Zs}]+|[\u2800\u{1d159}\p{Co}\p{Cn}]|[^\t\p{Zs}\u2800\u{1d159}\p{Co}\p{Cn}]+/gu;
 const blank = /^[\t\p{Zs}]/u;
 
-/** What rows begin with; only blanks. */
+/** What rows begin with. Must be blank. */
 export interface RowStart {
   readonly first: string;
-  /** Of every row after the first. */
+  /** For every row after the first. */
   readonly next: string;
 }
 
-/** The rows of one line. A word that is wider than a row gets one of its own, on which nothing follows. */
+/** Splits a line into rows. A word that is wider than a row gets its own row, with nothing after it. */
 export function wrapRows(line: string, columns: number, { first, next }: RowStart): readonly string[] {
   const whole = first + line;
   if (!line.includes('\t') && mostColumns(whole) <= columns) return [whole];
@@ -33,7 +33,7 @@ export function wrapRows(line: string, columns: number, { first, next }: RowStar
     end = start.length;
   };
   for (const [piece] of line.matchAll(pieces)) {
-    // The indentation of the line stays; the blanks at which it was broken do not.
+    // Keep the indentation of the line, but not the blanks where it is broken.
     if (rows.length > 0 && row === start && blank.test(piece)) continue;
     const after = endOf(piece, end);
     if (after > columns) startRow();
@@ -45,7 +45,7 @@ export function wrapRows(line: string, columns: number, { first, next }: RowStar
   return rows;
 }
 
-/** The column after a piece that begins at this one. */
+/** The column after a piece that starts at `begin`. */
 function endOf(piece: string, begin: number): number {
   let end = begin;
   for (const [index, part] of piece.split('\t').entries()) {
@@ -55,7 +55,7 @@ function endOf(piece: string, begin: number): number {
   return end;
 }
 
-/** Lines that people read: continuations are indented further than the line. */
+/** Wraps lines for people to read, with continuations indented further than the line. */
 export function wrapLines(lines: readonly string[], columns: number): readonly string[] {
   if (columns === Infinity) return lines;
   return lines
