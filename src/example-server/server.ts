@@ -1,6 +1,6 @@
 /**
- * The example server that comes with holt: a real MCP server over standard streams, in both protocol eras.
- * Written by hand so that it starts at once and shows how little a server needs.
+ * The example server that is included with holt: a real MCP server over standard streams, in both protocol
+ * eras. Uses no SDK, so that it starts quickly and shows how little a server needs.
  */
 
 import { createInterface } from 'node:readline';
@@ -43,7 +43,7 @@ const resources = [
 ];
 const prompts = [{ name: 'introduce', description: 'Asks the model to introduce itself', arguments: [] }];
 
-/** What every answer of the stateless protocol says about itself and its sender; older clients pass it over. */
+/** What every stateless result says about itself and its sender; older clients ignore it. */
 const stamps = {
   resultType: 'complete',
   ttlMs: 0,
@@ -54,7 +54,7 @@ const stamps = {
 const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
 
 function callTool(params: Message['params']): object {
-  const given = (params?.['arguments'] ?? {}) as Record<string, unknown>; // any object may come; each field is checked below
+  const given = (params?.['arguments'] ?? {}) as Record<string, unknown>; // any object may arrive; each field is checked below
   switch (params?.['name']) {
     case 'greet':
       return text(`Hello, ${String(given['name'])}! I am the example server of holt.`);
