@@ -83,11 +83,11 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'socket', launch: remote('ws', 'wss://socket.example'), enabled: true },
   ]);
   expect(told(reading)).toEqual([
-    '8:19 error file-shape: "mcpTemplates" is a string where an object of servers belongs',
+    '8:19 error file-shape: "mcpTemplates" must be an object of servers, but is a string',
     '3:15 error entry-invalid untold: server "untold" cannot be used: it needs "command" or "url"',
     '4:25 warning agent-refuses socket: the agent does not know the type "ws"; holt reads it as ws',
-    '5:54 warning field-invalid odd: "env[2]" is an object where a text belongs; it is left out',
-    '5:71 warning field-invalid odd: "disabled" is a number where true or false belongs; it is left out',
+    '5:54 warning field-invalid odd: "env[2]" must be a string, but is an object; it is ignored',
+    '5:71 warning field-invalid odd: "disabled" must be true or false, but is a number; it is ignored',
     '5:113 warning field-invalid odd: "envFilter" has patterns, which holt does not know; the server gets the safe variables only',
   ]);
 });

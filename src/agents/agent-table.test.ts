@@ -153,11 +153,11 @@ test('a map in the place of a list is a problem of the file', async () => {
   });
   expect(definitions).toEqual([]);
   expect(problems.map(({ code, message }) => [code, message])).toEqual([
-    ['file-shape', '"plugins" is an object where a list of servers belongs'],
+    ['file-shape', '"plugins" must be a list of servers, but is an object'],
   ]);
 });
 
-test('fx refuses a login that stands in the file as text', async () => {
+test('fx refuses a login stored as plain text in the file', async () => {
   const { definitions, problems } = await readAgent(agent('fx'), {
     files: {
       '~/.fx/mcp.json': json({

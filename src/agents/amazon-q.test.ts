@@ -72,7 +72,7 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       severity: 'error',
       code: 'entry-invalid',
       message: 'server "empty" cannot be used: "command" is empty',
-      remedy: 'Give the program as one text and its arguments in "args".',
+      remedy: 'Give the program as one string and its arguments in "args".',
       file: '/srv/shop/.amazonq/mcp.json',
       line: 4,
       column: 27,

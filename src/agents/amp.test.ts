@@ -73,7 +73,7 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       server: 'fine',
       severity: 'warning',
       code: 'field-invalid',
-      message: '"disabled" is a text where true or false belongs; it is left out',
+      message: '"disabled" must be true or false, but is a string; it is ignored',
       file: '/srv/shop/.amp/settings.json',
       line: 5,
       column: 50,

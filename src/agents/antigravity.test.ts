@@ -85,7 +85,7 @@ test('a broken entry costs itself and hides no neighbour', async () => {
       server: 'dropped',
       severity: 'warning',
       code: 'agent-refuses',
-      message: 'Antigravity drops this server: "env.PORT" is not a text',
+      message: 'Antigravity drops this server: "env.PORT" is not a string',
       remedy: 'Put it in quotes.',
       file: '/srv/shop/.agents/mcp_config.json',
       line: 4,

@@ -62,11 +62,11 @@ test('the broken golden file costs only what is broken', async () => {
     { name: 'slow', launch: program('slow-mcp'), timeouts: {} },
   ]);
   expect(told(reading)).toEqual([
-    '8:14 error file-shape: "servers" is a list where an object of servers belongs',
+    '8:14 error file-shape: "servers" must be an object of servers, but is a list',
     '3:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
     '4:13 error entry-invalid none: server "none" cannot be used: it needs "command" or "url"',
-    '5:74 warning field-invalid slow: "initializing" is a text where a number that is not negative belongs; it is left out',
-    '5:82 warning field-invalid slow: "sleeping" in "phase_timeouts" is not a phase; it is left out',
+    '5:74 warning field-invalid slow: "initializing" must be a number that is not negative, but is a string; it is ignored',
+    '5:82 warning field-invalid slow: "sleeping" in "phase_timeouts" is not a phase; it is ignored',
   ]);
 });
 

@@ -109,10 +109,10 @@ test('the broken golden file costs only what is broken', async () => {
     '6:5 error entry-invalid text: server "text" is not an object',
     '3:44 error entry-invalid empty: server "empty" cannot be used: "command" is a list that does not begin with a program',
     '4:13 error entry-invalid lost: server "lost" cannot be used: a server of type http needs a URL',
-    '5:22 error entry-invalid odd: server "odd" cannot be used: "carrier-pigeon" is no transport holt knows',
-    '7:58 warning field-invalid mixed: "args[0]" is an object where a text belongs; it is left out',
-    '7:83 warning field-invalid mixed: "enabled" is a text where true or false belongs; it is left out',
-    '7:104 warning field-invalid mixed: "timeout_ms" is a text where a number that is not negative belongs; it is left out',
+    '5:22 error entry-invalid odd: server "odd" cannot be used: Unknown transport "carrier-pigeon"',
+    '7:58 warning field-invalid mixed: "args[0]" must be a string, but is an object; it is ignored',
+    '7:83 warning field-invalid mixed: "enabled" must be true or false, but is a string; it is ignored',
+    '7:104 warning field-invalid mixed: "timeout_ms" must be a number that is not negative, but is a string; it is ignored',
   ]);
 });
 

@@ -87,12 +87,12 @@ test('Claude: validation is per entry (measured)', async () => {
     { ...common, name: 'ok', launch: stdio('ok-mcp'), origin: user(15, 5) },
   ]);
   expect(problemLines(result)).toEqual([
-    `${file}:3:27 error entry-invalid array: server "array" cannot be used: "command" is not a text → Give the program as one text and its arguments in "args".`,
-    `${file}:4:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a text → Put it in quotes.`,
+    `${file}:3:27 error entry-invalid array: server "array" cannot be used: "command" is not a string → Give the program as one string and its arguments in "args".`,
+    `${file}:4:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a string → Put it in quotes.`,
     `${file}:5:49 warning agent-refuses slow: Claude Code skips this server: "timeout" is not a number → Remove the quotes.`,
-    `${file}:5:49 warning field-invalid slow: "timeout" is a text where a number that is not negative belongs; it is left out`,
-    `${file}:7:27 error entry-invalid empty: server "empty" cannot be used: "command" is empty → Give the program as one text and its arguments in "args".`,
-    `${file}:8:22 error entry-invalid odd: server "odd" cannot be used: "carrier-pigeon" is no transport holt knows → Use stdio, http, sse or ws.`,
+    `${file}:5:49 warning field-invalid slow: "timeout" must be a number that is not negative, but is a string; it is ignored`,
+    `${file}:7:27 error entry-invalid empty: server "empty" cannot be used: "command" is empty → Give the program as one string and its arguments in "args".`,
+    `${file}:8:22 error entry-invalid odd: server "odd" cannot be used: Unknown transport "carrier-pigeon" → Use stdio, http, sse or ws.`,
     `${file}:9:24 warning agent-refuses camel: the agent does not know the type "streamableHttp"; holt reads it as http → Write "http".`,
     `${file}:10:25 warning agent-refuses untyped: the agent skips a URL without "type"; holt reads it as http → Add "type": "http".`,
     `${file}:11:5 warning agent-refuses workspace: Claude Code skips the reserved name "workspace" → Give it another name.`,

@@ -62,7 +62,7 @@ test('lists a server with a URL and says that Claude Desktop passes it over', as
     `${file}:5:5 error entry-invalid number: server "number" is not an object`,
     `${file}:3:24 warning agent-refuses remote: Claude Desktop starts programs only: it passes over a server with a URL → Add it as a connector in Claude Desktop.`,
     `${file}:4:48 warning agent-ignores off: Claude Desktop does not look at "disabled": the server is on → Switch it off in Claude Desktop itself, or remove it here.`,
-    `${file}:6:27 error entry-invalid empty: server "empty" cannot be used: "command" is empty → Give the program as one text and its arguments in "args".`,
+    `${file}:6:27 error entry-invalid empty: server "empty" cannot be used: "command" is empty → Give the program as one string and its arguments in "args".`,
   ]);
 });
 

@@ -56,7 +56,7 @@ test('reads what can be read of the broken file and names the rest', async () =>
     `${file}:3:15 error entry-invalid hollow: server "hollow" cannot be used: it needs "command" or "url"`,
     `${file}:4:13 error entry-invalid word: server "word" cannot be used: it needs "command" or "url"`,
     `${file}:6:25 warning agent-refuses dashed: the agent does not know the type "streamable-http"; holt reads it as http → Write "streamableHttp".`,
-    `${file}:7:53 warning field-invalid list: "autoApprove" is a text where a list of texts belongs; it is left out`,
+    `${file}:7:53 warning field-invalid list: "autoApprove" must be a list of strings, but is a string; it is ignored`,
   ]);
 });
 

@@ -126,10 +126,10 @@ test('Codex: bearer_token, an array command, a number in env or both a command a
     { ...common, name: 'ok', launch: stdio('ok-mcp'), origin: user(24, 14) },
   ]);
   expect(problemLines(result)).toEqual([
-    `${file}:2:11 error entry-invalid array: server "array" cannot be used: "command" is not a text → Give the program as one text and its arguments in "args".`,
+    `${file}:2:11 error entry-invalid array: server "array" cannot be used: "command" is not a string → Give the program as one string and its arguments in "args".`,
     `${file}:4:1 error entry-invalid both: server "both" cannot be used: it has both "command" and "url"; Codex refuses its whole config for that → Keep one of the two.`,
     `${file}:10:16 warning agent-refuses token: Codex refuses its whole config because of "bearer_token" → Use bearer_token_env_var.`,
-    `${file}:14:16 warning agent-refuses number: Codex refuses its whole config: "env.PORT" is not a text → Put it in quotes.`,
+    `${file}:14:16 warning agent-refuses number: Codex refuses its whole config: "env.PORT" is not a string → Put it in quotes.`,
     `${file}:19:11 warning agent-ignores habit: Codex does not know "headers": these headers are never sent → Use http_headers.`,
     `${file}:18:8 warning agent-ignores habit: Codex does not know "type": a URL is always Streamable HTTP → Remove it.`,
     `${file}:21:1 error entry-invalid fragment: server "fragment" cannot be used: it needs "command" or "url"`,

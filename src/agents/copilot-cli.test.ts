@@ -57,10 +57,10 @@ test('reads what can be read of the broken file and names the rest', async () =>
     `${file}:3:24 warning agent-refuses camel: the agent does not know the type "streamableHttp"; holt reads it as http → Write "http".`,
     `${file}:4:25 warning agent-refuses socket: the agent does not know the type "ws"; holt reads it as ws`,
     `${file}:5:48 warning agent-ignores off: Copilot CLI does not look at "disabled": the server is on → Switch it off in Copilot CLI itself, or remove it here.`,
-    `${file}:6:59 warning agent-refuses number: Copilot CLI skips this server: "env.PORT" is not a text → Put it in quotes.`,
+    `${file}:6:59 warning agent-refuses number: Copilot CLI skips this server: "env.PORT" is not a string → Put it in quotes.`,
     `${file}:7:5 warning agent-refuses bra}ce: Copilot CLI takes no "}" in the name of a server`,
-    `${file}:8:25 error entry-invalid odd: server "odd" cannot be used: "command" is not a text → Give the program as one text and its arguments in "args".`,
-    `${file}:9:51 warning field-invalid filter: "tools" is an object where a list of texts belongs; it is left out`,
+    `${file}:8:25 error entry-invalid odd: server "odd" cannot be used: "command" is not a string → Give the program as one string and its arguments in "args".`,
+    `${file}:9:51 warning field-invalid filter: "tools" must be a list of strings, but is an object; it is ignored`,
   ]);
 });
 

@@ -44,7 +44,7 @@ test('JetBrains: one bad entry and one bad field cost only themselves', async ()
   expect(problemLines(result)).toEqual([
     `${file}:2:17 warning agent-ignores: Copilot for JetBrains does not look at "mcpServers" here → Call it "servers".`,
     `${file}:4:12 error entry-invalid bad: server "bad" cannot be used: it needs "command" or "url"`,
-    `${file}:5:76 warning field-invalid odd: "headers" is a text where an object of texts belongs; it is left out`,
+    `${file}:5:76 warning field-invalid odd: "headers" must be an object of strings, but is a string; it is ignored`,
   ]);
 });
 

@@ -62,8 +62,8 @@ test('the broken golden file costs only what is broken', async () => {
     '3:25 warning agent-refuses untyped: the agent takes a server without "type" for a program; holt reads it as http',
     '4:16 error entry-invalid nothing: server "nothing" cannot be used: it needs "command" or "url"',
     '5:25 warning agent-refuses socket: the agent does not know the type "ws"; holt reads it as ws',
-    '6:71 warning field-invalid words: "disabled" is a text where true or false belongs; it is left out',
-    '6:51 warning field-invalid words: "timeout" is a text where a number that is not negative belongs; it is left out',
+    '6:71 warning field-invalid words: "disabled" must be true or false, but is a string; it is ignored',
+    '6:51 warning field-invalid words: "timeout" must be a number that is not negative, but is a string; it is ignored',
   ]);
 });
 

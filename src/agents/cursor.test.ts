@@ -57,8 +57,8 @@ test('reads what can be read of the broken file and names the rest', async () =>
     `${file}:4:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL → Keep one of the two.`,
     `${file}:6:48 warning agent-ignores off: Cursor does not look at "disabled": the server is on → Switch it off in Cursor itself, or remove it here.`,
     `${file}:7:51 warning not-evaluated filed: "envFile" is not read: holt loads no files of variables → Put the variables in "env", or set them in the environment.`,
-    `${file}:7:67 warning field-invalid filed: "args" is a text where a list of texts belongs; it is left out`,
-    `${file}:8:22 error entry-invalid odd: server "odd" cannot be used: "carrier-pigeon" is no transport holt knows → Use stdio, http, sse or ws.`,
+    `${file}:7:67 warning field-invalid filed: "args" must be a list of strings, but is a string; it is ignored`,
+    `${file}:8:22 error entry-invalid odd: server "odd" cannot be used: Unknown transport "carrier-pigeon" → Use stdio, http, sse or ws.`,
   ]);
 });
 

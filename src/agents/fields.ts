@@ -7,7 +7,7 @@ import type { ListedName, Report } from './agent-format.ts';
 const kindNames: Readonly<Record<DocNode['kind'], string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
@@ -24,7 +24,7 @@ export function reportField(fields: Fields, key: string, node: DocNode, wanted: 
     severity: 'warning',
     code: 'field-invalid',
     at: node.start,
-    message: `"${key}" is ${kindNames[node.kind]} where ${wanted} belongs; it is left out`,
+    message: `"${key}" must be ${wanted}, but is ${kindNames[node.kind]}; it is ignored`,
   });
 }
 
@@ -32,7 +32,7 @@ export function readString(fields: Fields, key: string): string | undefined {
   const node = present(fields, key);
   if (node === undefined) return undefined;
   if (node.kind === 'string') return node.value;
-  reportField(fields, key, node, 'a text');
+  reportField(fields, key, node, 'a string');
   return undefined;
 }
 
@@ -66,13 +66,13 @@ function readListed(fields: Fields, key: string): readonly ListedName[] | undefi
   const node = present(fields, key);
   if (node === undefined) return undefined;
   if (node.kind !== 'array') {
-    reportField(fields, key, node, 'a list of texts');
+    reportField(fields, key, node, 'a list of strings');
     return undefined;
   }
   const texts: ListedName[] = [];
   for (const [index, item] of node.items.entries()) {
     const text = textOf(item);
-    if (text === undefined) reportField(fields, `${key}[${index}]`, item, 'a text');
+    if (text === undefined) reportField(fields, `${key}[${index}]`, item, 'a string');
     else texts.push({ name: text, at: item.start });
   }
   return texts;
@@ -83,7 +83,7 @@ export function readStringMap(fields: Fields, key: string): StringMap {
   const node = present(fields, key);
   if (node === undefined) return {};
   if (node.kind !== 'object') {
-    reportField(fields, key, node, 'an object of texts');
+    reportField(fields, key, node, 'an object of strings');
     return {};
   }
   const map = Object.create(null) as Record<string, string>; // no prototype, for keys like `__proto__`
@@ -93,7 +93,7 @@ export function readStringMap(fields: Fields, key: string): StringMap {
       continue;
     }
     const text = textOf(entry.value);
-    if (text === undefined) reportField(fields, `${key}.${entry.key}`, entry.value, 'a text');
+    if (text === undefined) reportField(fields, `${key}.${entry.key}`, entry.value, 'a string');
     else map[entry.key] = text;
   }
   return map;

@@ -42,7 +42,7 @@ function reportLiteralLogin(node: ObjectNode, context: EntryContext): void {
   const login =
     headers?.kind === 'object' ? headers.entries.find(({ key }) => /^authorization$/i.test(key)) : undefined;
   if (login === undefined) return;
-  const message = 'fx refuses a login that stands in the file as text';
+  const message = 'fx refuses a login stored as plain text in the file';
   context.report({
     severity: 'warning',
     code: 'agent-refuses',

@@ -55,8 +55,8 @@ test('reads what can be read of the broken file and names the rest', async () =>
     `${file}:6:8 error entry-invalid ftp: server "ftp" cannot be used: a URL that begins with "ftp:" cannot be used for http`,
     `${file}:7:12 error entry-invalid nowhere: server "nowhere" cannot be used: it needs "uri"`,
     `${file}:8:13 error entry-invalid typeless: server "typeless" cannot be used: it needs "type" → Use stdio or streamable_http.`,
-    `${file}:9:8 error entry-invalid odd: server "odd" cannot be used: "carrier_pigeon" is no type of extension holt can run → Use stdio or streamable_http.`,
-    `${file}:10:63 warning field-invalid slow: "timeout" is a text where a number that is not negative belongs; it is left out`,
+    `${file}:9:8 error entry-invalid odd: server "odd" cannot be used: "carrier_pigeon" is not an extension type that holt can run → Use stdio or streamable_http.`,
+    `${file}:10:63 warning field-invalid slow: "timeout" must be a number that is not negative, but is a string; it is ignored`,
   ]);
 });
 

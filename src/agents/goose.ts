@@ -79,7 +79,7 @@ function readLaunch(fields: Fields, context: EntryContext): EntryReading['launch
     case undefined:
       return refuse(context, fields.node.start, 'it needs "type"', 'Use stdio or streamable_http.');
     default: {
-      const reason = `"${type}" is no type of extension holt can run`;
+      const reason = `"${type}" is not an extension type that holt can run`;
       return refuse(context, fields.node.start, reason, 'Use stdio or streamable_http.');
     }
   }

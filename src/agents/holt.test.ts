@@ -131,10 +131,10 @@ test('limits that nobody can mean are told and left out one by one', async () =>
   ]);
   expect(problems.map(({ code, server, message }) => [code, server, message])).toEqual(
     [
-      '"timeouts" has no "phase"; it is left out',
-      '"startMs" is a number where a number that is not negative belongs; it is left out',
-      '"idleMs" is a text where a number that is not negative belongs; it is left out',
-      '"nonsense" in "phases" is not a phase; it is left out',
+      '"timeouts" has no "phase"; it is ignored',
+      '"startMs" must be a number that is not negative, but is a number; it is ignored',
+      '"idleMs" must be a number that is not negative, but is a string; it is ignored',
+      '"nonsense" in "phases" is not a phase; it is ignored',
     ].map((message) => ['field-invalid', 'fs', message]),
   );
 });

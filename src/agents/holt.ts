@@ -210,7 +210,7 @@ function reportUnknownLimits({ node, report }: Fields): void {
   const known: readonly string[] = [...limitNames, 'phases'];
   for (const { key, keyStart } of node.entries) {
     if (known.includes(key)) continue;
-    const message = `"timeouts" has no "${key}"; it is left out`;
+    const message = `"timeouts" has no "${key}"; it is ignored`;
     const remedy = `Known are ${known.join(', ')}.`;
     report({ severity: 'warning', code: 'field-invalid', at: keyStart, message, remedy });
   }

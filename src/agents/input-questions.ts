@@ -11,7 +11,7 @@ export function readInputs(file: ConfigFile, node: DocNode | undefined): readonl
       severity: 'warning',
       code: 'field-invalid',
       at: node.start,
-      message: '"inputs" is not a list; it is left out',
+      message: '"inputs" is not a list; it is ignored',
     });
     return [];
   }
@@ -21,7 +21,7 @@ export function readInputs(file: ConfigFile, node: DocNode | undefined): readonl
 function readInput(file: ConfigFile, node: DocNode): readonly InputQuestion[] {
   const id = textOf(node, 'id');
   if (id === undefined || id === '') {
-    const message = 'an input without an "id" cannot be asked for; it is left out';
+    const message = 'an input without an "id" cannot be asked for; it is ignored';
     file.report({ severity: 'warning', code: 'field-invalid', at: node.start, message });
     return [];
   }

@@ -34,7 +34,7 @@ test('a list in the place of the map is a problem of the file', async () => {
     {
       severity: 'error',
       code: 'file-shape',
-      message: '"mcpServers" is a list where an object of servers belongs',
+      message: '"mcpServers" must be an object of servers, but is a list',
       file: '/srv/shop/.junie/mcp/mcp.json',
       line: 2,
       column: 17,

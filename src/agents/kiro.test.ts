@@ -91,7 +91,7 @@ test('a broken entry costs itself, and a project file approves nothing', async (
       server: 'self',
       severity: 'warning',
       code: 'field-invalid',
-      message: '"timeout" is a number where a number that is not negative belongs; it is left out',
+      message: '"timeout" must be a number that is not negative, but is a number; it is ignored',
       file: '/srv/shop/.kiro/settings/mcp.json',
       line: 5,
       column: 76,

@@ -87,9 +87,9 @@ test('Claude: disabled, numbers in env and a URL without a type do not pass in .
     `${file}:9:5 error entry-duplicate twice: "twice" stands twice in this file; neither is used → Remove one of them.`,
     `${file}:5:16 warning agent-refuses tracker: Claude Code skips a URL without "type"; holt reads it as http → Add "type": "http".`,
     `${file}:6:48 warning agent-ignores off: Claude Code does not look at "disabled": the server is on → Switch it off in Claude Code itself, or remove it here.`,
-    `${file}:7:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a text → Put it in quotes.`,
-    `${file}:13:46 warning field-invalid args: "args" is a text where a list of texts belongs; it is left out`,
-    `${file}:14:89 warning field-invalid array-header: "headers.X" is a list where a text belongs; it is left out`,
+    `${file}:7:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a string → Put it in quotes.`,
+    `${file}:13:46 warning field-invalid args: "args" must be a list of strings, but is a string; it is ignored`,
+    `${file}:14:89 warning field-invalid array-header: "headers.X" must be a string, but is a list; it is ignored`,
   ]);
 });
 

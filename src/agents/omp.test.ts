@@ -87,14 +87,14 @@ test('the broken golden file: wrong types warn and cost the field, wrong entries
     },
   ]);
   expect(told(reading)).toEqual([
-    '2:22 warning field-invalid: "disabledServers" is a text where a list of texts belongs; it is left out',
+    '2:22 warning field-invalid: "disabledServers" must be a list of strings, but is a string; it is ignored',
     '4:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL',
-    '5:26 error entry-invalid unknown: server "unknown" cannot be used: "pipe" is no transport holt knows',
+    '5:26 error entry-invalid unknown: server "unknown" cannot be used: Unknown transport "pipe"',
     '6:13 error entry-invalid bare: server "bare" cannot be used: a server of type http needs a URL',
-    '7:51 warning field-invalid words: "enabled" is the text "false" where true or false belongs; it is read as such',
-    '7:71 warning field-invalid words: "timeout" is the text "1500" where a number belongs; it is read as such',
-    '8:51 warning field-invalid wrong: "enabled" is a text where true or false belongs; it is left out',
-    '8:71 warning field-invalid wrong: "timeout" is a number where a number that is not negative belongs; it is left out',
+    '7:51 warning field-invalid words: "enabled" must be true or false, but is the string "false"; it is read as such',
+    '7:71 warning field-invalid words: "timeout" must be a number, but is the string "1500"; it is read as such',
+    '8:51 warning field-invalid wrong: "enabled" must be true or false, but is a string; it is ignored',
+    '8:71 warning field-invalid wrong: "timeout" must be a number that is not negative, but is a number; it is ignored',
   ]);
 });
 

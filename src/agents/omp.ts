@@ -107,7 +107,7 @@ function withPlainValues(node: ObjectNode, context: EntryContext): ObjectNode {
     const value = get(node, key);
     const meant = value?.kind === 'string' ? understand(value.value, value) : undefined;
     if (value?.kind !== 'string' || meant === undefined) continue;
-    const message = `"${key}" is the text "${value.value}" where ${key === 'enabled' ? 'true or false' : 'a number'} belongs; it is read as such`;
+    const message = `"${key}" must be ${key === 'enabled' ? 'true or false' : 'a number'}, but is the string "${value.value}"; it is read as such`;
     context.report({
       severity: 'warning',
       code: 'field-invalid',

@@ -111,7 +111,7 @@ test('the broken golden file: what opencode would refuse is read where it can be
     '3:16 warning agent-refuses untyped: opencode refuses its whole config: "type" is neither "local" nor "remote"',
     '4:43 warning agent-refuses text: opencode refuses its whole config: "command" is one text',
     '5:25 warning agent-refuses claude: opencode refuses its whole config: "type" is neither "local" nor "remote"',
-    '6:88 warning agent-refuses numbers: opencode refuses its whole config: "environment.PORT" is not a text',
+    '6:88 warning agent-refuses numbers: opencode refuses its whole config: "environment.PORT" is not a string',
     '7:61 warning agent-ignores habit: opencode passes over "args": the server runs without it',
     '7:89 warning agent-ignores habit: opencode passes over "env": the server runs without it',
     '8:44 error entry-invalid empty: server "empty" cannot be used: "command" is a list that does not begin with a program',
@@ -442,7 +442,7 @@ test('a wrong mcp_timeout costs that field', async () => {
   });
   expect(reading.definitions.map(({ timeouts }) => timeouts)).toEqual([{}]);
   expect(told(reading)).toEqual([
-    '1:32 warning field-invalid: "mcp_timeout" is a text where a number that is not negative belongs; it is left out',
+    '1:32 warning field-invalid: "mcp_timeout" must be a number that is not negative, but is a string; it is ignored',
   ]);
 });
 

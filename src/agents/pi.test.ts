@@ -74,7 +74,7 @@ test('the good golden file gives every server whole', async () => {
   expect(told(reading)).toEqual([
     '6:23 info field-executable docs: "env.KEY" is a command that runs when the server is connected',
     '18:29 info field-executable hub: "headers.X-Sum" is a command that runs when the server is connected',
-    '26:54 warning field-invalid almost: "disabled" is a text where true or false belongs; it is left out',
+    '26:54 warning field-invalid almost: "disabled" must be true or false, but is a string; it is ignored',
   ]);
 });
 

@@ -25,7 +25,7 @@ export function reportOddValues(
       severity: 'warning',
       code: 'agent-refuses',
       at: odd.value.start,
-      message: `${outcome}: "${key}.${odd.key}" is not a text`,
+      message: `${outcome}: "${key}.${odd.key}" is not a string`,
       remedy: 'Put it in quotes.',
     });
   }

@@ -60,7 +60,7 @@ test('reads what can be read of the broken file and names the rest; a URL needs 
     '/srv/shop/.roo/mcp.json:3:25 warning agent-refuses untyped: the agent refuses a URL without "type"; holt reads it as http → Add "type": "streamable-http".',
     '/srv/shop/.roo/mcp.json:4:24 warning agent-refuses plain: the agent does not know the type "http"; holt reads it as http → Write "streamable-http".',
     '/srv/shop/.roo/mcp.json:5:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL → Keep one of the two.',
-    '/srv/shop/.roo/mcp.json:6:49 warning field-invalid slow: "timeout" is a text where a number that is not negative belongs; it is left out',
+    '/srv/shop/.roo/mcp.json:6:49 warning field-invalid slow: "timeout" must be a number that is not negative, but is a string; it is ignored',
   ]);
 });
 

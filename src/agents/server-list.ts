@@ -21,7 +21,7 @@ export function entriesOfList(
 ): readonly RawEntry[] {
   if (list === undefined || list.kind === 'null') return [];
   if (list.kind !== 'array') {
-    const message = `"${where}" is ${list.kind === 'object' ? 'an object' : `a ${list.kind}`} where a list of servers belongs`;
+    const message = `"${where}" must be a list of servers, but is ${list.kind === 'object' ? 'an object' : `a ${list.kind}`}`;
     file.report({ severity: 'error', code: 'file-shape', at: list.start, message });
     return [];
   }

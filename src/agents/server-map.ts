@@ -20,7 +20,7 @@ export function isObjectFile(file: ConfigFile): boolean {
     severity: 'error',
     code: 'file-shape',
     at: file.root.start,
-    message: `the file holds ${file.root.kind === 'array' ? 'a list' : `a single value (${file.root.kind})`} where an object belongs`,
+    message: `the file holds ${file.root.kind === 'array' ? 'a list' : `a single value (${file.root.kind})`} instead of an object`,
   });
   return false;
 }
@@ -32,7 +32,7 @@ export function entriesOf(file: ConfigFile, map: DocNode | undefined, where: str
       severity: 'error',
       code: 'file-shape',
       at: map.start,
-      message: `"${where}" is ${map.kind === 'array' ? 'a list' : `a ${map.kind}`} where an object of servers belongs`,
+      message: `"${where}" must be an object of servers, but is ${map.kind === 'array' ? 'a list' : `a ${map.kind}`}`,
     });
     return [];
   }

@@ -159,7 +159,7 @@ export function readType(
     ([name]) => name === written.toLowerCase().replaceAll(/[-_]/g, ''),
   )?.[1];
   if (known === undefined) {
-    refuse(context, at, `"${written}" is no transport holt knows`, 'Use stdio, http, sse or ws.');
+    refuse(context, at, `Unknown transport "${written}"`, 'Use stdio, http, sse or ws.');
     return 'unknown';
   }
   const spelling = spellingOf(shape, known);
@@ -200,8 +200,8 @@ export function readStdio(
 function readCommand(fields: Fields, context: EntryContext): string | undefined {
   const node = get(fields.node, 'command');
   if (node?.kind === 'string' && node.value.trim() !== '') return node.value;
-  const what = node?.kind === 'string' ? 'is empty' : 'is not a text';
-  const remedy = 'Give the program as one text and its arguments in "args".';
+  const what = node?.kind === 'string' ? 'is empty' : 'is not a string';
+  const remedy = 'Give the program as one string and its arguments in "args".';
   return refuse(context, node?.start ?? fields.node.start, `"command" ${what}`, remedy);
 }
 
@@ -214,7 +214,7 @@ interface RemoteParts {
 function readRemote(fields: Fields, shape: ServerShape, parts: RemoteParts): RemoteLaunch | undefined {
   const text = readString(fields, parts.url.key) ?? '';
   const kind = text.trim() === '' ? undefined : remoteKind(text, parts, fields, shape);
-  const problem = kind === undefined ? `"${parts.url.key}" is empty or not a text` : urlProblem(text, kind);
+  const problem = kind === undefined ? `"${parts.url.key}" is empty or not a string` : urlProblem(text, kind);
   if (kind === undefined || problem !== undefined) {
     return refuse(parts.context, get(fields.node, parts.url.key)?.start ?? fields.node.start, problem ?? '');
   }

@@ -48,7 +48,7 @@ export function readPhases(fields: Fields, key: string, factor: number): Partial
   for (const entry of node.entries) {
     const phase = phases.find((name) => name === entry.key);
     if (phase === undefined) {
-      const message = `"${entry.key}" in "${key}" is not a phase; it is left out`;
+      const message = `"${entry.key}" in "${key}" is not a phase; it is ignored`;
       const remedy = `Use ${startPhases.join(', ')}, executing or cleaning_up.`;
       fields.report({ severity: 'warning', code: 'field-invalid', at: entry.keyStart, message, remedy });
       continue;

@@ -78,8 +78,8 @@ test('reads what can be read of the broken file and names the rest; sockets are 
   ]);
   expect(problemLines(result)).toEqual([
     `${file}:3:17 warning agent-ignores: VS Code does not look at "mcpServers" here → Call it "servers".`,
-    `${file}:2:14 warning field-invalid: an input without an "id" cannot be asked for; it is left out`,
-    `${file}:2:66 warning field-invalid: an input without an "id" cannot be asked for; it is left out`,
+    `${file}:2:14 warning field-invalid: an input without an "id" cannot be asked for; it is ignored`,
+    `${file}:2:66 warning field-invalid: an input without an "id" cannot be asked for; it is ignored`,
     `${file}:11:5 error entry-invalid list: server "list" is not an object`,
     `${file}:5:38 error entry-unsupported sock: server "sock" listens on a local socket, which holt cannot reach`,
     `${file}:6:22 error entry-unsupported pipe: server "pipe" listens on a local socket, which holt cannot reach`,
@@ -87,7 +87,7 @@ test('reads what can be read of the broken file and names the rest; sockets are 
     `${file}:8:51 warning not-evaluated filed: "envFile" is not read: holt loads no files of variables → Put the variables in "env", or set them in the environment.`,
     `${file}:9:47 warning agent-ignores off: VS Code does not look at "enabled": the server is on → Switch it off in VS Code itself, or remove it here.`,
     `${file}:10:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL → Keep one of the two.`,
-    `${file}:12:62 warning field-invalid ok: "args[3]" is null where a text belongs; it is left out`,
+    `${file}:12:62 warning field-invalid ok: "args[3]" must be a string, but is null; it is ignored`,
   ]);
 });
 

@@ -52,7 +52,7 @@ test('reads what can be read of the broken file and names the rest', async () =>
     `${file}:6:5 error entry-invalid null: server "null" is not an object`,
     `${file}:3:14 error entry-invalid empty: server "empty" cannot be used: it needs "command" or "serverUrl"`,
     `${file}:4:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL → Keep one of the two.`,
-    `${file}:5:54 warning field-invalid switch: "disabled" is a text where true or false belongs; it is left out`,
+    `${file}:5:54 warning field-invalid switch: "disabled" must be true or false, but is a string; it is ignored`,
   ]);
 });
 

@@ -51,8 +51,8 @@ test('reads what can be read of the broken file and names the rest', async () =>
   ]);
   expect(problemLines(result)).toEqual([
     `${file}:3:14 error entry-invalid empty: server "empty" cannot be used: it needs "command" or "url"`,
-    `${file}:4:28 error entry-invalid nopath: server "nopath" cannot be used: "command" is not a text → Give the program as one text and its arguments in "args".`,
-    `${file}:5:49 warning field-invalid slow: "timeout" is a text where a number that is not negative belongs; it is left out`,
+    `${file}:4:28 error entry-invalid nopath: server "nopath" cannot be used: "command" is not a string → Give the program as one string and its arguments in "args".`,
+    `${file}:5:49 warning field-invalid slow: "timeout" must be a number that is not negative, but is a string; it is ignored`,
     `${file}:6:13 error entry-invalid both: server "both" cannot be used: it has both "command" and a URL → Keep one of the two.`,
   ]);
 });

@@ -50,7 +50,7 @@ test('an answer counts once', () => {
   const { questions } = setUp();
   void questions.ask(asked);
   questions.answer('q1', 'once');
-  expect(() => questions.answer('q1', 'always')).toThrow('There is no such question');
+  expect(() => questions.answer('q1', 'always')).toThrow('Unknown question');
 });
 
 test('at the end everything open is answered with no', async () => {

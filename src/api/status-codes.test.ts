@@ -6,7 +6,7 @@ import { Refusal, tellError, tellMalformed } from './status-codes.ts';
 test('an error of ours is told by code and sentence, with what to do', () => {
   const error = new HoltError(
     'server-not-found',
-    'There is no server called "x"',
+    'Unknown server "x"',
     { server: 'x', known: [] },
     { remedy: 'holt list shows the servers there are.' },
   );
@@ -15,7 +15,7 @@ test('an error of ours is told by code and sentence, with what to do', () => {
     body: {
       error: {
         code: 'server-not-found',
-        message: 'There is no server called "x". holt list shows the servers there are.',
+        message: 'Unknown server "x". holt list shows the servers there are.',
       },
     },
   });

@@ -58,7 +58,7 @@ export function ownClientRefused(
 
 /** The login was cancelled while it was pending. */
 export function calledOff(server: string, why: string): HoltError<'auth-failed'> {
-  return loginFailed(server, `the login was called off: ${why}`);
+  return loginFailed(server, `the login was cancelled: ${why}`);
 }
 
 export function loginTimedOut(
@@ -115,7 +115,7 @@ export function nothingDiscovered(
     { server, reason },
     {
       cause,
-      remedy: `Get a token from whoever runs the server and store it with holt auth --manual ${nameWord(server)} at a terminal.`,
+      remedy: `Get a token from the server's operator and store it with holt auth --manual ${nameWord(server)} at a terminal.`,
     },
   );
 }

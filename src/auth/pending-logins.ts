@@ -134,7 +134,7 @@ async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: 
 function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
   const check: Wanted['check'] = (record) => {
     if (record?.pending === undefined && record?.tokens === undefined)
-      throw calledOff(target.server, 'somebody logged out meanwhile');
+      throw calledOff(target.server, 'the user logged out in the meantime');
   };
   return { signal, check };
 }

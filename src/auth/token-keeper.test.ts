@@ -282,7 +282,7 @@ describe('an entry of a project that leads to where the user is logged in', () =
     expect([asked, (await store.get('mcp:shop'))?.sharedWith]).toEqual([1, sharedWith]);
   });
 
-  test('is asked about again when the question was called off', async () => {
+  test('is asked about again when the question was cancelled', async () => {
     const answers = [Promise.reject(new Error('called off')), Promise.resolve('once' as const)];
     const askSharing = (): Promise<'once' | 'no'> => answers.shift() ?? Promise.resolve('no');
     const { keeper } = await openWorld(fresh, { askSharing });

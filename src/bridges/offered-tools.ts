@@ -105,8 +105,7 @@ export async function runModelCall(
 ): Promise<ToolResult> {
   try {
     const tool = tools.find((one) => one.name === name);
-    if (tool === undefined)
-      throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+    if (tool === undefined) throw new HoltError('tool-not-found', `Unknown tool "${name}"`, { tool: name });
     return await tool.run(readArguments(args, name), options);
   } catch (error) {
     if (error instanceof ToolAborted || !HoltError.is(error)) throw error;
@@ -118,7 +117,10 @@ function readArguments(args: unknown, tool: string): JsonObject {
   const value = typeof args === 'string' ? parse(args) : (args ?? {});
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // checked
   const errors = [{ path: '(root)', expected: 'an object' }];
-  throw new HoltError('arguments-invalid', `The arguments of ${tool} are no JSON object`, { tool, errors });
+  throw new HoltError('arguments-invalid', `The arguments of ${tool} are not a JSON object`, {
+    tool,
+    errors,
+  });
 }
 
 function parse(text: string): unknown {

@@ -127,7 +127,7 @@ describe('a damaged pins.json', () => {
     ['nothing', ''],
     ['zeros', new Uint8Array(300)],
     ['other JSON', '[]'],
-    ['bytes that are no text', new Uint8Array([0xff, 0xfe, 0x00, 0xd8])],
+    ['bytes that are not text', new Uint8Array([0xff, 0xfe, 0x00, 0xd8])],
     [
       'a server that is none',
       `{"version": 1, "servers": {"${fs.key}": {"server": "fs", "tools": ["read"]}}}`,

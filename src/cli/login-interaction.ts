@@ -70,6 +70,6 @@ async function readPasted({ askLong, error }: Person, signal: AbortSignal): Prom
     const line = await askLong('Waiting. You can also paste the address it ends at, or the code: ', signal);
     const text = line?.trim();
     if (text === undefined || looksPasted(text)) return text;
-    if (text !== '') error('There is no code in that.\n');
+    if (text !== '') error('No code found in that.\n');
   }
 }

@@ -146,20 +146,20 @@ async function namedServer(
   }
   const name = nameWord(word);
   const remedy = `holt get ${name} shows the server of that name, holt tools ${name} what can be called.`;
-  return new HoltError('usage-invalid', `There is no command "${word}"`, { given: word }, { remedy });
+  return new HoltError('usage-invalid', `Unknown command "${word}"`, { given: word }, { remedy });
 }
 
 function unknownCommand(word: string): HoltError {
   const hint = commandHint(word);
   if (hint !== undefined)
-    return new HoltError('usage-invalid', `There is no command "${word}"`, { given: word }, { remedy: hint });
+    return new HoltError('usage-invalid', `Unknown command "${word}"`, { given: word }, { remedy: hint });
   const near = nearest(
     word,
     commandTable.flatMap(({ name, aliases }) => [name, ...aliases]),
   );
   const details = { given: word, ...(near === undefined ? {} : { nearest: near }) };
   const remedy = near === undefined ? 'holt --help lists the commands.' : `Did you mean "holt ${near}"?`;
-  return new HoltError('usage-invalid', `There is no command "${word}"`, details, { remedy });
+  return new HoltError('usage-invalid', `Unknown command "${word}"`, details, { remedy });
 }
 
 function reportFailure(

@@ -56,8 +56,8 @@ test('a value that looks like no known option may begin with a dash', () => {
 });
 
 test.each([
-  [['--scpoe', 'x'], 'There is no option --scpoe', 'Did you mean --scope?'],
-  [['-x'], 'There is no option -x', 'Add --help to see the options.'],
+  [['--scpoe', 'x'], 'Unknown option --scpoe', 'Did you mean --scope?'],
+  [['-x'], 'Unknown option -x', 'Add --help to see the options.'],
   [['--scope'], '--scope needs a value', 'Write --scope SCOPE.'],
   [['--scope', '--json'], '--scope needs a value', 'Write --scope SCOPE.'],
   [['--scope', '--mcp-scope=user'], '--scope needs a value', 'Write --scope SCOPE.'],

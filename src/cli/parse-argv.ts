@@ -146,7 +146,7 @@ function unknownOption(given: string, known: readonly string[]): HoltError {
   const near = nearest(given, known);
   const details = { given, ...(near === undefined ? {} : { nearest: near }) };
   const remedy = near === undefined ? 'Add --help to see the options.' : `Did you mean ${near}?`;
-  return new HoltError('usage-invalid', `There is no option ${given}`, details, { remedy });
+  return new HoltError('usage-invalid', `Unknown option ${given}`, details, { remedy });
 }
 
 function usage(given: string, message: string, example?: string): HoltError {

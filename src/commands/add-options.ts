@@ -94,8 +94,7 @@ export interface Place {
 
 export function placeOf(input: CommandInput): Place {
   const scope = valueOf(input, 'scope') ?? (input.flags.has('user') ? 'user' : 'project');
-  if (!isWriteScope(scope))
-    throw usage(`"${scope}" is no scope that can be written`, `Use ${writeScopes.join(', ')}.`);
+  if (!isWriteScope(scope)) throw usage(`Invalid scope "${scope}"`, `Use ${writeScopes.join(', ')}.`);
   return { scope, agent: agentOf(valueOf(input, 'agent') ?? 'holt') };
 }
 
@@ -108,8 +107,7 @@ export function agentOf(word: string): AgentId {
   if (id !== undefined && writableAgents.includes(id)) return id;
   // A known agent name is not a typo, so suggest nothing.
   const near = id === undefined ? nearest(word, writableAgents) : undefined;
-  const what =
-    id !== undefined ? `holt does not write the files of ${id}` : `"${word}" is no agent holt knows`;
+  const what = id !== undefined ? `holt does not write the files of ${id}` : `Unknown agent "${word}"`;
   throw usage(
     what,
     near === undefined ? `It writes for: ${writableAgents.join(', ')}.` : `Did you mean "${near}"?`,
@@ -123,7 +121,7 @@ export function readableAgent(word: string): AgentId {
   const near = nearest(word, agentIds);
   throw new HoltError(
     'agent-unknown',
-    `"${word}" is no agent holt knows`,
+    `Unknown agent "${word}"`,
     { agent: word, ...(near === undefined ? {} : { nearest: near }) },
     {
       remedy: near === undefined ? 'holt doctor -v lists the agents holt knows.' : `Did you mean "${near}"?`,

@@ -84,7 +84,7 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
   if (ask === undefined) {
     throw new HoltError(
       'usage-invalid',
-      `"${name}" is logged in already, and there is nobody to ask`,
+      `"${name}" is logged in already, and nobody can be asked`,
       { given: name },
       { remedy: `holt reauth ${nameWord(name)} replaces the login without asking.` },
     );

@@ -192,7 +192,7 @@ function outputOf(input: CommandInput): (typeof outputs)[number] {
   if (known !== undefined) return known;
   throw new HoltError(
     'usage-invalid',
-    `"${given}" is no output`,
+    `Unknown output "${given}"`,
     { given },
     { remedy: `--output takes ${outputs.join(', ')}.` },
   );
@@ -209,7 +209,7 @@ function timeoutOf(input: CommandInput): number | undefined {
   if (/^(?:0|[1-9]\d{0,8})$/.test(given)) return Number(given);
   throw new HoltError(
     'usage-invalid',
-    `"${given}" is no time in milliseconds`,
+    `Invalid timeout "${given}": expected a whole number of milliseconds`,
     { given },
     { remedy: 'For example --timeout 30000.' },
   );

@@ -70,7 +70,7 @@ export const commandTable: readonly CommandRow[] = [
   ),
   row(
     'doctor',
-    'What is wrong with the config files, and how to mend it',
+    'What is wrong with the config files, and how to fix it',
     async () => (await import('./doctor.ts')).doctor,
   ),
   synonym(

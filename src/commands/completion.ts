@@ -33,7 +33,7 @@ export const completion = defineCommand<CompletionData>({
     if (script !== undefined && rest === undefined) return { kind: 'script', lines: script.split('\n') };
     throw new HoltError(
       'usage-invalid',
-      what === undefined ? 'Which shell?' : `There are no completions for "${what}"`,
+      what === undefined ? 'Which shell?' : `No completions for "${what}"`,
       { given: what ?? '' },
       {
         remedy: `Write holt completion ${shells.join('|')}.`,

@@ -243,16 +243,16 @@ test('set says when another place has the last word, and when a project’s valu
 test.each([
   [['set', 'naming'], {}, 'holt config set takes a name and a value'],
   [['set', 'naming', 'a', 'b'], {}, 'holt config set takes a name and a value'],
-  [['set', 'namin', 'plain'], {}, 'There is no setting "namin"'],
-  [['set', 'concurrency', 'many'], {}, '"concurrency" is "many" where a whole number from 1 to 1024 belongs'],
+  [['set', 'namin', 'plain'], {}, 'Unknown setting "namin"'],
+  [['set', 'concurrency', 'many'], {}, '"concurrency" must be a whole number from 1 to 1024, but is "many"'],
   [['set', 'daemon', 'auto'], { scope: 'project' }, '"daemon" does not count in a project’s file'],
-  [['set', 'naming', 'plain'], { scope: 'managed' }, '"managed" is no scope of settings'],
-  [['get', 'nam'], {}, 'There is no setting "nam"'],
+  [['set', 'naming', 'plain'], { scope: 'managed' }, 'Unknown scope "managed"'],
+  [['get', 'nam'], {}, 'Unknown setting "nam"'],
   [['get', 'naming', 'agents'], {}, 'holt config get takes one name'],
-  [['gte'], {}, 'There is no command "config gte"'],
-  [['constructor'], {}, 'There is no command "config constructor"'],
+  [['gte'], {}, 'Unknown command "config gte"'],
+  [['constructor'], {}, 'Unknown command "config constructor"'],
   [['path', 'x'], {}, 'holt config path takes no arguments'],
-  [['schema', 'mpc'], {}, 'There is no schema "mpc"'],
+  [['schema', 'mpc'], {}, 'Unknown schema "mpc"'],
 ])('%j %j is wrong usage: %s', async (words, how, message) => {
   await expect(run(words, how)).rejects.toMatchObject({ code: 'usage-invalid', message });
 });
@@ -300,7 +300,7 @@ test('validate is content with good files and with warnings', async () => {
   });
   await write(projectFile, '{"daemn": "auto"}');
   expect(await run(['validate'])).toMatchObject({
-    lines: [`${projectFile}:1:2: warning: there is no setting "daemn"`, '  Did you mean "daemon"?'],
+    lines: [`${projectFile}:1:2: warning: unknown setting "daemn"`, '  Did you mean "daemon"?'],
     exitCode: 0,
   });
 });

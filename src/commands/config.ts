@@ -92,7 +92,7 @@ export const config = defineCommand<ConfigData>({
     const [word = 'get', ...words] = input.positionals;
     const subCommand = subCommands.get(word);
     if (subCommand !== undefined) return subCommand(words, input, context);
-    throw usage(word, `There is no command "config ${word}"`, [...subCommands.keys()]);
+    throw usage(word, `Unknown command "config ${word}"`, [...subCommands.keys()]);
   },
 
   render(data, style) {
@@ -198,7 +198,7 @@ async function saveOne(
 function scopeOf(input: CommandInput, { machine }: CommandContext): SettingScope {
   const word = valueOf(input, 'scope') ?? 'user';
   const scope = settingScopes.find((known) => known === word);
-  if (scope === undefined) throw usage(word, `"${word}" is no scope of settings`, settingScopes);
+  if (scope === undefined) throw usage(word, `Unknown scope "${word}"`, settingScopes);
   if (scope === 'user' || machine.hasProject) return scope;
   const message = 'There is no project here: this is your home folder';
   throw new HoltError(
@@ -243,7 +243,7 @@ function isValid(problems: readonly Problem[]): boolean {
 
 function showSchema([word = 'config', ...extra]: readonly string[]): ConfigData {
   const kind = schemaKinds.find((known) => known === word);
-  if (kind === undefined) throw usage(word, `There is no schema "${word}"`, schemaKinds);
+  if (kind === undefined) throw usage(word, `Unknown schema "${word}"`, schemaKinds);
   if (extra.length > 0) throw usage(extra.join(' '), 'holt config schema takes one name');
   return { kind: 'schema', document: schemaDocuments()[kind] };
 }

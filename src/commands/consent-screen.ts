@@ -73,11 +73,11 @@ function sentRows({
   const target = destination === undefined ? 'the program' : show(destination);
   const everything =
     definition.inheritEnv === 'all'
-      ? [['is told', `every variable of your environment → ${target}`] as const]
+      ? [['receives', `every variable of your environment → ${target}`] as const]
       : [];
   return [
     ...everything,
-    ...variables.map((name): Row => ['is told', `${show(name)} → ${target}`]),
+    ...variables.map((name): Row => ['receives', `${show(name)} → ${target}`]),
     ...commands.map((line): Row => ['runs first', long(line)]),
     ...files.map((file): Row => ['reads', long(file)]),
     ...inputs.map((id): Row => ['asks for', show(id)]),

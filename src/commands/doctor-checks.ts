@@ -89,7 +89,7 @@ function secretRemedy(definition: ServerDefinition, path: FieldPath): string {
     return 'Put it into a variable of the environment and write a placeholder instead.';
   // The command would write masked values literally and drop fields that it has no option for.
   if (!isSaidByCommand(definition, launch))
-    return 'Move it to the credential store: take it out of the headers, then log in or give it anew with holt add --replace --token, with all else the entry says.';
+    return 'Move it to the credential store: take it out of the headers, then log in or pass it again with holt add --replace --token, with all else the entry says.';
   const scope = origin.scope === 'user' || origin.scope === 'local' ? ` --scope ${origin.scope}` : '';
   return `Move it to the credential store: holt add ${shellWord(name)} ${shellWord(launch.url)} --replace${scope} --token TOKEN`;
 }
@@ -136,7 +136,7 @@ function hopeless(definition: ServerDefinition): readonly Problem[] {
       code: 'entry-unsupported',
       message: `"${definition.name}" cannot be connected: ${reason}`,
       remedy:
-        'Write the address itself; placeholders may stand in its path and query, and in headers that take one line.',
+        'Write the address itself; placeholders may be in its path and query, and in headers that take one line.',
     }),
   );
 }

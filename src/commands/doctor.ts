@@ -32,10 +32,10 @@ export interface DoctorData {
 export const doctor = defineCommand<DoctorData>({
   name: 'doctor',
   wrapsLines: true,
-  summary: 'What is wrong with the config files, and how to mend it',
+  summary: 'What is wrong with the config files, and how to fix it',
   usage: 'doctor [--fix]',
   mostWords: 0,
-  options: { fix: { type: 'flag', summary: 'mend what can be mended safely' } },
+  options: { fix: { type: 'flag', summary: 'fix what can be fixed safely' } },
 
   async run(input, context) {
     const roster = await context.loadRoster();
@@ -67,7 +67,7 @@ export const doctor = defineCommand<DoctorData>({
       ),
       ...fixes.flatMap(({ file, did, undo }) => [
         '',
-        `${style.green('mended')} ${did}`,
+        `${style.green('fixed')} ${did}`,
         `  ${escapeLine(file)}`,
         `  to take it back: ${escapeLine(undo)}`,
       ]),

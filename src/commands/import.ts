@@ -116,7 +116,7 @@ function planLines(
 }
 
 async function isWanted({ ask }: CommandContext): Promise<boolean> {
-  if (ask === undefined) throw usage('There is nobody to ask, so nothing is written', 'Add --yes.');
+  if (ask === undefined) throw usage('Nobody can be asked, so nothing is written', 'Add --yes.');
   const answer = await ask('Write these entries? [y/N]: ');
   return isYes(answer);
 }

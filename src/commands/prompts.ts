@@ -85,7 +85,7 @@ function pairOf(word: string): readonly [string, string] {
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
   throw new HoltError(
     'usage-invalid',
-    `"${word}" is no argument`,
+    `Invalid argument "${word}"`,
     { given: word },
     { remedy: 'Arguments are written K=V.' },
   );

@@ -64,7 +64,12 @@ export const read = defineCommand<ReadData>({
   summary: 'Read a resource',
   usage: 'read SERVER URI [--save DIR]',
   options: {
-    save: { type: 'value', placeholder: 'DIR', summary: 'save what is no text here', completes: 'files' },
+    save: {
+      type: 'value',
+      placeholder: 'DIR',
+      summary: 'save content that is not text in this folder',
+      completes: 'files',
+    },
   },
   completes: 'servers',
 

@@ -115,7 +115,7 @@ function readPort(text: string | undefined): number {
   if (text === undefined) return usualPort;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw usage(`"${text}" is no port`, 'A port is a number from 0 to 65535.', text);
+  throw usage(`Invalid port "${text}"`, 'A port is a number from 0 to 65535.', text);
 }
 
 /** Reads the token. It is never an argument, because other processes can read those. */

@@ -28,7 +28,7 @@ export function ownFileProblems(
   const { holtHome, path } = machine;
   const home = editing.files.load(holtHome, maxBytes);
   if (home.kind !== 'missing' && !(home.kind === 'not-regular' && home.what === 'a folder'))
-    return [problemIn(holtHome, 'file-not-regular', 'it is no folder, so holt can keep nothing')];
+    return [problemIn(holtHome, 'file-not-regular', 'it is not a folder, so holt cannot store anything')];
   const trust = storeProblems(trustStore).filter(({ file }) =>
     told.every((problem) => problem.file !== file),
   );

@@ -133,7 +133,7 @@ async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) {
     throw new HoltError(
       'usage-invalid',
-      'There is nobody to ask, so nothing is written',
+      'Nobody can be asked, so nothing is written',
       { given: '' },
       { remedy: 'Add --yes.' },
     );

@@ -23,7 +23,7 @@ test('what takes too long is given up, and what it waited for is told', async ()
   expect(deadline.failure).toMatchObject({
     code: 'call-timeout',
     message:
-      'The call of mcp__s__t took longer than 1 s and was called off while the server was still starting',
+      'The call of mcp__s__t took longer than 1 s and was cancelled while the server was still starting',
     details: { server: '', limit: 'total', afterMs: 1000 },
   });
   expect([await waiting, deadline.signal.reason]).toEqual([deadline.failure, deadline.failure]);
@@ -57,7 +57,7 @@ test('once it is sent it ends with the time that the server’s calls have, held
   await clock.advance(2999);
   expect(deadline.failure).toBeUndefined();
   await clock.advance(1);
-  expect(deadline.failure?.message).toBe('The call to "s" took longer than 3 s and was called off');
+  expect(deadline.failure?.message).toBe('The call to "s" took longer than 3 s and was cancelled');
 });
 
 test('a call that may take longer than the server’s own limit may', async () => {

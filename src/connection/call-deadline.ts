@@ -133,7 +133,7 @@ export class CallDeadline extends StopSwitch {
   #pass(afterMs: number): void {
     const server = this.#server ?? this.#parts.server();
     const what = server === '' ? `of ${this.#parts.tool}` : `to "${server}"`;
-    const message = `The call ${what} took longer than ${inSeconds(afterMs)} and was called off${waits[this.#waitsFor]}`;
+    const message = `The call ${what} took longer than ${inSeconds(afterMs)} and was cancelled${waits[this.#waitsFor]}`;
     this.#failure = new HoltError(
       'call-timeout',
       message,

@@ -131,7 +131,7 @@ function toCallError(error: unknown, { session, clock, limits }: FailedCall, par
   }
   const failure = parts.explain(error, session);
   if (failure.kind === 'session-lost') {
-    const message = `The server "${server}" has forgotten the session; it has been opened anew. The call was not repeated, because it may have been carried out.`;
+    const message = `The server "${server}" has forgotten the session; a new session has been opened. The call was not repeated, because it may have been carried out.`;
     return new HoltError(
       'session-lost',
       message,
@@ -157,7 +157,7 @@ function tooLate(
     passed === 'idle' ? `was silent for ${inSeconds(afterMs)}` : `took longer than ${inSeconds(afterMs)}`;
   return new HoltError(
     'call-timeout',
-    `The call to "${server}" ${what} and was called off`,
+    `The call to "${server}" ${what} and was cancelled`,
     { server, limit: passed, afterMs },
     { cause: error, remedy: `${limits.advice(passed, afterMs)} if it needs longer.` },
   );

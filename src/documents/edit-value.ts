@@ -55,7 +55,7 @@ function mapOr(value: JsonValue | undefined, path: Path): { [key: string]: JsonV
 
 function listOr(value: JsonValue | undefined, path: Path): JsonValue[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new EditRefusal(`${pathText(path)} is no list`);
+  if (!Array.isArray(value)) throw new EditRefusal(`${pathText(path)} is not a list`);
   return value;
 }
 

@@ -97,7 +97,7 @@ describe('the plan', () => {
     [
       'a wrong type',
       { config: { command: 'x', args: 'y' } },
-      /"args" is a text where a list of texts belongs/,
+      /"args" must be a list of strings, but is a string/,
     ],
   ])('%s is refused', async (_, request, message) => {
     await expect(plan(request)).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe('--token', () => {
       { url: 'https://x.test/mcp', headers: { Authorization: `Bearer ${remote.token}` } },
       '{"url":"https://x.test/mcp","headers":{"Authorization":"Bearer ***"}}',
       [
-        `the token stands in ${world.place('~/.cursor/mcp.json')} as plain text: Cursor has no store that holt can use`,
+        `the token is in ${world.place('~/.cursor/mcp.json')} as plain text: Cursor has no store that holt can use`,
       ],
     ]);
   });

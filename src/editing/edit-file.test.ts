@@ -132,13 +132,13 @@ describe('what is refused, with the file as it was', () => {
     expect(await readFile(file, 'utf8')).toBe('{ "mcpServers": {\n "a": }\n');
   });
 
-  test('bytes that are no text', async () => {
+  test('bytes that are not text', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a": "'), Buffer.from([0xff]), Buffer.from('"}')]);
     const file = await world.write('.mcp.json', bytes);
 
     await expect(add('b', { file })).rejects.toMatchObject({
       code: 'config-invalid',
-      details: { file, errors: ['it holds bytes that are no text'] },
+      details: { file, errors: ['it holds bytes that are not text'] },
     });
     expect(await readFile(file)).toEqual(bytes);
   });

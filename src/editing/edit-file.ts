@@ -89,7 +89,7 @@ async function changedBytes(edit: FileEdit, before: Uint8Array | undefined): Pro
   if (!edited.ok) throw notChanged(file, edited.reason);
   if (edited.text === text) return undefined;
   const encoded = encodeLike(bytes, edited.text);
-  if (encoded === undefined) throw notChanged(file, 'it holds bytes that are no text');
+  if (encoded === undefined) throw notChanged(file, 'it holds bytes that are not text');
   return encoded;
 }
 

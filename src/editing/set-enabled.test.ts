@@ -95,7 +95,7 @@ describe('where it has none, or another file decides', () => {
       outcome: 'created',
       entry: '{"enabled":false}',
       warnings: [],
-      notes: ['the files of cursor have no switch for it: only holt is told that it is off'],
+      notes: ['the files of cursor have no switch for it: only holt knows that it is off'],
     });
     expect([await isOn('a'), await readFile(file, 'utf8')]).toEqual([false, text]);
     expect(await world.modeOf('~/.holt/overrides.json')).toBe(0o600);
@@ -125,7 +125,7 @@ describe('where it has none, or another file decides', () => {
     await world.write('.codex/config.toml', '[mcp_servers.a]\nargs = ["x"]\n');
     expect(await turn('a@codex:project', 'off')).toMatchObject({
       how: 'override',
-      notes: ['several files have a part in it: only holt is told that it is off'],
+      notes: ['several files have a part in it: only holt knows that it is off'],
     });
   });
 
@@ -187,7 +187,7 @@ describe('where the file is not ours to edit', () => {
       how: 'override',
       file: overridesFile(world.machine),
       notes: [
-        `${world.place('~/.holt/mcp.json')} is reached through a link that leads out of its folder, to ${real}: only holt is told that it is off`,
+        `${world.place('~/.holt/mcp.json')} is reached through a link that leads out of its folder, to ${real}: only holt knows that it is off`,
       ],
     });
     expect([await isOn('a'), await readFile(real, 'utf8')]).toEqual([false, text]);

@@ -203,7 +203,7 @@ async function override(
   obstacle: string,
 ): Promise<Switched> {
   const edited = await setOverride(definition, { enabled: wanted === 'on' }, operation, parts);
-  const notes = [`${obstacle}: only holt is told that it is ${wanted}`];
+  const notes = [`${obstacle}: only holt knows that it is ${wanted}`];
   return { how: 'override', edited, shown: shownState(wanted), notes };
 }
 

@@ -61,7 +61,7 @@ function callTool(params: Message['params']): object {
     case 'add':
       return text(String(Number(given['a']) + Number(given['b'])));
     default:
-      return { ...text('There is no such tool.'), isError: true };
+      return { ...text('Unknown tool.'), isError: true };
   }
 }
 

@@ -125,7 +125,7 @@ export async function answerBuiltIn(
       });
     }
     default:
-      throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+      throw new HoltError('tool-not-found', `Unknown tool "${name}"`, { tool: name });
   }
 }
 

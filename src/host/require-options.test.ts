@@ -36,23 +36,23 @@ test.each<readonly [string, unknown, readonly string[]]>([
   [
     'has a page of the program that is no web page',
     { app: { name: 'acme', url: 'file:///etc/passwd' } },
-    ['app.url is a text where an http or https URL belongs'],
+    ['app.url must be an http or https URL, but is a string'],
   ],
   [
     'leads back to itself',
     { servers: { good: { command: 'x' }, odd: ownSelf } },
-    ['servers.odd.env.back leads back to an object that it stands in'],
+    ['servers.odd.env.back leads back to an object that contains it'],
   ],
   [
     'has a BigInt',
     { servers: { odd: { command: 'x', args: ['y', 5n] } } },
-    ['servers.odd.args.1 is a BigInt where a number or a text belongs'],
+    ['servers.odd.args.1 must be a number or a string, but is a BigInt'],
   ],
-  ['is a BigInt', { servers: { odd: 5n } }, ['servers.odd is a BigInt where a number or a text belongs']],
+  ['is a BigInt', { servers: { odd: 5n } }, ['servers.odd must be a number or a string, but is a BigInt']],
   [
     'comes from a plugin',
     { plugins: [{ servers: { odd: ownSelf } }] },
-    ['plugins[0].servers.odd.env.back leads back to an object that it stands in'],
+    ['plugins[0].servers.odd.env.back leads back to an object that contains it'],
   ],
   ['cannot be read', { servers: { odd: grumpy } }, ['servers.odd cannot be read as JSON']],
 ])('a definition that no file could hold because it %s is refused by its name', (_, options, errors) => {
@@ -69,7 +69,7 @@ test('an object that stands in two places of a definition is no circle', () => {
 test('such a definition is refused as well when it is added later', async () => {
   const home = await mkdtemp(path.join(tmpdir(), 'holt-options-'));
   await using host = await openHost({ home, cwd: home });
-  const reason = 'odd.env.back leads back to an object that it stands in';
+  const reason = 'odd.env.back leads back to an object that contains it';
   await expect(host.add('odd', ownSelf as never)).rejects.toMatchObject({
     code: 'config-invalid',
     message: `Invalid server config: ${reason}`,
@@ -82,38 +82,35 @@ const run = (): undefined => undefined;
 const policyFields = 'an object with default, deny, ask, allow';
 
 test.each<readonly [unknown, readonly string[]]>([
-  [null, ['the options is null where an object belongs']],
-  [{ naming: 'foo' }, ['naming is "foo" where "double" or "single" or "plain" or "bare" belongs']],
-  [{ naming: 5 }, ['naming is 5 where "double" or "single" or "plain" or "bare" belongs']],
-  [{ cwd: 5, home: {} }, ['cwd is 5 where a text belongs', 'home is an object where a text belongs']],
-  [{ env: 'A=1' }, ['env is a text where an object belongs']],
-  [{ agents: 'cursor' }, ['agents is a text where a list of agents belongs']],
-  [{ agents: ['cursor', 5] }, ['agents[1] is 5 where a text belongs']],
+  [null, ['options must be an object, but is null']],
+  [{ naming: 'foo' }, ['naming must be "double" or "single" or "plain" or "bare", but is "foo"']],
+  [{ naming: 5 }, ['naming must be "double" or "single" or "plain" or "bare", but is 5']],
+  [{ cwd: 5, home: {} }, ['cwd must be a string, but is 5', 'home must be a string, but is an object']],
+  [{ env: 'A=1' }, ['env must be an object, but is a string']],
+  [{ agents: 'cursor' }, ['agents must be a list of agents, but is a string']],
+  [{ agents: ['cursor', 5] }, ['agents[1] must be a string, but is 5']],
   [{ client: 'cursr' }, ['client names an unknown agent "cursr" (did you mean "cursor"?)']],
-  [{ client: 5 }, ['client is 5 where a text belongs']],
-  [{ servers: null }, ['servers is null where an object belongs']],
-  [{ servers: [] }, ['servers is a list where an object belongs']],
-  [new Map(), ['the options is a Map where an object belongs']],
-  [Promise.resolve({}), ['the options is a Promise where an object belongs']],
-  [{ servers: new Map() }, ['servers is a Map where an object belongs']],
-  [{ servers: Promise.resolve({}) }, ['servers is a Promise where an object belongs']],
-  [{ servers: { a: new Map() } }, ['servers.a is a Map where a plain value belongs']],
+  [{ client: 5 }, ['client must be a string, but is 5']],
+  [{ servers: null }, ['servers must be an object, but is null']],
+  [{ servers: [] }, ['servers must be an object, but is a list']],
+  [new Map(), ['options must be an object, but is a Map']],
+  [Promise.resolve({}), ['options must be an object, but is a Promise']],
+  [{ servers: new Map() }, ['servers must be an object, but is a Map']],
+  [{ servers: Promise.resolve({}) }, ['servers must be an object, but is a Promise']],
+  [{ servers: { a: new Map() } }, ['servers.a must be a plain value, but is a Map']],
   [
     { servers: { a: { url: 'http://a', headers: new Headers() } } },
-    ['servers.a.headers is a Headers where a plain value belongs'],
+    ['servers.a.headers must be a plain value, but is a Headers'],
   ],
-  [{ plugins: {} }, ['plugins is an object where a list of plugins belongs']],
-  [{ plugins: [{ servers: 'x' }] }, ['plugins[0].servers is a text where an object belongs']],
-  [{ watch: 'yes' }, ['watch is a text where true or false belongs']],
-  [{ trust: { digests: 'x' } }, ['trust.digests is a text where a list of digests belongs']],
+  [{ plugins: {} }, ['plugins must be a list of plugins, but is an object']],
+  [{ plugins: [{ servers: 'x' }] }, ['plugins[0].servers must be an object, but is a string']],
+  [{ watch: 'yes' }, ['watch must be true or false, but is a string']],
+  [{ trust: { digests: 'x' } }, ['trust.digests must be a list of digests, but is a string']],
   [{ trust: { digest: [] } }, ['trust has no "digest" (did you mean "digests"?)']],
-  [{ interaction: { elicit: 'x' } }, ['interaction.elicit is a text where a function belongs']],
+  [{ interaction: { elicit: 'x' } }, ['interaction.elicit must be a function, but is a string']],
   [{ interaction: { ellicit: run } }, ['interaction has no "ellicit" (did you mean "elicit"?)']],
-  [{ polcy: {} }, ['there is no option "polcy" (did you mean "policy"?)']],
-  [
-    { somethingElse: 1 },
-    [expect.stringMatching(/^there is no option "somethingElse" \(known are cwd, home, /)],
-  ],
+  [{ polcy: {} }, ['unknown option "polcy" (did you mean "policy"?)']],
+  [{ somethingElse: 1 }, [expect.stringMatching(/^unknown option "somethingElse" \(known are cwd, home, /)]],
   [
     { hooks: { 'tool.execute.befor': run } },
     ['hooks has no "tool.execute.befor" (did you mean "tool.execute.before"?)'],
@@ -123,27 +120,27 @@ test.each<readonly [unknown, readonly string[]]>([
     ['plugins[0].hooks has no "tool.executed.after" (did you mean "tool.execute.after"?)'],
   ],
   [{ stores: { pin: {} } }, ['stores has no "pin" (did you mean "pins"?)']],
-  [{ logger: { warn: 'x' } }, ['logger.warn is a text where a function belongs']],
+  [{ logger: { warn: 'x' } }, ['logger.warn must be a function, but is a string']],
   [
     { hooks: { 'tool.execute.before': 'x' } },
-    ['hooks.tool.execute.before is a text where a function belongs'],
+    ['hooks.tool.execute.before must be a function, but is a string'],
   ],
   [
     { hooks: { 'tool.execute.after': [() => undefined, {}] } },
-    ['hooks.tool.execute.after[1].run is missing where a function belongs'],
+    ['hooks.tool.execute.after[1].run must be a function, but is missing'],
   ],
 ])('%j is refused', (options, errors) => {
   expect(errorsOf(options)).toEqual(errors);
 });
 
 test.each<readonly [unknown, readonly string[]]>([
-  [null, [`policy is null where ${policyFields} belongs`]],
-  ['allow', [`policy is a text where ${policyFields} belongs`]],
-  [['mcp__s'], [`policy is a list where ${policyFields} belongs`]],
-  [{ default: 'maybe' }, ['policy.default is "maybe" where "deny" or "ask" or "allow" belongs']],
+  [null, [`policy must be ${policyFields}, but is null`]],
+  ['allow', [`policy must be ${policyFields}, but is a string`]],
+  [['mcp__s'], [`policy must be ${policyFields}, but is a list`]],
+  [{ default: 'maybe' }, ['policy.default must be "deny" or "ask" or "allow", but is "maybe"']],
   [{ alow: ['mcp__s'] }, ['policy has no "alow" (did you mean "allow"?)']],
-  [{ default: 'allow', deny: 'mcp__s' }, ['policy.deny is a text where a list of rules belongs']],
-  [{ deny: [5] }, ['policy.deny[0] is 5 where a rule as text belongs']],
+  [{ default: 'allow', deny: 'mcp__s' }, ['policy.deny must be a list of rules, but is a string']],
+  [{ deny: [5] }, ['policy.deny[0] must be a rule as text, but is 5']],
 ])('the policy %j is refused', (policy, errors) => {
   expect(errorsOf({ policy })).toEqual(errors);
 });
@@ -151,10 +148,10 @@ test.each<readonly [unknown, readonly string[]]>([
 const limit = 'a number of milliseconds, 0 for no limit,';
 
 test.each<readonly [unknown, readonly string[]]>([
-  [{ startMs: -1 }, [`timeouts.startMs is -1 where ${limit} belongs`]],
-  [{ startMs: 'x' }, [`timeouts.startMs is a text where ${limit} belongs`]],
-  [{ idleMs: Number.NaN }, [`timeouts.idleMs is NaN where ${limit} belongs`]],
-  [{ phases: { ready: 'x' } }, [`timeouts.phases.ready is a text where ${limit} belongs`]],
+  [{ startMs: -1 }, [`timeouts.startMs must be ${limit}, but is -1`]],
+  [{ startMs: 'x' }, [`timeouts.startMs must be ${limit}, but is a string`]],
+  [{ idleMs: Number.NaN }, [`timeouts.idleMs must be ${limit}, but is NaN`]],
+  [{ phases: { ready: 'x' } }, [`timeouts.phases.ready must be ${limit}, but is a string`]],
   [{ phase: 3 }, ['timeouts has no "phase" (did you mean "phases"?)']],
   [{ phases: { listing: 5 } }, [expect.stringMatching(/^timeouts\.phases has no "listing" \(/)]],
 ])('the timeouts %j are refused', (timeouts, errors) => {
@@ -219,8 +216,16 @@ test('no host is opened with them', async () => {
 });
 
 test.each<readonly [string, unknown, string]>([
-  ['a field of the wrong type', { command: 'node', args: 'x' }, 'servers.a: "args" is a text'],
-  ['a switch that is no boolean', { command: 'node', disabled: 'yes' }, 'servers.a: "disabled" is a text'],
+  [
+    'a field of the wrong type',
+    { command: 'node', args: 'x' },
+    'servers.a: "args" must be a list of strings',
+  ],
+  [
+    'a switch that is no boolean',
+    { command: 'node', disabled: 'yes' },
+    'servers.a: "disabled" must be true or false',
+  ],
 ])('openHost refuses a definition with %s, as host.add does', async (_, definition, reason) => {
   const home = await mkdtemp(path.join(tmpdir(), 'holt-options-'));
   const opening = openHost({ home, cwd: home, agents: [], servers: { a: definition as never } });

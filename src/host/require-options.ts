@@ -29,7 +29,7 @@ export function requireOptions(options: HostOptions): HostOptions {
       'config-invalid',
       `Invalid options: ${errors.join('; ')}`,
       { errors },
-      { remedy: 'Change what is handed to openHost.' },
+      { remedy: 'Change the options of openHost.' },
     );
   return withoutNulls(options);
 }
@@ -43,15 +43,15 @@ export function requireServers(servers: NonNullable<HostOptions['servers']>, mac
     .problems.filter(({ severity, code }) => severity === 'error' || code === 'field-invalid')
     .map(({ server = '', message }) => `servers.${server}: ${message}`);
   if (errors.length === 0) return;
-  const remedy = 'Correct what is handed to openHost.';
+  const remedy = 'Correct the options of openHost.';
   throw new HoltError('config-invalid', `Invalid options: ${errors.join('; ')}`, { errors }, { remedy });
 }
 
 function wrongIn(options: unknown): readonly string[] {
-  if (!isFields(options)) return misfit(options, 'the options', 'an object');
+  if (!isFields(options)) return misfit(options, 'options', 'an object');
   const known = Object.keys(optionChecks);
   return [
-    ...unknownIn(options, known).map((key) => `there is no option ${unknownKey(key, known)}`),
+    ...unknownIn(options, known).map((key) => `unknown option ${unknownKey(key, known)}`),
     ...Object.entries(optionChecks).flatMap(([name, check]) => check(options[name], name)),
   ];
 }
@@ -71,7 +71,7 @@ const fits =
   (value, where) =>
     isFit(value) ? [] : misfit(value, where, wanted);
 
-const text = fits((value) => typeof value === 'string', 'a text');
+const text = fits((value) => typeof value === 'string', 'a string');
 const yesOrNo = fits((value) => typeof value === 'boolean', 'true or false');
 const aFunction = fits((value) => typeof value === 'function', 'a function');
 const anObject = fits(isFields, 'an object');
@@ -186,7 +186,7 @@ function unknownAgent(name: string, where: string): string {
 
 const label = fits(
   (value) => typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value),
-  'a text of one line that is not empty',
+  'a string of one line that is not empty',
 );
 const webAddress = fits(
   (value) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
@@ -240,7 +240,7 @@ const optionChecks: Readonly<Record<string, Check>> = Object.fromEntries(
 /** Repeats the value only if it should have been one of a few words; any other value may hold a secret. */
 function misfit(value: unknown, where: string, wanted: string, repeats = false): readonly string[] {
   const found = repeats && typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : kindOf(value);
-  return [`${where} is ${found} where ${wanted} belongs`];
+  return [`${where} must be ${wanted}, but is ${found}`];
 }
 
 /** Returns keys that are unknown and have a value. */
@@ -269,7 +269,7 @@ function kindOf(value: unknown): string {
   if (container !== undefined) return `a ${container}`;
   const names: Readonly<Record<string, string>> = {
     object: 'an object',
-    string: 'a text',
+    string: 'a string',
     boolean: 'true or false',
     function: 'a function',
     undefined: 'missing',

@@ -131,7 +131,7 @@ export class Saver {
 function placeOf({ agent = 'holt', scope = 'user' }: SaveTarget): Place {
   const id = agentIdOf(agent);
   if (id !== undefined) return { agent: id, scope };
-  throw new HoltError('agent-unknown', `"${agent}" is no agent holt knows`, { agent });
+  throw new HoltError('agent-unknown', `Unknown agent "${agent}"`, { agent });
 }
 
 function isWithin(place: Place, { agent = place.agent, scope = place.scope }: SaveTarget): boolean {

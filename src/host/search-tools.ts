@@ -64,7 +64,7 @@ export async function runSearchTool(
 ): Promise<ToolResult> {
   const definition = searchTools.find((one) => one.name === name);
   if (definition === undefined)
-    throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+    throw new HoltError('tool-not-found', `Unknown tool "${name}"`, { tool: name });
   const checked = await checkArguments(definition.inputSchema, given, nextTurn);
   if (checked.kind === 'invalid') {
     const wrong = checked.errors.map(({ path, expected }) => `${path}: expected ${expected}`).join('; ');
@@ -103,7 +103,7 @@ async function findTools(host: Host, args: JsonObject): Promise<ToolResult> {
 async function describe(host: Host, name: string): Promise<ToolResult> {
   const tool = await host.findTool(name);
   if (!mayOffer(host, tool.decision))
-    throw new HoltError('tool-not-found', `There is no tool called "${name}"`, { tool: name });
+    throw new HoltError('tool-not-found', `Unknown tool "${name}"`, { tool: name });
   const { title, description, inputSchema, outputSchema } = tool;
   const facts = { name: tool.name, title, description, inputSchema, outputSchema };
   return resultOf('describe_tool', JSON.stringify(facts, undefined, 2), facts);

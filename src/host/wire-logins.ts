@@ -135,7 +135,7 @@ function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
   const id = credentialOf(name, entry);
   const isMeant = (target: LoginTarget): boolean =>
     entry === undefined ? target.credentialId === id : target.server === entry.ref;
-  return (target) => (isMeant(target) ? 'somebody logged out meanwhile' : undefined);
+  return (target) => (isMeant(target) ? 'the user logged out in the meantime' : undefined);
 }
 
 /**
@@ -154,7 +154,7 @@ function followChanges({ world, roster, auth }: HostShared): void {
     };
     auth
       .callOff(why)
-      .catch((error: unknown) => world.debug(`a login could not be called off: ${String(error)}`));
+      .catch((error: unknown) => world.debug(`a login could not be cancelled: ${String(error)}`));
   });
 }
 

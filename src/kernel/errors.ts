@@ -114,7 +114,7 @@ export interface ToolAbortedOptions extends HoltErrorOptions {
 export class ToolAborted extends HoltError<'call-aborted'> {
   constructor(server: string, tool: string, options: ToolAbortedOptions = {}) {
     const { what = `The call of ${tool}` } = options;
-    super('call-aborted', `${what} was called off`, { server, tool }, options);
+    super('call-aborted', `${what} was cancelled`, { server, tool }, options);
     this.name = 'ToolAborted';
   }
 }

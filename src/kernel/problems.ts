@@ -6,7 +6,7 @@
 /** The meaning of each code, in a few words. The codes are stable; programs may rely on them. */
 export const problemCodes = {
   'file-unreadable': 'the file exists and could not be read',
-  'file-not-regular': 'something else than a file stands in its place',
+  'file-not-regular': 'the path is not a regular file',
   'file-too-large': 'the file is over the size limit',
   'file-too-deep': 'the file nests deeper than 64 levels',
   'file-unsafe': 'others could have written the file',
@@ -29,7 +29,7 @@ export const problemCodes = {
   'setting-ignored': 'a setting that does not count in this file',
   'agents-left-out': 'a project’s settings leave out files of the project itself',
   'placeholder-unset': 'a placeholder names a variable that is not set',
-  'secret-literal': 'a secret stands in the file as plain text',
+  'secret-literal': 'the file holds a secret as plain text',
   'file-mode': 'a file with secrets can be read by others',
   'program-missing': 'the program is not installed',
   'trust-missing': 'the entry waits for approval',
@@ -37,8 +37,8 @@ export const problemCodes = {
     'servers of the user’s start in the home folder, or not at all, because this folder is not trusted',
   'offer-duplicate': 'a server lists two tools under one name',
   'schema-too-deep':
-    'a server lists a tool whose schema is nested too deeply to be compared with an accepted one; it is left out',
-  'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is left out',
+    'a server lists a tool whose schema is nested too deeply to be compared with an accepted one; it is ignored',
+  'offer-refused': 'a server lists a tool whose name begins or ends with a blank; it is ignored',
   'list-cut': 'a server lists more than is read; what was read is offered',
   'tool-withheld': 'a tool is not what was accepted, or that cannot be checked; it is not offered',
   'instructions-changed': 'a server gives other instructions than were accepted',

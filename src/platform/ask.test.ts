@@ -115,7 +115,7 @@ describe('a question at a terminal', () => {
   });
 });
 
-test('without a terminal there is nobody to ask', async () => {
+test('without a terminal nobody can be asked', async () => {
   await using program = startProgram('asker', { questions: ['shown'] });
   expect(await program.nextLine()).toBe('nobody to ask');
 });

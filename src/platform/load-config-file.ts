@@ -53,7 +53,7 @@ export function loadConfigFile(path: string, guarded: boolean, parts: ConfigFile
       return {
         kind: 'refused',
         code: 'file-not-regular',
-        message: `${outcome.what} stands where a file belongs`,
+        message: `${outcome.what} is in the place of a file`,
       };
     case 'too-large':
       return {

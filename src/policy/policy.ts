@@ -162,7 +162,7 @@ function lostFault(rule: PolicyRule, reason: string): RuleFault {
     severity: 'error',
     code: 'file-unreadable',
     message: `the rules for tools in this file are lost: ${reason}; everything they may have held back is asked for`,
-    remedy: 'Mend the file, or remove it.',
+    remedy: 'Fix the file, or remove it.',
   };
 }
 

@@ -85,7 +85,7 @@ describe('rules that cannot be used', () => {
         code: 'file-unreadable',
         message:
           'the rules for tools in this file are lost: it is broken; everything they may have held back is asked for',
-        remedy: 'Mend the file, or remove it.',
+        remedy: 'Fix the file, or remove it.',
       },
     ]);
     const plain = deny('fs_*', { form: 'plain', unreadable: 'no such word' });

@@ -98,7 +98,7 @@ export function unknownWord(word: string, { servers, commands }: Vocabulary): st
   const known = [...commands.map(({ name }) => name), 'help'];
   if (known.includes(word) || /[./:]|^mcp__|^-/.test(word)) return undefined;
   const remedy = commandHint(word) ?? nearby(word, known, servers) ?? '/help lists what can be typed.';
-  return `There is no command "${escapeLine(word)}"\n${escapeLine(remedy)}`;
+  return `Unknown command "${escapeLine(word)}"\n${escapeLine(remedy)}`;
 }
 
 function nearby(word: string, commands: readonly string[], servers: readonly string[]): string | undefined {

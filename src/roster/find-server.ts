@@ -45,7 +45,7 @@ export function serverNotFound(wanted: string, roster: RankedServers): HoltError
     (near === undefined ? 'holt list shows the servers there are.' : `Did you mean "${near}"?`);
   return new HoltError(
     'server-not-found',
-    `There is no server called "${wanted}"`,
+    `Unknown server "${wanted}"`,
     { server: wanted, known },
     { remedy },
   );

@@ -122,7 +122,7 @@ function unknownAgent(word: string): Problem {
     file: '',
     line: 1,
     column: 1,
-    message: `"${word}" is no agent holt knows`,
+    message: `Unknown agent "${word}"`,
     ...(near === undefined ? {} : { remedy: `Did you mean "${near}"?` }),
   };
 }

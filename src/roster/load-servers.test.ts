@@ -26,10 +26,10 @@ test('a definition that no file could hold is told by its place, not by an excep
   round['env'] = { back: round };
   expect(validateServerConfig(round, 'odd')).toEqual({
     ok: false,
-    errors: ['odd.env.back leads back to an object that it stands in'],
+    errors: ['odd.env.back leads back to an object that contains it'],
   });
   expect(validateServerConfig({ command: 'x', timeout: 1n }, 'odd')).toEqual({
     ok: false,
-    errors: ['odd.timeout is a BigInt where a number or a text belongs'],
+    errors: ['odd.timeout must be a number or a string, but is a BigInt'],
   });
 });

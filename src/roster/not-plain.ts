@@ -45,11 +45,11 @@ interface Walk {
 }
 
 function unfit(value: unknown, where: string, { above, seen }: Walk): string | undefined {
-  if (typeof value === 'bigint') return `${where} is a BigInt where a number or a text belongs`;
+  if (typeof value === 'bigint') return `${where} must be a number or a string, but is a BigInt`;
   if (typeof value !== 'object' || value === null) return undefined;
   const container = containerOf(value);
-  if (container !== undefined) return `${where} is a ${container} where a plain value belongs`;
-  if (above.includes(value)) return `${where} leads back to an object that it stands in`;
+  if (container !== undefined) return `${where} must be a plain value, but is a ${container}`;
+  if (above.includes(value)) return `${where} leads back to an object that contains it`;
   if (seen.has(value)) return undefined;
   seen.add(value);
   for (const key of Object.keys(value)) {

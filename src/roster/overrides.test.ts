@@ -38,7 +38,7 @@ describe('reading', () => {
         file,
         line,
         column: index === 0 ? 1 : 16,
-        message: 'this is no override; it is left out',
+        message: 'this is not an override; it is ignored',
       })),
     });
   });

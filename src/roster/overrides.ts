@@ -80,7 +80,7 @@ export function loadOverrides(machine: Machine, files: Files): LoadedOverrides {
   const overrides = (list?.kind === 'array' ? list.items : []).flatMap((item) => {
     const override = item.kind === 'object' ? readOverride(item) : undefined;
     if (override !== undefined && item.kind === 'object') return [withLine(override, item, position)];
-    problems.push(problem('field-invalid', 'this is no override; it is left out', position(item.start)));
+    problems.push(problem('field-invalid', 'this is not an override; it is ignored', position(item.start)));
     return [];
   });
   const here = ({ project }: Override): boolean => project === undefined || project === machine.projectRoot;

@@ -26,7 +26,7 @@ export function unworkable({
   return [
     ...(placeholder === undefined
       ? []
-      : [`${placeholder} stands in the scheme, host or port of the URL, which must be written out`]),
+      : [`${placeholder} is in the scheme, host or port of the URL, which must be written out`]),
     ...broken.map(([name]) => `the value of the header ${name} has a line break`),
   ];
 }

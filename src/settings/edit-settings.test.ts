@@ -81,11 +81,11 @@ test('what is written is what is read back', async () => {
 test('a value that does not fit, an unknown name and a broken file are refused with the reason', async () => {
   expect(await setSetting('{}', 'concurrency', 0)).toEqual({
     ok: false,
-    errors: ['"concurrency" is 0 where a whole number from 1 to 1024 belongs'],
+    errors: ['"concurrency" must be a whole number from 1 to 1024, but is 0'],
   });
   expect(await setSetting('{}', 'agents', ['curser'])).toEqual({
     ok: false,
-    errors: ['"curser" is no agent holt knows. Did you mean "cursor"?'],
+    errors: ['Unknown agent "curser". Did you mean "cursor"?'],
   });
   expect(await setSetting('{}', 'limits', { messageByte: 1 })).toEqual({
     ok: false,
@@ -93,7 +93,7 @@ test('a value that does not fit, an unknown name and a broken file are refused w
   });
   expect(await setSetting('{}', 'limits.messageByte', 1)).toEqual({
     ok: false,
-    errors: ['There is no setting "limits.messageByte". Did you mean "limits.messageBytes"?'],
+    errors: ['Unknown setting "limits.messageByte". Did you mean "limits.messageBytes"?'],
   });
   expect(await setSetting('{"naming" 1}', 'naming', 'plain')).toEqual({
     ok: false,
@@ -125,6 +125,6 @@ test('an item that does not fit, a setting that is no list and an unknown name a
   });
   expect(await addItem('{}', 'permissions.alow', 'y')).toEqual({
     ok: false,
-    errors: ['There is no setting "permissions.alow". Did you mean "permissions.allow"?'],
+    errors: ['Unknown setting "permissions.alow". Did you mean "permissions.allow"?'],
   });
 });

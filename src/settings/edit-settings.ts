@@ -99,7 +99,7 @@ export interface UnknownSetting {
 
 export function unknownSetting(name: string): UnknownSetting {
   const near = nearest(name, dottedNames());
-  const message = `There is no setting "${name}"`;
+  const message = `Unknown setting "${name}"`;
   if (near === undefined) return { message, remedy: `Settings are ${settingNames.join(', ')}.` };
   return { message, remedy: `Did you mean "${near}"?`, nearest: near };
 }

@@ -144,7 +144,7 @@ test('a variable that is set to nothing is not set, and one that does not fit is
       file: 'HOLT_CONCURRENCY',
       line: 1,
       column: 1,
-      message: '"concurrency" is "many" where a whole number from 1 to 1024 belongs; it is left out',
+      message: '"concurrency" must be a whole number from 1 to 1024, but is "many"; it is ignored',
     },
   ]);
 });
@@ -157,7 +157,7 @@ test('an unknown key is reported with the nearest known one and costs only itsel
   expect(settings).toEqual({ ...defaults, concurrency: 3 });
   const at = { severity: 'warning', code: 'setting-unknown', file: userFile } as const;
   expect(problems).toEqual([
-    { ...at, line: 3, column: 2, message: 'there is no setting "namign"', remedy: 'Did you mean "naming"?' },
+    { ...at, line: 3, column: 2, message: 'unknown setting "namign"', remedy: 'Did you mean "naming"?' },
     {
       ...at,
       line: 4,
@@ -169,7 +169,7 @@ test('an unknown key is reported with the nearest known one and costs only itsel
       ...at,
       line: 5,
       column: 20,
-      message: 'there is no setting "zzzz"',
+      message: 'unknown setting "zzzz"',
       remedy: `Known are ${settingNames.join(', ')}.`,
     },
   ]);
@@ -194,7 +194,7 @@ test.each([
   const origin = { from: 'user', file: userFile, line: 1 };
   expect(settings.permissions).toEqual({ allow: [], ask: [], deny: [{ rule: written, origin }] });
   expect(problems.map(({ message }) => message)).toEqual([
-    `"permissions" is ${found} where an object with allow, ask, deny belongs; what it may have held back is asked for`,
+    `"permissions" must be an object with allow, ask, deny, but is ${found}; what it may have held back is asked for`,
   ]);
 });
 
@@ -210,23 +210,22 @@ test('a value that does not fit is reported with its line and left out', () => {
       code: 'setting-invalid',
       line: 2,
       column: 12,
-      message: '"naming" is 5 where "double" or "single" or "plain" or "bare" belongs; it is left out',
+      message: '"naming" must be "double" or "single" or "plain" or "bare", but is 5; it is ignored',
     },
     {
       code: 'setting-invalid',
       line: 3,
       column: 12,
       message:
-        '"limits" is a list where an object with messageBytes, messageNodes, listBytes, catalogBytes, inFlightBytes belongs; it is left out',
+        '"limits" must be an object with messageBytes, messageNodes, listBytes, catalogBytes, inFlightBytes, but is a list; it is ignored',
     },
     {
       code: 'setting-invalid',
       line: 4,
       column: 39,
-      message:
-        '"timeouts.startMs" is "1 s" where a whole number from 1 to 2147483647 belongs; it is left out',
+      message: '"timeouts.startMs" must be a whole number from 1 to 2147483647, but is "1 s"; it is ignored',
     },
-    { code: 'setting-invalid', line: 5, column: 13, message: '"curser" is no agent holt knows' },
+    { code: 'setting-invalid', line: 5, column: 13, message: 'Unknown agent "curser"' },
   ]);
 });
 
@@ -277,9 +276,9 @@ test('a rule that is no text is kept where it was to hold something back, and le
     deny: [{ rule: '{"x":1}', origin }],
   });
   expect(problems.map(({ message }) => message)).toEqual([
-    '"permissions.allow[0]" is 7 where a rule as text belongs; it is left out',
-    '"permissions.ask" is "mcp__a" where a list of rules belongs; what it may have held back is asked for',
-    '"permissions.deny[0]" is an object where a rule as text belongs; what it may have held back is asked for',
+    '"permissions.allow[0]" must be a rule as text, but is 7; it is ignored',
+    '"permissions.ask" must be a list of rules, but is "mcp__a"; what it may have held back is asked for',
+    '"permissions.deny[0]" must be a rule as text, but is an object; what it may have held back is asked for',
   ]);
 });
 

@@ -170,7 +170,7 @@ export const settingsTable: SettingsTable = {
     inProject: ignored,
   },
   trust: {
-    description: 'Project folders whose files are read whoever may write them',
+    description: 'Project folders whose files are read regardless of who may write them',
     fallback: { safeDirectories: [] },
     shape: trust,
     join: leaves(),

@@ -415,7 +415,7 @@ const rows: Readonly<Record<string, Row>> = {
       message: 'the server answered with an error: no such tool (-32602)',
     },
   },
-  'a call that was called off': {
+  'a call that was cancelled': {
     error: new DOMException('aborted', 'AbortError'),
     failure: { kind: 'cancelled' },
   },

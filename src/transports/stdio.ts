@@ -186,7 +186,7 @@ class ProgramTransport implements StdioTransport {
     this.#process?.noteActivity();
     const content = readLine(line.text);
     if (content.kind === 'noise') this.#addNoise(line.text);
-    if (content.kind === 'foreign') this.#parts.debug?.('JSON that is no message was ignored');
+    if (content.kind === 'foreign') this.#parts.debug?.('JSON that is not a message was ignored');
     if (content.kind !== 'messages') return;
     this.#hasSpoken = true;
     this.#opening.resolve();

@@ -23,7 +23,7 @@ export function requireDigests(words: readonly string[]): readonly string[] {
   if (wrong === undefined) return words;
   throw new HoltError(
     'usage-invalid',
-    `"${wrong}" is no digest`,
+    `Invalid digest "${wrong}"`,
     { given: wrong },
     {
       remedy: 'A digest is sha256: and 64 hexadecimal digits; holt trust --list shows them.',

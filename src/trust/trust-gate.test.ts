@@ -153,7 +153,7 @@ describe('the gate', () => {
     };
     await expect(passTrustGate(entry, forbidden)).rejects.toMatchObject({
       ...refusal('blocked'),
-      remedy: 'Ask whoever manages this machine.',
+      remedy: 'Ask the administrator of this machine.',
     });
     expect(world.asked).toEqual([]);
   });

@@ -129,7 +129,7 @@ function refused(
   const message = `Server "${name}" of ${origin.file}:${origin.line} ${why}`;
   const remedy =
     reason === 'blocked'
-      ? 'Ask whoever manages this machine.'
+      ? 'Ask the administrator of this machine.'
       : reason === 'denied'
         ? `holt trust ${nameWord(name)} asks about it again.`
         : `Look at it and approve it with holt trust ${nameWord(name)}.`;

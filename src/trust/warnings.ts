@@ -53,7 +53,7 @@ export function trustWarnings(
       (name) => ({ kind: 'loader-variable', text: `${name} makes the program run other code` }) as const,
     ),
     ...(launch.inheritEnv === 'all'
-      ? [{ kind: 'whole-environment', text: 'it is told every variable of your environment' } as const]
+      ? [{ kind: 'whole-environment', text: 'it receives every variable of your environment' } as const]
       : []),
     ...outside(definition, launch, machine),
     ...links,
@@ -67,7 +67,7 @@ function codeWarnings({ command, args }: StdioLaunch): readonly TrustWarning[] {
   if (shells.has(name))
     return [{ kind: 'shell', text: 'the command is a shell: it runs whatever its arguments say' }];
   const hasCode = interpreters.test(name) && args.some((argument) => codeOptions.test(argument));
-  return hasCode ? [{ kind: 'inline-code', text: 'it runs code that stands in its arguments' }] : [];
+  return hasCode ? [{ kind: 'inline-code', text: 'it runs code that is in its arguments' }] : [];
 }
 
 /** `npx -y package` without an exact version runs the newest release each time. */

@@ -168,7 +168,7 @@ describe.concurrent('holt auth NAME', () => {
     const run = runInTerminal(person, ['auth', 'secured', '--no-browser']);
     await run.waitFor('or the code: ');
     run.type('that is no code\r');
-    await run.waitFor('There is no code in that.');
+    await run.waitFor('No code found in that.');
     const url = await endOf(addressIn(run.shown()));
     run.type(`${url}\r`);
     expect([await run.exited, run.shown().includes(saved.trim())]).toEqual([0, true]);
@@ -269,7 +269,7 @@ describe.concurrent('while logged in', () => {
     const { code, stderr } = await person.holt('auth', 'secured');
     expect([code, stderr]).toEqual([
       2,
-      '"secured" is logged in already, and there is nobody to ask\nholt reauth secured replaces the login without asking.\n',
+      '"secured" is logged in already, and nobody can be asked\nholt reauth secured replaces the login without asking.\n',
     ]);
     expect((await person.holt('reauth', 'secured')).code).toBe(0);
     expect((await storedLogins(person))[id]?.tokens?.access).not.toBe('old');
@@ -377,9 +377,9 @@ describe.concurrent('words', () => {
     [['logout'], 'holt logout takes one name'],
     [['reauth', 'a', 'b'], 'holt reauth takes one name'],
     [['auth', 'secured', '--device', '--manual'], '--device and --manual exclude each other'],
-    [['auth', 'secure'], 'There is no server called "secure"'],
-    [['logout', 'secure'], 'There is no server called "secure"'],
-    [['auth', 'status', 'secure'], 'There is no server called "secure"'],
+    [['auth', 'secure'], 'Unknown server "secure"'],
+    [['logout', 'secure'], 'Unknown server "secure"'],
+    [['auth', 'status', 'secure'], 'Unknown server "secure"'],
   ])('holt %j: %s', async (args, message) => {
     await using person = await createPerson();
     const { code, stderr } = await person.holt(...args);

@@ -75,7 +75,7 @@ describe.concurrent('the device login', () => {
     expect((await person.holt('status', 'secured')).code).toBe(0);
   });
 
-  test('works after a browser login that was called off; a reauth that comes to nothing keeps the login', async () => {
+  test('works after a browser login that was cancelled; a reauth that comes to nothing keeps the login', async () => {
     await using person = await createSandbox();
     await configure(person, { secured: { url: server.url } });
     await using page = startHolt(person, ['auth', 'secured', '--no-browser']);

@@ -131,7 +131,7 @@ describe('holt call', () => {
       code: 2,
       stdout: '',
       stderr:
-        'There is no command "echo"\nholt get echo shows the server of that name, holt tools echo what can be called.\n',
+        'Unknown command "echo"\nholt get echo shows the server of that name, holt tools echo what can be called.\n',
     });
   });
 
@@ -218,7 +218,7 @@ describe('holt call', () => {
     expect([code, stderr]).toEqual([
       7,
       expect.stringContaining(
-        'took longer than 0.25 s and was called off while the server was still starting',
+        'took longer than 0.25 s and was cancelled while the server was still starting',
       ),
     ]);
   });

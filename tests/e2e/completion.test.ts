@@ -90,6 +90,6 @@ test('an unknown shell is refused with the known ones', async () => {
   await using sandbox = await createSandbox();
   expect(await sandbox.holt('completion', 'tcsh')).toMatchObject({
     code: 2,
-    stderr: 'There are no completions for "tcsh"\nWrite holt completion bash|zsh|fish|powershell.\n',
+    stderr: 'No completions for "tcsh"\nWrite holt completion bash|zsh|fish|powershell.\n',
   });
 });

@@ -136,23 +136,23 @@ test('what is unknown is refused with the nearest', async () => {
   expect(await sandbox.holt('lsit')).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'There is no command "lsit"\nDid you mean "holt list"?\n',
+    stderr: 'Unknown command "lsit"\nDid you mean "holt list"?\n',
   });
   expect(await sandbox.holt('list', '--scoep', 'user')).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'There is no option --scoep\nDid you mean --scope?\n',
+    stderr: 'Unknown option --scoep\nDid you mean --scope?\n',
   });
   expect(await sandbox.holt('get', 'githbu')).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'There is no server called "githbu"\nDid you mean "github"?\n',
+    stderr: 'Unknown server "githbu"\nDid you mean "github"?\n',
   });
   expect(await sandbox.json('get', 'githbu')).toEqual({
     schema: 1,
     error: {
       code: 'server-not-found',
-      message: 'There is no server called "githbu"',
+      message: 'Unknown server "githbu"',
       remedy: 'Did you mean "github"?',
     },
   });

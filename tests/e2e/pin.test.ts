@@ -86,7 +86,7 @@ test('accepting takes servers, tools or all, and says what it does not know', as
     '2 holt pin accept takes servers, tools or --all',
     '2 holt pin knows list, diff and accept',
     '2 --all goes with holt pin accept',
-    '2 There is no server called "gone"',
+    '2 Unknown server "gone"',
     '2 Server "fs" has no tool "gone"',
   ]);
 });

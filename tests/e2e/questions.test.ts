@@ -77,7 +77,7 @@ describe.concurrent('what a project wants to run', () => {
     await type(run, '\u0003', 'wants to run');
     await run.waitFor(prompt, asked);
     await type(run, '\u0004', '0 of 2 connected');
-    await type(run, 'y\r', 'There is no command "y"');
+    await type(run, 'y\r', 'Unknown command "y"');
     await run.waitFor('0/2 connected> ', run.shown().lastIndexOf('/help'));
     const before = run.shown().length;
     run.type('\u0004');
@@ -135,7 +135,7 @@ describe.concurrent('what a project wants to run', () => {
     expect(run.shown().slice(asked)).not.toContain('q back');
     await type(run, '\u007f\r', 'q back');
     await type(run, 'q', '0/1 connected> ');
-    await type(run, 'y\r', 'There is no command "y"');
+    await type(run, 'y\r', 'Unknown command "y"');
     run.type('/quit\r');
     expect(await run.exited).toBe(0);
     expect(await approved(sandbox)).toEqual([]);
@@ -151,7 +151,7 @@ test('a server’s question in a session is called off with its call, and the ne
   const params = { mode: 'form', message: 'How old?', requestedSchema };
   await type(run, `quiz.ask ${JSON.stringify({ method: 'elicitation/create', params })}\r`, 'Answer? ');
   await type(run, '\u0003', 'called off');
-  await type(run, 'xyz\r', 'There is no command "xyz"\r\n  /help lists what can be typed.');
+  await type(run, 'xyz\r', 'Unknown command "xyz"\r\n  /help lists what can be typed.');
   run.type('/quit\r');
   expect(await run.exited).toBe(0);
 });

@@ -185,8 +185,8 @@ test('with a token of the user’s another address is served by it', async () =>
 });
 
 test.each([
-  [['--port', 'many'], '"many" is no port'],
-  [['--port', '65536'], '"65536" is no port'],
+  [['--port', 'many'], 'Invalid port "many"'],
+  [['--port', '65536'], 'Invalid port "65536"'],
   [['--socket', 'x', '--port', '1'], '--socket stands alone'],
   [['--token-env', 'NOBODY_SET_THIS'], 'There is no token in NOBODY_SET_THIS'],
   [['name'], 'holt serve takes no names'],

@@ -77,7 +77,7 @@ test('openHost({ agents }) and where a server is saved to', async () => {
 
 test('an unknown name is refused, with the nearest id', async () => {
   const { code, error } = await world.run('list', '--agent', 'cursr');
-  expect([code, error]).toEqual([2, '"cursr" is no agent holt knows\nDid you mean "cursor"?\n']);
+  expect([code, error]).toEqual([2, 'Unknown agent "cursr"\nDid you mean "cursor"?\n']);
 });
 
 test('an agent whose files holt only reads is not taken for a mistyped one', async () => {

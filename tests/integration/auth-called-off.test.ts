@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => provider[Symbol.asyncDispose]());
 
 const connected = { status: 'connected' };
-const loggedOut = 'OAuth authentication failed: the login was called off: somebody logged out meanwhile';
+const loggedOut = 'OAuth authentication failed: the login was cancelled: the user logged out in the meantime';
 
 function entry(callbackPort: number): object {
   return { type: 'http', url: `${provider.url}/mcp`, oauth: { callbackPort } };
@@ -149,7 +149,7 @@ describe('a login that waits ends with its server', () => {
     await act(host, world);
     expect(await login).toMatchObject({
       code: 'auth-failed',
-      message: `OAuth authentication failed: the login was called off: ${reason}`,
+      message: `OAuth authentication failed: the login was cancelled: ${reason}`,
     });
     await untilFree(port);
   });

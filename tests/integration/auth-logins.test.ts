@@ -677,7 +677,7 @@ describe('a stored login', () => {
     expect(await connectWith(answering('deny'))).toBe('needs_auth');
     expect(await connectWith(answering('once'))).toBe('connected');
     expect(await connectWith({})).toBe('needs_auth');
-    // A question that was called off is no answer: the next time it is asked again.
+    // A question that was cancelled is no answer: the next time it is asked again.
     let told: () => void = () => undefined;
     const isAsked = new Promise<void>((resolve) => (told = resolve));
     const answers: NonNullable<Interaction['askPermission']>[] = [

@@ -55,7 +55,7 @@ afterAll(async () => {
 
 const timedOut = (server: string, where: string) => ({
   code: 'call-timeout',
-  message: `The call to "${server}" took longer than 4 s and was called off${where}`,
+  message: `The call to "${server}" took longer than 4 s and was cancelled${where}`,
 });
 const starting = ' while the server was still starting';
 const hold = (key: string, options: HostCallOptions): Promise<ToolResult> =>
@@ -135,7 +135,7 @@ describe('the time of a call ends', () => {
       details: { server: 'never', limit: 'total', afterMs: timeoutMs },
     });
     expect(await found).toMatchObject({ code: 'call-timeout' });
-    expect((await bridged).content).toContain(' took longer than 4 s and was called off');
+    expect((await bridged).content).toContain(' took longer than 4 s and was cancelled');
     expect(await own).toMatchObject({ ok: false, error: timedOut('holt', ''), server: 'holt' });
   });
 });
@@ -158,7 +158,7 @@ describe('what is not counted', () => {
       void clock.advance(20_000);
       return new Promise(() => undefined);
     });
-    expect(forgotten.error?.message).toBe(`The call to "${server}" took longer than 20 s and was called off`);
+    expect(forgotten.error?.message).toBe(`The call to "${server}" took longer than 20 s and was cancelled`);
   });
 
   test('the time in which a person is asked for a value or for permission, or a hook looks', async () => {

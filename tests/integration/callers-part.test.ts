@@ -70,7 +70,7 @@ test('a time of 0 is none, and what is no time is refused before anything is don
   );
   const expected = ['-1', 'NaN', 'a string'].map((found) => ({
     code: 'usage-invalid',
-    message: `timeoutMs is ${found} where a number of milliseconds, 0 for no limit of its own, belongs`,
+    message: `timeoutMs must be a number of milliseconds, 0 for no limit of its own, but is ${found}`,
   }));
   expect(await Promise.all(answers)).toMatchObject(expected);
   await expect(host.callRaw('mcp__ex__echo', {}, { timeoutMs: -1 })).rejects.toMatchObject(expected[0] ?? {});

@@ -298,7 +298,7 @@ describe('what is thrown and what is a result', () => {
 });
 
 describe('permission', () => {
-  test('what has to be asked for is denied where there is nobody to ask, and the option is named', async () => {
+  test('what has to be asked for is denied where nobody can be asked, and the option is named', async () => {
     const other = await world.open({ servers: { s: world.program('sends-content') } });
     await expect(other.call('mcp__s__fails')).rejects.toMatchObject({
       code: 'call-denied',

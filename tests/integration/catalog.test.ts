@@ -350,15 +350,15 @@ test('what is called off says what it was and whose, before its server was ever 
   const told = async (work: Promise<unknown>): Promise<unknown> =>
     work.catch((error: unknown) => HoltError.is(error, 'call-aborted') && [error.message, error.details]);
   expect(await told(host.call('mcp__r__touch', {}, { signal }))).toEqual([
-    'The call of touch was called off',
+    'The call of touch was cancelled',
     { server: 'r', tool: 'touch' },
   ]);
   expect(await told(host.readResource('r', 'memo://one', { signal }))).toEqual([
-    'Reading memo://one was called off',
+    'Reading memo://one was cancelled',
     { server: 'r', tool: 'memo://one' },
   ]);
   expect(await told(host.prompt('r', 'greet', { who: 'Ada' }, { signal }))).toEqual([
-    'Getting the prompt greet was called off',
+    'Getting the prompt greet was cancelled',
     { server: 'r', tool: 'greet' },
   ]);
 });

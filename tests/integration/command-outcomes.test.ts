@@ -29,7 +29,7 @@ test('doctor gives a command only where it says all that the entry says, and nev
     ...more,
   });
   const words =
-    'Move it to the credential store: take it out of the headers, then log in or give it anew with holt add --replace --token, with all else the entry says.';
+    'Move it to the credential store: take it out of the headers, then log in or pass it again with holt add --replace --token, with all else the entry says.';
   await world.write('~/.holt/mcp.json', { mcpServers: { h: entry({}) } });
   expect(await remedies()).toEqual([
     [
@@ -151,7 +151,7 @@ test('import --json warns as the words do, and doctor counts one as one', async 
 test.each([
   [
     ['a', 'https://${HOST}/mcp'],
-    '${HOST} stands in the scheme, host or port of the URL, which must be written out',
+    '${HOST} is in the scheme, host or port of the URL, which must be written out',
   ],
   [['a', 'https://h.test/mcp', '-H', 'X-A: one\ntwo'], 'the value of the header X-A has a line break'],
   [['a', 'ftp://h'], '"command" is a URL; that of a server begins with http, https, ws or wss, not ftp'],
@@ -175,6 +175,6 @@ test('doctor tells of an address that a placeholder decides', async () => {
       .problems.filter(({ code }: { code: string }) => code === 'entry-unsupported')
       .map(({ message }: { message: string }) => message),
   ).toEqual([
-    '"a" cannot be connected: ${HOST} stands in the scheme, host or port of the URL, which must be written out',
+    '"a" cannot be connected: ${HOST} is in the scheme, host or port of the URL, which must be written out',
   ]);
 });

@@ -205,7 +205,7 @@ test.each(['reject', 'reconnect', 'restart', 'rename', 'edit'])(
   'holt %s names the command that does it',
   async (word) => {
     const { code, out, error } = await world.run(word, 'waiting');
-    expect([code, out, error.split('\n')[0]]).toEqual([2, '', `There is no command "${word}"`]);
+    expect([code, out, error.split('\n')[0]]).toEqual([2, '', `Unknown command "${word}"`]);
     expect(error).toMatch(/\nholt (trust|test|get) NAME /);
   },
 );

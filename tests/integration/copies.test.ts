@@ -274,7 +274,7 @@ describe('every copy can be named', () => {
       const { code, error } = await world.run(command, 'gh@zed');
       expect([code, error]).toEqual([
         2,
-        'There is no server called "gh@zed"\n"gh" has gh@codex, gh@cursor, gh@windsurf.\n',
+        'Unknown server "gh@zed"\n"gh" has gh@codex, gh@cursor, gh@windsurf.\n',
       ]);
     },
   );

@@ -69,7 +69,7 @@ describe.concurrent('a login without a browser', () => {
       [prompt, ' the-code \r'],
     ]);
     expect(screen.split(prompt)).toHaveLength(4);
-    expect(screen).toContain('There is no code in that.');
+    expect(screen).toContain('No code found in that.');
     expect(screen.split('\n').at(-2)).toBe('answer: "the-code"');
   });
 

@@ -181,7 +181,7 @@ test.each([
   [insert('{', [], 'b', 2), 'refused: the text cannot be read: a property name in double quotes is missing'],
   [remove('{}', [], 'b'), 'refused: there is no "b"'],
   [remove('{"a": [1]}', ['a'], 3), 'refused: there is no "a[3]"'],
-  [edit('{"a": {}}', { kind: 'append', path: ['a'], value: 1 }), 'refused: "a" is no list'],
+  [edit('{"a": {}}', { kind: 'append', path: ['a'], value: 1 }), 'refused: "a" is not a list'],
   [edit('{"a": 1}', { kind: 'replace', path: ['b'], key: 'c', value: 1 }), 'refused: there is no "b.c"'],
 ])('what cannot be done is %s', (result, expected) => {
   expect(result).toBe(expected);

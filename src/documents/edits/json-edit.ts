@@ -74,7 +74,7 @@ function add(page: Page, root: DocNode | undefined, edit: Edit & { kind: 'insert
   const [first, ...below] = rest;
   if (first === undefined && edit.kind === 'append') return addItem(page, node, edit);
   if (node.kind !== 'object')
-    throw new EditRefusal(`${pathText(edit.path.slice(0, edit.path.length - rest.length))} is no object`);
+    throw new EditRefusal(`${pathText(edit.path.slice(0, edit.path.length - rest.length))} is not an object`);
   if (typeof first === 'number') throw new EditRefusal(`there is no ${pathText(edit.path)}`);
   if (first !== undefined) return addEntry(page, node, { key: first, value: nest(below, value) });
   return edit.kind === 'insert' ? addEntry(page, node, edit) : [];
@@ -87,7 +87,7 @@ function addEntry(page: Page, node: ObjectNode, { key, value }: { key: string; v
 }
 
 function addItem(page: Page, node: DocNode, { path, value }: { path: Path; value: JsonValue }): Splice[] {
-  if (node.kind !== 'array') throw new EditRefusal(`${pathText(path)} is no list`);
+  if (node.kind !== 'array') throw new EditRefusal(`${pathText(path)} is not a list`);
   const print = (indent: string | undefined): string => printJson(value, page.layout, indent);
   return insertElement(commaList(page.text, node), print, listStyle(page, node));
 }

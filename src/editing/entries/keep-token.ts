@@ -49,7 +49,7 @@ export async function addToken(
     };
   }
   const headers = { ...launch.headers, Authorization: `Bearer ${token}` };
-  const warning = `the token stands in ${target.file} as plain text: ${target.reader.label} has no store that holt can use`;
+  const warning = `the token is in ${target.file} as plain text: ${target.reader.label} has no store that holt can use`;
   return { content: { ...content, launch: { ...launch, headers } }, warnings: [warning] };
 }
 

@@ -21,7 +21,7 @@ export function limitOf({ timeoutMs }: Timed): number {
   const found = typeof timeoutMs === 'number' ? String(timeoutMs) : `a ${typeof timeoutMs}`;
   throw new HoltError(
     'usage-invalid',
-    `timeoutMs is ${found} where a number of milliseconds, 0 for no limit of its own, belongs`,
+    `timeoutMs must be a number of milliseconds, 0 for no limit of its own, but is ${found}`,
     { given: found },
     { remedy: 'For example timeoutMs: 30000.' },
   );

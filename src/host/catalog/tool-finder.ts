@@ -189,7 +189,7 @@ export class ToolFinder {
       ...(late.length === 0 ? [] : [`It may be a tool of ${late.join(', ')}, which did not answer yet.`]),
     ].join(' ');
     const details = { tool: name, ...(near === undefined ? {} : { nearest: near }) };
-    return new HoltError('tool-not-found', `There is no tool called "${name}"`, details, { remedy });
+    return new HoltError('tool-not-found', `Unknown tool "${name}"`, details, { remedy });
   }
 }
 

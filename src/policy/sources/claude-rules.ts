@@ -35,7 +35,7 @@ function listRules(file: RuleFile, effect: PolicyRule['effect'], list: DocNode):
   return items.flatMap((item) => {
     if (item.kind === 'string')
       return aboutServers.test(item.value) ? [ruleOf(file, effect, item, item.value)] : [];
-    return effect === 'allow' ? [] : [unreadable(file, item, effect, 'a rule is a text')];
+    return effect === 'allow' ? [] : [unreadable(file, item, effect, 'a rule is a string')];
   });
 }
 

@@ -78,8 +78,8 @@ describe('Claude Code’s rules', () => {
     ['{"permissions": {"deny": null}}', []],
     ['{"permissions": 3}', ['deny 3 1 an object of lists belongs there']],
     ['{"permissions": {"deny": "mcp__fs"}}', ['deny mcp__fs 1']],
-    ['{"permissions": {"deny": [3]}}', ['deny 3 1 a rule is a text']],
-    ['{"permissions": {"ask": {"a": 1}}}', ['ask {"a":1} 1 a rule is a text']],
+    ['{"permissions": {"deny": [3]}}', ['deny 3 1 a rule is a string']],
+    ['{"permissions": {"ask": {"a": 1}}}', ['ask {"a":1} 1 a rule is a string']],
     ['{"permissions": {"allow": [3]}}', []],
   ])('%s is %j', (text, expected) => {
     expect(read(text)).toEqual(expected);

@@ -74,8 +74,8 @@ function placeOf(server: TrustedServer, { url: template }: RemoteLaunch, { fill 
     throw unresolved(
       server,
       'url',
-      `${offending} stands in the scheme, host or port of the URL`,
-      'Write the host itself; placeholders may stand in the path and the query.',
+      `${offending} is in the scheme, host or port of the URL`,
+      'Write the host itself; placeholders may be in the path and the query.',
     );
   const text = fill(template, 'url', 'url');
   if (!URL.canParse(text)) throw unresolved(server, 'url', 'the URL is not valid');
@@ -128,7 +128,7 @@ async function helperHeaders(
   const text = await commandValue(server, { kind: 'shell', line: headersHelper }, 'headersHelper', parts);
   const headers = parseHeaders(text);
   if (headers === undefined)
-    throw unresolved(server, 'headersHelper', 'the command did not print a JSON object of texts');
+    throw unresolved(server, 'headersHelper', 'the command did not print a JSON object of strings');
   for (const value of Object.values(headers)) parts.learn(value);
   return headers;
 }

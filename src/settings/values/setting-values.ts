@@ -41,7 +41,7 @@ const agentWord: Shape<string> = {
     context.complain({
       code: 'setting-invalid',
       at: node.start,
-      message: `"${id}" is no agent holt knows`,
+      message: `Unknown agent "${id}"`,
       ...(near === undefined ? {} : { remedy: `Did you mean "${near}"?` }),
     });
     return node.value;

@@ -53,7 +53,7 @@ export interface Shape<Value> {
 const kindNames: Readonly<Record<DocNode['kind'], string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
   null: 'null',
@@ -67,9 +67,9 @@ export interface Misfit {
 
 /** Reports what was found and what was expected. */
 export function complainInvalid(node: DocNode, misfit: Misfit, context: ReadContext): undefined {
-  const { where, wanted, outcome = 'it is left out' } = misfit;
+  const { where, wanted, outcome = 'it is ignored' } = misfit;
   const found = node.kind === 'string' || node.kind === 'number' ? short(node.value) : kindNames[node.kind];
-  const message = `"${where}" is ${found} where ${wanted} belongs`;
+  const message = `"${where}" must be ${wanted}, but is ${found}`;
   context.complain({ code: 'setting-invalid', at: node.start, message, outcome });
 }
 
@@ -91,7 +91,7 @@ export function single<Value>(
   };
 }
 
-export const text = single('a text', { type: 'string' }, (node) =>
+export const text = single('a string', { type: 'string' }, (node) =>
   node.kind === 'string' ? node.value : undefined,
 );
 
@@ -252,7 +252,7 @@ export function complainUnknown(
   context: ReadContext,
 ): void {
   const near = nearest(entry.key, known);
-  const message = where === '' ? `there is no setting "${entry.key}"` : `"${where}" has no "${entry.key}"`;
+  const message = where === '' ? `unknown setting "${entry.key}"` : `"${where}" has no "${entry.key}"`;
   const remedy = near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
   context.complain({ code: 'setting-unknown', at: entry.keyStart, message, remedy });
 }

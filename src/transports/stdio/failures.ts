@@ -38,7 +38,7 @@ export function tooLarge(
 }
 
 export function noisy(server: string, line: string): string {
-  return `Server "${server}" prints on stdout what is no message: ${JSON.stringify(line)}. It is kept in its log.`;
+  return `Server "${server}" prints something on stdout that is not a message: ${JSON.stringify(line)}. It is kept in its log.`;
 }
 
 export function asError(value: unknown): Error {
