@@ -1,7 +1,4 @@
-/**
- * Hermes:
- * `mcp_servers` in `~/.hermes/config.yaml`, with limits in seconds and tool filters in a separate table.
- */
+/** Hermes: `mcp_servers` in `~/.hermes/config.yaml`; limits in seconds, tool filters in a separate table. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { TlsSettings, ToolFilter } from '../kernel/servers.ts';

@@ -97,7 +97,7 @@ export async function callRaw(
   }
 }
 
-/** Runs the hooks for raw calls, too, and applies their changes to the answer. */
+/** Runs the `after` hooks for a raw call and applies their changes to its answer. */
 async function hookedAnswer(
   outcome: Outcome,
   prepared: Prepared,

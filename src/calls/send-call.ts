@@ -104,8 +104,7 @@ function sendThrough(
 ): Promise<JsonObject> {
   const { signal, timeout, onprogress } = request;
   const options = { signal, timeout, onprogress, allowInputRequired: true };
-  // `callTool` sends marked arguments as headers, and lists the tools again if the server reports other
-  // marks.
+  // `callTool` sends marked arguments as headers, and lists the tools again if the server reports new marks.
   const callTool = (): Promise<JsonObject> => client.callTool(params as CallToolRequest['params'], options); // may also contain the answers of a round
   if (session.era === 'stateless' && marked) return callTool();
   const sent = client.request({ method: 'tools/call', params: { ...params } }, anything, options);

@@ -1,6 +1,6 @@
 /**
- * Calls that a server runs as a task: it returns a task id, is polled at its own pace, and receives a
- * cancellation when the caller stops waiting. The official extension package does the protocol work; it is
+ * Calls that a server runs as a task. It returns a task id, is polled at its own pace, and receives a
+ * cancellation when the caller stops waiting. The official extension package implements the protocol; it is
  * loaded with the first task.
  */
 

@@ -1,8 +1,8 @@
 /**
- * A stateful server may reject a call until the user has visited certain pages. The pages are shown to the
- * code or person that answers for the call; after a yes, the call is repeated. The yes may come when a page
- * has only just been opened. If the server then rejects the call again, its notification that the visit is
- * complete is awaited, and the call is repeated for the last time.
+ * A stateful server may reject a call until the user has visited certain pages. The elicitation handler shows
+ * the pages, and after a yes the call is repeated. The yes may come when a page has only just been opened: if
+ * the server rejects the call again, its notification that the visit is complete is awaited, and the call is
+ * repeated for the last time.
  */
 
 import type { JsonObject } from '../catalog/tool-info.ts';
@@ -15,7 +15,7 @@ export interface PageVisit {
 }
 
 export interface VisitParts {
-  /** Shows a page to the code or person that answers for the call. */
+  /** Passes a page to the elicitation handler. */
   readonly answer: (asked: { readonly method: string; readonly params: JsonObject }) => Promise<unknown>;
   readonly watch: (ids: readonly string[]) => PageVisit;
   readonly signal: () => AbortSignal;

@@ -1,4 +1,4 @@
-/** Lets one conversation at a time talk to the person. What it tells is shown with its next question. */
+/** Holds one conversation at a time with the person. Text from `tell` is shown with the next question. */
 
 import { inConversation } from '../platform/ask-turns.ts';
 import type { Ask, Person } from './person.ts';

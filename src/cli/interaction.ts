@@ -1,4 +1,4 @@
-/** Implements `Interaction` with the person at the terminal. Without one, every answer is no. */
+/** Implements `Interaction` with the person at the terminal. Without one, nothing is asked or allowed. */
 
 import { consentScreen } from '../commands/consent-screen.ts';
 import { isYes } from '../commands/is-yes.ts';

@@ -132,7 +132,9 @@ async function help(words: readonly string[], io: CommandLineIo): Promise<number
   return 0;
 }
 
-/** The error for a server's name in place of a command. Undefined if that is not the problem or not known. */
+/**
+ * The error for a server's name in place of a command. Undefined if it is none or the servers cannot be read.
+ */
 async function namedServer(
   word: string,
   argv: readonly string[],

@@ -4,7 +4,7 @@ export interface BackoffOptions {
   readonly firstMs?: number;
   readonly longestMs?: number;
   readonly maxTries?: number;
-  /** Tries older than this no longer count. */
+  /** Attempts older than this no longer count. */
   readonly windowMs?: number;
   /** Returns a number from 0 to 1. */
   readonly random?: () => number;

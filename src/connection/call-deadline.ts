@@ -101,7 +101,7 @@ export class CallDeadline extends StopSwitch {
     };
   }
 
-  /** Settles like `work`, or rejects with `failure` when the deadline passes. Call it once at a time. */
+  /** Settles like `work`, or rejects with `failure` once the deadline passes. Supports one call at a time. */
   unlessPassed<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

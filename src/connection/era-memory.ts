@@ -1,7 +1,7 @@
 /**
- * Remembers facts about servers from their last connection, so that the next start can skip the questions. It
- * is only a cache: it may be deleted at any time, and a wrong entry only causes a new question. Keys are
- * hashes, because what they stand for may be secret.
+ * Caches facts about servers from their last connection, so that the next start can skip the requests for
+ * them. The cache may be deleted at any time, and a wrong entry only causes a new request. Keys are hashes,
+ * because what they stand for may be secret.
  */
 
 import { createHash } from 'node:crypto';
@@ -41,7 +41,7 @@ export interface EraParts {
   readonly wallNow: () => number;
   /**
    * Age at which an entry expires. A server that has learned the stateless protocol still answers in the old
-   * one, so only a new question reveals the change.
+   * one, so only a new `server/discover` reveals the change.
    */
   readonly keptMs?: number;
 }

@@ -1,6 +1,4 @@
-/**
- * Time limits for the phases and calls of a server, and the errors for exceeding them. Zero means no limit.
- */
+/** Time limits for a server's phases and calls, and the errors for exceeding them. Zero means no limit. */
 
 import { timeoutKeyOf, type LimitName } from '../agents/timeout-keys.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -115,7 +113,7 @@ function orNone(ms: number | undefined): number {
   return ms === undefined || ms <= 0 ? Number.POSITIVE_INFINITY : ms;
 }
 
-/** `10 s`, `0.25 s`. */
+/** Formats milliseconds as seconds: `10 s`, `0.25 s`. */
 export function inSeconds(ms: number): string {
   return `${Number((ms / second).toFixed(3))} s`;
 }

@@ -1,6 +1,6 @@
 /**
  * Runs one piece of work on a server within its limits. Connects first if needed, and repeats safe work once
- * if the connection breaks.
+ * if the connection or the session is lost.
  */
 
 import type { Progress } from '@modelcontextprotocol/client';
@@ -30,7 +30,7 @@ export interface CallOptions {
   /** The caller's time limit, which replaces the server's limits. It may already be running. */
   readonly deadline?: CallDeadline | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Repeating the work does no harm: it runs again if the connection breaks during the first run. */
+  /** Repeating the work does no harm. It runs again if the first run loses the connection or session. */
   readonly isSafe?: boolean | undefined;
 }
 

@@ -62,9 +62,9 @@ function argumentNames({ inputSchema }: Known['tools'][number]): readonly string
 }
 
 /**
- * Completed names come from servers and are inserted into the line unchanged. Names are left out if they
- * contain characters that could do more than name something, or blanks, which would make them several words
- * and could make them look like the prompt in a list of matches.
+ * Completed names come from servers and are inserted into the line unchanged. Leave out names with characters
+ * that could do more than name something, and names with blanks: they would be several words, and in a list
+ * of matches they could look like the prompt.
  */
 const harmless = /^[\x21-\x7e]* ?$/;
 

@@ -1,6 +1,6 @@
 /**
- * `/mcp`: every server with its status, failure, login and tools. Arrow keys move, Enter shows details, Space switches a
- * server on or off, `l` logs in.
+ * `/mcp`: every server with its status, failure, login and tools. Arrow keys move, Enter shows details, Space
+ * switches a server on or off, `l` logs in.
  */
 
 import { escapeLine } from '../masking/escape-text.ts';
@@ -67,12 +67,10 @@ export function panelText(rows: readonly ServerDetails[], style: Style): string 
     .join('\n');
 }
 
-/**
- * Fits the panel to the screen: cuts wide lines, and shows as many rows as fit, including the selected one.
- */
+/** Fits the panel to the screen: cuts wide lines, and shows as many as fit, including the selected one. */
 export function panelLines(state: PanelState, style: Style, { columns, rows }: PanelSize): readonly string[] {
   const lines = linesOf(state, style, columns);
-  // One row for the cursor, one for the help, and one that some terminals need so that a redraw does not scroll.
+  // One row for the cursor, one for the help, and one because some terminals otherwise scroll on a redraw.
   const room = Math.max(rows - 3, 1);
   const selected = lines.findIndex(({ text }) => text.startsWith(mark));
   const isOpen = state.open !== undefined && state.rows[state.at]?.name === state.open;

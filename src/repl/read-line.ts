@@ -36,8 +36,7 @@ function jsonStart(text: string): number | undefined {
 export function isUnfinished(line: string): boolean {
   const at = jsonStart(line);
   if (at === undefined) return false;
-  // Remove strings first, so that braces inside them do not count. A quote that is left starts an open
-  // string.
+  // Remove strings first, so that braces inside them do not count. A remaining quote starts an open string.
   const bare = line.slice(at).replaceAll(/"(?:[^"\\]|\\.)*"/gs, '');
   if (bare.includes('"')) return true;
   const count = (signs: RegExp): number => bare.match(signs)?.length ?? 0;

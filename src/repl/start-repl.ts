@@ -165,7 +165,10 @@ class Repl {
     this.#connected = this.#host.connect().catch(() => undefined);
   }
 
-  /** Resolves when every server has connected or failed, or when the signal aborts. At a terminal the panel updates itself. */
+  /**
+   * Resolves when every server has connected or failed, or when the signal aborts. Resolves immediately at a
+   * terminal, where the panel updates itself.
+   */
   async #whenSettled(signal: AbortSignal): Promise<void> {
     if (this.#editor.isTerminal || signal.aborted) return;
     const aborted = new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * A left margin for everything a session prints, so that only its prompt and its questions begin at the left edge.
- * Lines that are too long are broken at blanks, because a terminal would continue them at the left edge.
+ * A left margin for everything a session prints, so that only its prompt and its questions begin at the left
+ * edge. Lines that are too long are broken at blanks, because a terminal would continue them at the left
+ * edge.
  */
 
 import { wrapRows } from './wrap.ts';

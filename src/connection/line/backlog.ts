@@ -15,9 +15,7 @@ export interface Backlog {
   readonly empty: (hear: Hear) => void;
 }
 
-/**
- * No server needs more before it is answered. Further messages are lost, as they would be without a client.
- */
+/** No server sends more than this before it is answered. Further messages are dropped. */
 const most = 1000;
 const mostBytes = 16 << 20;
 

@@ -60,7 +60,7 @@ export function createClientEnd(parts: EndParts): ClientEnd {
 }
 
 /**
- * The handshake is already done: answers the client's `initialize` with the stored result, and drops the
+ * The handshake is already done: answers the client's request with the stored result, and drops the
  * notification that follows it.
  */
 function answerGreeting(

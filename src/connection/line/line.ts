@@ -219,7 +219,7 @@ function createTraffic(
         if (kind !== undefined) onListChanged(kind);
       } else if (greetings.delete(message.id)) onAnswer('initialize');
       if (!raw.take(message)) hand(lists.answered(message, receiptIn(extra)), extra);
-      // Deliver first: code that waits for the answer runs before the phase changes.
+      // Deliver the answer to the client before the phase changes.
       if (!('method' in message)) calls.end(message.id);
     },
     ends: {

@@ -124,7 +124,7 @@ export function createMarkedStore(tools: () => readonly Tool[]): ResponseCacheSt
       // The client lists the tools again when a server reports that the marks have changed.
       if (method === 'tools/list') {
         seen = tools();
-        keep((JSON.parse(entry.value) as { tools: Tool[] }).tools); // the client has just serialized a list of tools
+        keep((JSON.parse(entry.value) as { tools: Tool[] }).tools); // serialized by the client
       }
       return stamp;
     },

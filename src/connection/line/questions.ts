@@ -1,5 +1,6 @@
 /**
- * Sends holt's own requests on a channel that the SDK client uses too. Their ids are strings, not numbers.
+ * Sends holt's own requests on a channel that the SDK client uses too. Their ids are strings, so that they
+ * cannot clash with the client's numeric ids.
  */
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';

@@ -35,7 +35,7 @@ export interface ListParts {
   readonly capabilities: ServerCapabilities;
   readonly caps?: ListCaps | undefined;
   readonly warn: Warn;
-  /** Receives the reason if a list cannot be read, and loses it when the list is read again. */
+  /** Why the last read of a list failed. Reading the list again removes its entry. */
   readonly failed: Map<ListKind, string>;
   /** Rejects lists that only the transport's repair makes valid in the stateless protocol. */
   readonly refuseOld?: boolean;

@@ -36,7 +36,7 @@ export interface SharedParts {
 }
 
 export interface Tuning {
-  /** How long a program may leave `server/discover` unanswered, in milliseconds. */
+  /** How long a program may ignore `server/discover`, in milliseconds. */
   readonly graceMs: number;
   /** How long a program that writes nothing holds its start slot, in milliseconds. */
   readonly slotMs: number;

@@ -1,6 +1,6 @@
 /**
- * From a launch plan to a finished handshake: which transport, which protocol, and what to do if the first
- * guess was wrong.
+ * Opens a channel and performs the handshake: chooses the transport and the protocol, and falls back if the
+ * first guess was wrong.
  */
 
 import type { Transport } from '../../kernel/servers.ts';
@@ -14,7 +14,7 @@ import { askAndGreet, greet, type Greeting, type GreetParts } from './greet.ts';
 
 const otherWay = { http: 'sse', sse: 'http' } as const;
 
-/** Remote servers may use the older of two HTTP transports. The memory stores by URL which one answered. */
+/** Remote servers may use the older of two HTTP transports. `EraMemory` stores by URL which one answered. */
 export async function greetServer(attempt: Attempt): Promise<Greeting> {
   const { plan, eras } = attempt;
   if (plan.kind === 'stdio') return greetProgram(attempt);
@@ -53,8 +53,8 @@ async function greetRemote(kind: Transport, attempt: Attempt): Promise<Greeting>
 }
 
 /**
- * Some programs exit when they are sent `server/discover`. Such a program is started again, without the
- * question. One that exited before it read the question would only exit again.
+ * Some programs exit when they receive `server/discover`. Such a program is started again without that
+ * request. One that exited before it read the request would only exit again.
  */
 async function greetProgram(attempt: Attempt): Promise<Greeting> {
   const { signal } = attempt.deadlines;
@@ -110,7 +110,7 @@ export function greetPartsOf(attempt: Attempt, kind: Transport): GreetParts {
   return {
     ...attempt,
     graceMs: tuning.graceMs,
-    // A silent HTTP server is unreachable. A silent program may just not know the question.
+    // A silent HTTP server is unreachable. A silent program may just not know `server/discover`.
     silenceIsAnswer: kind === 'stdio' || kind === 'ws',
     remember: (era) => {
       if (kind !== 'sse') eras.remember(eraKey, era);

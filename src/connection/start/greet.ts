@@ -1,7 +1,7 @@
 /**
- * Finds out which protocol a server speaks and performs its handshake, on the open channel and without a
- * second start. A remembered protocol saves the question (`server/discover`), unless it turns out to be
- * wrong.
+ * Finds out which protocol a server speaks (`server/discover`) and performs its handshake, on the open
+ * channel and without a second start. Skips the question if the protocol is remembered, but asks if that
+ * proves wrong.
  */
 
 import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
@@ -23,7 +23,9 @@ export interface Greeting {
   readonly era: Era;
   /** Sent with every request of the stateless protocol. */
   readonly envelope: JsonObject | undefined;
-  /** Set if the question was skipped. The server's first answer has yet to confirm this memory. */
+  /**
+   * Set if `server/discover` was skipped. The server's first answer has yet to confirm what was remembered.
+   */
   readonly recalled: DiscoverResult | undefined;
   /** The `server/discover` result of a stateless server. */
   readonly discover: DiscoverResult | undefined;
@@ -34,9 +36,9 @@ export interface GreetParts {
   readonly sender: Sender;
   readonly explain: Explain;
   readonly wake: WakeWatch;
-  /** How long a program may leave the question unanswered before it is sent `initialize` as well. */
+  /** How long a program may ignore `server/discover` before `initialize` is sent as well. */
   readonly graceMs: number;
-  /** Whether silence may mean that the server does not understand the question. */
+  /** Whether silence may mean that the server does not understand `server/discover`. */
   readonly silenceIsAnswer: boolean;
   readonly remember: (era: RememberedEra) => void;
 }
@@ -67,7 +69,7 @@ function offersLists({ capabilities: { tools, resources, prompts } }: DiscoverRe
   return tools !== undefined || resources !== undefined || prompts !== undefined;
 }
 
-/** Asks first. Where silence can be an answer, `initialize` follows after a while. */
+/** Sends `server/discover` first. Where silence can be an answer, `initialize` follows after `graceMs`. */
 export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
   const asking = probe(line, parts, signal);
   const verdict = parts.silenceIsAnswer ? await within(asking, parts.graceMs, parts.wake) : await asking;
@@ -84,7 +86,7 @@ export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSi
 /**
  * A slow program finds both requests in its pipe when it starts to read. If it accepts `initialize`, the
  * stateful protocol is used, because the program holds a session from then on. If it rejects `initialize`,
- * its answer to the question decides.
+ * its answer to `server/discover` decides.
  */
 async function greetSilent(
   line: Line,
@@ -113,7 +115,7 @@ async function greetSilent(
     given.abort(new Error('the question was answered instead'));
     await greeting.catch(() => undefined);
   } catch (error) {
-    // The question was sent first, so its answer, if any, is here by now.
+    // `server/discover` was sent first, so its answer, if any, is here by now.
     if (found?.era !== 'stateless' || signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', stop);

@@ -6,7 +6,7 @@ export interface StartSlots {
    * signal's reason if it is aborted first.
    */
   take(key: string, signal: AbortSignal): Promise<() => void>;
-  /** Moves the current waiters with this key to the front of the queue, or else the next one. */
+  /** Moves waiters with this key to the front of the queue. If there are none, the next one goes there. */
   hurry(key: string): void;
 }
 

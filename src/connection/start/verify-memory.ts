@@ -1,7 +1,4 @@
-/**
- * Checks, without an extra request, that a server still speaks the remembered protocol: its first answer
- * shows it.
- */
+/** Checks, by its first answer, that a server still speaks the remembered protocol. */
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
@@ -14,9 +11,7 @@ import { greetPartsOf } from './greet-server.ts';
 import { probe, type Greeting } from './greet.ts';
 import { infoKey } from './probe.ts';
 
-/**
- * Resolves to false if the server must be asked after all. Rejects for failures unrelated to the protocol.
- */
+/** Resolves to false if the server must be asked after all. Rejects if the failure is unrelated. */
 export async function isMemoryRight(
   { line, recalled }: Greeting,
   reading: Reading,
