@@ -84,7 +84,7 @@ test('Claude: disabled, numbers in env and a URL without a type do not pass in .
     `${file}:12:5 error entry-invalid list: server "list" is not an object`,
     `${file}:11:5 error entry-invalid text: server "text" is not an object`,
     `${file}:10:5 error entry-invalid null: server "null" is not an object`,
-    `${file}:9:5 error entry-duplicate twice: "twice" stands twice in this file; neither is used → Remove one of them.`,
+    `${file}:9:5 error entry-duplicate twice: "twice" is in this file twice; neither is used → Remove one of them.`,
     `${file}:5:16 warning agent-refuses tracker: Claude Code skips a URL without "type"; holt reads it as http → Add "type": "http".`,
     `${file}:6:48 warning agent-ignores off: Claude Code does not look at "disabled": the server is on → Switch it off in Claude Code itself, or remove it here.`,
     `${file}:7:59 warning agent-refuses number: Claude Code skips this server: "env.PORT" is not a string → Put it in quotes.`,

@@ -40,7 +40,7 @@ export function createMetrics(): Metrics {
         ...histogram('holt_http_request_duration_ms', 'Answers by route and status', requests),
         ...histogram('holt_tool_call_duration_ms', 'Tool calls by server and outcome', calls),
         ...gauge('holt_event_subscribers', 'Who listens to events', now.feed.subscribers),
-        ...counter('holt_events_total', 'Events told', now.feed.events),
+        ...counter('holt_events_total', 'Events emitted', now.feed.events),
         ...counter(
           'holt_event_subscribers_dropped_total',
           'Subscribers sent away for being too slow',

@@ -33,7 +33,7 @@ export async function requirePermission(
   const key = JSON.stringify([server, tool]);
   if (granted.has(key)) return;
   if (ask === undefined) {
-    throw denied(info, verdict, `${name} has to be asked for, and nobody can be asked`, {
+    throw denied(info, verdict, `${name} needs permission, and nobody can be asked`, {
       remedy: `${ruleRemedy}, or set interaction.askPermission.`,
     });
   }

@@ -61,7 +61,7 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     const mended = { ...pins, lost: pins.lost ?? time.slice(0, 10) };
     await write(file, printPins(mended));
     onWarning?.(
-      `${file} was damaged and is kept as ${aside}; tools that cannot be told to be unchanged wait for holt pin accept`,
+      `${file} was damaged and is stored as ${aside}; tools that cannot be compared wait for holt pin accept`,
     );
     return mended;
   };

@@ -187,7 +187,7 @@ function hiddenLogins(
       file: '',
       line: 1,
       column: 1,
-      message: `which logins are stored cannot be told: ${reason}`,
+      message: `the stored logins could not be read: ${reason}`,
       ...(remedy === undefined ? {} : { remedy }),
     },
   ];

@@ -37,7 +37,7 @@ describe('commands', () => {
   test.each(['$(a', '$(a (b)', "$(a 'b)", '$(a "b)', '$(a "$(b)")', '$(a "`b`")', '$(a \\'])(
     '%s is refused: its end cannot be told',
     (raw) => {
-      expect(parse(raw)).toEqual([refused(raw, 'a command whose end cannot be told')]);
+      expect(parse(raw)).toEqual([refused(raw, 'a command whose end is unclear')]);
     },
   );
 

@@ -28,7 +28,7 @@ const specialParameters = new Set('0123456789@*#?$!-');
 function matchCommand(text: string, at: number): Match {
   if (text.startsWith('$((', at)) return refuseRest(text, at, 'arithmetic');
   const close = endOfCommand(text, at + 2);
-  if (close === -1) return refuseRest(text, at, 'a command whose end cannot be told');
+  if (close === -1) return refuseRest(text, at, 'a command whose end is unclear');
   const line = text.slice(at + 2, close).trim();
   if (line === '') return refuseRest(text, at, 'a command that is empty');
   const raw = text.slice(at, close + 1);

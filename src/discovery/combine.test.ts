@@ -111,7 +111,7 @@ describe('a name that stands twice in one file', () => {
         severity: 'warning',
         code: 'entry-duplicate',
         server: 'a',
-        message: '"a" stands twice in this file; the last one counts',
+        message: '"a" is in this file twice; the last one counts',
         remedy: 'Remove one of them.',
         file: '/0',
         line: 3,
@@ -127,7 +127,7 @@ describe('a name that stands twice in one file', () => {
         severity: 'error',
         code: 'entry-duplicate',
         server: 'a',
-        message: '"a" stands twice in this file; neither is used',
+        message: '"a" is in this file twice; neither is used',
         remedy: 'Remove one of them.',
         file: '/0',
         line: 3,
@@ -152,7 +152,7 @@ describe('a name that stands twice in one file', () => {
           code: 'entry-duplicate',
           server: 'a',
           line: 2,
-          message: `"${key}" stands twice in "a"; ${outcome}`,
+          message: `"${key}" is twice in "a"; ${outcome}`,
         },
       ]);
     }

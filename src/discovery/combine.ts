@@ -125,7 +125,7 @@ function acceptDuplicate(file: ConfigFile, entry: RawEntry, seen: Set<string>): 
   seen.add(identityOf(entry));
   const { guarded } = file.location;
   if (first) {
-    const message = `"${entry.name}" stands twice in this file; ${guarded ? 'neither is used' : 'the last one counts'}`;
+    const message = `"${entry.name}" is in this file twice; ${guarded ? 'neither is used' : 'the last one counts'}`;
     const severity = guarded ? 'error' : 'warning';
     file.report({
       severity,
@@ -151,7 +151,7 @@ function acceptRepeatedKey(file: ConfigFile, { name, node }: RawEntry): boolean 
     code: 'entry-duplicate',
     at: repeated.keyStart,
     server: name,
-    message: `"${repeated.key}" stands twice in "${name}"; ${guarded ? 'the entry is not used' : 'the last one counts'}`,
+    message: `"${repeated.key}" is twice in "${name}"; ${guarded ? 'the entry is not used' : 'the last one counts'}`,
     remedy: 'Remove one of them.',
   });
   return !guarded;

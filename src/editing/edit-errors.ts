@@ -32,5 +32,5 @@ export function unreadable(file: string, outcome: Unread): HoltError<'config-unw
 
 function whyUnread(outcome: Unread): string {
   if (outcome.kind === 'unreadable') return `it cannot be read: ${outcome.reason}`;
-  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} stands in its place`;
+  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} is in its place`;
 }

@@ -15,7 +15,7 @@ export const problemCodes = {
   'agent-refuses': 'the agent itself would not take this; holt reads on',
   'agent-ignores': 'the agent itself does not look at this',
   'entry-invalid': 'the entry is not a server',
-  'entry-duplicate': 'the same name stands twice in one file',
+  'entry-duplicate': 'the same name is in one file twice',
   'entry-unsupported': 'an entry of a kind holt does not run',
   'field-invalid': 'a value of the wrong type; the field is left out',
   'field-executable': 'the value is a command that runs when the server is connected',

@@ -31,8 +31,8 @@ describe('where it goes', () => {
     ['https://pаypal.test/', 'https://xn--pypal-4ve.test'],
     ['HTTPS://SHOP.test', 'https://shop.test'],
     ['https://①②⑦.0.0.1/', 'https://127.0.0.1'],
-    ['https://${HOST}/', 'a place that cannot be told from its URL'],
-    ['nonsense', 'a place that cannot be told from its URL'],
+    ['https://${HOST}/', 'a place that its URL does not show'],
+    ['nonsense', 'a place that its URL does not show'],
   ])('%s goes to %s', (url, destination) => {
     expect(ask(projectRemote(url)).destination).toBe(destination);
   });

@@ -120,7 +120,7 @@ function hidesLast(...words: readonly string[]): boolean {
 function destinationOf({ launch, dialect }: ServerDefinition): string | undefined {
   if (launch.kind === 'stdio') return undefined;
   const offending = checkUrlTemplate(parseTemplate(launch.url, dialect, 'url'));
-  if (offending !== undefined || !URL.canParse(launch.url)) return 'a place that cannot be told from its URL';
+  if (offending !== undefined || !URL.canParse(launch.url)) return 'a place that its URL does not show';
   const { protocol, host } = new URL(launch.url);
   return `${protocol}//${host}`;
 }

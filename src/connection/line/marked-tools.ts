@@ -68,8 +68,8 @@ function faultOf(
   if (!isReachable || depth === 0) return `${mark} stands where no argument can be`;
   if (typeof name !== 'string' || !token.test(name)) return `${mark} is not the name of a header`;
   if (!markedTypes.has(schema['type']))
-    return `${mark} stands at something else than a string, a whole number or a boolean`;
-  if (names.has(name.toLowerCase())) return `${mark} "${name}" stands twice`;
+    return `${mark} is on something other than a string, a whole number or a boolean`;
+  if (names.has(name.toLowerCase())) return `${mark} "${name}" appears twice`;
   names.add(name.toLowerCase());
   return undefined;
 }
