@@ -12,12 +12,16 @@ test.each([
   expect(readCallback(text)).toEqual({ kind: 'answer', answer });
 });
 
-test.each(['', '  ', 'http://127.0.0.1:1/cb', 'http://127.0.0.1:1/cb?state=s', 'what is this'])(
-  '"%s" is none',
-  (text) => {
-    expect(readCallback(text)).toEqual({ kind: 'unreadable' });
-  },
-);
+test.each([
+  '',
+  '  ',
+  `?code=${'c'.repeat(20_000)}`,
+  'http://127.0.0.1:1/cb',
+  'http://127.0.0.1:1/cb?state=s',
+  'what is this',
+])('"%s" is none', (text) => {
+  expect(readCallback(text)).toEqual({ kind: 'unreadable' });
+});
 
 test('a refusal is told in harmless words', () => {
   const text = 'http://127.0.0.1:1/cb?error=access_denied&error_description=no%1b[2J&state=s';

@@ -20,9 +20,12 @@ export type ReadCallback =
   | { readonly kind: 'refused'; readonly refusal: PastedRefusal }
   | { readonly kind: 'unreadable' };
 
+/** The query of a callback has at most 8 KiB; the rest is for the address before it. */
+const maxLength = 16 << 10;
+
 /** Accepts a whole URL, a query string, or a bare code without white space. */
 export function readCallback(text: string): ReadCallback {
-  const trimmed = text.trim();
+  const trimmed = text.length > maxLength ? '' : text.trim();
   if (trimmed === '') return { kind: 'unreadable' };
   const query = queryOf(trimmed);
   if (query === undefined)

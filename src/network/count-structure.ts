@@ -6,12 +6,21 @@
  * It counts `[`, `]`, `{`, `}`, `,` and `:` outside strings. Up to the first syntax error, this counter and a
  * parser see the same strings, and the parser stops at that error. A parser therefore never creates more
  * values than were counted.
+ *
+ * It also notices nesting that `JSON.stringify` and `structuredClone` cannot handle: both recurse, and fail
+ * with a stack overflow from about 4,000 levels on.
  */
 
 const quote = 0x22;
 const backslash = 0x5c;
-const isStructural = new Uint8Array(256);
-for (const character of '[]{},:') isStructural[character.charCodeAt(0)] = 1;
+const [separator, opening, closing] = [1, 2, 3];
+const kinds = new Uint8Array(256);
+for (const character of ',:') kinds[character.charCodeAt(0)] = separator;
+for (const character of '[{') kinds[character.charCodeAt(0)] = opening;
+for (const character of ']}') kinds[character.charCodeAt(0)] = closing;
+
+/** Messages that are nested deeper are refused. */
+export const maxLevels = 2000;
 
 /**
  * Short strings are scanned byte by byte;
@@ -21,10 +30,16 @@ const walkedBytes = 32;
 
 export class StructureCount {
   #count = 0;
+  #level = 0;
+  #deepest = 0;
   #state: 'outside' | 'inside' | 'escaped' = 'outside';
 
   get count(): number {
     return this.#count;
+  }
+
+  get isTooDeep(): boolean {
+    return this.#deepest > maxLevels;
   }
 
   /** Counts the next bytes of the same message. */
@@ -40,19 +55,32 @@ export class StructureCount {
 
   reset(): void {
     this.#count = 0;
+    this.#level = 0;
+    this.#deepest = 0;
     this.#state = 'outside';
   }
 
   /** Scans to the end of the chunk, or past the quote that opens a string. */
   #plain(bytes: Uint8Array, from: number): number {
     let count = 0;
+    let level = this.#level;
+    let deepest = this.#deepest;
     let at = from;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === quote) break;
-      count += isStructural[byte] ?? 0;
+      const kind = kinds[byte] ?? 0;
+      if (kind === 0) continue;
+      count += 1;
+      if (kind === closing) level -= 1;
+      else if (kind === opening) {
+        level += 1;
+        if (level > deepest) deepest = level;
+      }
     }
     this.#count += count;
+    this.#level = level;
+    this.#deepest = deepest;
     if (at === bytes.length) return at;
     this.#state = 'inside';
     return at + 1;

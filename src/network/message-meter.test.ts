@@ -43,6 +43,19 @@ describe('the structure of a message', () => {
     expect(over('events', 'data: [[],[]]\n\ndata: [[],', '[],[]]\n\n')).toEqual([undefined, 'nodes']);
   });
 
+  test('T134: a body or an event that is nested too deeply is refused, and a flat one after it is not', () => {
+    const limits = { messageBytes: 1e6, messageNodes: 1e6 };
+    const deep = '['.repeat(2001);
+    expect(createMessageMeter(limits, 'body').count(Buffer.from(deep))).toBe('levels');
+    const events = createMessageMeter(limits, 'events');
+    const flat = `data: ${'['.repeat(2000)}${']'.repeat(2000)}\n\n`;
+    expect([flat, flat, `data: ${deep}`].map((chunk) => events.count(Buffer.from(chunk)))).toEqual([
+      undefined,
+      undefined,
+      'levels',
+    ]);
+  });
+
   test.each(['id: "\n', ': "\r', 'event: message"\r\n'])(
     'T121: a quote in another field of an event hides nothing (%j)',
     (field) => {

@@ -12,7 +12,7 @@ export interface MessageLimits {
 }
 
 /** The limit that a message exceeds. */
-export type Excess = 'bytes' | 'nodes';
+export type Excess = 'bytes' | 'nodes' | 'levels';
 
 export interface MessageMeter {
   /** Counts a chunk. Returns `undefined` while all messages are within the limits. */
@@ -47,7 +47,7 @@ class BodyMeter implements MessageMeter {
   count(chunk: Uint8Array): Excess | undefined {
     this.#bytes += chunk.byteLength;
     this.#structure.add(chunk);
-    return excessOf(this.#bytes, this.#structure.count, this.#limits);
+    return excessOf(this.#bytes, this.#structure, this.#limits);
   }
 }
 
@@ -81,7 +81,7 @@ class EventMeter implements MessageMeter {
       const end = ends.next(at);
       if (end > at) this.#addToLine(chunk.subarray(at, end));
       if (end < chunk.length) this.#endLine(chunk[end] ?? lineFeed);
-      const excess = excessOf(this.#bytes, this.#structure.count, this.#limits);
+      const excess = excessOf(this.#bytes, this.#structure, this.#limits);
       if (excess !== undefined) return excess;
       at = end + 1;
     }
@@ -129,7 +129,15 @@ function lineEndsOf(chunk: Uint8Array): { readonly next: (from: number) => numbe
   };
 }
 
-function excessOf(bytes: number, nodes: number, limits: MessageLimits): Excess | undefined {
-  if (bytes > limits.messageBytes) return 'bytes';
-  return nodes > limits.messageNodes ? 'nodes' : undefined;
+function excessOf(bytes: number, structure: StructureCount, limits: MessageLimits): Excess | undefined {
+  return bytes > limits.messageBytes ? 'bytes' : structureExcess(structure, limits);
+}
+
+/** The limit of its structure that a message exceeds. */
+export function structureExcess(
+  { count, isTooDeep }: Pick<StructureCount, 'count' | 'isTooDeep'>,
+  { messageNodes }: Pick<MessageLimits, 'messageNodes'>,
+): 'nodes' | 'levels' | undefined {
+  if (count > messageNodes) return 'nodes';
+  return isTooDeep ? 'levels' : undefined;
 }

@@ -3,6 +3,7 @@
  * The server's own errors are not included.
  */
 
+import { maxLevels } from './count-structure.ts';
 import type { Excess, MessageLimits } from './message-meter.ts';
 
 /** A proxy, and the environment variable or setting that selected it. */
@@ -38,6 +39,8 @@ export type NetworkProblem =
   | { readonly kind: 'too-large'; readonly limitBytes: number }
   /** The JSON has more structural characters than the limit allows. */
   | { readonly kind: 'too-complex'; readonly limitNodes: number }
+  /** The JSON is nested deeper than a stack can follow. */
+  | { readonly kind: 'too-deep'; readonly levels: number }
   | {
       readonly kind: 'rate-limited';
       readonly host: string;
@@ -107,6 +110,7 @@ const texts: Texts = {
   'too-large': ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
   'too-complex': ({ limitNodes }) =>
     `the answer has more than ${limitNodes} structural characters (limits.messageNodes)`,
+  'too-deep': ({ levels }) => `the answer is nested more than ${levels} levels deep`,
   'rate-limited': ({ host, status, retryAfterMs }) =>
     `${host} answered ${status} and asks to wait ${retryAfterMs === undefined ? 'a while' : seconds(retryAfterMs)}`,
 };
@@ -123,9 +127,10 @@ function seconds(ms: number): string {
 
 /** Returns the failure for a message that exceeds one of its limits. */
 export function excessFailure(excess: Excess, limits: MessageLimits, cause?: unknown): NetworkFailure {
-  const problem =
-    excess === 'bytes'
-      ? ({ kind: 'too-large', limitBytes: limits.messageBytes } as const)
-      : ({ kind: 'too-complex', limitNodes: limits.messageNodes } as const);
-  return new NetworkFailure(problem, cause);
+  const problems = {
+    bytes: { kind: 'too-large', limitBytes: limits.messageBytes },
+    nodes: { kind: 'too-complex', limitNodes: limits.messageNodes },
+    levels: { kind: 'too-deep', levels: maxLevels },
+  } as const satisfies Readonly<Record<Excess, NetworkProblem>>;
+  return new NetworkFailure(problems[excess], cause);
 }

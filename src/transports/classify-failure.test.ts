@@ -271,6 +271,14 @@ const rows: Readonly<Record<string, Row>> = {
       remedy: 'Ask for less at a time, or raise limits.messageNodes.',
     },
   },
+  'T134 an answer that is nested too deeply': {
+    error: network({ kind: 'too-deep', levels: 2000 }),
+    failure: {
+      kind: 'too-deep',
+      message: 'the answer is nested more than 2000 levels deep',
+      remedy: 'Ask the server for flatter data.',
+    },
+  },
   'T121 a line of brackets': {
     error: new HoltError('frame-too-complex', 'Too many', { server: 'github', maxNodes: 1 }),
     failure: { kind: 'too-complex', message: 'Too many' },

@@ -10,6 +10,7 @@ const failure = {
   kind: 'too-complex',
   message: 'the answer has more than 10000 structural characters (limits.messageNodes)',
 };
+const failsDeep = { kind: 'too-deep', message: 'the answer is nested more than 2000 levels deep' };
 /** Each row is a pair of brackets and a comma; some belong to what is around them. */
 const fits = { count: 3200 };
 const isOver = { count: 3400 };
@@ -20,6 +21,7 @@ describe.each(['json', 'events', 'gzip'])('an answer over HTTP as %s', (form) =>
     await using remote = await connectRemote(server.url, { messageNodes });
     expect(await remote.call('brackets', fits)).toBe('');
     expect(await remote.failureOf(remote.call('brackets', isOver))).toMatchObject(failure);
+    expect(await remote.failureOf(remote.call('brackets', { levels: 2500 }))).toMatchObject(failsDeep);
     // Text may have as many of them as it likes.
     const text = '[],{}:"\\'.repeat(5000);
     expect(await remote.call('echo', { text })).toBe(text);
@@ -37,6 +39,13 @@ describe.each([
     const text = '[],{}:"\\'.repeat(5000);
     expect([await remote.call('brackets', fits), await remote.call('echo', { text })]).toEqual(['', text]);
     expect(await remote.failureOf(remote.call('brackets', isOver))).toMatchObject(failure);
+    await remote.closed;
+  });
+
+  test('T134: ends with a message that is nested too deeply', async () => {
+    await using server = await startFixture(fixture);
+    const remote = await connectRemote(server.url, { kind });
+    expect(await remote.failureOf(remote.call('brackets', { levels: 2500 }))).toMatchObject(failsDeep);
     await remote.closed;
   });
 });

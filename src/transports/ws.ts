@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 import { asksForLogin, type Refused, type RemoteLogin } from '../auth/remote-login.ts';
 import { explainBreak } from '../network/explain-error.ts';
 import { StructureCount } from '../network/count-structure.ts';
-import type { MessageLimits } from '../network/message-meter.ts';
+import { structureExcess, type MessageLimits } from '../network/message-meter.ts';
 import { excessFailure, NetworkFailure } from '../network/network-failure.ts';
 import type { Received, ReceiveSource } from '../network/receive-budget.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
@@ -210,14 +210,15 @@ export class WsTransport implements ServerTransport {
     const left = this.#partialBytes - data.length - frameHeaderBytes(data.length);
     this.#partialBytes = Math.max(0, Math.min(left, this.#lastChunkBytes));
     this.#source.hold(this.#partialBytes);
-    const nodes = countNodes(data);
-    if (nodes > this.#parts.limits.messageNodes) {
-      const cause = excessFailure('nodes', this.#parts.limits);
+    const structure = structureOf(data);
+    const excess = structureExcess(structure, this.#parts.limits);
+    if (excess !== undefined) {
+      const cause = excessFailure(excess, this.#parts.limits);
       void this.#finish({ reason: cause.message, cause }, socket);
       socket.terminate();
       return;
     }
-    this.#read(data.toString('utf8'), { bytes: data.length, nodes });
+    this.#read(data.toString('utf8'), { bytes: data.length, nodes: structure.count });
   }
 
   #read(text: string, received: Received): void {
@@ -313,9 +314,8 @@ function frameHeaderBytes(length: number): number {
 /** Shorter messages have too little structure to matter. */
 const countedBytes = 4 << 10;
 
-function countNodes(data: Buffer): number {
-  if (data.length < countedBytes) return 0;
+function structureOf(data: Buffer): StructureCount {
   const structure = new StructureCount();
-  structure.add(data);
-  return structure.count;
+  if (data.length >= countedBytes) structure.add(data);
+  return structure;
 }

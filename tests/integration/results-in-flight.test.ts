@@ -175,21 +175,30 @@ test('T122: halves of messages from several servers do not block each other', as
 });
 
 describe.each(['stateless', 'stateful'])('a program of the %s era', (era) => {
-  test('T121: that sends much structure in little text costs its call, is started again, and answers', async () => {
+  test.each([
+    [
+      'T121: that sends much structure in little text',
+      { count: 4000 },
+      'with more than 10000 structural characters (limits.messageNodes)',
+    ],
+    [
+      'T134: that sends what is nested too deeply',
+      { levels: 2500 },
+      'that is nested more than 2000 levels deep',
+    ],
+  ])('%s costs its call, is started again, and answers', async (_, given, reason) => {
     await using scene = await openScene({ messageNodes: 10_000 }, (world) => ({
       big: world.program('heavy-results', era),
     }));
     const { host } = scene;
     expect(await host.call('mcp__big__brackets', { count: 3000 })).toMatchObject({ ok: true });
-    const calls = [host.call('mcp__big__brackets', { count: 4000 })];
+    const calls = [host.call('mcp__big__brackets', given)];
     expect(await Promise.all(calls)).toMatchObject([
       {
         ok: false,
         error: {
           code: 'connection-lost',
-          message: expect.stringContaining(
-            'sent a message with more than 10000 structural characters (limits.messageNodes)',
-          ),
+          message: expect.stringContaining(`sent a message ${reason}`),
         },
       },
     ]);

@@ -67,6 +67,7 @@ export const meanings = {
   'address-refused': failed('never', 'Check where the server and its login server send holt.'),
   'too-large': failed('later', 'Ask for less at a time, or raise limits.messageBytes.'),
   'too-complex': failed('later', 'Ask for less at a time, or raise limits.messageNodes.'),
+  'too-deep': failed('later', 'Ask the server for flatter data.'),
   'command-not-found': failed('never'),
   'command-not-runnable': failed(
     'never',

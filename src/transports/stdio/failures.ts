@@ -1,6 +1,7 @@
 /** Errors of programs that run as stdio servers. */
 
 import { HoltError } from '../../kernel/errors.ts';
+import { maxLevels } from '../../network/count-structure.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
 import type { ExitFacts } from '../../platform/server-process.ts';
 
@@ -32,8 +33,14 @@ export function tooLarge(
     const remedy = 'Ask it for less at a time, or raise limits.messageBytes.';
     return new HoltError('frame-too-large', message, { server, maxBytes: messageBytes }, { remedy });
   }
-  const message = `Server "${server}" sent a message with more than ${messageNodes} structural characters (limits.messageNodes)`;
-  const remedy = 'Ask it for less at a time, or raise limits.messageNodes.';
+  const [what, remedy] =
+    excess === 'levels'
+      ? [`that is nested more than ${maxLevels} levels deep`, 'Ask the server for flatter data.']
+      : [
+          `with more than ${messageNodes} structural characters (limits.messageNodes)`,
+          'Ask it for less at a time, or raise limits.messageNodes.',
+        ];
+  const message = `Server "${server}" sent a message ${what}`;
   return new HoltError('frame-too-complex', message, { server, maxNodes: messageNodes }, { remedy });
 }
 

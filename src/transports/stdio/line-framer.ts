@@ -6,7 +6,7 @@
 import { StringDecoder } from 'node:string_decoder';
 
 import { StructureCount } from '../../network/count-structure.ts';
-import type { Excess, MessageLimits } from '../../network/message-meter.ts';
+import { structureExcess, type Excess, type MessageLimits } from '../../network/message-meter.ts';
 import type { Received } from '../../network/receive-budget.ts';
 
 /** A line without its line ending, and its size in bytes and structural characters. */
@@ -34,7 +34,8 @@ const newline = 0x0a;
 /** Shorter lines have too little structure to matter. */
 const countedBytes = 4 << 10;
 
-export function createLineFramer({ messageBytes, messageNodes }: MessageLimits): LineFramer {
+export function createLineFramer(limits: MessageLimits): LineFramer {
+  const { messageBytes } = limits;
   let chunks: Buffer[] = [];
   let chunkIndex = 0;
   let at = 0;
@@ -78,7 +79,8 @@ export function createLineFramer({ messageBytes, messageNodes }: MessageLimits):
         advance(chunk, end === -1 ? chunk.length : end + 1);
         if (line.bytes + piece.length > messageBytes) return 'bytes';
         if (end === -1 || line.bytes > 0 || piece.length >= countedBytes) structure.add(piece);
-        if (structure.count > messageNodes) return 'nodes';
+        const excess = structureExcess(structure, limits);
+        if (excess !== undefined) return excess;
         if (end !== -1) return finish(piece);
         line.add(piece);
       }
