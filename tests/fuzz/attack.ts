@@ -18,6 +18,7 @@ export interface AttackOptions {
   readonly module: string;
   readonly target: AnyTarget;
   readonly seed: string;
+  readonly stallRatio: number;
   /** A folder for files of this run. */
   readonly folder: string;
   readonly work: Exclude<Order['work'], { readonly kind: 'case' }>;
@@ -77,8 +78,8 @@ export async function attack(options: AttackOptions): Promise<AttackResult> {
   };
 }
 
-function orderOf({ module, target, seed }: AttackOptions, progress: string): Omit<Order, 'work'> {
-  return { module, target: target.name, seed, progress };
+function orderOf({ module, target, seed, stallRatio }: AttackOptions, progress: string): Omit<Order, 'work'> {
+  return { module, target: target.name, seed, stallRatio, progress };
 }
 
 function readProgress(file: string): readonly number[] {

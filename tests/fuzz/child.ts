@@ -13,6 +13,8 @@ export interface Order {
   readonly module: string;
   readonly target: string;
   readonly seed: string;
+  /** Stalls up to this multiple of the time for `JSON.parse` do not count. */
+  readonly stallRatio: number;
   /** Where the number of the round and of the case are written before the case runs. */
   readonly progress: string;
   readonly work:
@@ -67,7 +69,7 @@ async function work(attacked: AnyTarget, opened: OpenTarget<unknown>): Promise<F
     const noteCase = (at: number): void => void writeSync(progress, `${round} ${at}`.padEnd(32), 0);
     const result = await runRound(
       { seed, target: attacked.name, round, path },
-      { target: attacked, opened, faults, onCase: noteCase },
+      { target: attacked, opened, faults, stallRatio: order.stallRatio, onCase: noteCase },
     );
     await tell({ kind: 'round', ...result, peakMiB: peakMiB() });
     if (result.failure !== undefined) return undefined;
@@ -79,7 +81,7 @@ async function work(attacked: AnyTarget, opened: OpenTarget<unknown>): Promise<F
 async function runCase(file: string, opened: OpenTarget<unknown>): Promise<Found> {
   const value: unknown = deserialize(readFileSync(file));
   try {
-    await checkCase(() => opened.prepare(value), faults);
+    await checkCase(() => opened.prepare(value), faults, order.stallRatio);
     return undefined;
   } catch (error) {
     return error instanceof Fault

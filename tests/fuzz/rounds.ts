@@ -38,6 +38,7 @@ export interface RoundParts {
   readonly target: AnyTarget;
   readonly opened: OpenTarget<unknown>;
   readonly faults: Faults;
+  readonly stallRatio: number;
   /** Called with the number of each case before it runs. */
   readonly onCase: (at: number) => void;
 }
@@ -52,7 +53,7 @@ export function chosenBy({ seed, target, round, path }: RoundPlace): fc.Paramete
 }
 
 export async function runRound(place: RoundPlace, parts: RoundParts): Promise<RoundResult> {
-  const { target, opened, faults, onCase } = parts;
+  const { target, opened, faults, stallRatio, onCase } = parts;
   let cases = 0;
   let largestStall = 0;
   let shrinkUntil = Number.POSITIVE_INFINITY;
@@ -62,7 +63,7 @@ export async function runRound(place: RoundPlace, parts: RoundParts): Promise<Ro
     onCase(cases);
     cases += 1;
     try {
-      const stall = await checkCase(() => opened.prepare(value), faults);
+      const stall = await checkCase(() => opened.prepare(value), faults, stallRatio);
       largestStall = Math.max(largestStall, stall);
     } catch (error) {
       last = error instanceof Fault ? error : new Fault('crash', String(error), error);

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [--minutes 2] [--seed S] [--only TARGET] [--record]`: sends random inputs to everything that reads what
- * others write. Ends with 1 when a case crashes, stalls the event loop or takes too much memory.
+ * `npm run fuzz -- [--minutes 2] [--seed S] [--only TARGET] [--record] [--stall-ratio 10]`: sends random inputs to everything
+ * that reads what others write. Ends with 1 when a case crashes, stalls the event loop or takes too much memory.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { attack, type AttackResult } from './attack.ts';
+import { limits } from './check-case.ts';
 import type { Order } from './child.ts';
 import { renderPage, renderSummary, type FuzzRun } from './report.ts';
 import type { AnyTarget } from './target.ts';
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     /** `ROUND` or `ROUND/PATH`, as a report names them. */
     replay: { type: 'string' },
     record: { type: 'boolean', default: false },
+    /** For machines that others use as well: a stall counts from this multiple of the time for `JSON.parse` on. */
+    'stall-ratio': { type: 'string', default: String(limits.stallRatio) },
     /** A module with other targets: for the test of this program. */
     targets: { type: 'string', default: path.join(import.meta.dirname, 'all-targets.ts') },
   },
@@ -30,10 +33,11 @@ const module = path.resolve(values.targets);
 const { targets: all } = (await import(module)) as { readonly targets: readonly AnyTarget[] }; // as `--targets` wants it
 const targets = all.filter(({ name }) => values.only?.includes(name) ?? true);
 const minutes = Number(values.minutes);
+const stallRatio = Number(values['stall-ratio']);
 const isKnown = values.only?.every((wanted) => all.some(({ name }) => name === wanted)) ?? true;
 const isReplayable =
   values.replay === undefined || (targets.length === 1 && /^\d+(?:\/[\d:]+)?$/.test(values.replay));
-if (!isKnown || !isReplayable || !(minutes > 0)) {
+if (!isKnown || !isReplayable || !(minutes > 0) || !(stallRatio > 0)) {
   console.error(`--minutes N, --seed TEXT, --only ${all.map(({ name }) => name).join('|')}`);
   console.error('--record, --replay ROUND[/PATH] with --seed and --only');
   process.exit(2);
@@ -67,7 +71,15 @@ async function attackAll(): Promise<readonly AttackResult[]> {
       if (stopping.signal.aborted) return;
       const { seed } = values;
       found.push(
-        await attack({ module, target, seed, folder, work: workFor(forMs), signal: stopping.signal }),
+        await attack({
+          module,
+          target,
+          seed,
+          stallRatio,
+          folder,
+          work: workFor(forMs),
+          signal: stopping.signal,
+        }),
       );
     }
   };
