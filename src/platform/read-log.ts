@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
 
 const tailBytes = 1 << 20;
 const lookEveryMs = 250;
@@ -35,19 +36,19 @@ export async function followFile(
   signal: AbortSignal,
 ): Promise<void> {
   let at = from;
+  // Buffers the first half of a character that is split between two reads.
+  let decoder = new StringDecoder('utf8');
   const look = (): void => {
-    const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size < at) at = 0;
-    if (size === at) return;
-    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
-    try {
-      const bytes = Buffer.alloc(size - at);
-      const count = fs.readSync(descriptor, bytes, 0, bytes.length, at);
-      at += count;
-      onText(bytes.subarray(0, count).toString('utf8'));
-    } finally {
-      fs.closeSync(descriptor);
+    const bytes = readFrom(file, at);
+    if (bytes === 'replaced') {
+      // The next look reads the new file from its beginning.
+      at = 0;
+      decoder = new StringDecoder('utf8');
+      return;
     }
+    at += bytes.length;
+    const text = decoder.write(bytes);
+    if (text !== '') onText(text);
   };
   // Polls, because `fs.watch` starts with a short delay and would not report what is written before that.
   const timer = setInterval(look, lookEveryMs);
@@ -56,4 +57,20 @@ export async function followFile(
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   clearInterval(timer);
+}
+
+/** `replaced` when the file is shorter than `at` or cannot be opened: it may be removed at any moment. */
+function readFrom(file: string, at: number): Buffer | 'replaced' {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+    const { size } = fs.fstatSync(descriptor);
+    if (size < at) return 'replaced';
+    const bytes = Buffer.alloc(size - at);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, at));
+  } catch {
+    return 'replaced';
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
 }

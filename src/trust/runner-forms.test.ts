@@ -184,6 +184,8 @@ const covered: readonly (readonly [Line, Change])[] = [
   [['just', '--justfile', 'tasks/Justfile', 'x'], file('tasks/Justfile')],
   [['just', '-f', 'tasks.just', 'x'], file('more.just', { 'tasks.just': "import 'more.just'\n" })],
   [['task', 'x'], file('Taskfile.yml')],
+  [['task', 'x'], file('docs/tasks.yml', { 'Taskfile.yml': 'includes:\n  docs: ./docs/tasks.yml\n' })],
+  [['task', 'x'], file('lib/Taskfile.yml', { 'Taskfile.yml': 'includes:\n  lib:\n    taskfile: ./lib\n' })],
   [['rake', 'x'], file('Rakefile')],
   [['deno', 'task', 'x'], deno('deno run a.ts')],
   [['deno', 'task', 'x'], deno('deno run a.ts', 'deno.jsonc')],

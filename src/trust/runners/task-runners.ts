@@ -21,6 +21,8 @@ import { callsOtherPrograms } from './script-programs.ts';
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const includeLine = /^\s*(?:-|s)?include\s+(.+)$/gm;
 const importLine = /^\s*(?:import|mod)\??\s+(.+)$/gm;
+/** Under `includes:` of a Taskfile: `name: FILE` or `taskfile: FILE`, where FILE may be a folder with a Taskfile. */
+const taskfileLine = /^\s+[\w-]+:\s*["']?([^\s"'#{}]+)["']?\s*$/gm;
 
 /**
  * Covers a task file and its includes. Reports the programs that tasks call, which only the runner could
@@ -30,7 +32,9 @@ function withIncludes(place: string, includes: RegExp, look: Look): Coverage {
   const { path } = look.machine;
   const folder = path.dirname(place);
   const named = [...(look.text(place) ?? '').matchAll(includes)].flatMap(([, words = '']) =>
-    words.split(/[\s'"]+/).flatMap((word) => [word, `${word}.just`, `${word}/mod.just`]),
+    words
+      .split(/[\s'"]+/)
+      .flatMap((word) => [word, `${word}.just`, `${word}/mod.just`, `${word}/Taskfile.yml`]),
   );
   const files = named.filter((word) => word !== '').map((word) => path.resolve(folder, word));
   return {
@@ -90,7 +94,7 @@ export function taskFile(call: RunnerCall, look: Look): Coverage {
   const found = nearestByPattern(call.folder, /^taskfile(?:\.dist)?\.ya?ml$/i, look);
   return joined(
     [...fileOptions(call, ['-t', '--taskfile'], look), ...found].map((place) =>
-      withIncludes(place, includeLine, look),
+      withIncludes(place, taskfileLine, look),
     ),
   );
 }
