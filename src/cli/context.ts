@@ -134,7 +134,7 @@ function askedFolder(input: CommandInput, option: 'cwd' | 'home'): string | unde
   if (found.kind === 'not-regular' && found.what === 'a folder') return asked;
   throw new HoltError(
     'usage-invalid',
-    asked === '' ? `--${option} names no folder` : `The folder ${asked} does not exist`,
+    asked === '' ? `--${option} names no folder` : `${asked} is not an existing folder`,
     { given: asked },
     { remedy: `Check --${option}.` },
   );

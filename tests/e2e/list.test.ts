@@ -167,7 +167,7 @@ test('a name is refused rather than answered with everything', async () => {
 test('a file in place of a folder is refused as well', async () => {
   await using sandbox = await createSandbox();
   const { code, stderr } = await sandbox.holt('list', '--cwd', process.execPath);
-  expect([code, stderr]).toEqual([2, `There is no folder ${process.execPath}\nCheck --cwd.\n`]);
+  expect([code, stderr]).toEqual([2, `${process.execPath} is not an existing folder\nCheck --cwd.\n`]);
 });
 
 test.runIf(existsSync('/dev/full'))('what cannot be written is no success', async () => {
@@ -186,6 +186,6 @@ test('a folder that is not there is refused rather than taken for an empty one',
   expect(await sandbox.holt('list', '--cwd', '/no/such/folder')).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'There is no folder /no/such/folder\nCheck --cwd.\n',
+    stderr: '/no/such/folder is not an existing folder\nCheck --cwd.\n',
   });
 });

@@ -150,7 +150,7 @@ test('a server’s question in a session is called off with its call, and the ne
   const requestedSchema = { type: 'object', properties: { age: { type: 'integer' } } };
   const params = { mode: 'form', message: 'How old?', requestedSchema };
   await type(run, `quiz.ask ${JSON.stringify({ method: 'elicitation/create', params })}\r`, 'Answer? ');
-  await type(run, '\u0003', 'called off');
+  await type(run, '\u0003', 'cancelled');
   await type(run, 'xyz\r', 'Unknown command "xyz"\r\n  /help lists what can be typed.');
   run.type('/quit\r');
   expect(await run.exited).toBe(0);

@@ -155,7 +155,7 @@ describe('a session', () => {
     await start({ art: entry('draws') });
     await type('/events\r', 'Events are shown.');
     await type('art.wait\r', '"to":"executing"');
-    await type('\u0003', 'called off');
+    await type('\u0003', 'cancelled');
     await type('art.draw colour=blue\r', 'a blue pixel');
     repl.type('\u0004');
     expect(await repl.exited).toBe(0);

@@ -86,8 +86,8 @@ test('what follows the dashes of holt add is a program, and a name must stand be
 test.each([
   [['--home', ''], '--home names no folder\nCheck --home.\n'],
   [['--home='], '--home names no folder\nCheck --home.\n'],
-  [['--home', '/no/such'], 'There is no folder /no/such\nCheck --home.\n'],
-  [['--home', process.execPath], `There is no folder ${process.execPath}\nCheck --home.\n`],
+  [['--home', '/no/such'], '/no/such is not an existing folder\nCheck --home.\n'],
+  [['--home', process.execPath], `${process.execPath} is not an existing folder\nCheck --home.\n`],
   [['--cwd', ''], '--cwd names no folder\nCheck --cwd.\n'],
   [['--cwd', '--home', '/tmp'], '--cwd needs a value\nWrite --cwd DIR.\n'],
   [['--home', '--', 'list'], '--home needs a value\nWrite --home DIR.\n'],

@@ -167,8 +167,8 @@ describe('the screen', () => {
       '  variable    TOKEN=!pass show shop',
       '  variable    KEY=${SHOP_KEY}',
       '  folder      sub',
-      '  is told     EXTRA → the program',
-      '  is told     SHOP_KEY → the program',
+      '  receives    EXTRA → the program',
+      '  receives    SHOP_KEY → the program',
       '  runs first  pass show shop',
       '  uses login  mcp:mine',
       `  f           yes, and trust ${sandbox.project}: your own servers then start in it, too`,
@@ -188,8 +188,8 @@ describe('the screen', () => {
     const shown = joined(
       await screen(sandbox, { GITHUB_TOKEN: 'canary-value-1', AWS_SECRET_ACCESS_KEY: 'canary-value-2' }),
     );
-    expect(shown).toContain('is told  AWS_SECRET_ACCESS_KEY → https://shop.test\n');
-    expect(shown).toContain('is told  GITHUB_TOKEN → https://shop.test\n');
+    expect(shown).toContain('receives  AWS_SECRET_ACCESS_KEY → https://shop.test\n');
+    expect(shown).toContain('receives  GITHUB_TOKEN → https://shop.test\n');
     expect(shown).not.toContain('canary-value');
   });
 
