@@ -49,7 +49,7 @@ type Take = (line: string | undefined) => void;
  * A cancelled question is removed completely. When the user leaves a question, the text above the prompt
  * stays.
  */
-type QuestionEnd = 'answered' | 'left' | 'called off';
+type QuestionEnd = 'answered' | 'left' | 'cancelled';
 
 interface OpenQuestion {
   readonly prompt: string;
@@ -239,13 +239,13 @@ export class LineEditor {
     if (about !== '') this.write(about);
     const answer = await new Promise<string | undefined>((resolve) => {
       const end = (line: string | undefined, how: QuestionEnd): void => {
-        signal?.removeEventListener('abort', callOff);
+        signal?.removeEventListener('abort', cancel);
         this.#endQuestion(how);
         resolve(line);
       };
-      const callOff = (): void => end(undefined, 'called off');
+      const cancel = (): void => end(undefined, 'cancelled');
       const take: Take = (line) => end(line, line === undefined ? 'left' : 'answered');
-      signal?.addEventListener('abort', callOff, { once: true });
+      signal?.addEventListener('abort', cancel, { once: true });
       this.#question = { prompt, isHidden, take, about, isEsc: watchEsc() };
       this.#showQuestion(this.#question);
     });
