@@ -118,3 +118,22 @@ test('every ts block compiles, and so does a program that names the library’s 
     fs.rmSync(folder, { recursive: true, force: true });
   }
 });
+
+test('every method of Host has a doc comment', () => {
+  const interfaces = [
+    ...read('src/host/host.ts').matchAll(/^export interface (?:Host\w*) [^\n]*\{\n([^]*?)^\}$/gm),
+  ].filter(([whole]) => /^export interface Host(?:Servers|Catalog|Logins)? /.test(whole));
+  const documented = new Set<string>();
+  const methods = interfaces.flatMap(([, body = '']) =>
+    [...body.matchAll(/^( {3}\*\/\n| {2}\/\*\*[^\n]*\*\/\n)? {2}(\w+)(?:<[^>]*>)?\(/gm)].map(
+      ([, comment, name = '']) => {
+        // Overloads after the first share its comment.
+        if (comment !== undefined) documented.add(name);
+        return name;
+      },
+    ),
+  );
+  expect(interfaces).toHaveLength(4);
+  expect(methods.length).toBeGreaterThan(35);
+  expect(methods.filter((name) => !documented.has(name))).toEqual([]);
+});
