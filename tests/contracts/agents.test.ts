@@ -9,6 +9,7 @@ import { discover, type Discovery } from '../../src/discovery/discover.ts';
 import { agentIds } from '../../src/kernel/agent-ids.ts';
 import type { OperatingSystem } from '../../src/kernel/machine.ts';
 import { makeMachine, memoryFiles } from '../support/agent-machine.ts';
+import { configWords } from '../support/config-words.ts';
 
 const systems: readonly OperatingSystem[] = ['linux', 'macos', 'windows'];
 
@@ -32,50 +33,16 @@ async function readEverywhere(format: AgentFormat, text: string, os: OperatingSy
 
 /** JSON is YAML as well, and TOML readers get to see what is no TOML at all. */
 const words = fc.constantFrom(
-  'mcpServers',
-  'servers',
-  'mcp',
-  'mcp_servers',
-  'context_servers',
-  'extensions',
-  'amp.mcpServers',
-  'projects',
-  'plugins',
-  'inputs',
-  'command',
-  'args',
-  'env',
-  'url',
-  'headers',
-  'type',
-  'stdio',
-  'http',
-  'sse',
-  'local',
-  'remote',
-  'disabled',
-  'enabled',
-  'timeout',
-  'oauth',
-  'tools',
+  ...configWords,
   'x',
   '__proto__',
   'constructor',
   '',
-  'https://x.test',
-  '${X}',
   'serverDefaults',
   'mcpTemplates',
-  'transport',
-  'cmd',
   'uri',
-  'settings',
   'customizations',
   'vscode',
-  'name',
-  'environment',
-  'disabledServers',
-  '/srv/shop',
 );
 const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -21,6 +21,7 @@ import { alwaysSaying } from '../../support/sample-servers.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { anyRecipe, write, type Recipe } from '../inputs/json-recipe.ts';
 import { asTarget, BrokenPromise } from '../target.ts';
+import { configWords } from '../../support/config-words.ts';
 
 const golden = path.join(import.meta.dirname, '..', '..', 'fixtures', 'agents');
 const goldenTexts = readdirSync(golden, { recursive: true, encoding: 'utf8' })
@@ -30,45 +31,11 @@ const goldenTexts = readdirSync(golden, { recursive: true, encoding: 'utf8' })
 const goldenOf = new Map(goldenTexts.map(({ name, text }) => [name, text]));
 
 const words = [
-  'mcpServers',
-  'servers',
-  'mcp',
-  'mcp_servers',
-  'context_servers',
-  'extensions',
-  'amp.mcpServers',
-  'projects',
-  'plugins',
-  'inputs',
-  'command',
-  'args',
-  'env',
-  'url',
-  'headers',
-  'type',
-  'stdio',
-  'http',
-  'sse',
-  'local',
-  'remote',
-  'disabled',
-  'enabled',
-  'timeout',
-  'oauth',
-  'tools',
+  ...configWords,
   'cwd',
-  'https://x.test',
-  '${X}',
   '${X:-y}',
   '{env:X}',
   '$(id)',
-  'transport',
-  'cmd',
-  'settings',
-  'name',
-  'environment',
-  'disabledServers',
-  '/srv/shop',
   'trust',
   'agents',
   'limits',
