@@ -9,8 +9,9 @@ import type { JsonObject } from './tool-info.ts';
 /** Returns the same object when there is nothing to add. */
 export function normalInputSchema(schema: unknown): JsonObject {
   if (!isJsonObject(schema) || !admitsObjects(schema['type'])) return { type: 'object', properties: {} };
-  const typed = schema['type'] === undefined ? { type: 'object', ...schema } : schema;
-  return isJsonObject(schema['properties']) ? typed : { ...typed, properties: {} };
+  const hasProperties = isJsonObject(schema['properties']);
+  if (schema['type'] !== undefined) return hasProperties ? schema : { ...schema, properties: {} };
+  return hasProperties ? { type: 'object', ...schema } : { type: 'object', ...schema, properties: {} };
 }
 
 function admitsObjects(type: unknown): boolean {

@@ -51,7 +51,8 @@ export function schemaFor(
       return orNull === undefined ? fitted : leftOutAsNull(fitted, fit);
     },
   };
-  const { description: said, ...schema } = fitSchema({ ...root, type: 'object' }, fit, {
+  const typed = root['type'] === 'object' ? root : { ...root, type: 'object' };
+  const { description: said, ...schema } = fitSchema(typed, fit, {
     path: [],
     depth: 1,
     inside: [root],

@@ -123,6 +123,7 @@ function isTaken(keyword: string, operand: unknown, type: JsonType, fit: Fit): b
  * not support becomes an inclusive one.
  */
 function withoutOldBounds(schema: JsonObject, type: JsonType | undefined, fit: Fit): JsonObject {
+  if (schema['exclusiveMinimum'] === undefined && schema['exclusiveMaximum'] === undefined) return schema;
   const plain: Record<string, unknown> = { ...schema };
   for (const [excluded, included, step] of [
     ['exclusiveMinimum', 'minimum', 1],
