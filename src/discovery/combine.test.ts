@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { get } from '../documents/tree.ts';
 import type { Scope } from '../kernel/servers.ts';
 import { combine, formatOf, type Sample } from '../../tests/support/combine-world.ts';
+import { nameProblem } from './combine.ts';
 
 describe('an agent whose entries replace each other', () => {
   test('has every definition, the strongest file first', () => {
@@ -64,7 +65,55 @@ describe('an agent whose entries replace each other', () => {
   });
 });
 
+describe('an entry that is off', () => {
+  test('names the line of its switch, or its own line where another field switches it off', () => {
+    const text = '{"a": {"command": "one",\n"enabled": false},\n"b": {"command": "two"}}';
+    const { definitions } = combine(formatOf('whole'), [{ scope: 'user', text }]);
+    const linesOf = (all: typeof definitions): unknown =>
+      Object.fromEntries(all.map(({ name, offBy }) => [name, offBy]));
+    expect(linesOf(definitions)).toEqual({
+      a: [{ kind: 'entry', file: '/0', line: 2 }],
+      b: undefined,
+    });
+    const { read, ...rest } = formatOf('whole');
+    const off = formatOf('whole', {
+      ...rest,
+      read: (node, context) => {
+        const reading = read(node, context);
+        return reading === undefined ? undefined : { ...reading, enabled: false };
+      },
+    });
+    expect(linesOf(combine(off, [{ scope: 'user', text }]).definitions)).toEqual({
+      a: [{ kind: 'entry', file: '/0', line: 2 }],
+      b: [{ kind: 'entry', file: '/0', line: 3 }],
+    });
+  });
+
+  test('a server that its user rejected in the agent is off by that answer, if it is about this entry', () => {
+    const text = '{"a": {"command": "one"}, "b": {"command": "two"}, "c": {"command": "three"}}';
+    const rejections = [
+      { name: 'a', at: 0, isAbout: () => true },
+      { name: 'b', at: 0, isAbout: () => false },
+    ];
+    const { definitions } = combine(formatOf('whole'), [
+      { scope: 'project', guarded: true, text },
+      { scope: 'user', text: '{}', layer: { rejections } },
+    ]);
+    const states = definitions.map(({ name, enabled, offBy }) => [name, { enabled, offBy }] as const);
+    const rejected = { kind: 'switch', file: '/1', line: 1, agent: 'cursor', rejected: true };
+    expect(Object.fromEntries(states)).toEqual({
+      a: { enabled: false, offBy: [rejected] },
+      b: { enabled: true, offBy: undefined },
+      c: { enabled: true, offBy: undefined },
+    });
+  });
+});
+
 describe('the names of servers', () => {
+  test('a name that is not a string is refused', () => {
+    expect(nameProblem(5)).toBe('a server name is not a string');
+  });
+
   test.each([
     ['', 'a server has an empty name'],
     [' \t', 'a server has an empty name'],

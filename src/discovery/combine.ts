@@ -168,7 +168,7 @@ function readWhole(
   const origin = originOf(format, candidate);
   const { guarded } = candidate.file.location;
   const offBy = [
-    ...(reading.enabled ? [] : [offByEntry([candidate])]),
+    ...(reading.enabled ? [] : offByEntry([candidate])),
     ...(guarded ? rejectionsOf(format, candidate, layers) : []),
   ];
   const off = offBy.length === 0 ? {} : { enabled: false, offBy };
@@ -236,7 +236,7 @@ function mergeParts(
     {
       name: strongest.entry.name,
       ...reading,
-      ...(reading.enabled ? {} : { offBy: [offByEntry(parts)] }),
+      ...(reading.enabled ? {} : { offBy: offByEntry(parts) }),
       origin,
       guarded: guardedPart !== undefined,
       parts: origins,
@@ -249,16 +249,16 @@ function mergeParts(
  * Locates the field that switches the entry off, in the strongest file that has one;
  * without one, the entry itself.
  */
-function offByEntry(parts: readonly Candidate[]): SwitchedOff {
+function offByEntry(parts: readonly Candidate[]): readonly SwitchedOff[] {
   const strongestFirst = parts.toReversed();
-  const places = strongestFirst.flatMap(({ file, node }) => {
+  const fields = strongestFirst.flatMap(({ file, node }) => {
     const field = switchField(node);
     return field === undefined ? [] : [{ file, at: field.keyStart }];
   });
-  const [first] = strongestFirst;
-  const place = places[0] ?? (first === undefined ? undefined : { file: first.file, at: first.entry.at });
-  if (place === undefined) return { kind: 'entry', file: '', line: 1 };
-  return { kind: 'entry', file: place.file.path, line: place.file.position(place.at).line };
+  const entries = strongestFirst.map(({ file, entry }) => ({ file, at: entry.at }));
+  return [...fields, ...entries]
+    .slice(0, 1)
+    .map(({ file, at }) => ({ kind: 'entry', file: file.path, line: file.position(at).line }));
 }
 
 function contextOf({ file, layer, entry }: Candidate, report: Report): EntryContext {

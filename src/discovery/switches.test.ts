@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Layer } from '../agents/agent-format.ts';
 import { combine, formatOf, type Sample } from '../../tests/support/combine-world.ts';
+import { applySharedSwitches, type SwitchList } from './switches.ts';
 
 describe('lists that switch servers on and off', () => {
   const on = '{"a": {"command": "one"}, "b": {"command": "two", "enabled": false}}';
@@ -77,5 +78,28 @@ describe('lists that switch servers on and off', () => {
     expect(states([user, list({ on: ['b'] })])).toEqual({ a: 'on', b: 'off' });
     const own = '{"c": {"command": "three", "enabled": false}}';
     expect(states([user, list({ on: ['c'] }, own)])).toEqual({ a: 'on', b: 'off', c: 'on' });
+  });
+});
+
+describe('lists about the shared files of a project', () => {
+  const [definition] = combine(formatOf('whole'), [
+    { scope: 'project', guarded: true, text: '{"a": {"command": "one"}}' },
+  ]).definitions;
+  const list = (name: string, rejected: boolean): SwitchList => ({
+    agent: 'claude-code',
+    file: '/lists',
+    guarded: false,
+    switches: {},
+    shared: [{ name, at: 7, rejected }],
+    lineAt: (offset) => offset,
+  });
+
+  test('switch a server off, and say whether it was rejected', () => {
+    if (definition === undefined) throw new Error('the sample has no server');
+    const by = { kind: 'switch', file: '/lists', line: 7, agent: 'claude-code' };
+    const off = applySharedSwitches(definition, [list('a', false), list('a', true)]);
+    expect([off.enabled, off.offBy]).toEqual([false, [by, { ...by, rejected: true }]]);
+    expect(applySharedSwitches(off, [list('a', false)]).offBy).toHaveLength(3);
+    expect(applySharedSwitches(definition, [list('b', true)])).toBe(definition);
   });
 });

@@ -232,3 +232,19 @@ test('what a fragment makes of a user’s server is joined to it only while it b
   expect(refs([user, mixed(true)], everybody)).toEqual([['x'], []]);
   expect(refs([user, theirs], nobody)).toEqual([['x'], []]);
 });
+
+test("an order of the project's agents swaps only the project's definitions of one scope", () => {
+  const samples: readonly Sample[] = [
+    { agent: 'cursor', scope: 'project' },
+    { agent: 'codex', scope: 'project' },
+    { agent: 'zed', scope: 'local' },
+    { agent: 'vscode', scope: 'user' },
+  ];
+  const order: readonly AgentId[] = ['codex', 'cursor', 'zed', 'vscode'];
+  const ranked = (rank?: (agent: AgentId) => number): readonly AgentId[] =>
+    rankServers(groupsOf(samples), everybody, rank).candidates.map(
+      ({ definition }) => definition.origin.agent,
+    );
+  expect(ranked()).toEqual(['zed', 'cursor', 'codex', 'vscode']);
+  expect(ranked((agent) => order.indexOf(agent))).toEqual(['zed', 'codex', 'cursor', 'vscode']);
+});

@@ -110,15 +110,15 @@ function rankName(name: string, order: readonly Candidate[], isName: IsName): re
   const [only] = order;
   if (only !== undefined && order.length === 1)
     return [{ ref: name, shadows: [], scopes: weakestFirst(placesOf(only)), ...only }];
-  const { joined, shownAs } = joinEqual(order);
-  const refs = copyRefs(order, isName);
-  return joined.map((candidate, index) => {
+  const joined = joinEqual(order);
+  return joined.map(({ candidate, at }, index) => {
     if (index > 0) {
-      const ref = refs[shownAs[index] ?? 0] ?? name;
+      const ref = copyRef(order, candidate, at, isName);
       return { ref, ...candidate, shadows: [], scopes: weakestFirst(placesOf(candidate)) };
     }
-    const shadows = joined.slice(1).map(copyOf);
-    return { ref: name, ...candidate, shadows, scopes: weakestFirst(joined.flatMap(placesOf)) };
+    const shadows = joined.slice(1).map((other) => copyOf(other.candidate));
+    const scopesOfAll = joined.flatMap((other) => placesOf(other.candidate));
+    return { ref: name, ...candidate, shadows, scopes: weakestFirst(scopesOfAll) };
   });
 }
 
@@ -162,12 +162,12 @@ function rankProjects(order: readonly Candidate[], rankOf: RankOfAgent): readonl
       .toSorted(
         (left, right) => rankOf(left.definition.origin.agent) - rankOf(right.definition.origin.agent),
       );
-  return order.map((candidate) => {
+  return order.flatMap((candidate) => {
     const { guarded, origin } = candidate.definition;
-    if (!guarded) return candidate;
+    if (!guarded) return [candidate];
     const queue = queues.get(origin.scope) ?? ownOf(origin.scope);
     queues.set(origin.scope, queue);
-    return queue.shift() ?? candidate;
+    return queue.splice(0, 1);
   });
 }
 
@@ -176,36 +176,35 @@ function scopeRank({ definition }: Candidate): number {
 }
 
 interface Joined {
-  readonly joined: readonly Candidate[];
-  /** For each joined candidate, its index among all candidates. */
-  readonly shownAs: readonly number[];
+  readonly candidate: Candidate;
+  /** Its index among all candidates. */
+  readonly at: number;
 }
 
 /** Joins candidates with equal content into one, with the origins and states of the others in `alsoIn`. */
-function joinEqual(order: readonly Candidate[]): Joined {
-  const groups = new Map<string, Candidate>();
-  const shownAs: number[] = [];
-  for (const [index, candidate] of order.entries()) {
+function joinEqual(order: readonly Candidate[]): readonly Joined[] {
+  const groups = new Map<string, Joined>();
+  for (const [at, candidate] of order.entries()) {
     const key = groupKey(candidate, groups);
     const shown = groups.get(key);
     if (shown === undefined) {
-      groups.set(key, candidate);
-      shownAs.push(index);
+      groups.set(key, { candidate, at });
       continue;
     }
-    const alsoIn = [...shown.definition.alsoIn, copyOf(candidate)];
-    groups.set(key, { ...shown, definition: { ...shown.definition, alsoIn } });
+    const { definition } = shown.candidate;
+    const alsoIn = [...definition.alsoIn, copyOf(candidate)];
+    groups.set(key, { ...shown, candidate: { ...shown.candidate, definition: { ...definition, alsoIn } } });
   }
-  return { joined: [...groups.values()], shownAs };
+  return [...groups.values()];
 }
 
 /**
  * A project's fragment merged into the user's server may have equal content and still behave differently, for
  * example be on where the user's is off. Joining them would hide it, and the user could not approve it.
  */
-function groupKey(candidate: Candidate, groups: ReadonlyMap<string, Candidate>): string {
+function groupKey(candidate: Candidate, groups: ReadonlyMap<string, Joined>): string {
   const key = contentKey(candidate.definition);
-  const shown = groups.get(key);
+  const shown = groups.get(key)?.candidate;
   if (shown === undefined || !isWaitingMixture(candidate)) return key;
   const behaviour = behaviourOf(candidate.definition);
   return behaviour === behaviourOf(shown.definition) ? key : JSON.stringify([key, behaviour]);
@@ -234,20 +233,24 @@ function weakestFirst(origins: readonly Origin[]): readonly string[] {
 
 type IsName = (text: string) => boolean;
 
-/**
- * Returns one reference for each copy of a name, in order: `name@agent`, with the scope and a number where
- * that is ambiguous. Avoids references that equal another server's name, because a name takes precedence.
- */
+/** Returns one reference for each copy of a name, in order. */
 export function copyRefs(copies: readonly Candidate[], isName: IsName): readonly string[] {
-  return copies.map(({ definition: { name, origin } }, index) => {
-    const { agent, scope } = origin;
-    const sameAgent = copies.filter((other) => other.definition.origin.agent === agent);
-    const isSamePlace = (other: Candidate): boolean =>
-      other.definition.origin.agent === agent && other.definition.origin.scope === scope;
-    const earlier = copies.slice(0, index).filter(isSamePlace).length;
-    const [short, long] = [`${name}@${agent}`, `${name}@${agent}:${scope}`];
-    const numbered = `${long}#${earlier + 1}`;
-    const fitting = [...(sameAgent.length === 1 ? [short] : []), ...(earlier === 0 ? [long] : [])];
-    return fitting.find((ref) => !isName(ref)) ?? numbered;
-  });
+  return copies.map((copy, at) => copyRef(copies, copy, at, isName));
+}
+
+/**
+ * Returns the reference of one copy of a name: `name@agent`, with the scope and a number where that is
+ * ambiguous. Avoids references that equal another server's name, because a name takes precedence.
+ */
+function copyRef(copies: readonly Candidate[], copy: Candidate, at: number, isName: IsName): string {
+  const { name, origin } = copy.definition;
+  const { agent, scope } = origin;
+  const sameAgent = copies.filter((other) => other.definition.origin.agent === agent);
+  const isSamePlace = (other: Candidate): boolean =>
+    other.definition.origin.agent === agent && other.definition.origin.scope === scope;
+  const earlier = copies.slice(0, at).filter(isSamePlace).length;
+  const [short, long] = [`${name}@${agent}`, `${name}@${agent}:${scope}`];
+  const numbered = `${long}#${earlier + 1}`;
+  const fitting = [...(sameAgent.length === 1 ? [short] : []), ...(earlier === 0 ? [long] : [])];
+  return fitting.find((ref) => !isName(ref)) ?? numbered;
 }
