@@ -20,7 +20,7 @@ const remedies: Remedies = {
   'secret-input-needed': () => 'Start it where holt can ask you.',
   'program-missing': () => 'Install it, or write its full path.',
   'config-invalid': ({ file }) =>
-    file === undefined ? 'Change what is named there and try again.' : `Mend ${file} and try again.`,
+    file === undefined ? 'Change what is named there and try again.' : `Fix ${file} and try again.`,
   'config-unwritable': ({ file }) => `Look at ${file} and who may write it.`,
   'config-not-ours': ({ server }) => `holt get ${nameWord(server)} shows where it is defined.`,
   'server-exists': () => 'Choose another name.',

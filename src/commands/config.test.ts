@@ -312,7 +312,7 @@ test('validate fails for values that do not fit and for broken text', async () =
   expect(await run(['validate'])).toMatchObject({
     lines: [
       `${userFile}:1:11: error: not valid JSON: ":" is missing after a property name`,
-      '  Mend the text; nothing of this file is used until then.',
+      '  Fix the text; nothing of this file is used until then.',
     ],
     exitCode: 1,
   });

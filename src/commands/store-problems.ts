@@ -64,7 +64,7 @@ function damaged(file: string, holds: string): Problem {
       `it is damaged: of the ${holds} in it only those that can be read count`,
     ),
     remedy:
-      'holt keeps the file as it is under another name before it writes there again. Mend it by hand if you can.',
+      'holt keeps the file as it is under another name before it writes there again. Fix it by hand if you can.',
   };
 }
 

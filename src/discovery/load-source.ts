@@ -59,7 +59,7 @@ export async function readSource(
       line,
       column,
       message,
-      remedy: 'Mend the text; nothing of this file is used until then.',
+      remedy: 'Fix the text; nothing of this file is used until then.',
     });
     return { kind: 'refused' };
   }

@@ -487,7 +487,7 @@ test('text that cannot be parsed costs that file and says where', () => {
       line: 2,
       column: 12,
       message: 'not valid JSON: ":" is missing after a property name',
-      remedy: 'Mend the text; nothing of this file is used until then.',
+      remedy: 'Fix the text; nothing of this file is used until then.',
     },
   ]);
   expect(sources.find(({ from }) => from === 'user')).toEqual({

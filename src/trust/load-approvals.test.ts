@@ -177,7 +177,7 @@ test('a list of approvals that does not count is told of', () => {
       line: 1,
       column: 1,
       message: 'the approvals in it do not count: others may write it',
-      remedy: 'Mend it, or move it away and approve again.',
+      remedy: 'Fix it, or move it away and approve again.',
     },
   ]);
 });
@@ -197,7 +197,7 @@ test.each([
       line: 1,
       column: 1,
       message,
-      remedy: 'Mend it by hand; holt keeps what it cannot read.',
+      remedy: 'Fix it by hand; holt keeps what it cannot read.',
     },
   ]);
 });

@@ -73,10 +73,10 @@ export function storeProblems(store: Pick<TrustStore, 'file' | 'danger' | 'passe
   const danger = store.danger();
   if (danger !== undefined) {
     const message = `the approvals in it do not count: ${danger}`;
-    return [{ ...at, code: 'file-unsafe', message, remedy: 'Mend it, or move it away and approve again.' }];
+    return [{ ...at, code: 'file-unsafe', message, remedy: 'Fix it, or move it away and approve again.' }];
   }
   const count = store.passedOver?.() ?? 0;
   if (count === 0) return [];
   const message = `${count === 1 ? 'a decision' : `${count} decisions`} in it cannot be read and ${count === 1 ? 'does' : 'do'} not count`;
-  return [{ ...at, code: 'file-shape', message, remedy: 'Mend it by hand; holt keeps what it cannot read.' }];
+  return [{ ...at, code: 'file-shape', message, remedy: 'Fix it by hand; holt keeps what it cannot read.' }];
 }

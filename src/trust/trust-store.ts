@@ -119,7 +119,7 @@ function unusable(file: string, reason: string): HoltError<'config-unwritable'> 
     `${file} does not count and is not changed: ${reason}`,
     { file, reason },
     {
-      remedy: 'Mend it or move it away; all approvals in it are then asked for again.',
+      remedy: 'Fix it or move it away; all approvals in it are then asked for again.',
     },
   );
 }

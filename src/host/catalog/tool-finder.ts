@@ -237,7 +237,7 @@ function unchecked(name: string, { server, tool, changes, unchecked: reason = ''
     'tool-changed',
     `The tool ${name} is held back, because what was accepted earlier cannot be read: ${reason}`,
     { server, tool, changes },
-    { remedy: 'Mend what is named there or move it away; holt doctor says more.' },
+    { remedy: 'Fix what is named there or move it away; holt doctor says more.' },
   );
 }
 

@@ -68,7 +68,7 @@ function readText(file: SettingsFile, text: string): LoadedFile {
     file: file.path,
     ...position(document.offset),
     message: isDeep ? document.message : `not valid JSON: ${document.message}`,
-    remedy: 'Mend the text; nothing of this file is used until then.',
+    remedy: 'Fix the text; nothing of this file is used until then.',
   };
   return { outcome: 'refused', root: undefined, position, problems: [problem] };
 }

@@ -47,10 +47,7 @@ export const meanings = {
   refused: failed('later', 'Check that the server runs and the port is right.'),
   unreachable: failed('later', 'Check the network.'),
   'connect-timeout': failed('later', 'Check the network, the address, and whether a proxy is needed.'),
-  'tls-expired': failed(
-    'never',
-    'Whoever runs the server must renew it; check the clock of this machine too.',
-  ),
+  'tls-expired': failed('never', "The server's operator must renew it; check the clock of this machine too."),
   'tls-not-yet-valid': failed('never', 'Check the clock of this machine.'),
   'tls-wrong-host': failed('never', 'Use a host name that the certificate is for.'),
   'tls-self-signed': failed('never', certificates),
