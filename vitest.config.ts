@@ -10,7 +10,7 @@ const changesProcess =
   /\bvi\.|\bprocess\.(?:on|once|umask|chdir)\b|\bprocess\.\S+ \??= |\bdelete process\b|\bglobalThis\b/u;
 
 /** Programs, terminals, locks and whole hosts: their tests look at the process they run in. */
-const aloneFolders = ['src/platform/**/*.test.ts', 'tests/**/*.test.ts'];
+const aloneFolders = ['src/platform/**/*.test.ts', 'src/terminal/**/*.test.ts', 'tests/**/*.test.ts'];
 const alone = [
   ...aloneFolders,
   ...readdirSync(path.join(import.meta.dirname, 'src'), { recursive: true, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** Holds the house in order: rooms, doors, machine access, mints and sizes. */
+/** Enforces the architecture: layers, private folders, machine access, brands and sizes. */
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** In the data's order. A room may import from rooms above it, never from one below or beside it. */
-const rooms = [
+/** In the order of the data flow. A module imports only from earlier layers, never from its own or a later one. */
+const layers = [
   ['kernel'],
   ['masking'],
   ['platform'],
@@ -28,6 +28,7 @@ const rooms = [
   ['catalog'],
   ['results'],
   ['policy'],
+  ['catalog-state'],
   ['calls', 'server-requests'],
   ['host'],
   ['terminal'],
@@ -36,21 +37,35 @@ const rooms = [
   ['cli'],
   ['example-server'],
 ];
-const floorOf = new Map(rooms.flatMap((floor, index) => floor.map((room) => [room, index] as const)));
+const layerOf = new Map(
+  layers.flatMap((modules, index) => modules.map((module) => [module, index] as const)),
+);
 
-/** What only `platform/` may import; the others are told what they need to know. */
+/** Large modules, divided by subject: the files of these folders are entry points, like those at the top of other modules. */
+const subjectFolders = new Set([
+  'platform/files',
+  'platform/listeners',
+  'platform/processes',
+  'commands/asking',
+  'commands/diagnosis',
+  'commands/entries',
+  'commands/login',
+  'commands/show',
+]);
+
+/** Only some modules may import these; all others get what they need as arguments. */
 const machineModules =
   /^(node:)?(fs|os|child_process|net|tls|dgram|dns|http|https|http2|cluster|worker_threads|readline|tty)(\/|$)/;
 
-/** Brands and the one file that may mint each of them. */
-const mints: Readonly<Record<string, string>> = {
+/** Each brand and the only file that may create it. */
+const brandFiles: Readonly<Record<string, string>> = {
   trusted: 'src/trust/trust-gate.ts',
   plan: 'src/secrets/resolve-launch.ts',
 };
 
 interface SourceFile {
   readonly name: string;
-  readonly room: string;
+  readonly module: string;
   readonly text: string;
   readonly lines: number;
   readonly imports: readonly string[];
@@ -62,68 +77,74 @@ function readSources(folder: string): SourceFile[] {
     const name = path.posix.join(folder, inner.split(path.sep).join('/'));
     const text = fs.readFileSync(path.join(root, name), 'utf8');
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
-    return [{ name, room: name.split('/')[1] ?? '', text, lines: text.split('\n').length - 1, imports }];
+    return [{ name, module: name.split('/')[1] ?? '', text, lines: text.split('\n').length - 1, imports }];
   });
 }
 
 const sources = readSources('src');
-const inRooms = sources.filter(({ name }) => name.split('/').length > 2);
+const moduleFiles = sources.filter(({ name }) => name.split('/').length > 2);
 
-const crossings = inRooms.flatMap(({ name, room, imports }) =>
+const crossings = moduleFiles.flatMap(({ name, module, imports }) =>
   imports
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.join(path.posix.dirname(name), target))
     .map((target) => ({
       name,
-      room,
+      module,
       target,
       to: target.split('/')[1] ?? '',
       inside: target.split('/').slice(2),
     }))
-    .filter(({ to }) => to !== room),
+    .filter(({ to }) => to !== module),
 );
 
-describe('the house', () => {
-  test('every folder of src is a room with a floor', () => {
-    const unknown = [...new Set(inRooms.map(({ room }) => room))].filter((room) => !floorOf.has(room));
+describe('the architecture', () => {
+  test('every folder of src is a module with a layer', () => {
+    const unknown = [...new Set(moduleFiles.map(({ module }) => module))].filter(
+      (module) => !layerOf.has(module),
+    );
     expect(unknown).toEqual([]);
   });
 
-  test('imports only go up the data flow', () => {
-    const wrong = crossings.filter(({ room, to }) => (floorOf.get(to) ?? 99) >= (floorOf.get(room) ?? -1));
+  test('imports point only to earlier layers', () => {
+    const wrong = crossings.filter(
+      ({ module, to }) => (layerOf.get(to) ?? 99) >= (layerOf.get(module) ?? -1),
+    );
     expect(wrong.map(({ name, target }) => `${name} -> ${target}`)).toEqual([]);
   });
 
-  test('another room is entered through its front files, never its subfolders', () => {
+  test('a module imports only the entry points of other modules', () => {
     expect(
-      crossings.filter(({ inside }) => inside.length > 1).map(({ name, target }) => `${name} -> ${target}`),
+      crossings
+        .filter(({ to, inside }) => !isEntryPoint(to, inside))
+        .map(({ name, target }) => `${name} -> ${target}`),
     ).toEqual([]);
   });
 
-  test('no files import each other in a circle', () => {
+  test('no files import each other in a cycle', () => {
     expect(findCycles(sources)).toEqual([]);
   });
 
-  test('only platform touches the machine', () => {
-    const exempt = new Set(['platform', 'network', 'transports', 'example-server']);
-    const wrong = inRooms
-      .filter(({ room }) => !exempt.has(room))
+  test('only the named modules touch the machine', () => {
+    const exempt = new Set(['platform', 'network', 'transports', 'terminal', 'example-server']);
+    const wrong = moduleFiles
+      .filter(({ module }) => !exempt.has(module))
       .flatMap(({ name, imports }) =>
         imports.filter((target) => machineModules.test(target)).map((target) => `${name} -> ${target}`),
       );
     expect(wrong).toEqual([]);
-    const processUsers = inRooms
-      .filter(({ room }) => !exempt.has(room) && room !== 'cli' && room !== 'repl')
+    const processUsers = moduleFiles
+      .filter(({ module }) => !exempt.has(module) && module !== 'cli' && module !== 'repl')
       .filter(({ text }) => /(?<![-\w])process\.(?!versions|ts')|\bconsole\./.test(stripComments(text)))
       .map(({ name }) => name);
     expect(processUsers).toEqual([]);
   });
 
-  test('a brand is minted only by the file that declares it', () => {
-    const wrong = inRooms.flatMap(({ name, text }) =>
+  test('only the file that declares a brand creates it', () => {
+    const wrong = moduleFiles.flatMap(({ name, text }) =>
       [...text.matchAll(/as (TrustedServer|LaunchPlan)\b/g)].flatMap((match) => {
-        const owner = match[1] === 'TrustedServer' ? mints['trusted'] : mints['plan'];
-        return name === owner ? [] : [`${name} mints ${match[1]}`];
+        const owner = match[1] === 'TrustedServer' ? brandFiles['trusted'] : brandFiles['plan'];
+        return name === owner ? [] : [`${name} creates ${match[1]}`];
       }),
     );
     expect(wrong).toEqual([]);
@@ -144,12 +165,12 @@ describe('the house', () => {
     expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(90);
   });
 
-  test('every file says first what it is for', () => {
+  test('every file begins with its purpose', () => {
     expect(sources.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => name)).toEqual([]);
   });
 
   test('the kernel has no input or output', () => {
-    const kernel = inRooms.filter(({ room }) => room === 'kernel');
+    const kernel = moduleFiles.filter(({ module }) => module === 'kernel');
     expect(
       kernel
         .flatMap(({ imports }) => imports)
@@ -163,11 +184,16 @@ describe('the house', () => {
   });
 });
 
+function isEntryPoint(module: string, inside: readonly string[]): boolean {
+  const folder = [module, ...inside.slice(0, -1)].join('/');
+  return folder === module || subjectFolders.has(folder);
+}
+
 function stripComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
 }
 
-/** Type-only imports vanish when the code runs, but a circle of them is still a knot. */
+/** Type-only imports have no effect at run time, but a cycle of them is as hard to read. */
 function findCycles(files: readonly SourceFile[]): readonly string[] {
   const graph = new Map(
     files.map(({ name, imports }) => [

@@ -8,7 +8,7 @@ import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
 import { placesOf, told } from '../../tests/support/told.ts';
 import { discover } from '../discovery/discover.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { chimeraOtter } from './chimera-otter.ts';
 

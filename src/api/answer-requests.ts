@@ -4,7 +4,7 @@
  * routes exist.
  */
 
-import type { HttpReply, HttpRequest } from '../platform/http-server.ts';
+import type { HttpReply, HttpRequest } from '../platform/listeners/http-server.ts';
 import { routes, type Route, type RouteKey, type TokenScope } from './contract.ts';
 import { check, readQuery } from './contract/check.ts';
 import { streamHeaders } from './events/sse.ts';

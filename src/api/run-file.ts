@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
-import { removeFile } from '../platform/remove-file.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
+import { removeFile } from '../platform/files/remove-file.ts';
 import type { Tokens } from './gate/tokens.ts';
 
 export interface RunFile {

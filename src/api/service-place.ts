@@ -1,7 +1,7 @@
 /** Decides where the service may listen, and what its URL is. */
 
 import { HoltError } from '../kernel/errors.ts';
-import type { ListenPlace } from '../platform/http-server.ts';
+import type { ListenPlace } from '../platform/listeners/http-server.ts';
 import { isLoopback } from './gate/origins.ts';
 
 /**

@@ -7,7 +7,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { TrustQuestion } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { describeForConsent, type ResolveProgram } from '../trust/consent-question.ts';

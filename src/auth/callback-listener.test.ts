@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createFakeClock, type FakeClock } from '../../tests/support/fake-clock.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { openLoopbackServer } from '../platform/loopback-server.ts';
+import { openLoopbackServer } from '../platform/listeners/loopback-server.ts';
 import { createCallbackListener, type CallbackListener } from './callback-listener.ts';
 import { callbackPages } from './pages/callback-pages.ts';
 

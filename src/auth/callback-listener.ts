@@ -6,7 +6,7 @@
 import { HoltError } from '../kernel/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { errorCode } from '../platform/error-code.ts';
-import type { LoopbackServer, OpenLoopbackServer } from '../platform/loopback-server.ts';
+import type { LoopbackServer, OpenLoopbackServer } from '../platform/listeners/loopback-server.ts';
 import { loginTimedOut } from './login-errors.ts';
 import {
   answerTo,

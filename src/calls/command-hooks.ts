@@ -1,6 +1,6 @@
 /** Hooks that are commands. A command reads JSON from its standard input and answers with JSON. */
 
-import type { RunCommand } from '../platform/run-command.ts';
+import type { RunCommand } from '../platform/processes/run-command.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { HookSettings } from '../settings/settings.ts';
 import type { BeforeAnswer, ConnectAnswer, HookEntry, Hooks } from './hooks.ts';

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { createCatalogCacheFile, type CachedCatalog, type CacheStore } from './catalog-cache.ts';
 import { toolDigest } from './pins.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';

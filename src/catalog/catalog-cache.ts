@@ -7,11 +7,11 @@
 import { createHash } from 'node:crypto';
 
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import type { Files } from '../platform/files.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import type { Files } from '../platform/files/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
-import { pruneFolder, type FolderSize } from '../platform/prune-folder.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
+import { pruneFolder, type FolderSize } from '../platform/files/prune-folder.ts';
 import { writableByOthers } from '../trust/trust-store.ts';
 import {
   decodeCatalog,

@@ -1,6 +1,6 @@
 /** Holds one conversation at a time with the person. Text from `tell` is shown with the next question. */
 
-import { inConversation } from '../platform/ask-turns.ts';
+import { inConversation } from '../terminal/ask-turns.ts';
 import type { Ask, Person } from './person.ts';
 
 type AskHere = (question: string) => Promise<string | undefined>;

@@ -1,8 +1,8 @@
 /** Implements `Interaction` with the person at the terminal. Without one, nothing is asked or allowed. */
 
-import { consentScreen } from '../commands/consent-screen.ts';
-import { isYes } from '../commands/is-yes.ts';
-import { showLongText } from '../commands/long-text.ts';
+import { consentScreen } from '../commands/asking/consent-screen.ts';
+import { isYes } from '../commands/asking/is-yes.ts';
+import { showLongText } from '../commands/asking/long-text.ts';
 import type {
   ElicitAnswer,
   ElicitRequest,
@@ -48,7 +48,7 @@ export function createInteraction(person: Person): Interaction {
 // Modules are loaded within the conversation, so that questions are asked in the order they were requested.
 
 async function mayCall(question: PermissionQuestion, talk: Conversation): Promise<PermissionAnswer> {
-  const { askPermission } = await import('../commands/ask-permission.ts');
+  const { askPermission } = await import('../commands/asking/ask-permission.ts');
   return askPermission(question, { ask: talk.askFreshly, tell: talk.tell });
 }
 
@@ -58,8 +58,8 @@ async function elicit(
   { ask, askFreshly, tell }: Conversation,
 ): Promise<ElicitAnswer> {
   const [{ askElicit }, { openUrl }] = await Promise.all([
-    import('../commands/ask-form.ts'),
-    import('../platform/open-url.ts'),
+    import('../commands/asking/ask-form.ts'),
+    import('../platform/processes/open-url.ts'),
   ]);
   return askElicit(request, { ask, askFreshly, tell, openUrl: (url) => openUrl(url, person) });
 }

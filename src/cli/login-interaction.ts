@@ -3,10 +3,10 @@
  * reads the output can still open them.
  */
 
-import { deviceLines, forwardLines, looksPasted, scannable } from '../commands/login-screens.ts';
+import { deviceLines, forwardLines, looksPasted, scannable } from '../commands/login/login-screens.ts';
 import type { DeviceCode, Interaction } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { hasBrowser, openUrl } from '../platform/open-url.ts';
+import { hasBrowser, openUrl } from '../platform/processes/open-url.ts';
 import { describeSshTarget, readSessionFacts, type SshTarget } from '../platform/remote-session.ts';
 import type { Person } from './person.ts';
 

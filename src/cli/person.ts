@@ -1,6 +1,6 @@
 /** The person at the terminal. Without a terminal, the functions that ask are undefined. */
 
-import type { Desktop } from '../platform/open-url.ts';
+import type { Desktop } from '../platform/processes/open-url.ts';
 
 /**
  * Resolves to undefined if the input ends or the signal aborts. All but the last line of a question is shown

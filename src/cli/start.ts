@@ -1,6 +1,6 @@
 /** Entry point of the bundled executable. The boot file passes the version and the folder it is in. */
 
-import { openTerminal } from '../platform/ask.ts';
+import { openTerminal } from '../terminal/ask.ts';
 import { createInterrupts } from './interrupts.ts';
 import { runCommandLine } from './main.ts';
 import { createOutput } from './output.ts';

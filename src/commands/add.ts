@@ -1,13 +1,13 @@
 /** `holt add` and `holt add-json`: write one entry to an agent's own file, after showing it. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { configOf, startChoiceOf } from './add-config.ts';
-import { isUrl, placeOf, placeOptions, serverOptions, usage } from './add-options.ts';
-import { askForServer, askName } from './add-wizard.ts';
-import { proposedName, targetOf } from './add-words.ts';
+import { configOf, startChoiceOf } from './entries/add-config.ts';
+import { isUrl, placeOf, placeOptions, serverOptions, usage } from './entries/add-options.ts';
+import { askForServer, askName } from './entries/add-wizard.ts';
+import { proposedName, targetOf } from './entries/add-words.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { renderTried } from './tried-entry.ts';
-import { unwrapEntry } from './unwrap-entry.ts';
+import { renderTried } from './entries/tried-entry.ts';
+import { unwrapEntry } from './entries/unwrap-entry.ts';
 import {
   renderWrite,
   writeEntry,
@@ -15,7 +15,7 @@ import {
   writeJson,
   type WriteData,
   type WriteRequest,
-} from './write-entry.ts';
+} from './entries/write-entry.ts';
 
 export const add = defineCommand<WriteData>({
   name: 'add',

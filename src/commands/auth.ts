@@ -3,10 +3,10 @@
 import { notForPrograms } from '../auth/login-errors.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { findServer } from '../roster/find-server.ts';
-import { authJson, authLines, type AuthData } from './auth-lines.ts';
-import { logIn } from './auth-login.ts';
+import { authJson, authLines, type AuthData } from './login/auth-lines.ts';
+import { logIn } from './login/auth-login.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { worstExit } from './status-codes.ts';
+import { worstExit } from './show/status-codes.ts';
 import { withHost } from './with-host.ts';
 
 const verbs = { login: 'login', logout: 'logout', status: 'status', list: 'list', ls: 'list' } as const;

@@ -79,7 +79,7 @@ function isArgumentsObject([only = '', ...others]: readonly string[], inputSchem
 
 async function textOf(given: string, context: CommandContext): Promise<string> {
   if (given === '-') {
-    const { readStdin } = await import('../platform/read-stdin.ts');
+    const { readStdin } = await import('../terminal/read-stdin.ts');
     return readStdin(maxBytes);
   }
   return given.startsWith('@') ? readFile(given.slice(1), context) : given;

@@ -10,10 +10,10 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { jsonText } from '../terminal/json-text.ts';
-import { askingForTrust } from './ask-trust.ts';
+import { askingForTrust } from './asking/ask-trust.ts';
 import { callReadings, readCallArguments, type CallReading } from './call-input.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { saveAttachments, unsavedNote } from './save-attachments.ts';
+import { saveAttachments, unsavedNote } from './show/save-attachments.ts';
 import { splitUrlTool, unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
 

@@ -5,10 +5,10 @@
 import { agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { scopes } from '../kernel/servers.ts';
-import { cachedTools } from './cached-tools.ts';
+import { cachedTools } from './show/cached-tools.ts';
 import type { Command, CommandContext, OptionSpec } from './command.ts';
 import { defineCommand } from './command.ts';
-import { completionScripts } from './completion-scripts.ts';
+import { completionScripts } from './show/completion-scripts.ts';
 
 export interface CompletionData {
   readonly kind: 'script' | 'words';

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments } from '../settings/json-schema.ts';
 import { settingNames } from '../settings/settings.ts';

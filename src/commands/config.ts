@@ -8,7 +8,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
 import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-setting.ts';

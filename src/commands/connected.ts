@@ -4,7 +4,7 @@
  */
 
 import type { Command, CommandContext } from './command.ts';
-import type { TriedEntry } from './tried-entry.ts';
+import type { TriedEntry } from './entries/tried-entry.ts';
 
 type Connected =
   | 'auth'
@@ -53,5 +53,5 @@ export async function tryEntry(
   entry: { readonly server: string; readonly file: string },
   context: CommandContext,
 ): Promise<TriedEntry> {
-  return (await import('./try-entry.ts')).tryEntry(entry, context);
+  return (await import('./entries/try-entry.ts')).tryEntry(entry, context);
 }

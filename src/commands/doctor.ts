@@ -6,9 +6,9 @@ import type { SourceSummary } from '../discovery/discover.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, type CommandContext } from './command.ts';
-import { counted } from './counted.ts';
-import { excerptOf } from './excerpt.ts';
-import { countProblems, countsText, findProblems } from './find-problems.ts';
+import { counted } from './show/counted.ts';
+import { excerptOf } from './diagnosis/excerpt.ts';
+import { countProblems, countsText, findProblems } from './diagnosis/find-problems.ts';
 
 /** A problem with the text that a syntax error is about, which helps to find it. */
 interface ShownProblem extends Problem {

@@ -15,12 +15,12 @@ import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
-import { warnOfFiles } from './file-problems.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
 import { defineCommand } from './command.ts';
-import { definitionPairs } from './definition-pairs.ts';
-import { expiryText } from './expiry-text.ts';
-import { rejection } from './server-row.ts';
-import { loginLookup, type StoredLogin } from './stored-logins.ts';
+import { definitionPairs } from './show/definition-pairs.ts';
+import { expiryText } from './login/expiry-text.ts';
+import { rejection } from './show/server-row.ts';
+import { loginLookup, type StoredLogin } from './login/stored-logins.ts';
 
 export interface GetData {
   readonly ref: string;

@@ -6,10 +6,10 @@
 import type { EditReport } from '../editing/edit-report.ts';
 import { applyImport, planImport, type ImportPlan } from '../editing/import-servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { agentOf, placeOf, placeOptions, readableAgent, usage } from './add-options.ts';
+import { agentOf, placeOf, placeOptions, readableAgent, usage } from './entries/add-options.ts';
 import { defineCommand, valueOf, warnAll, type CommandContext } from './command.ts';
-import { isYes } from './is-yes.ts';
-import { differenceLines } from './write-entry.ts';
+import { isYes } from './asking/is-yes.ts';
+import { differenceLines } from './entries/write-entry.ts';
 
 interface ImportData {
   readonly plan: ImportPlan;

@@ -6,10 +6,10 @@ import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { onlyCopies } from '../roster/copies.ts';
 import { formatTable } from '../terminal/table.ts';
-import { readableAgent, readableScope } from './add-options.ts';
-import { warnOfFiles } from './file-problems.ts';
+import { readableAgent, readableScope } from './entries/add-options.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
 import { defineCommand, valueOf, type CommandInput } from './command.ts';
-import { serverRow, sourceText, type ServerRow } from './server-row.ts';
+import { serverRow, sourceText, type ServerRow } from './show/server-row.ts';
 
 export interface ListData {
   readonly servers: readonly ServerRow[];

@@ -3,8 +3,8 @@
 import { HoltError } from '../kernel/errors.ts';
 import { logNameOf } from '../host/wire-transports.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
-import { logFilePath } from '../platform/log-file.ts';
-import { followFile, readTail } from '../platform/read-log.ts';
+import { logFilePath } from '../platform/files/log-file.ts';
+import { followFile, readTail } from '../platform/files/read-log.ts';
 import { findServer } from '../roster/find-server.ts';
 import { defineCommand } from './command.ts';
 

@@ -6,11 +6,11 @@ import type { Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField } from '../trust/start-folder.ts';
-import { warnOfFiles } from './file-problems.ts';
-import { counted } from './counted.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
+import { counted } from './show/counted.ts';
 import { defineCommand, type CommandContext } from './command.ts';
-import { countProblems, countsText, findProblems } from './find-problems.ts';
-import { serverRow, type ServerRow } from './server-row.ts';
+import { countProblems, countsText, findProblems } from './diagnosis/find-problems.ts';
+import { serverRow, type ServerRow } from './show/server-row.ts';
 
 interface OverviewRow extends ServerRow {
   /** The server does not start until the folder is trusted. */

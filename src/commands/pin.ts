@@ -12,7 +12,7 @@ import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, type CommandContext, type CommandInput } from './command.ts';
 import { findPinTarget, type PinTarget } from './pin-targets.ts';
-import { errorsOf, reportErrors } from './server-errors.ts';
+import { errorsOf, reportErrors } from './show/server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface PinData {

@@ -1,11 +1,11 @@
 /** `holt ps` and `holt reap`: list the processes that holt started, and end those that were left behind. */
 
 import { escapeLine } from '../masking/escape-text.ts';
-import type { EndedRow, OwnedRow } from '../platform/leases.ts';
+import type { EndedRow, OwnedRow } from '../platform/processes/leases.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand } from './command.ts';
-import { counted } from './counted.ts';
-import { ageText, leasesOf, memoryText } from './owned-processes.ts';
+import { counted } from './show/counted.ts';
+import { ageText, leasesOf, memoryText } from './diagnosis/owned-processes.ts';
 
 export const ps = defineCommand<readonly OwnedRow[]>({
   name: 'ps',

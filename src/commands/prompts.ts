@@ -4,10 +4,10 @@ import type { JsonObject, PromptInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { askingForTrust } from './ask-trust.ts';
+import { askingForTrust } from './asking/ask-trust.ts';
 import { defineCommand } from './command.ts';
 import { withoutListWord } from './command-hints.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface PromptsData extends OfferErrors {

@@ -3,9 +3,9 @@
 import { HoltError } from '../kernel/errors.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { defineCommand, type CommandContext } from './command.ts';
-import { warnOfFiles } from './file-problems.ts';
-import { printListWarnings } from './list-warnings.ts';
-import { tellRuleWarnings } from './rule-warnings.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
+import { printListWarnings } from './diagnosis/list-warnings.ts';
+import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
 
 export const repl = defineCommand<null>({
   name: 'repl',

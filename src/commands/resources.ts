@@ -5,11 +5,11 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Attachment } from '../results/tool-result.ts';
 import { formatTable } from '../terminal/table.ts';
-import { askingForTrust } from './ask-trust.ts';
+import { askingForTrust } from './asking/ask-trust.ts';
 import { defineCommand, valueOf } from './command.ts';
 import { withoutListWord } from './command-hints.ts';
-import { saveAttachments, unsavedNote } from './save-attachments.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
+import { saveAttachments, unsavedNote } from './show/save-attachments.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
 import { withHost } from './with-host.ts';
 
 interface ResourcesData extends OfferErrors {

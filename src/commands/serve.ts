@@ -2,12 +2,12 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { openUrl } from '../platform/open-url.ts';
+import { openUrl } from '../platform/processes/open-url.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { warnOfFiles } from './file-problems.ts';
-import { printListWarnings } from './list-warnings.ts';
-import { tellLoginWarnings } from './login-warnings.ts';
-import { tellRuleWarnings } from './rule-warnings.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
+import { printListWarnings } from './diagnosis/list-warnings.ts';
+import { tellLoginWarnings } from './login/login-warnings.ts';
+import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
 import type { RunningService, ServiceRequest } from './service-door.ts';
 
 interface ServeData {

@@ -12,7 +12,7 @@ import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrapLines } from '../terminal/wrap.ts';
 import { defineCommand, type CommandContext } from './command.ts';
-import { worstExit } from './status-codes.ts';
+import { worstExit } from './show/status-codes.ts';
 import { interruption, withHost } from './with-host.ts';
 
 export interface StatusRow {

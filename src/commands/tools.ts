@@ -9,7 +9,7 @@ import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { defineCommand, valueOf, type Command } from './command.ts';
 import { withoutListWord } from './command-hints.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './server-errors.ts';
+import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
 import { unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
 

@@ -15,7 +15,7 @@ import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-
 import { askConsent } from '../trust/trust-gate.ts';
 import type { TrustRecord } from '../trust/trust-record.ts';
 import type { TrustState } from '../trust/trust-state.ts';
-import { usage } from './add-options.ts';
+import { usage } from './entries/add-options.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 
 interface TrustRow {

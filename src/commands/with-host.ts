@@ -6,11 +6,11 @@
 import type { Host, HostOptions } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
-import { warnOfFiles } from './file-problems.ts';
-import { printListWarnings } from './list-warnings.ts';
-import { tellLoginWarnings } from './login-warnings.ts';
-import { tellRuleWarnings } from './rule-warnings.ts';
-import { withWaitingLine, type WaitingLine } from './waiting-line.ts';
+import { warnOfFiles } from './diagnosis/file-problems.ts';
+import { printListWarnings } from './diagnosis/list-warnings.ts';
+import { tellLoginWarnings } from './login/login-warnings.ts';
+import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
+import { withWaitingLine, type WaitingLine } from './show/waiting-line.ts';
 
 /** `servers` are added to the configured ones. */
 export async function withHost<Result>(

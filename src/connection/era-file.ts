@@ -2,10 +2,10 @@
 
 import { decodeText } from '../documents/decode.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import type { Files } from '../platform/files.ts';
-import { withFileLock } from '../platform/lock.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import type { Files } from '../platform/files/files.ts';
+import { withFileLock } from '../platform/files/lock.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import type { EraStore } from './era-memory.ts';
 
 const maxBytes = 16 << 20;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { createEraFile } from './era-file.ts';
 import { createEraMemory, type EraStore } from './era-memory.ts';

@@ -8,7 +8,7 @@ import {
   loadConfigFile,
   type ConfigFileOutcome,
   type ConfigFileParts,
-} from '../platform/load-config-file.ts';
+} from '../platform/files/load-config-file.ts';
 
 export interface SourceParts extends ConfigFileParts {
   readonly problems: Problem[];

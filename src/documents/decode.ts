@@ -3,7 +3,7 @@
  * it, with or without a byte order mark.
  */
 
-import type { FileOutcome } from '../platform/files.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
 
 export interface DecodedText {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Errors that explain to a person why a file was not changed. */
 
 import { HoltError } from '../kernel/errors.ts';
-import type { FileOutcome } from '../platform/files.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
 
 export function notChanged(
   file: string,

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { editFile, type FileEdit } from './edit-file.ts';
 import { withMemory } from './edit-parts.ts';
 import { readSettled } from './read-settled.ts';

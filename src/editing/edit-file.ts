@@ -10,10 +10,10 @@ import { createLineIndex, type DocFormat, type ParsedDocument } from '../documen
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { DialectId } from '../kernel/servers.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import { withFileLock } from '../platform/lock.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
-import { realPathOf } from '../platform/real-path.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { withFileLock } from '../platform/files/lock.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
+import { realPathOf } from '../platform/files/real-path.ts';
 import { changedMeanwhile, notChanged } from './edit-errors.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
 import { exposureWarnings } from './exposed-secret.ts';

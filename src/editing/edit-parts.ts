@@ -2,9 +2,9 @@
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FileStamp } from '../platform/file-stamp.ts';
-import type { Files } from '../platform/files.ts';
-import type { LockOptions } from '../platform/lock.ts';
+import type { FileStamp } from '../platform/files/file-stamp.ts';
+import type { Files } from '../platform/files/files.ts';
+import type { LockOptions } from '../platform/files/lock.ts';
 
 /**
  * What one command has read of each file: it waits only once for each state of a file, and undo can store the

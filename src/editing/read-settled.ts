@@ -1,9 +1,9 @@
 /** Reads a file for an edit. Waits while an editor has emptied the file but not yet written it. */
 
 import { realClock } from '../platform/clock.ts';
-import { isSameStamp, type FileStamp } from '../platform/file-stamp.ts';
-import type { FileOutcome } from '../platform/files.ts';
-import { loadSettled, type SettledFile } from '../platform/settled-file.ts';
+import { isSameStamp, type FileStamp } from '../platform/files/file-stamp.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
+import { loadSettled, type SettledFile } from '../platform/files/settled-file.ts';
 import { changedMeanwhile, unreadable } from './edit-errors.ts';
 import type { EditParts } from './edit-parts.ts';
 import { loadRecords } from './undo/undo-records.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { loadOverrides } from '../roster/overrides.ts';
 import { applyAdd, planAdd } from './add-server.ts';
 import { removeServer } from './remove-server.ts';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Machine } from '../kernel/machine.ts';
 import type { Clock } from '../platform/clock.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments } from '../settings/json-schema.ts';
 import type { FileEdited } from './edit-file.ts';

@@ -7,13 +7,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { HoltError } from '../kernel/errors.ts';
-import { writeFileAtomically, type AtomicWriteOptions } from '../platform/atomic-write.ts';
+import { writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
 import { errorCode } from '../platform/error-code.ts';
-import type { FileStamp } from '../platform/file-stamp.ts';
-import type { FileOutcome } from '../platform/files.ts';
-import { withFileLock } from '../platform/lock.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
-import { removeFile } from '../platform/remove-file.ts';
+import type { FileStamp } from '../platform/files/file-stamp.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
+import { withFileLock } from '../platform/files/lock.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
+import { removeFile } from '../platform/files/remove-file.ts';
 import { formatOf } from '../agents/places.ts';
 import { exposureWarnings } from './exposed-secret.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';

@@ -5,9 +5,9 @@
 
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { watchPaths, type PathWatch } from '../platform/watch-paths.ts';
-import type { Files } from '../platform/files.ts';
-import type { Identity } from '../platform/load-config-file.ts';
+import { watchPaths, type PathWatch } from '../platform/files/watch-paths.ts';
+import type { Files } from '../platform/files/files.ts';
+import type { Identity } from '../platform/files/load-config-file.ts';
 import { findServer } from '../roster/find-server.ts';
 import { loadRoster, type Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';

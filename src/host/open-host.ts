@@ -9,7 +9,7 @@ import { agentIdOf } from '../kernel/agent-ids.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { createRedactor } from '../masking/redactor.ts';
 import { realClock } from '../platform/clock.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../roster/load-roster.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';

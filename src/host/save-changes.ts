@@ -6,7 +6,7 @@ import { agentIdOf, type AgentId } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { hasLiteralValues } from '../roster/literal-values.ts';
 import type { SaveTarget } from './host.ts';
 

@@ -16,7 +16,7 @@ import type { Interaction } from '../kernel/interaction.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
 import type { Network } from '../network/create-network.ts';
-import { withLock } from '../platform/lock.ts';
+import { withLock } from '../platform/files/lock.ts';
 import { openCredentialStore, type NamedStore } from '../secrets/credential-stores.ts';
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -317,7 +317,7 @@ async function reconnect(server: string, signal: AbortSignal, parts: AuthParts):
 async function openListener({ world }: AuthParts): Promise<CallbackListener> {
   const [{ createCallbackListener }, { openLoopbackServer }] = await Promise.all([
     import('../auth/callback-listener.ts'),
-    import('../platform/loopback-server.ts'),
+    import('../platform/listeners/loopback-server.ts'),
   ]);
   return createCallbackListener({
     clock: world.clock,

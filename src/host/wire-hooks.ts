@@ -6,7 +6,7 @@ import { runConnect, type HookParts } from '../calls/run-hooks.ts';
 import { viewOf } from '../kernel/definition-view.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { SecretValue } from '../masking/secret-value.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { runCommand } from '../platform/processes/run-command.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { HostRoster } from './host-roster.ts';

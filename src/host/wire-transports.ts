@@ -11,10 +11,10 @@ import type { Redactor } from '../masking/redactor.ts';
 import type { Network } from '../network/create-network.ts';
 import { createReceiveBudget } from '../network/receive-budget.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Files } from '../platform/files.ts';
-import { createGuardian } from '../platform/guardian.ts';
-import { createLeases } from '../platform/leases.ts';
-import { createLogFile, logFileName, type LogFile } from '../platform/log-file.ts';
+import type { Files } from '../platform/files/files.ts';
+import { createGuardian } from '../platform/processes/guardian.ts';
+import { createLeases } from '../platform/processes/leases.ts';
+import { createLogFile, logFileName, type LogFile } from '../platform/files/log-file.ts';
 import type { RemotePlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 

@@ -9,7 +9,7 @@ import nodePath from 'node:path';
 
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine, OperatingSystem } from '../kernel/machine.ts';
-import { quickPath } from './quick-path.ts';
+import { quickPath } from './files/quick-path.ts';
 
 export interface MachineOptions {
   readonly cwd?: string | undefined;

@@ -5,7 +5,7 @@
 
 import { addToSetting } from '../editing/save-setting.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { PolicyQuestion } from './policy.ts';

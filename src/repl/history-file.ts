@@ -1,9 +1,9 @@
 /** Stores the lines of earlier sessions. The file is private, bounded, and safe to delete. */
 
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import { loadPrivateFile } from '../platform/private-file.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { loadPrivateFile } from '../platform/files/private-file.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
 
 const maxLines = 1000;
 const maxBytes = 4 << 20;

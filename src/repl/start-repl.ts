@@ -1,12 +1,12 @@
 /** `holt repl`: an interactive session on a running host. Connects in the background; ends with the input. */
 
-import { fileProblemLines } from '../commands/file-problems.ts';
+import { fileProblemLines } from '../commands/diagnosis/file-problems.ts';
 import type { Host } from '../host/host.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import { LineEditor } from '../platform/line-editor.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { LineEditor } from '../terminal/line-editor.ts';
 import { cutToWidth } from '../terminal/display-width.ts';
 import { layOutQuestion, margin, withMargin } from '../terminal/margin.ts';
 import type { Style } from '../terminal/style.ts';

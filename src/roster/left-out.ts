@@ -7,7 +7,7 @@ import { selectAgents } from '../agents/all-agents.ts';
 import { guardByPlace } from '../discovery/discover.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import type { LoadedSettings } from '../settings/load-settings.ts';
 
 /**

@@ -7,7 +7,7 @@ import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts'
 import type { Problem } from '../kernel/problems.ts';
 import type { AgentName } from '../kernel/agent-ids.ts';
 import type { Origin } from '../kernel/servers.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine, type MachineOptions } from '../platform/machine-facts.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { isAllowed } from '../trust/trust-state.ts';

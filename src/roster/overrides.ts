@@ -9,7 +9,7 @@ import { createLineIndex, get, type DocNode, type ObjectNode } from '../document
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem, ProblemCode } from '../kernel/problems.ts';
 import type { InheritEnv, ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 
 export interface OverrideKey {
   readonly agent: string;

@@ -3,7 +3,7 @@
  * again.
  */
 
-import type { FileOutcome, Files } from '../platform/files.ts';
+import type { FileOutcome, Files } from '../platform/files/files.ts';
 import type { Roster } from './load-roster.ts';
 
 const unfinished = new Set(['file-syntax', 'file-too-deep', 'file-shape']);

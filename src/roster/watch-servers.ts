@@ -1,8 +1,8 @@
 /** Watches every file that a server could come from, and reports the servers after each change. */
 
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
-import { watchPaths } from '../platform/watch-paths.ts';
+import { watchPaths } from '../platform/files/watch-paths.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { loadRoster, type Roster } from './load-roster.ts';
 import { loadedServers, type LoadedServers, type LoadServersOptions } from './load-servers.ts';

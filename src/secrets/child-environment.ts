@@ -3,7 +3,7 @@
 import { variablesIn } from '../dialects/mentions.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { InheritEnv, ServerDefinition } from '../kernel/servers.ts';
-import { searchFolders } from '../platform/find-program.ts';
+import { searchFolders } from '../platform/processes/find-program.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

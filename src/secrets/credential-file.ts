@@ -5,10 +5,10 @@
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import { withFileLock } from '../platform/lock.ts';
-import { loadPrivateFile } from '../platform/private-file.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { withFileLock } from '../platform/files/lock.ts';
+import { loadPrivateFile } from '../platform/files/private-file.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { printCredentials, readCredentials, type CredentialMap } from './credential-records.ts';
 
 export interface CredentialFileParts {

@@ -3,7 +3,7 @@
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { findProgram } from '../platform/find-program.ts';
+import { findProgram } from '../platform/processes/find-program.ts';
 import { programName } from '../trust/package-runners.ts';
 
 /** How to install the programs that servers are most often started with. */

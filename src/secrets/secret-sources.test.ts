@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createLaunchWorld, revealed, trusted } from '../../tests/support/launching.ts';
 import { asUsers, projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { FileOutcome } from '../platform/files.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
 import { resolveLaunch } from './resolve-launch.ts';
 import { dropCommandValues } from './secret-sources.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Machine } from '../kernel/machine.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { serverSchema } from './values/server-fields.ts';
 import { projectRuleText, settingNames, settingsTable, variableOf } from './settings.ts';
 import type { JsonSchema } from './values/shapes.ts';

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { makeMachine, memoryFiles, type AgentCase } from '../../tests/support/agent-machine.ts';
 import { selectAgents } from '../agents/all-agents.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { combineLayers } from './layers/combine-layers.ts';
 import { readTextSetting, type SettingsLayer } from './layers/read-layer.ts';

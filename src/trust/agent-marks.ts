@@ -9,7 +9,7 @@ import { parseDocument } from '../documents/parse-document.ts';
 import { dig, get, type DocFormat, type DocNode } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { isInside, liesInProject, type Machine } from '../kernel/machine.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { projectFolder } from './folder-trust.ts';
 
 interface Marks {

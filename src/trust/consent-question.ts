@@ -8,7 +8,7 @@ import { viewOf } from '../kernel/definition-view.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { diffFields, linkTarget } from './fingerprint.ts';
 import { loaderVariables } from './loader-variables.ts';
 import { namedFiles } from './named-files.ts';

@@ -10,8 +10,8 @@ import { inputsIn } from '../dialects/mentions.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { Launch, ServerDefinition } from '../kernel/servers.ts';
 import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
-import type { Files } from '../platform/files.ts';
-import { realPathNow } from '../platform/real-path.ts';
+import type { Files } from '../platform/files/files.ts';
+import { realPathNow } from '../platform/files/real-path.ts';
 import { namedCode, type NamedFile } from './named-files.ts';
 
 export interface FingerprintField {

@@ -2,7 +2,7 @@
 
 import type { ConfirmFolder } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { realPathNow } from '../platform/real-path.ts';
+import { realPathNow } from '../platform/files/real-path.ts';
 import type { FolderTrust } from './start-folder.ts';
 import type { FolderRecord } from './trust-record.ts';
 import type { TrustStore } from './trust-store.ts';

@@ -5,7 +5,7 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
-import { realPathNow } from '../platform/real-path.ts';
+import { realPathNow } from '../platform/files/real-path.ts';
 
 /**
  * Throws `folder-unsafe` when the folder is inside the project. A project that contains the whole home folder

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMachine, memoryFiles, type AgentCase } from '../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { FileFacts } from '../platform/files.ts';
+import type { FileFacts } from '../platform/files/files.ts';
 import { decisionRecord } from './decide.ts';
 import { fingerprint } from './fingerprint.ts';
 import { loadApprovals, type ApprovalOptions } from './load-approvals.ts';

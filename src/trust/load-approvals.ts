@@ -6,8 +6,8 @@
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
-import type { Identity } from '../platform/load-config-file.ts';
+import type { Files } from '../platform/files/files.ts';
+import type { Identity } from '../platform/files/load-config-file.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 import { loadFolderTrust } from './folder-trust.ts';

@@ -9,7 +9,7 @@ import { parseJson } from '../documents/json.ts';
 import { get, type DocNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { matchesUrl } from './naming/url-pattern.ts';
 
 type Matcher =

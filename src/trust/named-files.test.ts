@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import { linkTo, projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { FileOutcome } from '../platform/files.ts';
+import type { FileOutcome } from '../platform/files/files.ts';
 import { namedFiles } from './named-files.ts';
 
 const machine = makeMachine({ env: { PATH: '/srv/shop/bin:/usr/bin:relative' } });

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { FileOutcome, Files } from '../platform/files.ts';
-import { realPathNow } from '../platform/real-path.ts';
+import type { FileOutcome, Files } from '../platform/files/files.ts';
+import { realPathNow } from '../platform/files/real-path.ts';
 import { commandWords, wordsOfText, type CommandWords } from './naming/command-words.ts';
 import { createLook, type FilePart, type InnerLine, type Look } from './runners/coverage.ts';
 import { coverageOfLine, isRunner } from './runners/runner-table.ts';

@@ -10,7 +10,7 @@ import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 
 let root: string;

@@ -10,7 +10,7 @@ import type { FieldKind } from '../dialects/template.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StartChoice, StringMap } from '../kernel/servers.ts';
-import { realPathNow } from '../platform/real-path.ts';
+import { realPathNow } from '../platform/files/real-path.ts';
 import { plainText } from './naming/plain-text.ts';
 
 /**

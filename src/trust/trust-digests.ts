@@ -7,8 +7,8 @@ import { decodeText } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
-import type { FileOutcome, Files } from '../platform/files.ts';
-import type { Identity } from '../platform/load-config-file.ts';
+import type { FileOutcome, Files } from '../platform/files/files.ts';
+import type { Identity } from '../platform/files/load-config-file.ts';
 import { writableByOthers } from './trust-store.ts';
 
 const digestShape = /^sha256:[0-9a-f]{64}$/;

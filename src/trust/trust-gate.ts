@@ -6,7 +6,7 @@ import type { ConfirmTrust } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
-import type { Files } from '../platform/files.ts';
+import type { Files } from '../platform/files/files.ts';
 import { describeForConsent, type ResolveProgram } from './consent-question.ts';
 import { decisionRecord, withDecision } from './decide.ts';
 import { saveFolderVerdict } from './folder-trust.ts';

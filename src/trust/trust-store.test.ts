@@ -8,7 +8,7 @@ import { hostSystem } from '../../tests/fixtures/programs/start-program.ts';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { realFiles } from '../platform/files.ts';
+import { realFiles } from '../platform/files/files.ts';
 import type { TrustRecord } from './trust-record.ts';
 import { createTrustStore } from './trust-store.ts';
 

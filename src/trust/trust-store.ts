@@ -4,12 +4,12 @@ import { decodeText } from '../documents/decode.ts';
 import { parseJson } from '../documents/json.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
-import { writeFileAtomically } from '../platform/atomic-write.ts';
-import type { FileOutcome, Files } from '../platform/files.ts';
-import type { Identity } from '../platform/load-config-file.ts';
-import { withFileLock } from '../platform/lock.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import type { FileOutcome, Files } from '../platform/files/files.ts';
+import type { Identity } from '../platform/files/load-config-file.ts';
+import { withFileLock } from '../platform/files/lock.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
-import { makeHoltFolder } from '../platform/private-folder.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { readTrustRecords, type FolderRecord, type TrustReading, type TrustRecord } from './trust-record.ts';
 
 export interface TrustStore {

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { createLeases } from '../../src/platform/leases.ts';
-import { processTree } from '../../src/platform/process-tree.ts';
+import { createLeases } from '../../src/platform/processes/leases.ts';
+import { processTree } from '../../src/platform/processes/process-tree.ts';
 import { hostSystem } from '../fixtures/programs/start-program.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { deadNumber, isAlive, known, until } from '../support/processes.ts';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { createLeases } from '../../src/platform/leases.ts';
+import { createLeases } from '../../src/platform/processes/leases.ts';
 import type { CyclesTask, Holdings } from '../fixtures/programs/connect-cycles.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import {

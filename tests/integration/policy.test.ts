@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { realFiles } from '../../src/platform/files.ts';
+import { realFiles } from '../../src/platform/files/files.ts';
 import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
 import { loadPolicy, policyServer, type LoadPolicyParts } from '../../src/policy/load-policy.ts';
 import { createPolicy, type Policy, type PolicyRules, type PolicyVerdict } from '../../src/policy/policy.ts';

@@ -282,7 +282,7 @@ describe('T77: a unix socket', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('T77: a folder of another user is refused', async () => {
-    const { prepareSocketFile } = await import('../../src/platform/socket-file.ts');
+    const { prepareSocketFile } = await import('../../src/platform/listeners/socket-file.ts');
     const folder = path.join(api.world.home, 'theirs');
     await mkdir(folder, { mode: 0o700 });
     execFileSync('chown', ['1001', folder]);

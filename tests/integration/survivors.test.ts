@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import type { Client } from '@modelcontextprotocol/client';
-import { createLeases, type Leases } from '../../src/platform/leases.ts';
-import { signal } from '../../src/platform/processes/signals.ts';
+import { createLeases, type Leases } from '../../src/platform/processes/leases.ts';
+import { signal } from '../../src/platform/processes/trees/signals.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import { hostSystem, startProgram, type Program } from '../fixtures/programs/start-program.ts';
 import { isAlive, known, until } from '../support/processes.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { realFiles } from '../../src/platform/files.ts';
+import { realFiles } from '../../src/platform/files/files.ts';
 import { readMachine } from '../../src/platform/machine-facts.ts';
 import { createTrustStore } from '../../src/trust/trust-store.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';

@@ -7,7 +7,7 @@ import type { AgentFormat } from '../../src/agents/agent-format.ts';
 import { discover, type Discovery } from '../../src/discovery/discover.ts';
 import type { Machine, OperatingSystem } from '../../src/kernel/machine.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
-import type { Files } from '../../src/platform/files.ts';
+import type { Files } from '../../src/platform/files/files.ts';
 import { describeMachine } from '../../src/platform/machine-facts.ts';
 
 export interface AgentCase {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { EditParts } from '../../src/editing/edit-parts.ts';
 import type { Machine } from '../../src/kernel/machine.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
-import { realFiles } from '../../src/platform/files.ts';
+import { realFiles } from '../../src/platform/files/files.ts';
 import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';

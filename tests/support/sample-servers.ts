@@ -2,7 +2,7 @@
 
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import type { Approvals, TrustState } from '../../src/trust/trust-state.ts';
-import type { FileOutcome, Files } from '../../src/platform/files.ts';
+import type { FileOutcome, Files } from '../../src/platform/files/files.ts';
 import { defined, program, remote } from './golden-file.ts';
 
 const origin = {

@@ -10,9 +10,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { createRedactor, type Redactor } from '../../src/masking/redactor.ts';
 import { SecretValue } from '../../src/masking/secret-value.ts';
 import { realClock } from '../../src/platform/clock.ts';
-import { createGuardian, type Guardian } from '../../src/platform/guardian.ts';
-import { createLeases, type Leases } from '../../src/platform/leases.ts';
-import { createLogFile, logFileName, type LogFile } from '../../src/platform/log-file.ts';
+import { createGuardian, type Guardian } from '../../src/platform/processes/guardian.ts';
+import { createLeases, type Leases } from '../../src/platform/processes/leases.ts';
+import { createLogFile, logFileName, type LogFile } from '../../src/platform/files/log-file.ts';
 import {
   createStdioTransport,
   stdioLimits,

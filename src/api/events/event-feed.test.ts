@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { HttpStream } from '../../platform/http-server.ts';
+import type { HttpStream } from '../../platform/listeners/http-server.ts';
 import { createEventFeed, type EventFeed, type FeedListener } from './event-feed.ts';
 
 const startedAt = Date.parse('2026-01-01T00:00:00Z');

@@ -5,7 +5,7 @@
 
 import type { HostEventName } from '../../kernel/events.ts';
 import type { Status } from '../../kernel/status.ts';
-import type { HttpStream } from '../../platform/http-server.ts';
+import type { HttpStream } from '../../platform/listeners/http-server.ts';
 import { createEventRing } from './event-ring.ts';
 import { frame } from './sse.ts';
 

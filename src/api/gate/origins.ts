@@ -4,7 +4,7 @@
  * Origin reveal this, and a page cannot choose them.
  */
 
-import type { HttpRequest } from '../../platform/http-server.ts';
+import type { HttpRequest } from '../../platform/listeners/http-server.ts';
 import { Refusal } from '../status-codes.ts';
 
 /**

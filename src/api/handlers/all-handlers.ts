@@ -1,17 +1,17 @@
 /** Creates the handlers of all routes, with what they need of the machine. */
 
-import { findProblems } from '../../commands/find-problems.ts';
+import { findProblems } from '../../commands/diagnosis/find-problems.ts';
 import { textOf } from '../../documents/decode.ts';
 import type { OpenedHost } from '../../host/open-host.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { logNameOf } from '../../host/wire-transports.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import type { Problem } from '../../kernel/problems.ts';
-import { realFiles } from '../../platform/files.ts';
-import { findProgram } from '../../platform/find-program.ts';
-import { logFilePath } from '../../platform/log-file.ts';
+import { realFiles } from '../../platform/files/files.ts';
+import { findProgram } from '../../platform/processes/find-program.ts';
+import { logFilePath } from '../../platform/files/log-file.ts';
 import { readIdentity } from '../../platform/machine-facts.ts';
-import { readTail } from '../../platform/read-log.ts';
+import { readTail } from '../../platform/files/read-log.ts';
 import { findServer } from '../../roster/find-server.ts';
 import { loadRoster, type Roster } from '../../roster/load-roster.ts';
 import { loadApprovals } from '../../trust/load-approvals.ts';

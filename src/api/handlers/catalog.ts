@@ -1,7 +1,7 @@
 /** Routes for what servers offer: tools, resources, prompts, and calls with their progress. */
 
 import type { Host } from '../../host/host.ts';
-import type { HttpStream } from '../../platform/http-server.ts';
+import type { HttpStream } from '../../platform/listeners/http-server.ts';
 import { frame } from '../events/sse.ts';
 import { tellError } from '../status-codes.ts';
 import { resultView } from './result-view.ts';

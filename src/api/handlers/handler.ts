@@ -1,7 +1,7 @@
 /** Defines a route's handler: it gets validated input and returns what the contract specifies. */
 
 import type { AnswerOf, BodyOf, PathParams, QueryOf, RouteKey, Routes, TokenScope } from '../contract.ts';
-import type { HttpStream } from '../../platform/http-server.ts';
+import type { HttpStream } from '../../platform/listeners/http-server.ts';
 import { valuesOf } from '../gate/origins.ts';
 
 export interface RouteCall<Key extends RouteKey> {

@@ -1,7 +1,7 @@
 /** Answers callback requests from the browser and settles the login that they belong to. */
 
 import { HoltError } from '../../kernel/errors.ts';
-import type { LoopbackAnswer, LoopbackRequest } from '../../platform/loopback-server.ts';
+import type { LoopbackAnswer, LoopbackRequest } from '../../platform/listeners/loopback-server.ts';
 import { ProviderError } from '../login-errors.ts';
 import { refusals, type CallbackPages } from './callback-pages.ts';
 

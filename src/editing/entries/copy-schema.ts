@@ -1,8 +1,8 @@
 /** Copies the schema that the user's new file refers to into the folder where editors find it. */
 
 import type { Machine } from '../../kernel/machine.ts';
-import { writeFileAtomically } from '../../platform/atomic-write.ts';
-import { makeHoltFolder } from '../../platform/private-folder.ts';
+import { writeFileAtomically } from '../../platform/files/atomic-write.ts';
+import { makeHoltFolder } from '../../platform/files/private-folder.ts';
 import { schemaDocuments, schemaFolder, type SchemaKind } from '../../settings/json-schema.ts';
 
 /** Only editors need the schema, so a failure must not make the write of the file fail. */

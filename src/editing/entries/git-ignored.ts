@@ -3,7 +3,7 @@
 import { decodeText } from '../../documents/decode.ts';
 import { matchesGlob } from '../../agents/name-glob.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 
 const maxBytes = 1 << 20;
 

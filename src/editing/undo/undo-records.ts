@@ -7,9 +7,9 @@ import { decodeText } from '../../documents/decode.ts';
 import { parseJson } from '../../documents/json.ts';
 import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import { writeFileAtomically } from '../../platform/atomic-write.ts';
-import type { FileStamp } from '../../platform/file-stamp.ts';
-import type { Files } from '../../platform/files.ts';
+import { writeFileAtomically } from '../../platform/files/atomic-write.ts';
+import type { FileStamp } from '../../platform/files/file-stamp.ts';
+import type { Files } from '../../platform/files/files.ts';
 
 export interface UndoRecord {
   /** Also the name of the file with the previous content. */

@@ -8,7 +8,7 @@ import type { Path } from '../../documents/edit-document.ts';
 import { get, type DocFormat, type DocNode } from '../../documents/tree.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 import type { Spelling } from './spelling.ts';
 
 /** Scopes that can be written to. */

@@ -5,7 +5,7 @@ import { parseDocument, partLimits } from '../../documents/parse-document.ts';
 import { createLineIndex, type DocNode } from '../../documents/tree.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import { liesInProject } from '../../kernel/machine.ts';
-import { loadConfigFile, type ConfigFileParts } from '../../platform/load-config-file.ts';
+import { loadConfigFile, type ConfigFileParts } from '../../platform/files/load-config-file.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 
 /** An opened file that may contain rules. */

@@ -2,8 +2,8 @@
 
 import type { StdioLaunch, StringMap } from '../../kernel/servers.ts';
 import { SecretValue } from '../../masking/secret-value.ts';
-import { refuseBatch } from '../../platform/spawn-process.ts';
-import { batchLine, isBatchFile } from '../../platform/windows-arguments.ts';
+import { refuseBatch } from '../../platform/processes/spawn-process.ts';
+import { batchLine, isBatchFile } from '../../platform/processes/windows-arguments.ts';
 import { requireProjectFolder, startFolder, type StartParts } from '../../trust/start-folder.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
 import { inheritedEnvironment, withSearchPath } from '../child-environment.ts';

@@ -5,7 +5,7 @@ import { parseJson } from '../../documents/json.ts';
 import { createLineIndex, type DocNode, type Position } from '../../documents/tree.ts';
 import { liesInProject, type Machine } from '../../kernel/machine.ts';
 import type { Problem } from '../../kernel/problems.ts';
-import { loadConfigFile, type ConfigFileParts } from '../../platform/load-config-file.ts';
+import { loadConfigFile, type ConfigFileParts } from '../../platform/files/load-config-file.ts';
 
 export interface SettingsFile {
   readonly from: 'managed' | 'local' | 'project' | 'user';

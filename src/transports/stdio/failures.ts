@@ -3,7 +3,7 @@
 import { HoltError } from '../../kernel/errors.ts';
 import { maxLevels } from '../../network/count-structure.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
-import type { ExitFacts } from '../../platform/server-process.ts';
+import type { ExitFacts } from '../../platform/processes/server-process.ts';
 
 export function gone(server: string, exit: ExitFacts | undefined): HoltError<'server-exited'> {
   const { exitCode = null, signal = null } = exit ?? {};

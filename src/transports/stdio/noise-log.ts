@@ -1,6 +1,6 @@
 /** Writes stdout lines that are not messages to the server's log, and reports the first one. */
 
-import type { LogFile } from '../../platform/log-file.ts';
+import type { LogFile } from '../../platform/files/log-file.ts';
 
 export interface NoiseLogParts {
   readonly log: Pick<LogFile, 'write' | 'redact'>;

@@ -4,8 +4,8 @@
  */
 
 import { maskArgs } from '../../masking/mask-secrets.ts';
-import type { LogFile } from '../../platform/log-file.ts';
-import type { ServerProgram } from '../../platform/server-process.ts';
+import type { LogFile } from '../../platform/files/log-file.ts';
+import type { ServerProgram } from '../../platform/processes/server-process.ts';
 import type { StdioPlan } from '../../secrets/launch-plan.ts';
 
 export function programOf(

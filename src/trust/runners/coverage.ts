@@ -1,7 +1,7 @@
 /** What a runner executes, as far as its command line and its project files determine it. */
 
 import { isInside, type Machine } from '../../kernel/machine.ts';
-import type { Files } from '../../platform/files.ts';
+import type { Files } from '../../platform/files/files.ts';
 
 /**
  * One value of a file, such as a script of `package.json`. The rest of the file is not part of the approval.

@@ -8,7 +8,7 @@ import { createCallbackListener, type CallbackListener } from '../../../src/auth
 import { readCallback } from '../../../src/auth/callback-text.ts';
 import { HoltError } from '../../../src/kernel/errors.ts';
 import { realClock } from '../../../src/platform/clock.ts';
-import { openLoopbackServer } from '../../../src/platform/loopback-server.ts';
+import { openLoopbackServer } from '../../../src/platform/listeners/loopback-server.ts';
 import { exchange } from '../exchange.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { asTarget, BrokenPromise } from '../target.ts';

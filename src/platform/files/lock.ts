@@ -1,0 +1,167 @@
+/**
+ * Locks between processes, held by the kernel: it frees the lock when the holder dies. They are not
+ * re-entrant: code that requests a lock it already runs under waits until it times out.
+ */
+
+import { setMaxListeners } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+
+import { HoltError } from '../../kernel/errors.ts';
+import type { OperatingSystem } from '../../kernel/machine.ts';
+import { realClock } from '../clock.ts';
+import { createFileLocks, nodeFiles, type FilePort } from './locks/file-locks.ts';
+import { lockAddresses } from './locks/lock-addresses.ts';
+import type { Holding, LockMechanism } from './locks/lock-mechanism.ts';
+import { createSocketLocks, nodeSockets, type SocketPort } from './locks/socket-locks.ts';
+import { createTurns, type Waiting } from '../turns.ts';
+import { makeHoltFolder } from './private-folder.ts';
+import { realPathOf } from './real-path.ts';
+
+export interface LockOptions {
+  readonly os: OperatingSystem;
+  /** The base folder for lock files, on systems that lock by file. Linux and Windows write none. */
+  readonly holtHome: string;
+  /** How long to wait for the lock. The time for the work itself is not limited. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Called once if the lock is not free immediately. */
+  readonly onWait?: () => void;
+  /** The user the lock belongs to; defaults to the user of this process. */
+  readonly user?: string;
+  readonly parts?: LockParts;
+}
+
+interface LockParts {
+  readonly sockets?: SocketPort;
+  readonly files?: FilePort;
+}
+
+/** Callers within this process queue here, so that only one at a time asks the kernel. */
+const turns = createTurns();
+const lockFolder = ['run', 'locks'];
+const expired = Symbol('waited long enough');
+
+/**
+ * Runs `work` while no other caller in this process or in other processes of this user holds `name`. Rejects
+ * with `lock-busy` on timeout.
+ */
+export async function withLock<T>(name: string, work: () => Promise<T>, options: LockOptions): Promise<T> {
+  const letGo = await takeLock(name, options);
+  try {
+    return await work();
+  } finally {
+    await letGo();
+  }
+}
+
+/** Locks a file, regardless of how its path is spelled. The file need not exist yet. */
+export async function withFileLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  options: LockOptions,
+): Promise<T> {
+  return withLock(await realPathOf(file), work, options);
+}
+
+async function takeLock(name: string, options: LockOptions): Promise<() => Promise<void>> {
+  const startedAt = realClock.now();
+  const limit = startLimit(options);
+  try {
+    return await lineUp(name, options, limit.signal);
+  } catch (error) {
+    const { aborted, reason: why } = limit.signal;
+    if (aborted) throw why === expired ? busy(name, startedAt) : why;
+    if (HoltError.is(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new HoltError('internal-error', `Could not lock ${name}: ${reason}`, { reason }, { cause: error });
+  } finally {
+    limit.end();
+  }
+}
+
+/**
+ * Acquires the turn within this process, then the address of the next holder (`door`), then the lock itself
+ * (`room`). Everyone uses the same order, so there are no deadlocks.
+ */
+async function lineUp(name: string, options: LockOptions, signal: AbortSignal): Promise<() => Promise<void>> {
+  const folder = path.join(options.holtHome, ...lockFolder);
+  const { door, room } = lockAddresses(name, { os: options.os, user: options.user ?? thisUser(), folder });
+  const waiting = { signal, onWait: once(options.onWait) };
+
+  const passTurn = await turns.take(room, waiting);
+  try {
+    const mechanism = await prepareMechanism(options);
+    const atDoor = await hold(door, mechanism, waiting);
+    try {
+      const inRoom = await hold(room, mechanism, waiting);
+      return () => inRoom.letGo().then(passTurn);
+    } finally {
+      await atDoor.letGo();
+    }
+  } catch (error) {
+    passTurn();
+    throw error;
+  }
+}
+
+async function hold(address: string, mechanism: LockMechanism, waiting: Waiting): Promise<Holding> {
+  for (let round = 0; ; round += 1) {
+    waiting.signal.throwIfAborted();
+    const holding = await mechanism.tryHold(address);
+    if (holding === 'taken') {
+      waiting.onWait();
+      await mechanism.untilWorthTrying(address, round, waiting.signal);
+      continue;
+    }
+    if (!waiting.signal.aborted) return holding;
+    // The wait was aborted just as the lock was acquired.
+    await holding.letGo();
+  }
+}
+
+async function prepareMechanism(options: LockOptions): Promise<LockMechanism> {
+  if (options.os !== 'macos') return createSocketLocks(options.parts?.sockets ?? nodeSockets);
+  await makeHoltFolder(options.holtHome, lockFolder, { os: options.os });
+  return createFileLocks(options.parts?.files ?? nodeFiles);
+}
+
+/**
+ * Combines both reasons to stop waiting in one signal. The timer keeps the process alive, because a caller is
+ * waiting for the result.
+ */
+function startLimit(options: LockOptions): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(options.signal?.reason);
+  const timer = setTimeout(() => controller.abort(expired), options.timeoutMs);
+  if (options.signal?.aborted === true) stop();
+  // Many callers may wait with one signal, and each removes its listener below, so Node need not warn about a
+  // leak.
+  if (options.signal !== undefined) setMaxListeners(0, options.signal);
+  options.signal?.addEventListener('abort', stop, { once: true });
+  const end = (): void => {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', stop);
+  };
+  return { signal: controller.signal, end };
+}
+
+function busy(name: string, startedAt: number): HoltError<'lock-busy'> {
+  const waitedMs = Math.round(realClock.now() - startedAt);
+  const message = `Another holt process is using ${name}; gave up after ${(waitedMs / 1000).toFixed(1)} s`;
+  const remedy = 'Let the other command finish, or end it, then try again.';
+  return new HoltError('lock-busy', message, { name, waitedMs }, { remedy });
+}
+
+function once(action: (() => void) | undefined): () => void {
+  let pending = action;
+  return () => {
+    pending?.();
+    pending = undefined;
+  };
+}
+
+function thisUser(): string {
+  // Windows has no numeric user ids.
+  return process.getuid === undefined ? os.userInfo().username : String(process.getuid());
+}
