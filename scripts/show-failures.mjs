@@ -1,6 +1,6 @@
 /**
- * `node scripts/tell-failures.mjs LOG passed|failed`: of a step's whole output, the few lines that say what failed and why, and the tests
- * that passed only when tried again. CI shows little of what is printed, so this must be short.
+ * `node scripts/show-failures.mjs LOG passed|failed`: prints the few lines of a step's output that say what failed and why, and the tests
+ * that passed only after a retry. CI shows little of what is printed, so this must be short.
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const lines = readFileSync(process.argv[2], 'utf8')
 const failed = process.argv[3] === 'failed';
 
 const again = lines.filter((line) => /\(retry x\d\)/.test(line));
-for (const line of again.slice(0, 10)) console.log(`        tried again: ${line.trim()}`);
+for (const line of again.slice(0, 10)) console.log(`        retried: ${line.trim()}`);
 if (failed) {
   const telling = lines.filter(
     (line) =>
