@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { JsonObject } from '../src/kernel/json.ts';
 import { routes } from '../src/api/contract.ts';
 import type { Route } from '../src/api/contract.ts';
 import { tellError } from '../src/api/status-codes.ts';
@@ -13,7 +14,6 @@ import { commandTable } from '../src/commands/command-table.ts';
 import { HoltError, type ErrorCode } from '../src/kernel/errors.ts';
 import { problemCodes } from '../src/kernel/problems.ts';
 import { projectRuleText, settingNames, settingsTable, variableOf } from '../src/settings/settings.ts';
-import type { JsonSchema } from '../src/settings/values/shapes.ts';
 import { librarySections } from './make-reference-library.ts';
 import { interfaceMembers, membersOf } from './make-reference-parse.ts';
 
@@ -130,7 +130,7 @@ function settingsPage(): string {
 }
 
 /** What an object may hold; the words for each are in the schema. */
-function partsText(schema: JsonSchema): string {
+function partsText(schema: JsonObject): string {
   const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> }; // our own tables'
   const names = Object.keys(properties ?? {});
   return names.length === 0 ? '' : `: ${names.map(code).join(', ')}`;

@@ -71,7 +71,6 @@ export type { HostEvent, HostListener } from './host/event-bus.ts';
 export type { Lists as ServerLists, ServerReport } from './connection/server-report.ts';
 export type {
   Decision,
-  JsonObject,
   PromptInfo,
   ResourceInfo,
   ResourceTemplateInfo,
@@ -79,6 +78,7 @@ export type {
   ToolMatch,
   WithheldTool,
 } from './catalog/tool-info.ts';
+export type { JsonObject } from './kernel/json.ts';
 export type {
   AfterHook,
   BeforeAnswer,

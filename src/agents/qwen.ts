@@ -6,7 +6,8 @@
 
 import { createHash } from 'node:crypto';
 
-import { get, toValue, type DocNode, type JsonValue, type ObjectNode } from '../documents/tree.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type {
   AgentFormat,
   ConfigFile,

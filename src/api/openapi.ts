@@ -1,12 +1,13 @@
 /** Generates the OpenAPI 3.1 document from the table of routes. */
 
+import type { JsonObject } from '../kernel/json.ts';
 import { errorBody, routes, type Route } from './contract.ts';
 import { propertiesOf } from './contract/check.ts';
 import { tokenScopes } from './contract/route.ts';
-import { place, type Json, type Refer } from './contract/schema.ts';
+import { place, type Refer } from './contract/schema.ts';
 
-export function openApiDocument(version: string): Json {
-  const schemas = new Map<string, Json>();
+export function openApiDocument(version: string): JsonObject {
+  const schemas = new Map<string, JsonObject>();
   const refer: Refer = (schema) => {
     const { name } = schema;
     if (name === undefined) return undefined;
@@ -17,7 +18,7 @@ export function openApiDocument(version: string): Json {
     }
     return { $ref: `#/components/schemas/${name}` };
   };
-  const paths: Record<string, Record<string, Json>> = {};
+  const paths: Record<string, Record<string, JsonObject>> = {};
   for (const [key, route] of Object.entries(routes)) {
     const [method = '', path = ''] = key.split(' ');
     const template = path.replaceAll(/:(\w+)/g, '{$1}');
@@ -40,7 +41,7 @@ export function openApiDocument(version: string): Json {
   };
 }
 
-function operation(key: string, route: Route, refer: Refer): Json {
+function operation(key: string, route: Route, refer: Refer): JsonObject {
   const { scope, summary, body, bodyOptional } = route;
   return {
     operationId: operationId(key),
@@ -72,7 +73,7 @@ function operationId(key: string): string {
   return [first, ...rest.map((word) => (word[0] ?? '').toUpperCase() + word.slice(1))].join('');
 }
 
-function pathParameters(key: string): readonly Json[] {
+function pathParameters(key: string): readonly JsonObject[] {
   return [...key.matchAll(/:(\w+)/g)].map((match) => ({
     name: match[1],
     in: 'path',
@@ -81,7 +82,7 @@ function pathParameters(key: string): readonly Json[] {
   }));
 }
 
-function queryParameters({ query }: Route, refer: Refer): readonly Json[] {
+function queryParameters({ query }: Route, refer: Refer): readonly JsonObject[] {
   if (query === undefined) return [];
   const rendered = query.render(refer);
   const required = (rendered['required'] ?? []) as readonly string[]; // the schema builder ensures this
@@ -93,7 +94,7 @@ function queryParameters({ query }: Route, refer: Refer): readonly Json[] {
   }));
 }
 
-function headerParameters({ kind }: Route): readonly Json[] {
+function headerParameters({ kind }: Route): readonly JsonObject[] {
   if (kind !== 'events') return [];
   return [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }];
 }
@@ -105,7 +106,7 @@ const mediaTypes = {
   svg: 'image/svg+xml',
 } as const;
 
-function contentOf({ kind = 'json', answer, streams }: Route, refer: Refer): Json {
+function contentOf({ kind = 'json', answer, streams }: Route, refer: Refer): JsonObject {
   const whole = kind === 'events' ? {} : { [mediaTypes[kind]]: { schema: place(answer, refer) } };
   if (streams === undefined) return whole;
   // OpenAPI 3.1 cannot describe the messages of a stream, so an extension maps event names to schemas of

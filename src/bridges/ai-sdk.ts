@@ -1,6 +1,6 @@
 /** Tools for the Vercel AI SDK. Typed by shape, so that `ai` remains the caller's dependency. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Host } from '../host/host.ts';
 import type { Attachment, ToolResult } from '../results/tool-result.ts';
 import { offeredTools, type BridgeOptions, type OfferedTool } from './offered-tools.ts';

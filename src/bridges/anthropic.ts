@@ -1,6 +1,6 @@
 /** Tools for Anthropic's Messages API, as plain objects. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';

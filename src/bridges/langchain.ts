@@ -1,6 +1,6 @@
 /** Tools for LangChain. Typed by shape, so that `@langchain/core` remains the caller's dependency. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Host } from '../host/host.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';

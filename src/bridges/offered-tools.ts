@@ -3,8 +3,8 @@
  * if a person can be asked, and holt's own tools; or three search tools instead of the whole list.
  */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { restoreNames, schemaFor, type Provider } from '../catalog/provider-schemas.ts';
-import type { JsonObject } from '../catalog/tool-info.ts';
 import { mayOffer, offeredBuiltInTools, runBuiltInTool } from '../host/built-in-tools.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
 import { runSearchTool, searchTools } from '../host/search-tools.ts';
@@ -115,7 +115,7 @@ export async function runModelCall(
 
 function readArguments(args: unknown, tool: string): JsonObject {
   const value = typeof args === 'string' ? parse(args) : (args ?? {});
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // checked
+  if (isObject(value)) return value;
   const errors = [{ path: '(root)', expected: 'an object' }];
   throw new HoltError('arguments-invalid', `The arguments of ${tool} are not a JSON object`, {
     tool,

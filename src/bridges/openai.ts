@@ -1,7 +1,7 @@
 /** Tools for OpenAI's APIs, as plain objects: Chat Completions and Responses. */
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
-import type { JsonObject } from '../catalog/tool-info.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { offeredTools, runModelCall, type BridgeOptions } from './offered-tools.ts';
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 

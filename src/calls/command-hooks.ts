@@ -1,5 +1,6 @@
 /** Hooks that are commands. A command reads JSON from its standard input and answers with JSON. */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { RunCommand } from '../platform/processes/run-command.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { HookSettings } from '../settings/settings.ts';
@@ -13,12 +14,11 @@ export interface CommandHookParts {
 }
 
 type Command = NonNullable<HookSettings['tool.execute.before']>[number];
-type Answer = Readonly<Record<string, unknown>>;
-
 const maxBytes = 16 << 20;
 
 export function commandHooks(settings: HookSettings, parts: CommandHookParts): Hooks {
-  const ask = (command: Command, question: object): Promise<Answer> => askCommand(command, question, parts);
+  const ask = (command: Command, question: object): Promise<JsonObject> =>
+    askCommand(command, question, parts);
   const entries = <Run>(
     event: keyof HookSettings,
     make: (command: Command) => Run,
@@ -44,7 +44,7 @@ async function askCommand(
   { command, args = [] }: Command,
   question: object,
   { runCommand, cwd, env }: CommandHookParts,
-): Promise<Answer> {
+): Promise<JsonObject> {
   const outcome = await runCommand(
     { kind: 'program', program: command, args },
     { cwd, env, timeoutMs: hookLimitMs, maxBytes, input: JSON.stringify(question) },
@@ -57,17 +57,17 @@ async function askCommand(
   throw new Error(`${command}: its answer is not a JSON object`);
 }
 
-function refusal({ deny }: Answer): { readonly deny?: string } {
+function refusal({ deny }: JsonObject): { readonly deny?: string } {
   if (deny === undefined || deny === null || deny === false) return {};
   return { deny: typeof deny === 'string' ? deny : 'no reason given' };
 }
 
-function given(answer: Answer, key: 'arguments'): { readonly arguments?: Answer } {
+function given(answer: JsonObject, key: 'arguments'): { readonly arguments?: JsonObject } {
   const value = answer[key];
   return isObject(value) ? { [key]: value } : {};
 }
 
-function headersOf({ headers }: Answer): { readonly headers?: Readonly<Record<string, string>> } {
+function headersOf({ headers }: JsonObject): { readonly headers?: Readonly<Record<string, string>> } {
   if (!isObject(headers)) return {};
   const texts = Object.entries(headers).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -87,8 +87,4 @@ function mergeResult(result: ToolResult, change: unknown): ToolResult {
     ...(structured === undefined ? {} : { structured }),
     ...(Array.isArray(attachments) ? { attachments: attachments as ToolResult['attachments'] } : {}), // likewise
   };
-}
-
-function isObject(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

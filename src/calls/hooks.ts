@@ -1,6 +1,6 @@
 /** Hooks for calls and connects: functions from library users, or commands from the settings. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 

@@ -1,6 +1,6 @@
 /** A stateless server sends log messages only in response to a request that sets a log level. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Session } from '../connection/session.ts';
 
 const levelKey = 'io.modelcontextprotocol/logLevel';

@@ -3,11 +3,11 @@
  * already found the tool and checked the permission.
  */
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';
 import { checkArguments, notJson, type CheckedArguments } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
-import type { JsonObject } from '../catalog/tool-info.ts';
 import type { CallDeadline } from '../connection/call-deadline.ts';
 import type { Connection } from '../connection/connection.ts';
 import { isMarked } from '../connection/supervisor.ts';

@@ -1,6 +1,6 @@
 /** Runs hooks one after the other, each with a time limit. A failed hook is skipped unless it is required. */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { ServerDefinitionView } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -5,7 +5,7 @@
 
 import type { Client, CallToolRequest, StandardSchemaV1 } from '@modelcontextprotocol/client';
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { CallRequest } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -131,8 +131,4 @@ async function answerAll(result: JsonObject, answer: AnswerInput): Promise<JsonO
 function requestOf(request: unknown): { readonly method: string; readonly params?: JsonObject } {
   const { method, params } = isObject(request) ? request : {};
   return { method: typeof method === 'string' ? method : '', ...(isObject(params) ? { params } : {}) };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,8 +6,8 @@
 
 import type { TaskEnabledSession } from '@modelcontextprotocol/ext-tasks/client';
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';
-import type { JsonObject } from '../catalog/tool-info.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { AnswerInput, CallLine, OutgoingCall } from './send-call.ts';

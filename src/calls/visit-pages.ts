@@ -5,7 +5,7 @@
  * repeated for the last time.
  */
 
-import type { JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
 
 /** Waits for the server's notifications that pages are complete. */
 export interface PageVisit {

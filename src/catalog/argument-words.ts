@@ -3,13 +3,12 @@
  * `K:=JSON`. Pure.
  */
 
+import { fieldOf, isObject, type JsonObject } from '../kernel/json.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { normalInputSchema } from './normal-schema.ts';
-import { fieldOf, isJsonObject } from './schemas/json.ts';
 import { typesOf } from './schemas/types-of.ts';
 import { parameterNames } from './signature.ts';
-import type { JsonObject } from './tool-info.ts';
 
 interface Parameters {
   readonly schema: JsonObject;
@@ -129,7 +128,7 @@ function isBoolean(name: string, { schema }: Parameters): boolean {
 }
 
 function propertyOf(name: string, { properties }: JsonObject): unknown {
-  return (isJsonObject(properties) ? fieldOf(properties, name) : undefined) ?? true;
+  return (isObject(properties) ? fieldOf(properties, name) : undefined) ?? true;
 }
 
 /**

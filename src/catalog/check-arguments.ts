@@ -3,13 +3,12 @@
  * doubt.
  */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { walkThrough } from './schemas/check.ts';
-import { isJsonObject } from './schemas/json.ts';
 import { after, runSteps, settle, type Later, type Steps } from './schemas/later.ts';
 import { mend } from './schemas/mend.ts';
 import { notJson, tooManyLevels } from './schemas/not-json.ts';
 import type { Pause, Walk } from './schemas/walk.ts';
-import type { JsonObject } from './tool-info.ts';
 
 export { notJson } from './schemas/not-json.ts';
 
@@ -51,10 +50,10 @@ export function checkArguments(schema: unknown, args: unknown, pause?: Pause): L
   if (unsendable !== undefined && unsendable !== tooManyLevels)
     return { kind: 'invalid', errors: [unsendable] };
   const walk = walkThrough(schema, given, pause);
-  return after(isJsonObject(given) && walk.check(schema, given), (fits) => {
+  return after(isObject(given) && walk.check(schema, given), (fits) => {
     if (walk.stopped !== undefined) return unchecked(walk.stopped);
     if (unsendable !== undefined) return { kind: 'invalid', errors: [unsendable] };
-    if (fits && isJsonObject(given)) return valid(given, [], walk);
+    if (fits && isObject(given)) return valid(given, [], walk);
     return runSteps(refuse(schema, given, pause));
   });
 }
@@ -77,7 +76,7 @@ function* repaired(
   const walk = walkThrough(schema, given, pause);
   walk.stepsLeft -= stepsNotForRepair;
   const { value, notes } = yield* settle(mend(schema, given, walk));
-  if (notes.length === 0 || walk.stopped !== undefined || !isJsonObject(value)) return undefined;
+  if (notes.length === 0 || walk.stopped !== undefined || !isObject(value)) return undefined;
   const fits = yield* settle(walk.check(schema, value));
   return fits && walk.stopped === undefined ? valid(value, notes, walk) : undefined;
 }
@@ -86,7 +85,7 @@ function* invalid(schema: unknown, given: unknown, pause: Pause | undefined): St
   const walk = walkThrough(schema, given, pause);
   const failures: ArgumentError[] = [];
   walk.failures = failures;
-  if (isJsonObject(given)) yield* settle(walk.check(schema, given));
+  if (isObject(given)) yield* settle(walk.check(schema, given));
   else failures.push({ path: '(root)', expected: 'object' });
   if (failures.length === 0) failures.push({ path: '(root)', expected: 'something else' });
   return { kind: 'invalid', errors: failures };

@@ -3,13 +3,12 @@
  * it.
  */
 
-import { isJsonObject } from './schemas/json.ts';
-import type { JsonObject } from './tool-info.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
 
 /** Returns the same object when there is nothing to add. */
 export function normalInputSchema(schema: unknown): JsonObject {
-  if (!isJsonObject(schema) || !admitsObjects(schema['type'])) return { type: 'object', properties: {} };
-  const hasProperties = isJsonObject(schema['properties']);
+  if (!isObject(schema) || !admitsObjects(schema['type'])) return { type: 'object', properties: {} };
+  const hasProperties = isObject(schema['properties']);
   if (schema['type'] !== undefined) return hasProperties ? schema : { ...schema, properties: {} };
   return hasProperties ? { type: 'object', ...schema } : { type: 'object', ...schema, properties: {} };
 }

@@ -3,13 +3,12 @@
  * against the original schema.
  */
 
+import { putField, type JsonObject } from '../kernel/json.ts';
 import { normalInputSchema } from './normal-schema.ts';
 import { leftOutAsNull } from './schemas/fit-object.ts';
 import { fitDefinitions, fitSchema } from './schemas/fit-schema.ts';
 import { noted, type Fit } from './schemas/fit.ts';
-import { putField } from './schemas/json.ts';
 import { providerRules, type Provider } from './schemas/provider-rules.ts';
-import type { JsonObject } from './tool-info.ts';
 
 export type { Provider };
 

@@ -3,10 +3,9 @@
  * it before printing.
  */
 
+import { fieldOf, isObject, stringsIn, type JsonObject } from '../kernel/json.ts';
 import { normalInputSchema } from './normal-schema.ts';
-import { fieldOf, isJsonObject, stringsIn } from './schemas/json.ts';
 import { short, typeText, valueText } from './schemas/type-text.ts';
-import type { JsonObject } from './tool-info.ts';
 
 const maxParameters = 30;
 const maxParameter = 120;
@@ -20,7 +19,7 @@ function orderedNames({ properties, required: listed }: JsonObject): {
   readonly ordered: readonly string[];
   readonly required: ReadonlySet<string>;
 } {
-  const known = isJsonObject(properties) ? properties : {};
+  const known = isObject(properties) ? properties : {};
   const required = new Set(stringsIn(listed).filter((name) => Object.hasOwn(known, name)));
   return { ordered: [...required, ...Object.keys(known).filter((name) => !required.has(name))], required };
 }
@@ -28,7 +27,7 @@ function orderedNames({ properties, required: listed }: JsonObject): {
 /** Limits the length of each part, whatever the schema. */
 export function signatureOf(tool: { readonly name: string; readonly inputSchema: unknown }): string {
   const schema = normalInputSchema(tool.inputSchema);
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const { ordered, required } = orderedNames(schema);
   const shown = ordered
     .slice(0, maxParameters)
@@ -39,7 +38,6 @@ export function signatureOf(tool: { readonly name: string; readonly inputSchema:
 
 function parameterText(name: string, property: unknown, isRequired: boolean, root: JsonObject): string {
   const type = short(typeText(property, root, 1), maxParameter);
-  const standard =
-    isJsonObject(property) && 'default' in property ? ` = ${valueText(property['default'])}` : '';
+  const standard = isObject(property) && 'default' in property ? ` = ${valueText(property['default'])}` : '';
   return `${short(name, 80)}${isRequired ? '' : '?'}: ${type}${standard}`;
 }

@@ -3,7 +3,7 @@
  * policy's decision.
  */
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../kernel/json.ts';
 export type Decision = 'allow' | 'ask' | 'deny';
 
 /** A tool under its public name. Schemas and texts are exactly as the server wrote them. */

@@ -3,12 +3,11 @@
  * key for a list.
  */
 
+import { fieldOf, isList, isObject, putField, type JsonObject } from '../kernel/json.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { fieldOf, isJsonObject, isList, putField } from './schemas/json.ts';
 import { booleanIn, numberIn, structureIn } from './schemas/mend.ts';
 import { typeText } from './schemas/type-text.ts';
 import { followed, typesOf } from './schemas/types-of.ts';
-import type { JsonObject } from './tool-info.ts';
 
 interface Place {
   /** The path to the value: the names of enclosing objects, then its own name. */
@@ -32,7 +31,7 @@ export function readArguments(
   schema: unknown,
   readFile: (path: string) => string,
 ): JsonObject {
-  const reading: Reading = { root: isJsonObject(schema) ? schema : {}, readFile, errors: [] };
+  const reading: Reading = { root: isObject(schema) ? schema : {}, readFile, errors: [] };
   const read: Record<string, unknown> = {};
   for (const word of words) readWord(word, read, reading);
   if (reading.errors.length > 0) {
@@ -115,7 +114,7 @@ function placeOf(key: string, root: JsonObject): Place {
 
 function propertiesOf(schema: unknown, root: JsonObject): JsonObject {
   const here = followed(schema, root);
-  return isJsonObject(here) && isJsonObject(here['properties']) ? here['properties'] : {};
+  return isObject(here) && isObject(here['properties']) ? here['properties'] : {};
 }
 
 function takesObject(schema: unknown, root: JsonObject): boolean {
@@ -141,7 +140,7 @@ function typed(text: string, schema: unknown, root: JsonObject): unknown {
 
 function oneItem(text: string, schema: unknown, root: JsonObject): unknown {
   const list = followed(schema, root);
-  const items = isJsonObject(list) ? (list['items'] ?? true) : true;
+  const items = isObject(list) ? (list['items'] ?? true) : true;
   const item = isList(items) ? text : typed(text, items, root);
   return item === undefined ? undefined : [item];
 }
@@ -165,7 +164,7 @@ function put(
 function objectIn(parent: Record<string, unknown>, name: string, word: string): Record<string, unknown> {
   const before = fieldOf(parent, name);
   const inner: unknown = before ?? {};
-  if (!isJsonObject(inner)) throw wrongUsage(word, `${name} is given twice`);
+  if (!isObject(inner)) throw wrongUsage(word, `${name} is given twice`);
   const own = { ...inner };
   putField(parent, name, own);
   return own;

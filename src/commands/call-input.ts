@@ -1,9 +1,10 @@
 /** Reads the input of `holt call`: the tool and its arguments. */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { normalizeCallText, normalizeWords } from '../catalog/argument-words.ts';
 import { parameterNames } from '../catalog/signature.ts';
 import { readArguments } from '../catalog/typed-arguments.ts';
-import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
+import type { ToolInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { isServerUrl } from './unlisted-server.ts';
@@ -54,14 +55,14 @@ export async function readCallArguments(
   const given = valueOf(input, 'args');
   const isLone = isArgumentsObject(reading.words, inputSchema);
   const [callText = '', ownWords] = isLone ? [reading.words[0], []] : [reading.callText, reading.words];
-  const isObject = /^\s*\{[\s\S]*\}\s*$/.test(callText);
+  const isObjectText = /^\s*\{[\s\S]*\}\s*$/.test(callText);
   const words = [
-    ...(isObject ? [] : normalizeCallText(callText, inputSchema)),
+    ...(isObjectText ? [] : normalizeCallText(callText, inputSchema)),
     ...normalizeWords(ownWords, inputSchema),
   ];
   return {
     ...(given === undefined ? {} : parseObject(await textOf(given, context))),
-    ...(isObject ? parseObject(callText) : {}),
+    ...(isObjectText ? parseObject(callText) : {}),
     ...readArguments(words, inputSchema, (file) => readFile(file, context)),
   };
 }
@@ -98,7 +99,7 @@ function readFile(file: string, { machine, readText }: CommandContext): string {
 
 function parseObject(text: string): JsonObject {
   const value = parse(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // just checked
+  if (isObject(value)) return value;
   throw new HoltError(
     'usage-invalid',
     '--args takes a JSON object',

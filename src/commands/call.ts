@@ -3,8 +3,9 @@
  * rule refuses it.
  */
 
+import type { JsonObject } from '../kernel/json.ts';
 import { signatureOf } from '../catalog/signature.ts';
-import type { JsonObject, ToolInfo } from '../catalog/tool-info.ts';
+import type { ToolInfo } from '../catalog/tool-info.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';

@@ -1,6 +1,7 @@
 /** `holt prompts` and `holt prompt`: list the prompts that servers offer, and get one. */
 
-import type { JsonObject, PromptInfo } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { PromptInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';

@@ -1,6 +1,7 @@
 /** `holt resources` and `holt read`: list the resources that servers offer, and read one. */
 
-import type { JsonObject, ResourceInfo, ResourceTemplateInfo } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { ResourceInfo, ResourceTemplateInfo } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Attachment } from '../results/tool-result.ts';

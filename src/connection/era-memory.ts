@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { isDiscover } from './start/probe.ts';
-import { isObject, type JsonObject } from './line/questions.ts';
 
 export type RememberedEra =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Client, DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Implementation } from '../kernel/protocol-types.ts';
 import type { Era } from '../kernel/status.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,7 +14,7 @@ import type { ServerLists } from './catalog-budget.ts';
 import type { Greeting } from './start/greet.ts';
 import type { Limits } from './limits.ts';
 import { listKinds, type Line, type ListKind } from './line/line.ts';
-import { AnswerError, type JsonObject } from './line/questions.ts';
+import { AnswerError } from './line/questions.ts';
 import type { RawCallOptions } from './line/raw-calls.ts';
 import {
   noteFailedList,

@@ -3,10 +3,11 @@
  * unchanged. An edit is refused if the new text would not parse as the old value with exactly that change.
  */
 
+import type { JsonValue } from '../kernel/json.ts';
 import type { Edit, EditResult, Path } from './edit.ts';
 import { editText, type EditTools } from './edits/edit-text.ts';
 import type { TextStyle } from './text-style.ts';
-import type { DocFormat, JsonValue } from './tree.ts';
+import type { DocFormat } from './tree.ts';
 
 export type { EditResult, Path } from './edit.ts';
 

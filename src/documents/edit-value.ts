@@ -1,7 +1,7 @@
 /** Applies an edit to the plain value. Every spliced text is checked against this result. */
 
-import { EditRefusal, isMap, pathText, type Edit, type Path } from './edit.ts';
-import type { JsonValue } from './tree.ts';
+import { isObject, type JsonMap, type JsonValue } from '../kernel/json.ts';
+import { EditRefusal, pathText, type Edit, type Path } from './edit.ts';
 
 /** Returns the value that the edited text must have. Throws an `EditRefusal` if the edit is not possible. */
 export function editValue(value: JsonValue | undefined, edit: Edit): JsonValue {
@@ -46,10 +46,10 @@ function changeAt(
 }
 
 /** Returns a copy. Null counts as an empty map, because a YAML key without a value is null. */
-function mapOr(value: JsonValue | undefined, path: Path): { [key: string]: JsonValue } {
-  if (value !== undefined && value !== null && !isMap(value))
+function mapOr(value: JsonValue | undefined, path: Path): JsonMap {
+  if (value !== undefined && value !== null && !isObject(value))
     throw new EditRefusal(`${pathText(path)} holds no entries`);
-  const copy: { [key: string]: JsonValue } = Object.create(null);
+  const copy: JsonMap = Object.create(null);
   return Object.assign(copy, value);
 }
 
@@ -66,8 +66,8 @@ export function sameValue(a: JsonValue, b: JsonValue): boolean {
       Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index] ?? null))
     );
   }
-  if (!isMap(a)) return a === b || (Number.isNaN(a) && Number.isNaN(b));
-  if (!isMap(b) || Object.keys(a).length !== Object.keys(b).length) return false;
+  if (!isObject(a)) return a === b || (Number.isNaN(a) && Number.isNaN(b));
+  if (!isObject(b) || Object.keys(a).length !== Object.keys(b).length) return false;
   return Object.entries(a).every(([key, item]) => Object.hasOwn(b, key) && sameValue(item, b[key] ?? null));
 }
 
@@ -78,7 +78,7 @@ export function withoutEmpty(value: JsonValue, path: Path): JsonValue {
   if (Array.isArray(value) && typeof key === 'number' && key in value) {
     return value.with(key, withoutEmpty(value[key] ?? null, rest));
   }
-  if (!isMap(value) || !Object.hasOwn(value, key)) return value;
+  if (!isObject(value) || !Object.hasOwn(value, key)) return value;
   const map = mapOr(value, []);
   const inner = withoutEmpty(map[key] ?? null, rest);
   if (isEmpty(inner)) delete map[key];
@@ -97,7 +97,7 @@ function isEmpty(value: JsonValue): boolean {
 export function fieldSteps(old: JsonValue | undefined, edit: Edit & { kind: 'replace' }): Edit[] {
   const { value } = edit;
   if (old !== undefined && sameValue(old, value)) return [];
-  if (!isMap(old) || !isMap(value)) return [edit];
+  if (!isObject(old) || !isObject(value)) return [edit];
   const path = [...edit.path, edit.key];
   const steps: Edit[] = [];
   for (const [key, item] of Object.entries(value)) {

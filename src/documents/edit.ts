@@ -1,6 +1,6 @@
 /** Shared types and helpers for editing: requests, results and the splices in between. */
 
-import type { JsonValue } from './tree.ts';
+import type { JsonMap, JsonValue } from '../kernel/json.ts';
 
 /** Map keys and list indexes from the root down. A key that contains dots is one element. */
 export type Path = readonly (string | number)[];
@@ -65,15 +65,11 @@ export function nest(keys: Path, value: JsonValue): JsonValue {
   let nested = value;
   for (const key of keys.toReversed()) {
     if (typeof key === 'number') throw new EditRefusal(`there is no item ${key}`);
-    const map: { [key: string]: JsonValue } = Object.create(null);
+    const map: JsonMap = Object.create(null);
     map[key] = nested;
     nested = map;
   }
   return nested;
-}
-
-export function isMap(value: JsonValue | undefined): value is { [key: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Formats a path for users: `mcpServers.docs`, `list[2]`. */

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { JsonValue } from '../kernel/json.ts';
 import { parseJson } from './json.ts';
-import { dig, toValue, type Document, type JsonValue } from './tree.ts';
+import { dig, toValue, type Document } from './tree.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const plain = { bom: false, utf16: false };

@@ -3,6 +3,8 @@
  * All formats parse to this tree, so readers do not depend on the format.
  */
 
+import type { JsonMap, JsonValue } from '../kernel/json.ts';
+
 interface Span {
   /** Offsets into the text, end exclusive. */
   readonly start: number;
@@ -81,14 +83,12 @@ export function dig(node: DocNode | undefined, keys: readonly string[]): DocNode
   return current;
 }
 
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
-
 /** Converts a node to its plain value. Objects have no prototype, so `__proto__` is a key like any other. */
 export function toValue(node: DocNode): JsonValue {
   if (node.kind === 'array') return node.items.map(toValue);
   if (node.kind === 'null') return null;
   if (node.kind !== 'object') return node.value;
-  const value: { [key: string]: JsonValue } = Object.create(null);
+  const value: JsonMap = Object.create(null);
   for (const entry of node.entries) value[entry.key] = toValue(entry.value);
   return value;
 }

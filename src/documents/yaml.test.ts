@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { dig, get, toValue, type DocNode, type JsonValue } from './tree.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { dig, get, toValue, type DocNode } from './tree.ts';
 import { parseYaml } from './yaml.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 

@@ -2,8 +2,8 @@
  * `holt add` and `holt add-json` without the user interface: makes a plan that can be shown, then writes it.
  */
 
+import type { JsonValue } from '../kernel/json.ts';
 import type { EntryReading } from '../agents/agent-format.ts';
-import type { JsonValue } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import { hasLiteralValues } from '../roster/literal-values.ts';

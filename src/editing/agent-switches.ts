@@ -3,6 +3,7 @@
  * a name to it or remove one. The table contains only lists that released agents were seen to obey.
  */
 
+import type { JsonValue } from '../kernel/json.ts';
 import { sameFolder } from '../agents/claude-projects.ts';
 import { formatOf, localFile, movedHome, projectFile } from '../agents/places.ts';
 import {
@@ -15,13 +16,7 @@ import {
   type Path,
 } from '../documents/edit-document.ts';
 import { parseDocument } from '../documents/parse-document.ts';
-import {
-  createLineIndex,
-  get,
-  type DocNode,
-  type JsonValue,
-  type ParsedDocument,
-} from '../documents/tree.ts';
+import { createLineIndex, get, type DocNode, type ParsedDocument } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';

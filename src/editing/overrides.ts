@@ -1,7 +1,8 @@
 /** Writes `~/.holt/overrides.json`, one override at a time. Preserves every other byte of the file. */
 
+import { isObject, type JsonMap, type JsonValue } from '../kernel/json.ts';
 import { appendItem, removeItem, replaceItem, type EditResult } from '../documents/edit-document.ts';
-import { get, type JsonValue, type ParsedDocument } from '../documents/tree.ts';
+import { get, type ParsedDocument } from '../documents/tree.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import {
   isSameKey,
@@ -36,8 +37,8 @@ export function setOverride(
 ): Promise<FileEdited> {
   const key = overrideKey(definition, parts.machine);
   const merged = (old: JsonValue | undefined): JsonValue | undefined => {
-    const before = typeof old === 'object' && old !== null && !Array.isArray(old) ? old : {};
-    const after: { [key: string]: JsonValue } = { ...key, ...before };
+    const before = isObject(old) ? old : {};
+    const after: JsonMap = { ...key, ...before };
     for (const [name, value] of Object.entries(fields)) {
       if (value === null) delete after[name];
       else after[name] = typeof value === 'object' ? [...value] : value;

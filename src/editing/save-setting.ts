@@ -2,8 +2,8 @@
  * Writes one setting to its file, with the same steps as any other config edit, so `holt undo` can revert it.
  */
 
+import type { JsonValue } from '../kernel/json.ts';
 import type { EditResult } from '../documents/edit-document.ts';
-import type { JsonValue } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { addItem, setSetting, type SettingEdit, type SettingEditOptions } from '../settings/edit-settings.ts';
 import { schemaReference } from '../settings/json-schema.ts';

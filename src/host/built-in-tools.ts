@@ -3,7 +3,8 @@
  * offer them. They are called like any other tool, and rules name them `holt__<tool>`.
  */
 
-import type { Decision, JsonObject } from '../catalog/tool-info.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { Decision } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import type { ToolResult } from '../results/tool-result.ts';

@@ -4,12 +4,12 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
 import type { LoginState } from '../auth/records.ts';
 import type {
   Decision,
-  JsonObject,
   PromptInfo,
   ResourceInfo,
   ResourceTemplateInfo,

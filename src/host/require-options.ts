@@ -1,5 +1,6 @@
 /** Validates the options of `openHost`, so that a typo cannot silently weaken a restriction. */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { unknownAgents } from '../agents/all-agents.ts';
 import { agentIdOf, agentIds } from '../kernel/agent-ids.ts';
 import { HoltError } from '../kernel/errors.ts';
@@ -15,8 +16,6 @@ import type { HostOptions } from './host.ts';
 
 /** Returns one message for each mismatch, naming where it is. Empty if the value fits. */
 type Check = (value: unknown, where: string) => readonly string[];
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Throws `config-invalid`, which names every invalid option, its value and what is expected. Returns the
@@ -244,7 +243,7 @@ function misfit(value: unknown, where: string, wanted: string, repeats = false):
 }
 
 /** Returns keys that are unknown and have a value. */
-function unknownIn(value: Fields, known: readonly string[]): readonly string[] {
+function unknownIn(value: JsonObject, known: readonly string[]): readonly string[] {
   const isSaid = (key: string): boolean => value[key] !== undefined && value[key] !== null;
   return Object.keys(value).filter((key) => !known.includes(key) && isSaid(key));
 }
@@ -277,8 +276,6 @@ function kindOf(value: unknown): string {
   return names[typeof value] ?? `a ${typeof value}`;
 }
 
-function isFields(value: unknown): value is Fields {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && containerOf(value) === undefined
-  );
+function isFields(value: unknown): value is JsonObject {
+  return isObject(value) && containerOf(value) === undefined;
 }

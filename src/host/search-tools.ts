@@ -3,8 +3,8 @@
  * tool.
  */
 
+import type { JsonObject } from '../kernel/json.ts';
 import { checkArguments } from '../catalog/check-arguments.ts';
-import type { JsonObject } from '../catalog/tool-info.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import type { ToolResult } from '../results/tool-result.ts';

@@ -3,6 +3,8 @@
  * these types and of the official SDK's types are interchangeable. A test compares them with the SDK's.
  */
 
+import type { JsonValue } from './json.ts';
+
 /** Data that holt passes on without interpreting it. */
 export interface Meta {
   [name: string]: unknown;
@@ -47,7 +49,7 @@ export interface Tool {
   inputSchema: {
     [keyword: string]: unknown;
     type: 'object';
-    properties?: Record<string, JsonSchemaValue> | undefined;
+    properties?: Record<string, JsonValue> | undefined;
     required?: string[] | undefined;
   };
   outputSchema?: { [keyword: string]: unknown; $schema?: string | undefined } | undefined;
@@ -56,15 +58,6 @@ export interface Tool {
   icons?: Icon[] | undefined;
   _meta?: Meta | undefined;
 }
-
-/** A valid schema of one property. */
-export type JsonSchemaValue =
-  | string
-  | number
-  | boolean
-  | null
-  | JsonSchemaValue[]
-  | { [keyword: string]: JsonSchemaValue };
 
 export interface TextContent {
   type: 'text';

@@ -1,5 +1,6 @@
 /** Checks whether a value is a valid server config. Writers and holt's own files use the same rule. */
 
+import { isObject } from '../kernel/json.ts';
 import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex, type ObjectNode } from '../documents/tree.ts';
@@ -67,7 +68,7 @@ function plain(message: string, name: string): string {
 }
 
 function toNode(config: unknown): ObjectNode | undefined {
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) return undefined;
+  if (!isObject(config)) return undefined;
   const document = parseJson(JSON.stringify(config), { bom: false, utf16: false });
   return document.ok && document.root?.kind === 'object' ? document.root : undefined;
 }

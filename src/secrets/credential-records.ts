@@ -3,6 +3,7 @@
  * damaged file can still be read.
  */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 
 export type CredentialMap = ReadonlyMap<string, CredentialRecord>;
@@ -47,12 +48,6 @@ function parsed(text: string): unknown {
   }
 }
 
-type Plain = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Checks the types of the fields that are present, and ignores unknown fields of later versions. */
 export function isCredentialRecord(value: unknown): value is CredentialRecord {
   if (!isObject(value) || typeof value['serverUrl'] !== 'string') return false;
@@ -87,7 +82,7 @@ const clientTypes: Types = {
 
 type Types = Readonly<Record<string, 'string' | 'number'>>;
 
-function hasTypes(value: Plain, types: Types): boolean {
+function hasTypes(value: JsonObject, types: Types): boolean {
   return Object.entries(types).every(([key, type]) => value[key] === undefined || typeof value[key] === type);
 }
 

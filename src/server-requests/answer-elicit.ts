@@ -4,12 +4,11 @@
  * user did not answer gets `cancel`, so that a handler's `decline` always means that the user declined.
  */
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { checkArguments } from '../catalog/check-arguments.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
 import { nextTurn } from '../platform/next-turn.ts';
 import { asksForSecret } from './secret-fields.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ElicitParts {
   readonly server: string;
@@ -29,7 +28,7 @@ const cancelled: ElicitAnswer = { action: 'cancel' };
  * Returns the answer to an elicitation request. `params` are untrusted input from the server. Never rejects
  * because of the handler.
  */
-export async function answerElicit(params: Fields, parts: ElicitParts): Promise<ElicitAnswer> {
+export async function answerElicit(params: JsonObject, parts: ElicitParts): Promise<ElicitAnswer> {
   const { server, elicit, refused } = parts;
   if (elicit === undefined) return cancelled;
   const request = requestOf(server, params);
@@ -75,13 +74,13 @@ const actions: readonly unknown[] = ['accept', 'decline', 'cancel'] satisfies El
 
 /** Checks only the structure; the values are validated against the form later. */
 function isAnswer(value: unknown): value is ElicitAnswer {
-  if (!isFields(value) || !actions.includes(value['action'])) return false;
+  if (!isObject(value) || !actions.includes(value['action'])) return false;
   const { content } = value;
-  return content === undefined || content === null || isFields(content);
+  return content === undefined || content === null || isObject(content);
 }
 
 /** Returns the request to show, or a string with the reason for declining it. */
-function requestOf(server: string, params: Fields): ElicitRequest | string {
+function requestOf(server: string, params: JsonObject): ElicitRequest | string {
   const message = textOf(params['message']);
   if (params['mode'] === 'url') {
     const url = browserUrl(textOf(params['url']));
@@ -90,7 +89,7 @@ function requestOf(server: string, params: Fields): ElicitRequest | string {
       : { server, mode: 'url', message, url };
   }
   const { requestedSchema } = params as { readonly requestedSchema?: unknown }; // checked on the next line
-  if (!isFields(requestedSchema)) return 'its form has no fields';
+  if (!isObject(requestedSchema)) return 'its form has no fields';
   const field = asksForSecret(requestedSchema);
   if (field !== undefined) return `its form asks for a secret ("${field.slice(0, 50)}")`;
   return { server, mode: 'form', message, requestedSchema };
@@ -106,19 +105,15 @@ function browserUrl(text: string): string | undefined {
 }
 
 /** Fills in the defaults of fields that the user did not change. */
-function withDefaults(schema: Fields, content: ElicitAnswer['content']): Fields {
+function withDefaults(schema: JsonObject, content: ElicitAnswer['content']): JsonObject {
   const { properties } = schema as { readonly properties?: unknown }; // checked on the next line
-  if (!isFields(properties)) return content ?? {};
+  if (!isObject(properties)) return content ?? {};
   const defaults = Object.entries(properties).flatMap(([name, field]) =>
-    isFields(field) && field['default'] !== undefined ? [[name, field['default']] as const] : [],
+    isObject(field) && field['default'] !== undefined ? [[name, field['default']] as const] : [],
   );
   return { ...Object.fromEntries(defaults), ...content };
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

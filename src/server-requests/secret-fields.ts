@@ -1,6 +1,6 @@
 /** Finds form fields that ask for secrets, which users should never enter into a server's form. Pure. */
 
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../kernel/json.ts';
 
 const alone = new Set([
   'password',
@@ -20,14 +20,14 @@ const alone = new Set([
 const together = ['api key', 'access token', 'auth token', 'refresh token', 'bearer token', 'private key'];
 
 /** Returns the name of the first field that asks for a secret. */
-export function asksForSecret(requestedSchema: Fields): string | undefined {
+export function asksForSecret(requestedSchema: JsonObject): string | undefined {
   const { properties } = requestedSchema as { readonly properties?: unknown }; // checked on the next line
   if (typeof properties !== 'object' || properties === null) return undefined;
   return Object.entries(properties).find(([name, field]) => isSecret(name, field))?.[0];
 }
 
 function isSecret(name: string, field: unknown): boolean {
-  const { title, format, type } = (typeof field === 'object' && field !== null ? field : {}) as Fields; // untrusted, checked below
+  const { title, format, type } = (typeof field === 'object' && field !== null ? field : {}) as JsonObject; // untrusted, checked below
   // A boolean reveals no secret, whatever it is about.
   if (type === 'boolean') return false;
   if (format === 'password') return true;

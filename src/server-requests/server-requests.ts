@@ -5,6 +5,7 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ElicitAnswer, Interaction } from '../kernel/interaction.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -13,8 +14,6 @@ import { answerElicit } from './answer-elicit.ts';
 import { createSampling } from './answer-sampling.ts';
 import { createPageWatches } from './page-watch.ts';
 import { RefusedRequest } from './refused-request.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A request from a server's message. */
 export interface AskedRequest {

@@ -3,9 +3,10 @@
  * Comments and all other bytes stay unchanged. Does no I/O.
  */
 
+import type { JsonValue } from '../kernel/json.ts';
 import { appendItem, insertEntry, removeEntry, replaceValue } from '../documents/edit-document.ts';
 import { parseJson } from '../documents/json.ts';
-import { dig, toValue, type JsonValue } from '../documents/tree.ts';
+import { dig, toValue } from '../documents/tree.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { dottedNames, findSetting, type SettingPlace } from './find-setting.ts';
 import { settingNames } from './settings.ts';

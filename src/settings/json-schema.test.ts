@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { readAgent } from '../../tests/support/agent-machine.ts';
 import { holt, holtShape } from '../agents/holt.ts';
 import { checkValue } from './edit-settings.ts';
@@ -8,10 +9,9 @@ import { readMachine } from '../platform/machine-facts.ts';
 import { schemaDocuments, schemaReference } from './json-schema.ts';
 import { settingNames } from './settings.ts';
 import { serverFields } from './values/server-fields.ts';
-import { isPlainObject, type JsonSchema } from './values/shapes.ts';
 
 /** The keywords our schemas use, checked by hand; any other one fails the test. */
-const keywords: Readonly<Record<string, (value: unknown, rule: unknown, schema: JsonSchema) => boolean>> = {
+const keywords: Readonly<Record<string, (value: unknown, rule: unknown, schema: JsonObject) => boolean>> = {
   type: (value, rule) => [rule].flat().some((name) => typeNames(value).includes(String(name))),
   enum: (value, rule) => Array.isArray(rule) && rule.includes(value),
   const: (value, rule) => value === rule,
@@ -22,18 +22,17 @@ const keywords: Readonly<Record<string, (value: unknown, rule: unknown, schema: 
   pattern: (value, rule) => typeof value !== 'string' || new RegExp(String(rule), 'u').test(value),
   items: (value, rule) => !Array.isArray(value) || value.every((item) => matches(item, rule)),
   required: (value, rule) =>
-    !isPlainObject(value) || [rule].flat().every((key) => Object.hasOwn(value, String(key))),
+    !isObject(value) || [rule].flat().every((key) => Object.hasOwn(value, String(key))),
   properties: (value, rule) =>
-    !isPlainObject(value) ||
-    !isPlainObject(rule) ||
+    !isObject(value) ||
+    !isObject(rule) ||
     Object.entries(rule).every(([key, child]) => !Object.hasOwn(value, key) || matches(value[key], child)),
   additionalProperties: (value, rule, { properties }) => {
-    const known = isPlainObject(properties) ? Object.keys(properties) : [];
-    const others = isPlainObject(value) ? Object.entries(value).filter(([key]) => !known.includes(key)) : [];
+    const known = isObject(properties) ? Object.keys(properties) : [];
+    const others = isObject(value) ? Object.entries(value).filter(([key]) => !known.includes(key)) : [];
     return others.every(([, child]) => matches(child, rule));
   },
-  propertyNames: (value, rule) =>
-    !isPlainObject(value) || Object.keys(value).every((key) => matches(key, rule)),
+  propertyNames: (value, rule) => !isObject(value) || Object.keys(value).every((key) => matches(key, rule)),
   anyOf: (value, rule) => [rule].flat().some((child) => matches(value, child)),
   oneOf: (value, rule) => [rule].flat().filter((child) => matches(value, child)).length === 1,
   $schema: (_, rule) => rule === 'https://json-schema.org/draft/2020-12/schema',
@@ -44,7 +43,7 @@ const keywords: Readonly<Record<string, (value: unknown, rule: unknown, schema: 
 
 function matches(value: unknown, schema: unknown): boolean {
   if (typeof schema === 'boolean') return schema;
-  if (!isPlainObject(schema)) throw new Error('no schema');
+  if (!isObject(schema)) throw new Error('no schema');
   return Object.entries(schema).every(([keyword, rule]) => {
     const check = keywords[keyword];
     if (check === undefined) throw new Error(`keyword ${keyword}`);

@@ -3,24 +3,24 @@
  * reading uses, so that editors can complete and check them.
  */
 
+import type { JsonObject } from '../kernel/json.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Files } from '../platform/files/files.ts';
 import { serverSchema } from './values/server-fields.ts';
 import { projectRuleText, settingNames, settingsTable, variableOf } from './settings.ts';
-import type { JsonSchema } from './values/shapes.ts';
 
 export const schemaKinds = ['config', 'mcp'] as const;
 export type SchemaKind = (typeof schemaKinds)[number];
 
 const draft = 'https://json-schema.org/draft/2020-12/schema';
-const ownSchema: JsonSchema = { type: 'string', description: 'Where editors find this schema' };
+const ownSchema: JsonObject = { type: 'string', description: 'Where editors find this schema' };
 
 /** The schemas by the name of the file they describe. */
-export function schemaDocuments(): Readonly<Record<SchemaKind, JsonSchema>> {
+export function schemaDocuments(): Readonly<Record<SchemaKind, JsonObject>> {
   return { config: configSchema(), mcp: mcpSchema() };
 }
 
-function configSchema(): JsonSchema {
+function configSchema(): JsonObject {
   const settings = settingNames.map((name) => {
     const { description, fallback, shape } = settingsTable[name];
     const more = `Environment: ${variableOf(name)}. In a project’s file: ${projectRuleText(name)}.`;
@@ -36,7 +36,7 @@ function configSchema(): JsonSchema {
   };
 }
 
-function mcpSchema(): JsonSchema {
+function mcpSchema(): JsonObject {
   return {
     $schema: draft,
     title: 'Servers of holt',

@@ -1,14 +1,15 @@
 /** Prepares settings for display: one value by its path, its origin, and no secrets. */
 
+import { isObject } from '../kernel/json.ts';
 import { maskArgs, maskUrl } from '../masking/mask-secrets.ts';
 import type { CombinedSettings, Contribution } from './layers/combine-layers.ts';
 import type { SettingPlace } from './find-setting.ts';
-import { isPlainObject, type SettingOrigin } from './values/shapes.ts';
+import type { SettingOrigin } from './values/shapes.ts';
 
 /** Returns the value at a path, or `undefined` if nothing is set there. */
 export function valueAt(settings: object, path: readonly string[]): unknown {
   let value: unknown = settings;
-  for (const key of path) value = isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return value;
 }
 
@@ -59,7 +60,7 @@ const url = /^[a-z][a-z0-9+.-]*:\/\//i;
 export function maskSetting(value: unknown): unknown {
   if (typeof value === 'string') return url.test(value) ? maskUrl(value) : value;
   if (Array.isArray(value)) return value.map(maskSetting);
-  if (!isPlainObject(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => [
       key,
@@ -75,8 +76,8 @@ function isArguments(key: string, value: unknown): value is readonly string[] {
 /** Replaces each rule and its origin by the rule alone, as it is written in a file. */
 export function plainRules(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainRules);
-  if (!isPlainObject(value)) return value;
-  if (typeof value['rule'] === 'string' && isPlainObject(value['origin'])) return value['rule'];
+  if (!isObject(value)) return value;
+  if (typeof value['rule'] === 'string' && isObject(value['origin'])) return value['rule'];
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, plainRules(child)]));
 }
 

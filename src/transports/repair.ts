@@ -6,6 +6,7 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { Era } from '../kernel/status.ts';
 import { hasEdgeBlanks, showEdgeBlanks } from '../masking/edge-blanks.ts';
 import {
@@ -13,10 +14,8 @@ import {
   type Check,
   type EntryShape,
   type FieldChecks,
-  type Fields,
   fields,
   isFlag,
-  isRecord,
   isText,
   shapes,
 } from './repair/checks.ts';
@@ -42,7 +41,7 @@ export function repairMessage(
   requestMethod: string,
   era: Era = 'stateful',
 ): Repaired {
-  if (!('result' in message) || !isRecord(message.result)) return { message, warnings: none };
+  if (!('result' in message) || !isObject(message.result)) return { message, warnings: none };
   const warnings: RepairWarning[] = [];
   const stamped = era === 'stateless' ? stamp(message.result, requestMethod) : message.result;
   const known = stamped['resultType'];
@@ -73,7 +72,7 @@ const cacheable = new Set([
 ]);
 
 /** Adds fields that the stateless era requires in every result and that have an obvious default. */
-function stamp(result: Fields, method: string): Fields {
+function stamp(result: JsonObject, method: string): JsonObject {
   const missing: Record<string, unknown> = {};
   if (result['resultType'] === undefined) missing['resultType'] = 'complete';
   if (cacheable.has(method)) {
@@ -85,7 +84,7 @@ function stamp(result: Fields, method: string): Fields {
   return result;
 }
 
-type Repair = (result: Fields, notes: Notes) => Fields;
+type Repair = (result: JsonObject, notes: Notes) => JsonObject;
 
 const greetingFields = fields({ instructions: isText });
 
@@ -108,16 +107,16 @@ const repairs: Readonly<Record<string, Repair>> = {
   initialize: (result, notes) => keep(result, greetingFields, () => 'the answer to initialize', notes),
 };
 
-function repairResult(result: Fields, method: string, notes: Notes): Fields {
+function repairResult(result: JsonObject, method: string, notes: Notes): JsonObject {
   return Object.hasOwn(repairs, method) ? (repairs[method]?.(result, notes) ?? result) : result;
 }
 
 /** Returns `result` with `field` replaced, or `result` itself when the value is unchanged. */
-function withField(result: Fields, field: string, value: unknown): Fields {
+function withField(result: JsonObject, field: string, value: unknown): JsonObject {
   return result[field] === value ? result : { ...result, [field]: value };
 }
 
-function keep(value: Fields, may: FieldChecks, where: () => string, { warnings }: Notes): Fields {
+function keep(value: JsonObject, may: FieldChecks, where: () => string, { warnings }: Notes): JsonObject {
   const { value: good, dropped } = keepGood(value, may);
   if (dropped.length > 0)
     warnings.push({
@@ -139,17 +138,17 @@ interface ListKind {
    */
   readonly visibleName?: boolean;
   /** Repairs required fields where that is possible. */
-  readonly mend?: (entry: Fields) => Mended;
+  readonly mend?: (entry: JsonObject) => Mended;
 }
 
-const listFields = fields({ nextCursor: isText, _meta: isRecord });
+const listFields = fields({ nextCursor: isText, _meta: isObject });
 
-function repairList(result: Fields, kind: ListKind, notes: Notes): Fields {
+function repairList(result: JsonObject, kind: ListKind, notes: Notes): JsonObject {
   const checked = keep(result, listFields, () => `the list of ${kind.what}s`, notes);
   const given: unknown = checked[kind.key];
   if (!Array.isArray(given)) return checked;
   const sound = given.map((entry: unknown, index) =>
-    isRecord(entry) && isSound(entry, kind.shape) ? entry : repairEntry(entry, index, kind, notes),
+    isObject(entry) && isSound(entry, kind.shape) ? entry : repairEntry(entry, index, kind, notes),
   );
   const named = kind.visibleName === true ? sound.map((entry) => refuseBlanks(entry, kind, notes)) : sound;
   const kept = kind.unique ? keepFirst(named, kind, notes) : named.filter((entry) => entry !== undefined);
@@ -161,7 +160,11 @@ function repairList(result: Fields, kind: ListKind, notes: Notes): Fields {
  * Drops an entry whose name begins or ends with a blank: users and rules would take it for the name without
  * the blank.
  */
-function refuseBlanks(entry: Fields | undefined, { what }: ListKind, notes: Notes): Fields | undefined {
+function refuseBlanks(
+  entry: JsonObject | undefined,
+  { what }: ListKind,
+  notes: Notes,
+): JsonObject | undefined {
   const name = entry?.['name'];
   if (typeof name !== 'string' || !hasEdgeBlanks(name)) return entry;
   const shown = showEdgeBlanks(name.length <= 100 ? name : `${name.slice(0, 50)}…${name.slice(-50)}`);
@@ -172,10 +175,10 @@ function refuseBlanks(entry: Fields | undefined, { what }: ListKind, notes: Note
 
 /** Keeps the first entry of each name, because a call cannot distinguish two entries with the same name. */
 function keepFirst(
-  entries: readonly (Fields | undefined)[],
+  entries: readonly (JsonObject | undefined)[],
   { what }: ListKind,
   notes: Notes,
-): readonly Fields[] {
+): readonly JsonObject[] {
   const seen = new Set<unknown>();
   return entries.filter((entry, index) => {
     if (entry === undefined) return false;
@@ -186,11 +189,11 @@ function keepFirst(
     if (!isFirst) notes.warnings.push({ code: 'entry-duplicate', message });
     seen.add(entry['name']);
     return isFirst;
-  }) as readonly Fields[]; // the filter removed undefined entries
+  }) as readonly JsonObject[]; // the filter removed undefined entries
 }
 
 function nameOf(entry: unknown, index: number): string {
-  return isRecord(entry) && typeof entry['name'] === 'string' && entry['name'] !== ''
+  return isObject(entry) && typeof entry['name'] === 'string' && entry['name'] !== ''
     ? `"${entry['name'].slice(0, 100)}"`
     : `number ${index + 1}`;
 }
@@ -200,11 +203,11 @@ function repairEntry(
   index: number,
   { what, shape, mend }: ListKind,
   notes: Notes,
-): Fields | undefined {
-  const { tool: entry, note } = isRecord(given) && mend !== undefined ? mend(given) : { tool: given };
-  const missing = isRecord(entry) ? firstMissing(entry, shape.needs) : 'everything';
+): JsonObject | undefined {
+  const { tool: entry, note } = isObject(given) && mend !== undefined ? mend(given) : { tool: given };
+  const missing = isObject(entry) ? firstMissing(entry, shape.needs) : 'everything';
   const whose = `${what} ${nameOf(entry, index)}`;
-  if (isRecord(entry) && missing === undefined) {
+  if (isObject(entry) && missing === undefined) {
     if (note !== undefined)
       notes.warnings.push({ code: 'field-malformed', message: `inputSchema of ${whose} ${note}` });
     return keep(entry, shape.may, () => whose, notes);
@@ -216,11 +219,11 @@ function repairEntry(
 
 const isNotNull: Check = (value) => value !== null;
 const callFields = {
-  stateless: fields({ isError: isFlag, _meta: isRecord }),
-  stateful: fields({ isError: isFlag, _meta: isRecord, structuredContent: isNotNull }),
+  stateless: fields({ isError: isFlag, _meta: isObject }),
+  stateful: fields({ isError: isFlag, _meta: isObject, structuredContent: isNotNull }),
 } as const;
 
-function repairCall(result: Fields, notes: Notes): Fields {
+function repairCall(result: JsonObject, notes: Notes): JsonObject {
   const checked = keep(result, callFields[notes.era], () => 'the result', notes);
   const { content } = checked as { readonly content?: unknown }; // untrusted, checked below
   if (content === undefined && !('task' in checked)) return { ...checked, content: [] };
@@ -231,14 +234,14 @@ function repairCall(result: Fields, notes: Notes): Fields {
     : { ...checked, content: repaired };
 }
 
-const promptFields = fields({ description: isText, _meta: isRecord });
+const promptFields = fields({ description: isText, _meta: isObject });
 
-function repairPrompt(result: Fields, notes: Notes): Fields {
+function repairPrompt(result: JsonObject, notes: Notes): JsonObject {
   const checked = keep(result, promptFields, () => 'the prompt', notes);
   const { messages } = checked as { readonly messages?: unknown }; // untrusted, checked below
   if (!Array.isArray(messages)) return checked;
   const repaired = messages.map((message: unknown) =>
-    isRecord(message) ? withField(message, 'content', repairBlock(message['content'], notes)) : message,
+    isObject(message) ? withField(message, 'content', repairBlock(message['content'], notes)) : message,
   );
   return repaired.every((message, index) => message === messages[index])
     ? checked
@@ -247,9 +250,9 @@ function repairPrompt(result: Fields, notes: Notes): Fields {
 
 /** Replaces an unreadable content block by a text block that says so. */
 function repairBlock(block: unknown, notes: Notes): unknown {
-  const type = isRecord(block) && typeof block['type'] === 'string' ? block['type'] : '';
+  const type = isObject(block) && typeof block['type'] === 'string' ? block['type'] : '';
   const shape = blocks.get(type);
-  if (isRecord(block) && shape !== undefined && firstMissing(block, shape.needs) === undefined) {
+  if (isObject(block) && shape !== undefined && firstMissing(block, shape.needs) === undefined) {
     return keep(block, shape.may, () => `${type} content`, notes);
   }
   const what =

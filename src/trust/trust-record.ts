@@ -1,6 +1,7 @@
 /** One decision about one entry, as stored in `trust.json`. */
 
-import { dig, get, toValue, type DocNode, type JsonValue, type ObjectNode } from '../documents/tree.ts';
+import type { JsonValue } from '../kernel/json.ts';
+import { dig, get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FingerprintField } from './fingerprint.ts';
 

@@ -1,6 +1,6 @@
 /** What OpenAPI 3.1 asks of a document, as far as ours goes: a list of what is wrong, empty when nothing is. */
 
-type Json = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../src/kernel/json.ts';
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 const places = new Set(['query', 'header', 'path', 'cookie']);
@@ -23,11 +23,11 @@ export function findOpenApiFaults(document: unknown): readonly string[] {
 }
 
 interface Around {
-  readonly root: Json;
+  readonly root: JsonObject;
   readonly ids: Set<string>;
 }
 
-function pathFaults(path: string, item: Json, around: Around): readonly string[] {
+function pathFaults(path: string, item: JsonObject, around: Around): readonly string[] {
   return [
     ...rule(path.startsWith('/'), `${path} does not begin with a slash`),
     ...Object.entries(item).flatMap(([method, operation]) =>
@@ -38,7 +38,7 @@ function pathFaults(path: string, item: Json, around: Around): readonly string[]
   ];
 }
 
-function operationFaults(where: string, operation: Json, { root, ids }: Around): readonly string[] {
+function operationFaults(where: string, operation: JsonObject, { root, ids }: Around): readonly string[] {
   const id = String(operation['operationId']);
   const isNew = !ids.has(id);
   ids.add(id);
@@ -61,7 +61,7 @@ function operationFaults(where: string, operation: Json, { root, ids }: Around):
   ];
 }
 
-function parameterFaults(where: string, parameter: Json, inPath: readonly string[]): readonly string[] {
+function parameterFaults(where: string, parameter: JsonObject, inPath: readonly string[]): readonly string[] {
   const name = String(parameter['name']);
   const isOfPath = parameter['in'] === 'path';
   return [
@@ -74,7 +74,7 @@ function parameterFaults(where: string, parameter: Json, inPath: readonly string
   ];
 }
 
-function responseFaults(where: string, responses: Json): readonly string[] {
+function responseFaults(where: string, responses: JsonObject): readonly string[] {
   return [
     ...rule(Object.keys(responses).length > 0, `${where}: no responses`),
     ...Object.entries(responses).flatMap(([status, response]) => [
@@ -88,14 +88,14 @@ function responseFaults(where: string, responses: Json): readonly string[] {
   ];
 }
 
-function contentFaults(where: string, content: Json): readonly string[] {
+function contentFaults(where: string, content: JsonObject): readonly string[] {
   return Object.entries(content).flatMap(([type, media]) => [
     ...rule(/^[\w.+-]+\/[\w.+-]+$/.test(type), `${where}: ${type} is no media type`),
     ...rule(asObject(media)['schema'] !== undefined, `${where}: ${type} has no schema`),
   ]);
 }
 
-function referenceFaults(root: Json): readonly string[] {
+function referenceFaults(root: JsonObject): readonly string[] {
   const text = JSON.stringify(root);
   const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? ''));
   return [...references].flatMap((reference) => {
@@ -109,8 +109,8 @@ function rule(holds: boolean, fault: string): readonly string[] {
   return holds ? [] : [fault];
 }
 
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {}; // checked right here
+function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : {}; // checked right here
 }
 
 function asArray(value: unknown): readonly unknown[] {

@@ -1,13 +1,12 @@
 /** Values that fit a schema of the API, made at random. Knows what the API's schema builder writes and nothing more. */
 
 import fc from 'fast-check';
+import type { JsonObject } from '../../src/kernel/json.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-export function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: JsonObject): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[])); // as the builder writes it
-  if (Array.isArray(schema['anyOf'])) return fc.oneof(...(schema['anyOf'] as Json[]).map(arbitraryOf)); // as above
+  if (Array.isArray(schema['anyOf'])) return fc.oneof(...(schema['anyOf'] as JsonObject[]).map(arbitraryOf)); // as above
   switch (schema['type']) {
     case 'string':
       return fc.string({
@@ -21,7 +20,7 @@ export function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(arbitraryOf(schema['items'] as Json), { maxLength: 3 });
+      return fc.array(arbitraryOf(schema['items'] as JsonObject), { maxLength: 3 });
     case 'object':
       return objectOf(schema);
     default:
@@ -29,18 +28,18 @@ export function arbitraryOf(schema: Json): fc.Arbitrary<unknown> {
   }
 }
 
-function numberOf(schema: Json, key: string, otherwise: number): number {
+function numberOf(schema: JsonObject, key: string, otherwise: number): number {
   const value = schema[key];
   return typeof value === 'number' ? value : otherwise;
 }
 
-function objectOf(schema: Json): fc.Arbitrary<unknown> {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>);
+function objectOf(schema: JsonObject): fc.Arbitrary<unknown> {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>);
   const values = schema['additionalProperties'];
   if (properties.length === 0)
     return fc.dictionary(
       fc.string({ maxLength: 8 }),
-      typeof values === 'object' ? arbitraryOf(values as Json) : fc.jsonValue(),
+      typeof values === 'object' ? arbitraryOf(values as JsonObject) : fc.jsonValue(),
       {
         maxKeys: 3,
         noNullPrototype: true,

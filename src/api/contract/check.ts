@@ -5,7 +5,8 @@
 
 import { Validator, type ValidationResult } from '@cfworker/json-schema';
 
-import type { Json, Schema } from './schema.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { Schema } from './schema.ts';
 
 export type Verdict = { readonly ok: true } | { readonly ok: false; readonly errors: readonly string[] };
 
@@ -40,7 +41,7 @@ function validate(validator: Validator, value: unknown): Pick<ValidationResult, 
 const wholeValue = { keyword: 'propertyNames', keywordLocation: '#', instanceLocation: '#' };
 
 /** Ignores parameters that the schema does not name. Of a repeated parameter the first value counts. */
-export function readQuery(schema: Schema<unknown>, query: URLSearchParams): Json {
+export function readQuery(schema: Schema<unknown>, query: URLSearchParams): JsonObject {
   const properties = propertiesOf(schema.render());
   const given = Object.entries(properties).flatMap(([name, rules]) => {
     const text = query.get(name);
@@ -49,10 +50,10 @@ export function readQuery(schema: Schema<unknown>, query: URLSearchParams): Json
   return Object.fromEntries(given);
 }
 
-function asWanted(text: string, rules: Json): unknown {
+function asWanted(text: string, rules: JsonObject): unknown {
   return rules['type'] === 'integer' && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-export function propertiesOf(json: Json): Readonly<Record<string, Json>> {
-  return (json['properties'] ?? {}) as Readonly<Record<string, Json>>; // the schema builder ensures this
+export function propertiesOf(json: JsonObject): Readonly<Record<string, JsonObject>> {
+  return (json['properties'] ?? {}) as Readonly<Record<string, JsonObject>>; // the schema builder ensures this
 }

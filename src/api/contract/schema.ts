@@ -3,7 +3,7 @@
  * TypeScript type. Supports only what the API needs of JSON Schema.
  */
 
-export type Json = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../kernel/json.ts';
 
 declare const carried: unique symbol;
 
@@ -11,11 +11,11 @@ export interface Schema<Value> {
   /** A schema with a name is written only once in the OpenAPI document. */
   readonly name?: string;
   /** Returns JSON Schema. When `refer` returns something for a nested schema, that is used in its place. */
-  readonly render: (refer?: Refer) => Json;
+  readonly render: (refer?: Refer) => JsonObject;
   /** Exists only for the compiler. */
   readonly [carried]?: Value;
 }
-export type Refer = (schema: Schema<unknown>) => Json | undefined;
+export type Refer = (schema: Schema<unknown>) => JsonObject | undefined;
 
 interface OptionalSchema<Value> extends Schema<Value> {
   readonly optional: true;
@@ -48,7 +48,7 @@ interface NumberRules extends Words {
   readonly maximum?: number;
 }
 
-function of<Value>(json: Json): Schema<Value> {
+function of<Value>(json: JsonObject): Schema<Value> {
   return { render: () => json };
 }
 
@@ -88,7 +88,7 @@ export const s = {
   named: <Value>(name: string, schema: Schema<Value>): Schema<Value> => ({ ...schema, name }),
 };
 
-function objectSchema<Shape extends Fields>(fields: Shape, rules: Json): Schema<ObjectOf<Shape>> {
+function objectSchema<Shape extends Fields>(fields: Shape, rules: JsonObject): Schema<ObjectOf<Shape>> {
   const required = Object.keys(fields).filter((key) => !('optional' in (fields[key] ?? {})));
   return {
     render: (refer) => ({
@@ -103,6 +103,6 @@ function objectSchema<Shape extends Fields>(fields: Shape, rules: Json): Schema<
 }
 
 /** Renders a schema where it is used: in full, or as a reference to its definition. */
-export function place(schema: Schema<unknown>, refer: Refer | undefined): Json {
+export function place(schema: Schema<unknown>, refer: Refer | undefined): JsonObject {
   return refer?.(schema) ?? schema.render(refer);
 }

@@ -1,8 +1,8 @@
 /** Routes of the service itself: policy, trust, problems, events, metrics, and the page. */
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Host } from '../../host/host.ts';
 import type { Problem } from '../../kernel/problems.ts';
-import type { Json } from '../contract/schema.ts';
 import { icon } from '../page.ts';
 import type { EventFeed } from '../events/event-feed.ts';
 import type { Failures } from '../gate/failures.ts';
@@ -25,7 +25,7 @@ export interface ServiceHandlerParts {
   /** The token that a one-time code is exchanged for. */
   readonly token: string;
   readonly metrics: () => string;
-  readonly openApi: Json;
+  readonly openApi: JsonObject;
   readonly page: () => string;
 }
 

@@ -3,21 +3,18 @@
  * never quoted, because they may contain secrets.
  */
 
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 import type { StoredTokens } from '../../kernel/credentials.ts';
 import { createRedactor } from '../../masking/redactor.ts';
 import { ProviderError } from '../login-errors.ts';
 import { authenticateClient, type ClientIdentity } from './client-auth.ts';
 import type { Fetch, LoginServer } from './login-server.ts';
 
-type Plain = Readonly<Record<string, unknown>>;
-
 /** Returns the response's JSON object; undefined if the body is anything else. */
-export async function readJson(response: Response): Promise<Plain | undefined> {
+export async function readJson(response: Response): Promise<JsonObject | undefined> {
   try {
     const value: unknown = await response.json();
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Plain)
-      : undefined; // checked above
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -34,7 +31,7 @@ export interface FormRequest {
  * Sends a form with the client's credentials and returns the fields of the response. Rejects with a
  * `ProviderError` when the response is not successful.
  */
-export async function postForm(request: FormRequest, fetch: Fetch): Promise<Plain> {
+export async function postForm(request: FormRequest, fetch: Fetch): Promise<JsonObject> {
   const { endpoint, form, client, server } = request;
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
@@ -89,7 +86,7 @@ export async function requestTokens(
   return readTokens(fields, scope, wallNow());
 }
 
-function readTokens(fields: Plain, asked: string | undefined, nowMs: number): StoredTokens {
+function readTokens(fields: JsonObject, asked: string | undefined, nowMs: number): StoredTokens {
   const access = textOf(fields['access_token']) ?? '';
   if (access === '') throw new ProviderError('no-token', 200, 'the login server answered without a token');
   const type = textOf(fields['token_type'])?.toLowerCase() ?? 'bearer';

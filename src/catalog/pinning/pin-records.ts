@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { isObject } from '../../kernel/json.ts';
 
 export interface Pin {
   readonly digest: string;
@@ -214,8 +215,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

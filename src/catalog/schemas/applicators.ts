@@ -1,7 +1,6 @@
 /** The keywords that apply other schemas to a value or to parts of it. */
 
-import type { JsonObject } from '../tool-info.ts';
-import { fieldOf, isJsonObject, isList, jsonTypeOf, stringsIn } from './json.ts';
+import { fieldOf, isList, isObject, jsonTypeOf, stringsIn, type JsonObject } from '../../kernel/json.ts';
 import { after } from './later.ts';
 import { countPassing, every, some } from './loops.ts';
 import { matchesPattern } from './match-pattern.ts';
@@ -25,7 +24,7 @@ const namesShown = 8;
 const nameShown = 80;
 
 const properties: Keyword = (operand, value, _schema, walk) => {
-  if (!isJsonObject(operand) || !isJsonObject(value)) return true;
+  if (!isObject(operand) || !isObject(value)) return true;
   // Iterate over the value: arguments are few, but a schema may have thousands of properties.
   return every(namesOf(value, walk), walk, (name) => {
     const property = fieldOf(operand, name);
@@ -34,7 +33,7 @@ const properties: Keyword = (operand, value, _schema, walk) => {
 };
 
 const patternProperties: Keyword = (operand, value, _schema, walk) => {
-  if (!isJsonObject(operand) || !isJsonObject(value)) return true;
+  if (!isObject(operand) || !isObject(value)) return true;
   const names = namesOf(value, walk);
   return every(schemaNamesOf(operand, walk), walk, (pattern) =>
     every(names, walk, (name) =>
@@ -47,16 +46,16 @@ const patternProperties: Keyword = (operand, value, _schema, walk) => {
 };
 
 export function isDeclared(name: string, schema: JsonObject, walk: Walk): Verdict {
-  if (isJsonObject(schema['properties']) && Object.hasOwn(schema['properties'], name)) return true;
+  if (isObject(schema['properties']) && Object.hasOwn(schema['properties'], name)) return true;
   const patterned = schema['patternProperties'];
-  if (!isJsonObject(patterned)) return false;
+  if (!isObject(patterned)) return false;
   return some(schemaNamesOf(patterned, walk), walk, (pattern) =>
     matchesPattern(pattern, name, patterned, walk),
   );
 }
 
 const additionalProperties: Keyword = (operand, value, schema, walk) => {
-  if (!isJsonObject(value) || operand === true) return true;
+  if (!isObject(value) || operand === true) return true;
   return every(namesOf(value, walk), walk, (name) =>
     after(isDeclared(name, schema, walk), (declared) => {
       if (declared) return true;
@@ -69,7 +68,7 @@ function refuse(name: string, schema: JsonObject, walk: Walk): false {
   walk.path.push(name);
   fail(walk, () => {
     const { properties: declared } = schema as { readonly properties?: unknown }; // checked in the next line
-    const known = isJsonObject(declared) ? schemaNamesOf(declared, walk) : [];
+    const known = isObject(declared) ? schemaNamesOf(declared, walk) : [];
     return known.length === 0 ? 'nothing by this name' : `nothing by this name; known: ${namesText(known)}`;
   });
   walk.path.pop();
@@ -84,12 +83,12 @@ function namesText(names: readonly string[]): string {
 }
 
 const propertyNames: Keyword = (operand, value, _schema, walk) => {
-  if (!isJsonObject(value)) return true;
+  if (!isObject(value)) return true;
   return every(namesOf(value, walk), walk, (name) => checkAt(walk, name, operand, name));
 };
 
 const dependentRequired: Keyword = (operand, value, _schema, walk) => {
-  if (!isJsonObject(operand) || !isJsonObject(value)) return true;
+  if (!isObject(operand) || !isObject(value)) return true;
   const missing: string[] = [];
   const note = (name: unknown): boolean => {
     if (typeof name !== 'string' || Object.hasOwn(value, name)) return true;
@@ -104,7 +103,7 @@ const dependentRequired: Keyword = (operand, value, _schema, walk) => {
 };
 
 const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
-  if (!isJsonObject(operand) || !isJsonObject(value)) return true;
+  if (!isObject(operand) || !isObject(value)) return true;
   return every(schemaNamesOf(operand, walk), walk, (name) => {
     const dependent = operand[name];
     return isList(dependent) || !Object.hasOwn(value, name) || walk.check(dependent, value);
@@ -214,7 +213,7 @@ function optionsText(options: readonly unknown[], root: JsonObject): string {
 }
 
 function needsText(option: unknown): string {
-  const names = isJsonObject(option) ? stringsIn(option['required']) : [];
+  const names = isObject(option) ? stringsIn(option['required']) : [];
   return names.length === 0 ? 'an object' : `an object with ${namesText(names)}`;
 }
 

@@ -4,10 +4,9 @@
  * drafts are supported.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 import { applicators } from './applicators.ts';
 import { referenceKeywords } from './follow.ts';
-import { isJsonObject } from './json.ts';
 import { valueKeywords } from './keywords.ts';
 import { every } from './loops.ts';
 import { unevaluatedKeywords } from './unevaluated.ts';
@@ -39,7 +38,7 @@ export function walkThrough(root: unknown, value: unknown, pause?: Pause): Walk 
 
 const check: Check = (schema, value, walk) => {
   if (schema === false) return fail(walk, () => 'nothing here');
-  if (!isJsonObject(schema) || !mayEnter(walk)) return true;
+  if (!isObject(schema) || !mayEnter(walk)) return true;
   return isDue(walk) ? takePause(walk).then(() => enter(schema, value, walk)) : enter(schema, value, walk);
 };
 

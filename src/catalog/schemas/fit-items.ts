@@ -1,8 +1,7 @@
 /** Fits the items of a list to a provider's rules. */
 
-import type { JsonObject } from '../tool-info.ts';
+import { isList, type JsonObject } from '../../kernel/json.ts';
 import { below, unionOf, type Fit, type Part, type Place } from './fit.ts';
-import { isList } from './json.ts';
 import { typeText } from './type-text.ts';
 
 export function fitItems(schema: JsonObject, fit: Fit, place: Place): Part {

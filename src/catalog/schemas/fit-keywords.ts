@@ -3,9 +3,15 @@
  * words.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import {
+  isList,
+  isObject,
+  jsonTypeOf,
+  stringsIn,
+  type JsonObject,
+  type JsonType,
+} from '../../kernel/json.ts';
 import type { Fit, Part } from './fit.ts';
-import { isJsonObject, isList, jsonTypeOf, stringsIn, type JsonType } from './json.ts';
 import { parsePattern } from './pattern-syntax.ts';
 import { typeText, valuesText, valueText } from './type-text.ts';
 
@@ -66,7 +72,7 @@ const wordsOnly = new Map<string, (operand: unknown, fit: Fit) => string>([
 ]);
 
 function needsText(operand: unknown): string {
-  if (!isJsonObject(operand)) return 'further rules';
+  if (!isObject(operand)) return 'further rules';
   const needs = Object.keys(operand)
     .slice(0, 5)
     .map((name) => {

@@ -3,7 +3,7 @@
  * are allowed.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import { fieldOf, isObject, putField, stringsIn, type JsonObject } from '../../kernel/json.ts';
 import {
   asJsonText,
   below,
@@ -18,7 +18,6 @@ import {
 } from './fit.ts';
 import { fitKeywords } from './fit-keywords.ts';
 import { flatten } from './flatten.ts';
-import { fieldOf, isJsonObject, putField, stringsIn } from './json.ts';
 import { safeName } from './safe-name.ts';
 import { typeText } from './type-text.ts';
 
@@ -71,14 +70,14 @@ function fitProperties(
 /** Includes properties that only `required` or a condition mentions. */
 function declaredProperties(schema: JsonObject, fit: Fit, place: Place): JsonObject {
   const declared: Record<string, unknown> = {
-    ...(isJsonObject(schema['properties']) ? schema['properties'] : {}),
+    ...(isObject(schema['properties']) ? schema['properties'] : {}),
   };
-  const dependent = isJsonObject(schema['dependentSchemas'])
+  const dependent = isObject(schema['dependentSchemas'])
     ? Object.values(schema['dependentSchemas']).slice(0, 50)
     : [];
   for (const part of [schema['then'], schema['else'], ...dependent]) {
     const { properties } = flatten(part, fit, place).schema;
-    if (!isJsonObject(properties)) continue;
+    if (!isObject(properties)) continue;
     const names = Object.keys(properties);
     spendOnNames(names.length, fit);
     for (const name of names) {
@@ -106,7 +105,7 @@ function publicName(name: string, taken: ReadonlySet<string>, fit: Fit): string 
 function fitOthers(schema: JsonObject, fit: Fit, place: Place): Part {
   const others = schema['additionalProperties'];
   const patterned = schema['patternProperties'];
-  const notes = isJsonObject(patterned)
+  const notes = isObject(patterned)
     ? Object.keys(patterned)
         .slice(0, 5)
         .map(
@@ -135,7 +134,5 @@ export function leftOutAsNull(fitted: Fitted, fit: Fit): Fitted {
 }
 
 function allowsNull(options: unknown): boolean {
-  return (
-    Array.isArray(options) && options.some((option) => isJsonObject(option) && option['type'] === 'null')
-  );
+  return Array.isArray(options) && options.some((option) => isObject(option) && option['type'] === 'null');
 }

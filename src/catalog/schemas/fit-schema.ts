@@ -1,6 +1,6 @@
 /** Rewrites a schema so that it follows a provider's rules. */
 
-import type { JsonObject } from '../tool-info.ts';
+import { isObject, type JsonObject, type JsonType } from '../../kernel/json.ts';
 import {
   asJsonText,
   describedBy,
@@ -17,7 +17,6 @@ import { fitKeywords } from './fit-keywords.ts';
 import { fitObject } from './fit-object.ts';
 import { alternativesOf, fitUnion, mergeAlternatives } from './fit-union.ts';
 import { flatten } from './flatten.ts';
-import { isJsonObject, type JsonType } from './json.ts';
 import { allTypes, typesOf } from './types-of.ts';
 import { typeText } from './type-text.ts';
 
@@ -141,7 +140,7 @@ export function fitDefinitions(fit: Fit): Fitted {
   for (const [schema, name] of fit.definitions) {
     const place: Place = { path: ['$defs', name], depth: 2, inside: [schema] };
     const { $defs: _$defs, definitions: _definitions, ...body } = schema;
-    fitted[name] = fit.fit(isJsonObject(body) ? body : {}, place);
+    fitted[name] = fit.fit(isObject(body) ? body : {}, place);
   }
   return fitted;
 }

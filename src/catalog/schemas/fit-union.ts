@@ -3,7 +3,7 @@
  * merged into that shape.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import { fieldOf, isList, isObject, stringsIn, type JsonObject } from '../../kernel/json.ts';
 import {
   below,
   describedBy,
@@ -16,7 +16,6 @@ import {
   type Place,
 } from './fit.ts';
 import { flatten } from './flatten.ts';
-import { fieldOf, isJsonObject, isList, stringsIn } from './json.ts';
 import { allTypes, maxLooks, typesOf } from './types-of.ts';
 import { valuesText } from './type-text.ts';
 
@@ -37,7 +36,7 @@ export function alternativesOf(schema: JsonObject, fit: Fit, place: Place): Alte
   const options = list.slice(0, maxOptions);
   const flats = options.map((option) => flatten(option, fit, place));
   const flat = flats.map((each) => each.schema);
-  const isShaped = schema['type'] === 'object' || isJsonObject(schema['properties']);
+  const isShaped = schema['type'] === 'object' || isObject(schema['properties']);
   const isBare = flats.every((each) => each.circle === undefined && !saysWhatItIs(each.schema));
   return { kind: isShaped || isBare ? 'merge' : 'union', keyword, options, flat };
 }
@@ -94,10 +93,10 @@ export function mergeAlternatives(
   { keyword, flat }: Alternatives,
   fit: Fit,
 ): { readonly schema: JsonObject; readonly notes: readonly string[] } {
-  const own = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const own = isObject(schema['properties']) ? schema['properties'] : {};
   const added = new Map<string, unknown[]>();
   for (const option of flat) {
-    const properties = isJsonObject(option['properties']) ? option['properties'] : {};
+    const properties = isObject(option['properties']) ? option['properties'] : {};
     const names = Object.keys(properties);
     spendOnNames(names.length, fit);
     for (const name of fit.workLeft < 0 ? [] : names) {
@@ -124,7 +123,7 @@ export function mergeAlternatives(
 }
 
 function needsText(option: JsonObject, fit: Fit): string {
-  const properties = isJsonObject(option['properties']) ? option['properties'] : {};
+  const properties = isObject(option['properties']) ? option['properties'] : {};
   const names = new Set([
     ...stringsIn(option['required']),
     ...Object.keys(properties).filter((name) => isFixed(properties[name])),
@@ -141,5 +140,5 @@ function needsText(option: JsonObject, fit: Fit): string {
 }
 
 function isFixed(schema: unknown): schema is JsonObject {
-  return isJsonObject(schema) && 'const' in schema;
+  return isObject(schema) && 'const' in schema;
 }

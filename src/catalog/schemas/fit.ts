@@ -1,7 +1,6 @@
 /** The state of fitting one schema to a provider: the rules, the losses so far, and the remaining budgets. */
 
-import type { JsonObject } from '../tool-info.ts';
-import { isJsonObject, isList } from './json.ts';
+import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
 import { pathText } from './path-text.ts';
 import type { Rules } from './provider-rules.ts';
 
@@ -60,8 +59,7 @@ export function spendOnSchema(schema: JsonObject, fit: Fit): void {
   for (const value of Object.values(schema)) {
     if (typeof value === 'string') work += value.length;
     else if (isList(value)) for (const item of value) work += charactersForName + lengthOf(item);
-    else if (isJsonObject(value))
-      for (const name of Object.keys(value)) work += name.length + charactersForName;
+    else if (isObject(value)) for (const name of Object.keys(value)) work += name.length + charactersForName;
     work += charactersForName;
   }
   fit.workLeft -= work;
@@ -100,7 +98,7 @@ export function noted(description: string, notes: readonly string[]): string {
 function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): Fitted {
   if ('$ref' in fitted) return fitted;
   const options = fitted['anyOf'];
-  if (fit.rules.unionAlone && isList(options) && isJsonObject(options[0])) {
+  if (fit.rules.unionAlone && isList(options) && isObject(options[0])) {
     return { ...fitted, anyOf: [describe(options[0], change, fit), ...options.slice(1)] };
   }
   const text = fitted['description'];
@@ -133,7 +131,7 @@ function differentOf(options: readonly Fitted[], fit: Fit): readonly Fitted[] {
 function nestedOptions(option: Fitted): readonly Fitted[] | undefined {
   const options = option['anyOf'];
   if (!isList(options) || Object.keys(option).length > 1) return undefined;
-  return options.filter((each) => isJsonObject(each));
+  return options.filter((each) => isObject(each));
 }
 
 export function orNull(fitted: Fitted, fit: Fit): Fitted {
@@ -143,7 +141,7 @@ export function orNull(fitted: Fitted, fit: Fit): Fitted {
     if (!isList(options)) return { ...fitted, nullable: true };
     return {
       ...fitted,
-      anyOf: options.map((option) => (isJsonObject(option) ? { ...option, nullable: true } : option)),
+      anyOf: options.map((option) => (isObject(option) ? { ...option, nullable: true } : option)),
     };
   }
   if (isList(options)) return { ...fitted, anyOf: [...options, { type: 'null' }] };

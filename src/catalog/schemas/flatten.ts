@@ -2,9 +2,8 @@
  * Combines several schemas into one: follows `$ref`, merges `allOf`, and notes what could not be combined.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import { fieldOf, isList, isObject, stringsIn, type JsonObject } from '../../kernel/json.ts';
 import { spendOnNames, type Fit, type Place } from './fit.ts';
-import { fieldOf, isJsonObject, isList, stringsIn } from './json.ts';
 import { resolveReference } from './references.ts';
 import { sameKind, tighter } from './merge-values.ts';
 
@@ -28,7 +27,7 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
   const gather = (part: unknown): JsonObject => {
     state.parts += 1;
     if (part === false) state.notes.push('no value is allowed');
-    if (!isJsonObject(part) || state.parts > maxParts || fit.workLeft < 0) return {};
+    if (!isObject(part) || state.parts > maxParts || fit.workLeft < 0) return {};
     spendOnNames(1, fit);
     const { $ref: reference, allOf, ...own } = part;
     let merged: JsonObject = own;
@@ -44,7 +43,7 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
     const target = resolveReference(reference, fit.root, fit.root)?.schema;
     if (target === undefined)
       state.notes.push(`refers to ${JSON.stringify(reference.slice(0, 80))}, which is not here`);
-    if (!isJsonObject(target)) return {};
+    if (!isObject(target)) return {};
     if (state.inside.includes(target)) {
       state.circle = target;
       return {};
@@ -60,7 +59,7 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
 function spendOnMerge(first: JsonObject, second: JsonObject, fit: Fit): void {
   spendOnNames(Object.keys(first).length + Object.keys(second).length, fit);
   for (const properties of [first['properties'], second['properties']])
-    if (isJsonObject(properties) && fit.workLeft >= 0) spendOnNames(Object.keys(properties).length, fit);
+    if (isObject(properties) && fit.workLeft >= 0) spendOnNames(Object.keys(properties).length, fit);
 }
 
 /**
@@ -88,8 +87,8 @@ function both(keyword: string, mine: unknown, other: unknown, notes: string[]): 
 }
 
 function mergeProperties(mine: unknown, other: unknown): JsonObject {
-  const first = isJsonObject(mine) ? mine : {};
-  const second = isJsonObject(other) ? other : {};
+  const first = isObject(mine) ? mine : {};
+  const second = isObject(other) ? other : {};
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   return Object.fromEntries(
     names.map((name) => {

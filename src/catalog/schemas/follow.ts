@@ -1,7 +1,6 @@
 /** `$ref`, `$dynamicRef` and the older `$recursiveRef`: continue with another schema of the same document. */
 
-import type { JsonObject } from '../tool-info.ts';
-import { isJsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 import type { Later } from './later.ts';
 import { indexOf, resolveReference, type Target } from './references.ts';
 import { spend, warn, type Keyword, type Walk } from './walk.ts';
@@ -23,7 +22,7 @@ export function targetOf(keyword: string, reference: unknown, walk: Walk): Targe
  * Returns the schema with the same dynamic anchor in the outermost document in scope, which takes precedence.
  */
 function dynamicTarget(target: Target, walk: Walk): Target | undefined {
-  const name = isJsonObject(target.schema) ? target.schema['$dynamicAnchor'] : undefined;
+  const name = isObject(target.schema) ? target.schema['$dynamicAnchor'] : undefined;
   if (typeof name !== 'string') return undefined;
   for (const resource of walk.scope) {
     const schema: JsonObject | undefined = indexOf(walk.scope[0] ?? resource)

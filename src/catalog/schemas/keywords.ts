@@ -3,8 +3,7 @@
  * ignored.
  */
 
-import { isJsonObject, isList, jsonTypeOf } from './json.ts';
-import type { JsonObject } from '../tool-info.ts';
+import { isList, isObject, jsonTypeOf, type JsonObject } from '../../kernel/json.ts';
 import { after, runSteps, type Later, type Steps } from './later.ts';
 import { every, some } from './loops.ts';
 import { matchesPattern } from './match-pattern.ts';
@@ -98,8 +97,7 @@ function counted(
 const atLeast = (size: number, limit: number): boolean => size >= limit;
 const atMost = (size: number, limit: number): boolean => size <= limit;
 const items: SizeOf = (value) => (isList(value) ? value.length : undefined);
-const fields: SizeOf = (value, _limit, walk) =>
-  isJsonObject(value) ? namesOf(value, walk).length : undefined;
+const fields: SizeOf = (value, _limit, walk) => (isObject(value) ? namesOf(value, walk).length : undefined);
 /** Counts characters, not code units, and only when that can make a difference. */
 const characters: SizeOf = (value, limit, walk) => {
   if (typeof value !== 'string') return undefined;
@@ -123,7 +121,7 @@ function* countCharacters(text: string, walk: Walk): Steps<number> {
 }
 
 const required: Keyword = (operand, value, schema, walk) => {
-  if (!isJsonObject(value) || !isList(operand) || !spendOn(operand.length, walk)) return true;
+  if (!isObject(value) || !isList(operand) || !spendOn(operand.length, walk)) return true;
   return every(operand, walk, (name) => {
     if (typeof name !== 'string' || Object.hasOwn(value, name)) return true;
     walk.path.push(name);
@@ -135,7 +133,7 @@ const required: Keyword = (operand, value, schema, walk) => {
 
 function propertyOf(schema: JsonObject, name: string): unknown {
   const properties = schema['properties'];
-  return isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true;
+  return isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : true;
 }
 
 const pattern: Keyword = (operand, value, schema, walk) => {

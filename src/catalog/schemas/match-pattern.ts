@@ -1,6 +1,6 @@
 /** Matches a string against a pattern of a schema, within the walk's limits. */
 
-import type { JsonObject } from '../tool-info.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { after } from './later.ts';
 import { linearPattern, type PatternMatch } from './linear-pattern.ts';
 import { countVisits, warn, type Verdict, type Walk } from './walk.ts';

@@ -4,9 +4,17 @@
  * dropped.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import {
+  fieldOf,
+  isList,
+  isObject,
+  jsonTypeOf,
+  putField,
+  stringsIn,
+  type JsonObject,
+  type JsonType,
+} from '../../kernel/json.ts';
 import { targetOf, within } from './follow.ts';
-import { fieldOf, isJsonObject, isList, jsonTypeOf, putField, stringsIn, type JsonType } from './json.ts';
 import { runSteps, settle, type Later, type Steps } from './later.ts';
 import { some } from './loops.ts';
 import { pathText } from './path-text.ts';
@@ -29,7 +37,7 @@ function unchanged(value: unknown): Mended {
 }
 
 function* mendSteps(schema: unknown, value: unknown, walk: Walk): Steps<Mended> {
-  if (!isJsonObject(schema) || !mayEnter(walk)) return unchanged(value);
+  if (!isObject(schema) || !mayEnter(walk)) return unchanged(value);
   if (yield* settle(passes(walk, schema, value))) return unchanged(value);
   walk.depth += 1;
   const mended = yield* mendFailing(schema, value, walk);
@@ -57,14 +65,14 @@ function joined(first: Mended, second: Mended): Mended {
 }
 
 function* mendInside(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
-  if (isJsonObject(value)) return yield* mendFields(schema, value, walk);
-  if (isList(value) && isJsonObject(schema['items'])) return yield* mendItems(schema['items'], value, walk);
+  if (isObject(value)) return yield* mendFields(schema, value, walk);
+  if (isList(value) && isObject(schema['items'])) return yield* mendItems(schema['items'], value, walk);
   return unchanged(value);
 }
 
 function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<Mended> {
   const properties = schema['properties'];
-  if (!isJsonObject(properties)) return unchanged(value);
+  if (!isObject(properties)) return unchanged(value);
   const required = new Set(stringsIn(schema['required']));
   spend(walk, required.size / namesInStep);
   const fields: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /** Combines two operands of one keyword. */
 
-import { isList } from './json.ts';
+import { isList } from '../../kernel/json.ts';
 
 const annotations = new Set([
   'title',

@@ -1,7 +1,6 @@
 /** Resolves a `$ref` inside its own document. Nothing outside is ever fetched. */
 
-import type { JsonObject } from '../tool-info.ts';
-import { fieldOf, isJsonObject, isList } from './json.ts';
+import { fieldOf, isList, isObject, type JsonObject } from '../../kernel/json.ts';
 
 export interface Target {
   readonly schema: unknown;
@@ -29,7 +28,7 @@ function resolvePointer(resource: JsonObject, reference: string): unknown {
   for (const part of decoded(reference).split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (isList(here)) here = here[Number(key)];
-    else if (isJsonObject(here)) here = fieldOf(here, key);
+    else if (isObject(here)) here = fieldOf(here, key);
     else return undefined;
   }
   return here;
@@ -103,8 +102,8 @@ function indexSchema(root: JsonObject): SchemaIndex {
     const here = waiting[at];
     if (here === undefined) break;
     charactersLeft -= idCharacters(here);
-    const own = isJsonObject(here.node) && charactersLeft >= 0 ? ownPlace(here.node, here) : here;
-    if (isJsonObject(own.node)) {
+    const own = isObject(here.node) && charactersLeft >= 0 ? ownPlace(here.node, here) : here;
+    if (isObject(own.node)) {
       if (own.node === own.resource) {
         resources.set(own.uri, own.node);
         uris.set(own.node, own.uri);
@@ -127,7 +126,7 @@ function addNodesIn({ node, resource, uri }: Node, waiting: Node[]): void {
 
 /** Returns what parsing the node's own URI costs. */
 function idCharacters({ node, uri }: Node): number {
-  const id = isJsonObject(node) ? node['$id'] : undefined;
+  const id = isObject(node) ? node['$id'] : undefined;
   return typeof id === 'string' && id.length <= maxReference ? id.length + uri.length + charactersForId : 0;
 }
 

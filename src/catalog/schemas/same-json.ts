@@ -1,6 +1,6 @@
 /** Compares two JSON values, within the walk's limits. */
 
-import { isList } from './json.ts';
+import { isList } from '../../kernel/json.ts';
 import { runSteps, type Steps } from './later.ts';
 import { isDue, mayEnter, namesOf, spend, takePause, type Verdict, type Walk } from './walk.ts';
 

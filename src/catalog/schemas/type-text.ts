@@ -3,8 +3,8 @@
  * The length is limited, whatever the schema.
  */
 
-import type { JsonObject } from '../tool-info.ts';
-import { fieldOf, isJsonObject, isList, schemaNames, schemaStrings, type JsonType } from './json.ts';
+import { fieldOf, isList, isObject, type JsonObject, type JsonType } from '../../kernel/json.ts';
+import { schemaNames, schemaStrings } from './json.ts';
 import { allTypes, followed, maxLooks, typesOf } from './types-of.ts';
 
 const maxText = 100;
@@ -59,7 +59,7 @@ function textOf(schema: unknown, look: Look): string {
   look.texts.left -= 1;
   const here = followed(schema, look.root);
   if (here === false) return 'nothing';
-  if (!isJsonObject(here) || look.texts.left < 0) return 'any';
+  if (!isObject(here) || look.texts.left < 0) return 'any';
   const values = 'const' in here ? [here['const']] : here['enum'];
   if (isList(values)) return valuesText(values);
   const options = isList(here['anyOf']) ? here['anyOf'] : here['oneOf'];
@@ -70,7 +70,7 @@ function textOf(schema: unknown, look: Look): string {
 function plainText(here: JsonObject, look: Look): string {
   const types = typesOf(here, look.root, look.looks);
   if (types.size === allTypes.length || types.size === 0) {
-    return isJsonObject(here['properties']) ? 'object' : 'any';
+    return isObject(here['properties']) ? 'object' : 'any';
   }
   const names = [...types].filter((type) => type !== 'integer' || !types.has('number')).toReversed();
   return names.map((type) => oneType(type, here, look)).join(' | ');
@@ -89,7 +89,7 @@ function oneType(type: JsonType, schema: JsonObject, look: Look): string {
 
 function listText(schema: JsonObject, look: Look): string {
   const items = schema['items'];
-  if (!isJsonObject(items) || look.depth >= 3) return 'array';
+  if (!isObject(items) || look.depth >= 3) return 'array';
   const inner = textOf(items, deeper(look));
   return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`;
 }
@@ -97,7 +97,7 @@ function listText(schema: JsonObject, look: Look): string {
 function objectText(schema: JsonObject, look: Look): string {
   const properties = schema['properties'];
   // The outermost object is the arguments as a whole, or something that the reader knows by name.
-  if (!isJsonObject(properties) || look.depth === 0) return 'object';
+  if (!isObject(properties) || look.depth === 0) return 'object';
   const names = schemaNames(properties);
   if (names.length === 0 || names.length > maxFields) return 'object';
   const required = schemaStrings(schema['required']);

@@ -1,7 +1,6 @@
 /** Finds the JSON types that a schema can accept at all, as far as its keywords state them directly. */
 
-import type { JsonObject } from '../tool-info.ts';
-import { isJsonObject, isList, jsonTypeOf, type JsonType } from './json.ts';
+import { isList, isObject, jsonTypeOf, type JsonObject, type JsonType } from '../../kernel/json.ts';
 import { resolveReference } from './references.ts';
 
 export const allTypes: readonly JsonType[] = [
@@ -20,11 +19,7 @@ export const maxLooks = 100;
 /** Follows `$ref` for a few steps. Returns the schema itself when there is none or it cannot be resolved. */
 export function followed(schema: unknown, root: JsonObject): unknown {
   let here = schema;
-  for (
-    let steps = 0;
-    steps < maxDepth && isJsonObject(here) && typeof here['$ref'] === 'string';
-    steps += 1
-  ) {
+  for (let steps = 0; steps < maxDepth && isObject(here) && typeof here['$ref'] === 'string'; steps += 1) {
     const target = resolveReference(here['$ref'], root, root);
     if (target === undefined) return here;
     here = target.schema;
@@ -55,7 +50,7 @@ function typesWithin(schema: unknown, look: Look): ReadonlySet<JsonType> {
   if (look.looks.left < 0 || look.depth > maxDepth) return everything;
   const here = followed(schema, look.root);
   if (here === false) return new Set();
-  if (!isJsonObject(here)) return everything;
+  if (!isObject(here)) return everything;
   const deeper = { ...look, depth: look.depth + 1 };
   let types = new Set(statedTypes(here));
   for (const keyword of ['anyOf', 'oneOf']) {

@@ -3,10 +3,9 @@
  * in a schema that applied to the same value.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
 import { isDeclared } from './applicators.ts';
 import { targetOf, within } from './follow.ts';
-import { isJsonObject, isList } from './json.ts';
 import { after, runSteps, settle, type Later, type Steps } from './later.ts';
 import { every, some } from './loops.ts';
 import {
@@ -45,14 +44,14 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
   found.push({ schema, resource: walk.scope.at(-1) });
   for (const part of yield* partsOf(schema, value, walk)) {
     if (isDue(walk)) yield takePause(walk);
-    if (!isJsonObject(part) || !(yield* settle(passes(walk, part, value)))) continue;
+    if (!isObject(part) || !(yield* settle(passes(walk, part, value)))) continue;
     yield* collect(part, value, walk, found);
   }
   for (const keyword of ['$ref', '$dynamicRef']) {
     const target = targetOf(keyword, schema[keyword], walk);
     if (target === undefined) continue;
     const { schema: next, resource } = target;
-    if (!isJsonObject(next)) continue;
+    if (!isObject(next)) continue;
     yield* settle(within(resource, walk, () => runSteps(collect(next, value, walk, found))));
   }
   walk.depth -= 1;
@@ -77,7 +76,7 @@ function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonl
 }
 
 function dependentParts(dependent: unknown, value: unknown, walk: Walk): readonly unknown[] {
-  if (!isJsonObject(dependent) || !isJsonObject(value)) return [];
+  if (!isObject(dependent) || !isObject(value)) return [];
   const names = schemaNamesOf(dependent, walk);
   if (!spend(walk, names.length / partsInStep)) return [];
   return names.filter((name) => Object.hasOwn(value, name)).map((name) => dependent[name]);
@@ -107,7 +106,7 @@ function lookThrough(schema: JsonObject, value: unknown, walk: Walk): WasLookedA
 }
 
 const unevaluatedProperties: Keyword = (operand, value, schema, walk) => {
-  if (!isJsonObject(value) || operand === true) return true;
+  if (!isObject(value) || operand === true) return true;
   const wasLookedAt = lookThrough(schema, value, walk);
   return every(namesOf(value, walk), walk, (name) => {
     const looked: Looked = (part, isOwn) =>

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 
-import { isList } from './json.ts';
+import { isList } from '../../kernel/json.ts';
 import { after } from './later.ts';
 import { every, some } from './loops.ts';
 import { sameJson } from './same-json.ts';

@@ -6,7 +6,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 
-import { isList } from './json.ts';
+import { isList } from '../../kernel/json.ts';
 import { runSteps, type Later, type Steps } from './later.ts';
 import { isDue, namesOf, spend, takePause, type Walk } from './walk.ts';
 

@@ -5,7 +5,7 @@
  * does.
  */
 
-import type { JsonObject } from '../tool-info.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 import { createValueCounter, type CountMore } from './count-values.ts';
 import { schemaNames } from './json.ts';
 import type { Later } from './later.ts';

@@ -1,5 +1,7 @@
 /** Collects the names of a tool's parameters, including nested ones. */
 
+import { isObject } from '../../kernel/json.ts';
+
 const maxDepth = 4;
 const maxNames = 200;
 
@@ -19,8 +21,4 @@ function collect(schema: unknown, depth: number, into: string[]): void {
     into.push(name);
     collect(inner, depth + 1, into);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

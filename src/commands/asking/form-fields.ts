@@ -3,7 +3,7 @@
  * come from the server and are not escaped here.
  */
 
-type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 export type FieldValue = string | number | boolean | readonly string[];
 
 interface Choice {
@@ -19,7 +19,7 @@ export interface FormField {
   readonly kind: 'text' | 'number' | 'yes-no' | 'one-of' | 'some-of';
   readonly choices: readonly Choice[];
   readonly initial: FieldValue | undefined;
-  readonly schema: Fields;
+  readonly schema: JsonObject;
 }
 
 export type Typed =
@@ -27,7 +27,7 @@ export type Typed =
   | { readonly ok: false; readonly reason: string };
 
 /** Returns the fields, or undefined if one of them cannot be asked for as text. */
-export function readFields(schema: Fields): readonly FormField[] | undefined {
+export function readFields(schema: JsonObject): readonly FormField[] | undefined {
   const properties = fieldsOf(schema['properties']);
   const required = new Set(listOf(schema['required']));
   const fields = Object.entries(properties).map(([name, value]) =>
@@ -36,7 +36,7 @@ export function readFields(schema: Fields): readonly FormField[] | undefined {
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
-function readField(name: string, schema: Fields, required: boolean): FormField | undefined {
+function readField(name: string, schema: JsonObject, required: boolean): FormField | undefined {
   const kind = kindOf(schema);
   if (kind === undefined) return undefined;
   return {
@@ -51,7 +51,7 @@ function readField(name: string, schema: Fields, required: boolean): FormField |
   };
 }
 
-function kindOf(schema: Fields): FormField['kind'] | undefined {
+function kindOf(schema: JsonObject): FormField['kind'] | undefined {
   switch (schema['type']) {
     case 'string':
       return choicesOf(schema).length > 0 ? 'one-of' : 'text';
@@ -68,7 +68,7 @@ function kindOf(schema: Fields): FormField['kind'] | undefined {
 }
 
 /** Reads both forms of choices: `enum` with `enumNames`, and pairs of `const` and `title`. */
-function choicesOf(schema: Fields): readonly Choice[] {
+function choicesOf(schema: JsonObject): readonly Choice[] {
   const names = listOf(schema['enumNames']);
   const bare = listOf(schema['enum']).map((value, index) => ({ value, label: names[index] ?? value }));
   const pairs = [schema['oneOf'], schema['anyOf']].flatMap((list) => (Array.isArray(list) ? list : []));
@@ -104,7 +104,7 @@ export function readTyped(field: FormField, typed: string): Typed {
   }
 }
 
-function readText({ minLength, maxLength, format }: Fields, value: string): Typed {
+function readText({ minLength, maxLength, format }: JsonObject, value: string): Typed {
   if (typeof minLength === 'number' && value.length < minLength)
     return wrong(`at least ${minLength} characters`);
   if (typeof maxLength === 'number' && value.length > maxLength)
@@ -133,7 +133,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(Date.parse(text));
 }
 
-function readNumber({ type, minimum, maximum }: Fields, typed: string): Typed {
+function readNumber({ type, minimum, maximum }: JsonObject, typed: string): Typed {
   const value = Number(typed);
   if (!Number.isFinite(value)) return wrong('a number');
   if (type === 'integer' && !Number.isInteger(value)) return wrong('a whole number');
@@ -171,8 +171,8 @@ function wrong(expected: string): Typed {
   return { ok: false, reason: `It should be ${expected}.` };
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? { ...value } : {};
 }
 
 function listOf(value: unknown): readonly string[] {

@@ -3,9 +3,8 @@
  * written.
  */
 
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 import { usage } from './add-options.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Keys that hold servers by name in the file of some agent. */
 const serverMaps = ['mcpServers', 'mcp_servers', 'servers', 'mcp', 'context_servers', 'extensions'] as const;
@@ -27,7 +26,7 @@ export function unwrapEntry(name: string, given: unknown): unknown {
     : given;
 }
 
-function entryIn(map: Fields, name: string): unknown {
+function entryIn(map: JsonObject, name: string): unknown {
   const names = Object.keys(map);
   if (Object.hasOwn(map, name)) {
     if (names.length === 1) return map[name];
@@ -45,8 +44,4 @@ function isServer(value: unknown): boolean {
   return (
     isObject(value) && serverKeys.some((key) => typeof value[key] === 'string' || Array.isArray(value[key]))
   );
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,8 @@
 
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { ServerTransport } from '../../transports/server-transport.ts';
-import type { JsonObject } from './questions.ts';
 
 /** Closing it closes the channel only after `keep`. */
 export interface ClientEnd extends Transport {

@@ -6,6 +6,7 @@
 
 import type { JSONRPCMessage, MessageExtraInfo, TransportSendOptions } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import { receiptIn, type ServerTransport } from '../../transports/server-transport.ts';
 import { noteReceipt } from '../receipts.ts';
 import { createBacklog } from './backlog.ts';
@@ -13,13 +14,7 @@ import { createCallCount } from './call-count.ts';
 import { createClientEnd, type ClientEnd } from './client-end.ts';
 import { createClientLists, type ClientLists } from './client-lists.ts';
 import { createRawCalls, type RawCalls } from './raw-calls.ts';
-import {
-  AnswerError,
-  createQuestions,
-  type AskOptions,
-  type JsonObject,
-  type Questions,
-} from './questions.ts';
+import { AnswerError, createQuestions, type AskOptions, type Questions } from './questions.ts';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 export type ListKind = (typeof listKinds)[number];

@@ -4,6 +4,7 @@
  */
 
 import type { ResponseCacheStore } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Tool } from '../../kernel/protocol-types.ts';
 
 const mark = 'x-mcp-header';
@@ -21,8 +22,6 @@ export interface Marks {
   readonly fault?: string;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
 export function readMarks(inputSchema: unknown): Marks {
   const names = new Set<string>();
   const look = (
@@ -30,7 +29,7 @@ export function readMarks(inputSchema: unknown): Marks {
     where: { readonly isReachable: boolean; readonly depth: number },
   ): string | undefined => {
     if (typeof node !== 'object' || node === null || where.depth > deepest) return undefined;
-    const schema = node as Schema; // arrays are searched by index
+    const schema = node as JsonObject; // arrays are searched by index
     const fault = mark in schema && !Array.isArray(node) ? faultOf(schema, where, names) : undefined;
     if (fault !== undefined) return fault;
     for (const [key, value] of Object.entries(schema)) {
@@ -60,7 +59,7 @@ export function readMarks(inputSchema: unknown): Marks {
 }
 
 function faultOf(
-  schema: Schema,
+  schema: JsonObject,
   { isReachable, depth }: { readonly isReachable: boolean; readonly depth: number },
   names: Set<string>,
 ): string | undefined {

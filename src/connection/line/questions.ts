@@ -5,14 +5,9 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Receipt } from '../../network/receive-budget.ts';
 import type { ServerTransport } from '../../transports/server-transport.ts';
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The server answered with an error. */
 export class AnswerError extends Error {

@@ -5,7 +5,8 @@
 
 import type { JSONRPCMessage, Progress } from '@modelcontextprotocol/client';
 
-import { AnswerError, LineClosedError, type JsonObject } from './questions.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { AnswerError, LineClosedError } from './questions.ts';
 
 export interface RawCallOptions {
   readonly onprogress: (progress: Progress) => void;

@@ -2,13 +2,14 @@
 
 import type { ResourceTemplateType, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Prompt, Resource, Tool } from '../../kernel/protocol-types.ts';
 import { weightOf } from '../../network/receive-budget.ts';
 import type { ListLimit, ListSlot } from '../catalog-budget.ts';
 import { listAll, weighAsJson, type EarlyStop, type ListCaps, type Page } from './list-all.ts';
 import type { Line, ListKind } from './line.ts';
 import { withoutFaultyMarks } from './marked-tools.ts';
-import { AnswerError, type JsonObject } from './questions.ts';
+import { AnswerError } from './questions.ts';
 
 export interface Lists {
   readonly tools: readonly Tool[];

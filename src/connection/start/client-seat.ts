@@ -5,9 +5,10 @@
 
 import type { Client, ConnectOptions } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { ClientEnd } from '../line/client-end.ts';
 import type { Line } from '../line/line.ts';
-import { LineClosedError, type JsonObject } from '../line/questions.ts';
+import { LineClosedError } from '../line/questions.ts';
 
 export interface ClientSeat {
   /** Attaches the client on the first call. */

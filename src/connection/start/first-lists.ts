@@ -1,10 +1,10 @@
 /** The first listing. Requests all three lists before it waits for the first, and reports them in order. */
 
+import type { JsonObject } from '../../kernel/json.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
 import { inSeconds, type Limits } from '../limits.ts';
 import type { ListKind } from '../line/line.ts';
-import type { JsonObject } from '../line/questions.ts';
 import { noLists, noteFailedList, readList, type ListParts, type Lists } from '../line/read-lists.ts';
 import type { Attempt } from './attempt.ts';
 import { toolsFailed } from './connect-failure.ts';

@@ -6,6 +6,7 @@
 
 import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { Era } from '../../kernel/status.ts';
 import { isRefusal, type Explain } from '../door.ts';
 import type { RememberedEra } from '../era-memory.ts';
@@ -13,7 +14,7 @@ import type { Line } from '../line/line.ts';
 import { createSeat, type ClientSeat } from './client-seat.ts';
 import { sayHello, toAnswer, welcomeHeardBy, welcomeOf, type Welcome } from './hello.ts';
 import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
-import { AnswerError, type JsonObject } from '../line/questions.ts';
+import { AnswerError } from '../line/questions.ts';
 import type { WakeWatch } from '../wake-watch.ts';
 
 export interface Greeting {

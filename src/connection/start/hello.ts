@@ -5,9 +5,9 @@
 
 import type { Client, DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/client';
 
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 import type { Implementation } from '../../kernel/protocol-types.ts';
 import type { Line } from '../line/line.ts';
-import { isObject, type JsonObject } from '../line/questions.ts';
 import { infoKey, statelessVersion, type Sender } from './probe.ts';
 
 export interface Welcome {

@@ -1,8 +1,7 @@
 /** Reads from the answer to `server/discover` which of the two protocols a server speaks. Pure. */
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
-
-import type { JsonObject } from '../line/questions.ts';
+import type { JsonObject } from '../../kernel/json.ts';
 
 export const statelessVersion = '2026-07-28';
 

@@ -2,9 +2,9 @@
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
+import type { JsonObject } from '../../kernel/json.ts';
 import { isRefusal } from '../door.ts';
 import { listKinds } from '../line/line.ts';
-import type { JsonObject } from '../line/questions.ts';
 import type { Attempt } from './attempt.ts';
 import type { Reading } from './first-lists.ts';
 import { greetPartsOf } from './greet-server.ts';

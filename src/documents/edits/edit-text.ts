@@ -3,10 +3,11 @@
  * value. Refuses the edit if the result differs.
  */
 
+import type { JsonValue } from '../../kernel/json.ts';
 import { editValue, fieldSteps, sameValue, withoutEmpty } from '../edit-value.ts';
 import { applySplices, EditRefusal, pathText, type Edit, type EditResult, type Splice } from '../edit.ts';
 import { detectStyle, type TextStyle } from '../text-style.ts';
-import { dig, get, toValue, type Document, type JsonValue, type ParsedDocument } from '../tree.ts';
+import { dig, get, toValue, type Document, type ParsedDocument } from '../tree.ts';
 
 /** What each format implements. */
 export interface EditTools {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import type { Edit } from '../edit.ts';
-import { toValue, type JsonValue } from '../tree.ts';
+import { toValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
 import { jsonTools } from './json-edit.ts';
 
@@ -237,7 +238,7 @@ function messy(random: fc.Arbitrary<number>): fc.Arbitrary<Sample> {
           `${eol}${eol}${indent}`,
         );
       const write = (node: unknown, path: string[], indent: string): string => {
-        if (typeof node !== 'object' || node === null || Array.isArray(node)) return JSON.stringify(node);
+        if (!isObject(node)) return JSON.stringify(node);
         paths.push(path);
         const inner = indent + unit;
         const entries = Object.entries(node);

@@ -1,9 +1,10 @@
 /** Edits JSON and JSONC by splices: nothing but the entry itself changes in the text. */
 
+import type { JsonValue } from '../../kernel/json.ts';
 import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
 import { parseJson } from '../json.ts';
 import { indentAt, isBlank, isFirstOnLine, type TextStyle } from '../text-style.ts';
-import type { ArrayNode, DocNode, ObjectNode, ParsedDocument, JsonValue } from '../tree.ts';
+import type { ArrayNode, DocNode, ObjectNode, ParsedDocument } from '../tree.ts';
 import { insertElement, removeElement, type CommaList, type ListStyle } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
 import { printJson, type JsonLayout } from './json-print.ts';

@@ -1,7 +1,6 @@
 /** Prints values as JSON in the layout of the surrounding file. */
 
-import { isMap } from '../edit.ts';
-import type { JsonValue } from '../tree.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 
 export interface JsonLayout {
   readonly eol: string;
@@ -23,7 +22,7 @@ const maxListWidth = 80;
 export function printJson(value: JsonValue, layout: JsonLayout, outer: string | undefined): string {
   if (outer === undefined) return printLine(value, layout.gap);
   const isList = Array.isArray(value);
-  if (!isList && !isMap(value)) return JSON.stringify(value);
+  if (!isList && !isObject(value)) return JSON.stringify(value);
   if (isList && layout.lists === 'line' && value.every(isPlain)) {
     const line = printLine(value, layout.gap);
     if (line.length <= maxListWidth) return line;
@@ -41,7 +40,7 @@ export function printJson(value: JsonValue, layout: JsonLayout, outer: string | 
 
 function printLine(value: JsonValue, gap: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => printLine(item, gap)).join(`,${gap}`)}]`;
-  if (!isMap(value)) return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).map(
     ([key, item]) => `${JSON.stringify(key)}:${gap}${printLine(item, gap)}`,
   );

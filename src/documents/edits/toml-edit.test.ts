@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Edit, Path } from '../edit.ts';
-import type { JsonValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
 import { tomlTools } from './toml-edit.ts';
 

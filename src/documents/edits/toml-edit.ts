@@ -5,10 +5,11 @@
 
 import type { AST } from 'toml-eslint-parser';
 
-import { EditRefusal, insertAt, isMap, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
+import { EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
 import { indentAt, isBlank, lineEndAt, type TextStyle } from '../text-style.ts';
 import { parseToml, readToml } from '../toml.ts';
-import type { JsonValue, ParsedDocument } from '../tree.ts';
+import type { ParsedDocument } from '../tree.ts';
 import { insertElement, removeElement, type CommaList } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
 import { cutLines, lineAfter } from './line-cuts.ts';
@@ -61,7 +62,7 @@ class TomlEditor {
       const names = [...path.slice(dotted.owner?.path.length ?? 0), key];
       return [this.#lineAfter(dotted.node.range[1], names, value, dotted.node.range[0])];
     }
-    if (isMap(value) && !prefersInline(page.statements, path)) {
+    if (isObject(value) && !prefersInline(page.statements, path)) {
       return [this.#block({ after: path, names: namesIn([...path, key]), value })];
     }
     return [this.#insertPair(entry)];
@@ -73,7 +74,7 @@ class TomlEditor {
     if (inline?.node.type === 'TOMLArray' && inline.rest.length === 0)
       return this.#add(inline.node, printInline(value));
     const exists = statements.some((statement) => isPrefix(path, statement.path));
-    if (inline === undefined && isMap(value) && path.length > 0) {
+    if (inline === undefined && isObject(value) && path.length > 0) {
       return [this.#block({ after: path, names: namesIn(path), value, brackets: '[[]]' })];
     }
     const key = path.at(-1);

@@ -1,7 +1,7 @@
 /** Prints values as TOML 1.0: inline tables on one line, no null. */
 
-import { EditRefusal, isMap } from '../edit.ts';
-import type { JsonValue } from '../tree.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
+import { EditRefusal } from '../edit.ts';
 
 const bareKey = /^[A-Za-z0-9_-]+$/;
 
@@ -18,7 +18,7 @@ function printString(value: string): string {
 export function printInline(value: JsonValue): string {
   if (value === null) throw new EditRefusal('TOML has no null');
   if (Array.isArray(value)) return `[${value.map(printInline).join(', ')}]`;
-  if (isMap(value)) {
+  if (isObject(value)) {
     const pairs = Object.entries(value).map(([key, item]) => `${printKey([key])} = ${printInline(item)}`);
     return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`;
   }
@@ -67,7 +67,8 @@ export function printTable(
   const lines = [brackets.slice(0, half) + printKey(names) + brackets.slice(half)];
   const tables: string[] = [];
   for (const [key, item] of Object.entries(value)) {
-    if (isMap(item) && Object.keys(item).length > 0) tables.push(printTable([...names, key], item, layout));
+    if (isObject(item) && Object.keys(item).length > 0)
+      tables.push(printTable([...names, key], item, layout));
     else lines.push(`${printKey([key])} = ${printValue(item, layout)}`);
   }
   return [lines.join(layout.eol), ...tables].join(layout.eol + layout.eol);

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import type { JsonMap, JsonValue } from '../../kernel/json.ts';
 import type { Edit, Path } from '../edit.ts';
-import { toValue, type JsonValue } from '../tree.ts';
+import { toValue } from '../tree.ts';
 import { editText } from './edit-text.ts';
 import { yamlTools } from './yaml-edit.ts';
 
@@ -239,7 +240,7 @@ interface Sample {
 
 const names = ['a', 'b', 'c d', '1', 'x.y'];
 
-const trees = fc.letrec<{ tree: JsonValue; map: { [key: string]: JsonValue } }>((tie) => ({
+const trees = fc.letrec<{ tree: JsonValue; map: JsonMap }>((tie) => ({
   tree: fc.oneof(
     { maxDepth: 3 },
     fc.constantFrom<JsonValue>(1, 'x # y', 'two\nlines\n', null, [], ['a', 'b'], true),

@@ -5,9 +5,10 @@
 
 import { isAlias, isCollection, isMap, isSeq, type Node } from 'yaml';
 
+import type { JsonValue } from '../../kernel/json.ts';
 import { cut, EditRefusal, insertAt, nest, pathText, type Edit, type Path, type Splice } from '../edit.ts';
 import { indentAt, isBlank, isFirstOnLine, lineEndAt, nextLineAt, type TextStyle } from '../text-style.ts';
-import type { JsonValue, ParsedDocument } from '../tree.ts';
+import type { ParsedDocument } from '../tree.ts';
 import { readYaml, startOf } from '../yaml-syntax.ts';
 import { parseYaml } from '../yaml.ts';
 import { insertElement, removeElement, type CommaList } from './comma-list.ts';

@@ -2,8 +2,7 @@
  * Prints values as YAML, in block style or flow style. Quotes strings that any YAML reader might interpret.
  */
 
-import { isMap } from '../edit.ts';
-import type { JsonValue } from '../tree.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import { printJson } from './json-print.ts';
 
 export interface YamlLayout {
@@ -40,7 +39,7 @@ function quote(value: string): string {
 export function printFlow(value: JsonValue, layout: YamlLayout): string {
   if (typeof value === 'string') return printString(value, layout);
   if (Array.isArray(value)) return `[${value.map((item) => printFlow(item, layout)).join(', ')}]`;
-  if (!isMap(value)) return printPlain(value);
+  if (!isObject(value)) return printPlain(value);
   const entries = Object.entries(value).map(
     ([key, item]) => `${printString(key, layout)}: ${printFlow(item, layout)}`,
   );
@@ -77,7 +76,7 @@ export function printBlock(value: JsonValue, layout: YamlLayout, column: number)
   const next = layout.eol + ' '.repeat(column);
   if (Array.isArray(value))
     return value.map((item) => `- ${printBlock(item, layout, column + 2)}`).join(next);
-  if (!isMap(value)) return printFlow(value, layout);
+  if (!isObject(value)) return printFlow(value, layout);
   return Object.entries(value)
     .map(([key, item]) => printEntry({ key, value: item }, layout, column))
     .join(next);

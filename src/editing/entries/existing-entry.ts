@@ -1,9 +1,10 @@
 /** Finds the entry that a definition was read from, so that it can be changed in place. */
 
+import type { JsonValue } from '../../kernel/json.ts';
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
 import { sameValue } from '../../documents/edit-value.ts';
-import { toValue, type DocFormat, type JsonValue } from '../../documents/tree.ts';
+import { toValue, type DocFormat } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import { changedMeanwhile } from '../edit-errors.ts';

@@ -3,15 +3,9 @@
  * from.
  */
 
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Path } from '../../documents/edit-document.ts';
-import {
-  createLineIndex,
-  get,
-  toValue,
-  type DocNode,
-  type JsonValue,
-  type ParsedDocument,
-} from '../../documents/tree.ts';
+import { createLineIndex, get, toValue, type DocNode, type ParsedDocument } from '../../documents/tree.ts';
 import type { Position } from '../../documents/tree.ts';
 import { nodeAt, type Shelf } from '../writers/target.ts';
 

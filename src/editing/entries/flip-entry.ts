@@ -1,7 +1,7 @@
 /** Turns the switch in a server's own entry, if its agent has one there. */
 
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import { insertEntry, replaceValue, type EditResult } from '../../documents/edit-document.ts';
-import type { JsonValue } from '../../documents/tree.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
@@ -59,7 +59,7 @@ function isOn(entry: JsonValue, switches: readonly Switch[]): boolean {
 }
 
 function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return undefined;
+  if (!isObject(entry)) return undefined;
   return Object.hasOwn(entry, key) ? entry[key] : undefined;
 }
 
@@ -91,7 +91,6 @@ async function flip(text: string, existing: ExistingEntry, wanted: SwitchState):
 
 function shownAfter(existing: ExistingEntry, wanted: SwitchState): string {
   const { value: entry, spelling } = existing;
-  const isMap = typeof entry === 'object' && entry !== null && !Array.isArray(entry);
-  const after = isMap ? { ...entry, ...flips(existing, wanted) } : entry;
+  const after = isObject(entry) ? { ...entry, ...flips(existing, wanted) } : entry;
   return JSON.stringify(maskEntry(after, spelling.dialect));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { JsonValue } from '../../documents/tree.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import { holdsSecret, maskEntry } from './mask-entry.ts';
 
 test.each<[JsonValue, JsonValue]>([

@@ -3,7 +3,7 @@
  * format.
  */
 
-import type { JsonValue } from '../../documents/tree.ts';
+import type { JsonValue } from '../../kernel/json.ts';
 import type { DialectId } from '../../kernel/servers.ts';
 import { looksSecret } from '../../masking/looks-secret.ts';
 import { maskArgs, maskEnv, maskUrl } from '../../masking/mask-secrets.ts';

@@ -2,10 +2,10 @@
  * Plans one entry for one file before anything is written: its content, what is lost, and what to warn about.
  */
 
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import type { Complaint, EntryReading } from '../../agents/agent-format.ts';
 import type { Path } from '../../documents/edit-document.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
-import type { JsonValue } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { notChanged } from '../edit-errors.ts';
 import { checkPlace } from '../edit-file.ts';
@@ -143,8 +143,7 @@ const refusals = new Set<Complaint['code']>([
 ]);
 
 function takenAsIs(name: string, raw: JsonValue, place: EntryPlace): Worded | undefined {
-  const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-  const entry = place.kind === 'list' && isObject ? { name, ...raw } : raw;
+  const entry = place.kind === 'list' && isObject(raw) ? { name, ...raw } : raw;
   const { content, complaints } = readBack(name, entry, place);
   if (content === undefined || complaints.some(({ code }) => refusals.has(code))) return undefined;
   return { entry, lost: [], warnings: warningsOf(complaints) };

@@ -1,9 +1,10 @@
 /** Reads an entry as its agent would read it from the file. */
 
+import type { JsonValue } from '../../kernel/json.ts';
 import type { Complaint, ConfigFile, EntryReading, Location } from '../../agents/agent-format.ts';
 import { nest, type Path } from '../../documents/edit.ts';
 import { parseJson } from '../../documents/json.ts';
-import { createLineIndex, type DocNode, type JsonValue } from '../../documents/tree.ts';
+import { createLineIndex, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import type { Target } from '../writers/target.ts';
 

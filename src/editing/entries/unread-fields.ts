@@ -1,6 +1,6 @@
 /** Finds fields of an entry that holt does not read, and that would therefore be lost in another format. */
 
-import type { JsonValue } from '../../documents/tree.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import { readBack, type EntryPlace } from './read-back.ts';
 
 /** Fields that may state a default. */
@@ -19,7 +19,7 @@ const redundant = new Set([
 
 /** A field counts as unread when the agent's entry reads the same without it. */
 export function unreadFields(name: string, entry: JsonValue, place: EntryPlace): readonly string[] {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return [];
+  if (!isObject(entry)) return [];
   const whole = JSON.stringify(readBack(name, entry, place).content);
   return Object.keys(entry).filter((key) => {
     if (redundant.has(key)) return false;

@@ -1,7 +1,8 @@
 /** Command-line agents, each with a format of its own. */
 
+import type { JsonMap } from '../../kernel/json.ts';
 import { movedHome, xdgConfig } from '../../agents/places.ts';
-import type { JsonObject, Spelling } from './spelling.ts';
+import type { Spelling } from './spelling.ts';
 import { claudeSpelling, sharedTarget } from './claude-family.ts';
 import {
   inHome,
@@ -60,7 +61,7 @@ const goose: Spelling = {
   timeouts: [{ key: 'timeout', unit: 's', means: 'idle' }],
   include: 'available_tools',
   off: [{ key: 'enabled', value: false }],
-  finish: (entry, { enabled }, name): JsonObject => ({ name, ...entry, enabled }),
+  finish: (entry, { enabled }, name): JsonMap => ({ name, ...entry, enabled }),
 };
 
 const copilot: Spelling = {

@@ -3,15 +3,16 @@
  * `config.yaml` would disable an older `config.json`; a block in JSON has Claude's map.
  */
 
+import type { JsonMap } from '../../kernel/json.ts';
 import { movedHome } from '../../agents/places.ts';
-import type { JsonObject, Spelling } from './spelling.ts';
+import type { Spelling } from './spelling.ts';
 import { inProject, mapShelf, readerOf, type AgentWriter, type Look, type Target } from './target.ts';
 
 const inList: Spelling = {
   dialect: 'continue',
   types: { stdio: null, http: 'streamable-http', sse: 'sse', ws: 'websocket' },
   timeouts: [{ key: 'connectionTimeout', unit: 'ms', means: 'start' }],
-  finish: (entry, _content, name): JsonObject => {
+  finish: (entry, _content, name): JsonMap => {
     const { headers, ...rest } = entry;
     return { name, ...rest, ...(headers === undefined ? {} : { requestOptions: { headers } }) };
   },

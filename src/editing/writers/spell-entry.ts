@@ -1,12 +1,12 @@
 /** Converts a server to an agent's format, with the fields in the order a person would write them. */
 
+import type { JsonMap, JsonValue } from '../../kernel/json.ts';
 import type { EntryReading } from '../../agents/agent-format.ts';
-import type { JsonValue } from '../../documents/tree.ts';
 import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
 import { singleVariable, type Translator } from '../entries/translate.ts';
 import { spellOAuth } from './spell-oauth.ts';
 import { spellTimeouts } from './spell-timeouts.ts';
-import type { CommonWord, JsonObject, Spelling } from './spelling.ts';
+import type { CommonWord, Spelling } from './spelling.ts';
 
 export interface Wording {
   readonly spelling: Spelling;
@@ -16,12 +16,12 @@ export interface Wording {
 /**
  * Undefined when the agent does not support the transport. Other fields that it does not support are omitted.
  */
-export function spellEntry(name: string, content: EntryReading, wording: Wording): JsonObject | undefined {
+export function spellEntry(name: string, content: EntryReading, wording: Wording): JsonMap | undefined {
   const { spelling } = wording;
   const { launch } = content;
   const type = spelling.types[launch.kind];
   if (type === undefined) return undefined;
-  const entry: JsonObject = {
+  const entry: JsonMap = {
     ...(type === null ? {} : { [spelling.typeKey ?? 'type']: type }),
     ...(launch.kind === 'stdio'
       ? spellStdio(launch, content, wording)
@@ -34,11 +34,7 @@ export function spellEntry(name: string, content: EntryReading, wording: Wording
   return spelling.finish?.(entry, content, name) ?? entry;
 }
 
-function spellStdio(
-  launch: StdioLaunch,
-  content: EntryReading,
-  { spelling, translator }: Wording,
-): JsonObject {
+function spellStdio(launch: StdioLaunch, content: EntryReading, { spelling, translator }: Wording): JsonMap {
   const word = wordsOf(spelling);
   const command = translator.text(launch.command, 'command');
   const args = launch.args.map((argument) => translator.text(argument, 'args'));
@@ -63,7 +59,7 @@ function spellRemote(
   launch: RemoteLaunch,
   content: EntryReading,
   { spelling, translator }: Wording,
-): JsonObject {
+): JsonMap {
   const word = wordsOf(spelling);
   const { plain, from } = splitReferences(launch.headers, launch.headersFrom, {
     content,
@@ -85,7 +81,7 @@ function spellRemote(
 }
 
 /** Codex's format: the bearer token by its variable, other headers in a table of variables. */
-function referenceFields(from: VariableReferences): JsonObject {
+function referenceFields(from: VariableReferences): JsonMap {
   const entries = Object.entries(from);
   const bearer = entries.find(([header, { prefix }]) => isAuthorization(header) && prefix === bearerPrefix);
   const others = entries.filter((entry) => entry !== bearer);
@@ -137,14 +133,14 @@ function canRefer(kind: 'env' | 'headers', key: string, found: VariableReference
   return found.suffix === '' && (isBearer || found.prefix === '');
 }
 
-function spellOwn({ auth, startIn }: EntryReading, { own = [] }: Spelling): JsonObject {
+function spellOwn({ auth, startIn }: EntryReading, { own = [] }: Spelling): JsonMap {
   return {
     ...(own.includes('startIn') ? field('startIn', startIn) : {}),
     ...(own.includes('auth') ? field('auth', copy(auth)) : {}),
   };
 }
 
-function spellTools({ tools }: EntryReading, spelling: Spelling): JsonObject {
+function spellTools({ tools }: EntryReading, spelling: Spelling): JsonMap {
   if (tools === undefined) return {};
   if (spelling.own?.includes('tools') === true) return field('tools', copy(tools));
   return {
@@ -154,7 +150,7 @@ function spellTools({ tools }: EntryReading, spelling: Spelling): JsonObject {
   };
 }
 
-function switchedOff({ off = [] }: Spelling): JsonObject {
+function switchedOff({ off = [] }: Spelling): JsonMap {
   const [first] = off;
   return first === undefined ? {} : { [first.key]: first.value };
 }
@@ -173,11 +169,11 @@ function referenced(from: VariableReferences, translator: Translator): StringMap
   );
 }
 
-function field(key: string | undefined, value: JsonValue | undefined): JsonObject {
+function field(key: string | undefined, value: JsonValue | undefined): JsonMap {
   return key === undefined || value === undefined ? {} : { [key]: value };
 }
 
-function filled(map: Readonly<Record<string, JsonValue>>): JsonObject | undefined {
+function filled(map: Readonly<Record<string, JsonValue>>): JsonMap | undefined {
   return Object.keys(map).length === 0 ? undefined : { ...map };
 }
 
@@ -186,6 +182,6 @@ function listed(list: readonly string[]): JsonValue | undefined {
 }
 
 /** Returns a mutable copy: definitions are read-only, entries are not. */
-function copy(value: object | string | undefined): JsonObject | JsonValue[] | undefined {
+function copy(value: object | string | undefined): JsonMap | JsonValue[] | undefined {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

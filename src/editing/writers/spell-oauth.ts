@@ -1,15 +1,15 @@
 /** Converts login settings to an agent's format. */
 
+import type { JsonMap, JsonValue } from '../../kernel/json.ts';
 import { oauthTexts } from '../../agents/oauth-fields.ts';
-import type { JsonValue } from '../../documents/tree.ts';
 import type { OAuthSettings } from '../../kernel/servers.ts';
-import type { JsonObject, OAuthWriting } from './spelling.ts';
+import type { OAuthWriting } from './spelling.ts';
 
 export function spellOAuth(
   oauth: false | OAuthSettings | undefined,
   writing: OAuthWriting | undefined,
   translate: (text: string) => string,
-): JsonObject {
+): JsonMap {
   if (oauth === undefined || writing === undefined) return {};
   if (oauth === false)
     return writing.off === true && writing.key !== undefined ? { [writing.key]: false } : {};
@@ -28,7 +28,7 @@ function spellTexts(
   oauth: OAuthSettings,
   writing: OAuthWriting,
   translate: (text: string) => string,
-): JsonObject {
+): JsonMap {
   const texts = oauthTexts.map((idea) => {
     const text = oauth[idea];
     return named(writing[idea], text === undefined ? undefined : translate(text));
@@ -44,6 +44,6 @@ function spellScopes(
   return scopesAs === 'text' ? scopes.join(' ') : [...scopes];
 }
 
-function named(key: string | undefined, value: JsonValue | undefined): JsonObject {
+function named(key: string | undefined, value: JsonValue | undefined): JsonMap {
   return key === undefined || value === undefined ? {} : { [key]: value };
 }

@@ -1,12 +1,10 @@
 /** Describes an agent's format for writing: which fields express what, and what cannot be expressed. */
 
+import type { JsonMap } from '../../kernel/json.ts';
 import type { OAuthSpelling } from '../../agents/oauth-fields.ts';
 import type { TimeoutField } from '../../agents/timeout-fields.ts';
-import type { JsonValue } from '../../documents/tree.ts';
 import type { EntryReading } from '../../agents/agent-format.ts';
 import type { DialectId, Transport } from '../../kernel/servers.ts';
-
-export type JsonObject = { [key: string]: JsonValue };
 
 /** A field, and the value in it that means off. */
 export interface Switch {
@@ -40,7 +38,7 @@ export interface Spelling {
    */
   readonly off?: readonly Switch[];
   /** Completes an entry with what the other fields here cannot describe. */
-  readonly finish?: (entry: JsonObject, content: EntryReading, name: string) => JsonObject;
+  readonly finish?: (entry: JsonMap, content: EntryReading, name: string) => JsonMap;
 }
 
 export type CommonWord = 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers';

@@ -1,7 +1,7 @@
 /** Calls holt's built-in tools, with the same permission checks as for any other tool. */
 
+import type { JsonObject } from '../../kernel/json.ts';
 import { checkArguments } from '../../catalog/check-arguments.ts';
-import type { JsonObject } from '../../catalog/tool-info.ts';
 import { requirePermission } from '../../calls/permission.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { Interaction } from '../../kernel/interaction.ts';

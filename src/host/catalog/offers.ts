@@ -3,7 +3,8 @@
  * names its server.
  */
 
-import type { JsonObject, PromptInfo, ResourceInfo, ResourceTemplateInfo } from '../../catalog/tool-info.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { PromptInfo, ResourceInfo, ResourceTemplateInfo } from '../../catalog/tool-info.ts';
 import { readFailure } from '../../calls/call-failure.ts';
 import { withLogLevel } from '../../calls/log-level.ts';
 import type { Connection } from '../../connection/connection.ts';

@@ -1,6 +1,7 @@
 /** Calls tools by name: finds the tool, checks permission, calls it. */
 
-import type { JsonObject, ToolInfo } from '../../catalog/tool-info.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { ToolInfo } from '../../catalog/tool-info.ts';
 import { callRaw, callTool, type CallParts } from '../../calls/call-tool.ts';
 import { isForCaller } from '../../calls/call-failure.ts';
 import type { CallTarget } from '../../calls/perform-call.ts';

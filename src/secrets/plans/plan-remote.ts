@@ -1,5 +1,6 @@
 /** Makes the launch plan for a remote server: where it is, and which headers and login it gets. */
 
+import { isObject } from '../../kernel/json.ts';
 import { parseTemplate } from '../../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../../dialects/url-template.ts';
 import type { OAuthSettings, RemoteLaunch } from '../../kernel/servers.ts';
@@ -136,7 +137,7 @@ async function helperHeaders(
 function parseHeaders(text: string): Readonly<Record<string, string>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isObject(value)) return undefined;
     const entries = Object.entries(value).flatMap(([name, header]) =>
       typeof header === 'string' ? [[name, header] as const] : [],
     );

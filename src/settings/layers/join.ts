@@ -3,8 +3,9 @@
  * one replaces the other, they are merged leaf by leaf, or they add up.
  */
 
+import { isObject } from '../../kernel/json.ts';
 import type { PermissionRule, Permissions } from '../values/permission-rules.ts';
-import { isPlainObject, type LayerName } from '../values/shapes.ts';
+import type { LayerName } from '../values/shapes.ts';
 
 export interface Join<Value, Part> {
   merge(weaker: Value, given: Part, from: LayerName): Value;
@@ -26,7 +27,7 @@ function mergeLeaves<Value extends object>(weaker: Value, given: object): Value 
   const merged = new Map<string, unknown>(Object.entries(weaker));
   for (const [key, value] of Object.entries(given) as [string, unknown][]) {
     const below = merged.get(key);
-    merged.set(key, isPlainObject(value) && isPlainObject(below) ? mergeLeaves(below, value) : value);
+    merged.set(key, isObject(value) && isObject(below) ? mergeLeaves(below, value) : value);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `weaker` is complete and no key is removed
   return Object.fromEntries(merged) as Value;
@@ -37,7 +38,7 @@ function differs(given: unknown, locked: unknown): boolean {
 }
 
 function overlaps(given: unknown, locked: unknown): boolean {
-  if (!isPlainObject(given) || !isPlainObject(locked)) return differs(given, locked);
+  if (!isObject(given) || !isObject(locked)) return differs(given, locked);
   return Object.entries(locked).some(
     ([key, value]) => Object.hasOwn(given, key) && overlaps(given[key], value),
   );

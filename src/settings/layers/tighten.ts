@@ -3,7 +3,7 @@
  * stricter. `ceiling` is the value from the user's file and the defaults.
  */
 
-import { isPlainObject } from '../values/shapes.ts';
+import { isObject } from '../../kernel/json.ts';
 
 export interface IgnoredRule {
   readonly kind: 'ignored';
@@ -87,9 +87,9 @@ function lowerLeaves<Part extends object>(given: Part, limits: readonly object[]
   const kept = Object.entries(given).flatMap(
     ([key, value]: [string, unknown]): readonly [string, unknown][] => {
       const below = limits.flatMap((limit) => new Map<string, unknown>(Object.entries(limit)).get(key) ?? []);
-      if (isPlainObject(value)) {
+      if (isObject(value)) {
         const refuseBelow: Refuse = (path, ...numbers) => refuse([key, ...path], ...numbers);
-        const inner = lowerLeaves(value, below.filter(isPlainObject), refuseBelow);
+        const inner = lowerLeaves(value, below.filter(isObject), refuseBelow);
         return Object.keys(inner).length === 0 ? [] : [[key, inner]];
       }
       const limit = below.find((candidate) => typeof candidate === 'number') ?? Infinity;

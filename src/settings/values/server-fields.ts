@@ -2,30 +2,30 @@
  * The fields of a server in holt's own `mcp.json`, as JSON Schema: Claude's fields and those that holt adds.
  */
 
+import type { JsonObject } from '../../kernel/json.ts';
 import { phases } from '../../kernel/phases.ts';
 import { pinModes, startChoices } from '../../kernel/servers.ts';
 import { timeouts } from './setting-values.ts';
-import type { JsonSchema } from './shapes.ts';
 
 interface ServerField {
   readonly description: string;
-  readonly schema: JsonSchema;
+  readonly schema: JsonObject;
 }
 
-const word: JsonSchema = { type: 'string' };
-const words: JsonSchema = { type: 'array', items: word };
-const flag: JsonSchema = { type: 'boolean' };
+const word: JsonObject = { type: 'string' };
+const words: JsonObject = { type: 'array', items: word };
+const flag: JsonObject = { type: 'boolean' };
 /** Numbers and booleans become strings; null is the same as leaving the name out. */
-const textMap: JsonSchema = {
+const textMap: JsonObject = {
   type: 'object',
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 };
 const typeNames = ['stdio', 'http', 'streamable-http', 'sse', 'ws', 'websocket'];
 
 function object(
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Readonly<Record<string, JsonObject>>,
   required: readonly string[] = [],
-): JsonSchema {
+): JsonObject {
   return {
     type: 'object',
     properties,
@@ -35,7 +35,7 @@ function object(
 }
 
 /** Additional properties are allowed, because providers need their own. */
-const oauth: JsonSchema = {
+const oauth: JsonObject = {
   type: 'object',
   properties: {
     clientId: word,
@@ -132,7 +132,7 @@ export const serverFields: Readonly<Record<string, ServerField>> = {
 };
 
 /** The schema of one entry under `mcpServers`. Fields of other agents may appear beside holt's own. */
-export function serverSchema(): JsonSchema {
+export function serverSchema(): JsonObject {
   const properties = Object.entries(serverFields).map(([name, { description, schema }]) => [
     name,
     { description, ...schema },

@@ -4,10 +4,9 @@
  * anything else.
  */
 
+import type { JsonObject } from '../../kernel/json.ts';
 import type { DocNode, ObjectEntry, ObjectNode } from '../../documents/tree.ts';
 import { nearest } from '../../kernel/nearest.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The layers that can set a value, strongest first. */
 export const layerNames = ['managed', 'flag', 'environment', 'local', 'project', 'user', 'default'] as const;
@@ -39,7 +38,7 @@ export interface ReadContext {
 }
 
 export interface Shape<Value> {
-  readonly schema: JsonSchema;
+  readonly schema: JsonObject;
   /** The expected value, as worded in a message. */
   readonly wanted: string;
   /** Returns `undefined` if no part of the value is usable; the reason has then been reported. */
@@ -81,7 +80,7 @@ function short(value: string | number): string {
 /** A shape for a single value that either fits or does not. */
 export function single<Value>(
   wanted: string,
-  schema: JsonSchema,
+  schema: JsonObject,
   pick: (node: DocNode) => Value | undefined,
 ): Shape<Value> {
   return {
@@ -187,7 +186,7 @@ function fieldsOf<Value>(fields: object, required: readonly string[]): Shape<Val
 export function objectSchema(
   fields: Readonly<Record<string, Shape<unknown>>>,
   required: readonly string[] = [],
-): JsonSchema {
+): JsonObject {
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([key, shape]) => [key, shape.schema])),
@@ -255,9 +254,4 @@ export function complainUnknown(
   const message = where === '' ? `unknown setting "${entry.key}"` : `"${where}" has no "${entry.key}"`;
   const remedy = near === undefined ? `Known are ${known.join(', ')}.` : `Did you mean "${near}"?`;
   context.complain({ code: 'setting-unknown', at: entry.keyStart, message, remedy });
-}
-
-/** True for an object that is neither a list nor a single value. */
-export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,17 +3,14 @@
  * cost.
  */
 
+import { isObject } from '../../kernel/json.ts';
+
 export type Check = (value: unknown) => boolean;
-export type Fields = Readonly<Record<string, unknown>>;
 export type FieldChecks = readonly (readonly [name: string, check: Check])[];
 
 /** Converts the checks to an array in the order written, which is faster to iterate. */
 export function fields(checks: Readonly<Record<string, Check>>): FieldChecks {
   return Object.entries(checks);
-}
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const isText: Check = (value) => typeof value === 'string';
@@ -40,7 +37,7 @@ export function recordWith(
   const needs = fields(required);
   const may = fields(optional);
   return (value) => {
-    if (!isRecord(value)) return false;
+    if (!isObject(value)) return false;
     for (const [name, check] of needs) {
       if (!check(value[name])) return false;
     }
@@ -94,7 +91,7 @@ export const isIcons = listOf(
   recordWith({ src: isText }, { mimeType: isText, sizes: listOf(isText), theme: oneOf('light', 'dark') }),
 );
 
-const objectFields = { $schema: isText, properties: isRecord, required: listOf(isText) };
+const objectFields = { $schema: isText, properties: isObject, required: listOf(isText) };
 const objectSchema = recordWith({ type: oneOf('object') }, objectFields);
 export const objectSchemaFields = fields(objectFields);
 
@@ -124,14 +121,14 @@ export const isPromptArguments = listOf(
 );
 
 const isContents: Check = (value) =>
-  isRecord(value) &&
+  isObject(value) &&
   isText(value['uri']) &&
   (value['mimeType'] === undefined || isText(value['mimeType'])) &&
-  (value['_meta'] === undefined || isRecord(value['_meta'])) &&
+  (value['_meta'] === undefined || isObject(value['_meta'])) &&
   (isText(value['text']) || isBase64(value['blob']));
 
-const annotated = { annotations: isAnnotations, _meta: isRecord };
-const named = { title: isText, icons: isIcons, description: isText, _meta: isRecord };
+const annotated = { annotations: isAnnotations, _meta: isObject };
+const named = { title: isText, icons: isIcons, description: isText, _meta: isObject };
 const sized = { ...named, mimeType: isText, annotations: isAnnotations };
 
 /**

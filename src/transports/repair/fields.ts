@@ -2,12 +2,13 @@
  * Removes malformed optional fields from an object. Copies the object only when a field has to be removed.
  */
 
-import type { EntryShape, FieldChecks, Fields } from './checks.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import type { EntryShape, FieldChecks } from './checks.ts';
 
 export interface Kept {
-  readonly value: Fields;
+  readonly value: JsonObject;
   /**
-   * Names of the removed fields. Fields that were null are not reported, because servers often send null for
+   * Names of the removed fields. JsonObject that were null are not reported, because servers often send null for
    * an absent field.
    */
   readonly dropped: readonly string[];
@@ -16,7 +17,7 @@ export interface Kept {
 const nothing: readonly string[] = [];
 
 /** Removes the fields in `may` that are present and fail their check. */
-export function keepGood(value: Fields, may: FieldChecks): Kept {
+export function keepGood(value: JsonObject, may: FieldChecks): Kept {
   let bad: string[] | undefined;
   for (const [name, check] of may) {
     const given = value[name];
@@ -28,7 +29,7 @@ export function keepGood(value: Fields, may: FieldChecks): Kept {
 }
 
 /** Returns the name of the first required field that is missing or malformed. */
-export function firstMissing(value: Fields, needs: FieldChecks): string | undefined {
+export function firstMissing(value: JsonObject, needs: FieldChecks): string | undefined {
   for (const [name, check] of needs) {
     if (!check(value[name])) return name;
   }
@@ -36,7 +37,7 @@ export function firstMissing(value: Fields, needs: FieldChecks): string | undefi
 }
 
 /** True for an entry that needs no repair, which is nearly every entry. */
-export function isSound(value: Fields, { needs, may }: EntryShape): boolean {
+export function isSound(value: JsonObject, { needs, may }: EntryShape): boolean {
   for (const [name, check] of needs) {
     if (!check(value[name])) return false;
   }

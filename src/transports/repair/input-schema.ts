@@ -3,20 +3,21 @@
  * schema.
  */
 
-import { isInputSchema, isRecord, objectSchemaFields, type Fields } from './checks.ts';
+import { isObject, type JsonObject } from '../../kernel/json.ts';
+import { isInputSchema, objectSchemaFields } from './checks.ts';
 import { keepGood } from './fields.ts';
 
 export interface Mended {
-  readonly tool: Fields;
+  readonly tool: JsonObject;
   /** Describes the repair for the warning; undefined when nothing changed. */
   readonly note?: string;
 }
 
 /** Returns the tool with a valid input schema. Keeps the readable parts of a malformed one. */
-export function mendInputSchema(tool: Fields): Mended {
+export function mendInputSchema(tool: JsonObject): Mended {
   const { inputSchema: given } = tool as { readonly inputSchema?: unknown }; // untrusted, checked below
   if (isInputSchema(given)) return { tool };
-  if (isRecord(given) && admitsObjects(given['type'])) {
+  if (isObject(given) && admitsObjects(given['type'])) {
     const { value } = keepGood({ ...given, type: 'object' }, objectSchemaFields);
     return { tool: { ...tool, inputSchema: value }, note: 'is malformed: what can be read of it counts' };
   }

@@ -1,7 +1,7 @@
 /** Programs in `node_modules/.bin`: `npx tool` runs the project's own program before it fetches a package. */
 
+import { isObject, parseObject } from '../../kernel/json.ts';
 import { foldersUp, nothing, type Coverage, type Look, type RunnerCall } from './coverage.ts';
-import { isObject, parseObject } from './parse-object.ts';
 import { workspaceManifests } from './workspaces.ts';
 
 /** Package managers write a small script instead of a link: all of them on Windows, pnpm everywhere. */

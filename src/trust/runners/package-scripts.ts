@@ -1,5 +1,6 @@
 /** `npm run x` and similar commands: the script's command line, and what it runs in turn. */
 
+import { isObject, parseObject } from '../../kernel/json.ts';
 import {
   foldersUp,
   joined,
@@ -12,7 +13,6 @@ import {
   isUnknown,
 } from './coverage.ts';
 import { binCoverage } from './local-bins.ts';
-import { isObject, parseObject } from './parse-object.ts';
 import { callsOtherPrograms } from './script-programs.ts';
 import { workspaceManifests } from './workspaces.ts';
 

@@ -3,8 +3,8 @@
  * x`.
  */
 
+import { isObject, parseObject } from '../../kernel/json.ts';
 import { foldersUp, type Look, type RunnerCall } from './coverage.ts';
-import { isObject, parseObject } from './parse-object.ts';
 
 const options =
   /^(?:-w|-ws|-F|-r|--workspaces?(?:=.*)?|--filter(?:-prod)?(?:=.*)?|--recursive|workspaces?|foreach)$/;
