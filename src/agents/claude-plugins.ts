@@ -4,7 +4,7 @@
  */
 
 import { get, type DocNode } from '../documents/tree.ts';
-import type { Machine } from '../kernel/machine.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ConfigFile, Layer, Location, RawEntry } from './agent-format.ts';
 import { sameFolder } from './claude-projects.ts';
 import { pluginFile } from './places.ts';
@@ -52,8 +52,7 @@ export function manifestFiles(file: ConfigFile): readonly Location[] {
   return manifestItems(file).flatMap((item) => {
     if (item.kind !== 'string') return [];
     const target = path.resolve(folder, item.value.replace('${CLAUDE_PLUGIN_ROOT}', folder));
-    const relative = path.relative(folder, target);
-    if (relative.startsWith('..') || path.isAbsolute(relative)) return [];
+    if (!isInside(target, folder, file.machine)) return [];
     const { owner } = file.location;
     return [
       pluginFile(target, { variant: 'plugin-servers', refuses, ...(owner === undefined ? {} : { owner }) }),

@@ -4,8 +4,7 @@
  * user's decisions about servers of a project.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type {
@@ -19,7 +18,7 @@ import type {
 import { sameFolder } from './claude-projects.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
 import { reportHabits } from './habits.ts';
-import { matchesGlob } from './name-glob.ts';
+import { matchesGlob } from '../kernel/glob.ts';
 import { managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
@@ -97,9 +96,7 @@ const cosmetic: ReadonlySet<string> = new Set(['scope', 'extensionName', 'descri
 function entryHash(entry: ObjectNode): string {
   const value = toValue(entry);
   const kept = Object.entries(value ?? {}).filter(([key]) => !cosmetic.has(key));
-  return createHash('sha256')
-    .update(JSON.stringify(Object.fromEntries(kept), sortKeys))
-    .digest('hex');
+  return sha256(JSON.stringify(Object.fromEntries(kept), sortKeys));
 }
 
 function sortKeys(_key: string, value: JsonValue): JsonValue {

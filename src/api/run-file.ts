@@ -3,8 +3,7 @@
  * The file is removed when the service closes.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
@@ -30,10 +29,7 @@ export async function writeRunFile(
 ): Promise<RunFile> {
   const { os, holtHome, path } = machine;
   await makeHoltFolder(holtHome, ['run'], { os });
-  const name =
-    typeof at === 'number'
-      ? String(at)
-      : `socket-${createHash('sha256').update(at).digest('hex').slice(0, 8)}`;
+  const name = typeof at === 'number' ? String(at) : `socket-${sha256(at).slice(0, 8)}`;
   const file = path.join(holtHome, 'run', `${name}.json`);
   const document = {
     url,

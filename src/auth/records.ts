@@ -1,7 +1,6 @@
 /** Finds the stored login of a server. The id is only a label; the URL and the issuer decide. */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import type { LoginTarget } from './login-target.ts';
 
@@ -21,7 +20,7 @@ export async function findRecord(
   const first = await store.get(credentialId);
   if (first === undefined || first.serverUrl === serverUrl) return { id: credentialId, record: first };
   if (isNamed) return { id: credentialId, record: undefined };
-  const id = `${credentialId}#${createHash('sha256').update(serverUrl).digest('hex').slice(0, 8)}`;
+  const id = `${credentialId}#${sha256(serverUrl).slice(0, 8)}`;
   const second = await store.get(id);
   return { id, record: second?.serverUrl === serverUrl ? second : undefined };
 }

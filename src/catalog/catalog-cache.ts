@@ -4,8 +4,7 @@
  * writable by other users count as missing.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -103,7 +102,7 @@ export function createCatalogCacheFile(machine: Machine, parts: CacheFileParts):
 
 /** Hashed, because the definition behind a key may contain secrets. */
 function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return sha256(key);
 }
 
 /** Digests omit what is not pinned, such as icons, so the cache may hold outdated values for those. */

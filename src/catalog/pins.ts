@@ -3,8 +3,7 @@
  * since then is detected here, before a client is offered it.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { digestOf, unknownDigest } from './pinning/definition.ts';
@@ -90,7 +89,7 @@ export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
   const reached = launch.kind === 'stdio' ? [launch.command, ...launch.args] : [launch.url];
   const place = origin.scope === 'runtime' ? reached : [origin.file];
   const identity = JSON.stringify([origin.scope, name, ...place]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+  return sha256(identity).slice(0, 32);
 }
 
 /** What a server's tools were compared with in the last review. */

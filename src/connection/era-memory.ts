@@ -4,10 +4,9 @@
  * because what they stand for may be secret.
  */
 
-import { createHash } from 'node:crypto';
-
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
+import { sha256 } from '../kernel/hash.ts';
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import { isDiscover } from './start/probe.ts';
 
@@ -117,7 +116,7 @@ export function createEraMemory({ store, wallNow, keptMs = weekMs }: EraParts): 
 }
 
 function keyOf(kind: 'server' | 'url', text: string): string {
-  return `${kind}:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+  return `${kind}:${sha256(text).slice(0, 32)}`;
 }
 
 function toEra(entry: Entry | undefined): RememberedEra | undefined {

@@ -8,7 +8,7 @@ import type { EditResult } from '../documents/edit-document.ts';
 import { parseDocument } from '../documents/parse-document.ts';
 import { createLineIndex, type DocFormat, type ParsedDocument } from '../documents/tree.ts';
 import { HoltError } from '../kernel/errors.ts';
-import type { Machine } from '../kernel/machine.ts';
+import { isInside, type Machine } from '../kernel/machine.ts';
 import type { DialectId } from '../kernel/servers.ts';
 import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { withFileLock } from '../platform/files/lock.ts';
@@ -152,11 +152,6 @@ async function warningsFor(
  */
 function boundsOf(file: string, machine: Machine): string | undefined {
   return machine.hasProject && isInside(file, machine.projectRoot, machine) ? machine.projectRoot : undefined;
-}
-
-function isInside(file: string, folder: string, { path }: Machine): boolean {
-  const way = path.relative(folder, file);
-  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 /**

@@ -4,8 +4,9 @@
  * a crash at any point can be recognised.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
+import { sha256 } from '../kernel/hash.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
 import { errorCode } from '../platform/error-code.ts';
@@ -367,8 +368,4 @@ function contentHash(file: string, { files }: EditParts): string | null {
 function hashOf(outcome: FileOutcome): string | null {
   if (outcome.kind === 'missing') return null;
   return outcome.kind === 'file' ? sha256(outcome.bytes) : '';
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -3,7 +3,7 @@
  * Interprets the lists as the agent that owns the entry does.
  */
 
-import { matchesGlob } from '../agents/name-glob.ts';
+import { matchesGlob } from '../kernel/glob.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { trimBlanks } from '../masking/edge-blanks.ts';

@@ -4,8 +4,7 @@
  * or a script does.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import { inputsIn } from '../dialects/mentions.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { Launch, ServerDefinition } from '../kernel/servers.ts';
@@ -172,10 +171,6 @@ function mapFields(label: string, map: Readonly<object>): readonly Field[] {
       typeof value === 'string' ? value : JSON.stringify(value),
     ])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 export interface FieldChange {

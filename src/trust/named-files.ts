@@ -3,8 +3,7 @@
  * covers this code.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../kernel/hash.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome, Files } from '../platform/files/files.ts';
@@ -236,6 +235,6 @@ function describe(place: string, outcome: FileOutcome, machine: Machine): NamedF
   // A missing file is not part of the approval; when it appears, that is a change.
   if (outcome.kind === 'missing' || isFolder(outcome)) return undefined;
   if (outcome.kind !== 'file') return { path, hash: 'unknown' };
-  const hash = createHash('sha256').update(outcome.realPath).update('\0').update(outcome.bytes).digest('hex');
+  const hash = sha256(outcome.realPath, '\0', outcome.bytes);
   return { path, hash, ...(inProject(outcome.realPath) ? {} : { leadsTo: outcome.realPath }) };
 }

@@ -32,8 +32,8 @@ export const rooms = [
     about: 'allow, ask or deny',
     // The others open files.
     sources:
-      /^src\/policy\/(policy|policy-rule|tool-filter|rules\/[^/]+|sources\/(answers|[a-z]+-rules))\.ts$/,
-    tests: /^src\/policy\//,
+      /^src\/(kernel\/glob|policy\/(policy|policy-rule|tool-filter|rules\/[^/]+|sources\/(answers|[a-z]+-rules)))\.ts$/,
+    tests: /^src\/(policy\/|kernel\/glob)/,
   },
 ];
 

@@ -3,8 +3,7 @@
  * program that keeps sending the same outdated token only gets `unauthorized`.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../kernel/hash.ts';
 import { Refusal } from '../status-codes.ts';
 
 export interface Failures {
@@ -22,7 +21,7 @@ export function createFailures(now: () => number): Failures {
       if (token === undefined) return new Refusal('unauthorized');
       const at = now();
       for (const [digest, time] of guesses) if (at - time >= withinMs) guesses.delete(digest);
-      const digest = createHash('sha256').update(token).digest('hex');
+      const digest = sha256(token);
       if (!guesses.has(digest) && guesses.size >= most) return new Refusal('too-many-failures');
       guesses.set(digest, at);
       return new Refusal('unauthorized');

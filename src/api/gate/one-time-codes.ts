@@ -1,6 +1,6 @@
 /** One-time codes for links to the page. Each works once, within a minute. */
 
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../kernel/hash.ts';
 
 export interface OneTimeCodes {
   issue(): string;
@@ -38,5 +38,5 @@ export function createOneTimeCodes({ now, randomBytes }: CodeParts): OneTimeCode
 }
 
 function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
+  return sha256(code);
 }

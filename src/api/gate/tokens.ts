@@ -4,8 +4,9 @@
  * reveals nothing.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 
+import { sha256 } from '../../kernel/hash.ts';
 import { tokenScopes, type TokenScope } from '../contract/route.ts';
 
 export interface Tokens {
@@ -42,5 +43,5 @@ export function createTokens({ randomBytes, given }: TokenParts): Tokens {
 }
 
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return Buffer.from(sha256(token), 'hex');
 }

@@ -1,7 +1,6 @@
 /** The pages that the browser shows after a login. They never contain data from the request. */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../kernel/hash.ts';
 import { escapeHtml } from '../../masking/escape-text.ts';
 
 export interface Page {
@@ -25,7 +24,7 @@ const always = {
 } as const;
 
 function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return `'sha256-${Buffer.from(sha256(text), 'hex').toString('base64')}'`;
 }
 
 function policy(sources: string): string {

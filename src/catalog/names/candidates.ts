@@ -4,8 +4,7 @@
  * tool's next candidate only moves that tool one step further.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../kernel/hash.ts';
 import { foldName } from '../../masking/fold-name.ts';
 import type { NamingProfile } from '../../settings/settings.ts';
 import { plainName } from './profiles.ts';
@@ -84,8 +83,4 @@ function foldedName(profile: NamingProfile, { server, tool }: Pair): string {
 function digitsOf({ server, tool }: Pair, level: number): string {
   if (level === 1) return sha256(`${server}\0${tool}`).slice(0, 8);
   return sha256(JSON.stringify([server, tool, level])).slice(0, 15);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,7 +1,7 @@
 /** Whether git ignores a file, according to the ignore files of its repository. Does not run git. */
 
 import { decodeText } from '../../documents/decode.ts';
-import { matchesGlob } from '../../agents/name-glob.ts';
+import { matchesGlob } from '../../kernel/glob.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import type { Files } from '../../platform/files/files.ts';
 

@@ -4,10 +4,10 @@
  * redacted.
  */
 
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 
+import { sha256 } from '../../kernel/hash.ts';
 import type { OperatingSystem } from '../../kernel/machine.ts';
 import type { Redactor } from '../../masking/redactor.ts';
 import { createRotatingFile } from './logs/rotating-file.ts';
@@ -47,7 +47,7 @@ export function logFileName(server: string, identity: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
     .slice(0, 40);
-  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 8);
+  const hash = sha256(identity).slice(0, 8);
   return `${slug === '' ? 'server' : slug}-${hash}.log`;
 }
 

@@ -7,7 +7,7 @@ import type { AgentId } from '../../kernel/agent-ids.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { PolicyRule, PolicyServer, RuleFault } from '../policy-rule.ts';
 import { readAllow, type AllowVerdict } from './allow-readings.ts';
-import { compileGlob, type Glob } from './fast-glob.ts';
+import { compileGlob, type Glob } from '../../kernel/glob.ts';
 import { hashedName, isHashedName, type HashedName } from './hashed-names.ts';
 import { sanitise, type ToolNames } from './name-forms.ts';
 import { builtInPrefix } from './read-rule.ts';

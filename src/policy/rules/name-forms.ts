@@ -3,8 +3,7 @@
  * split.
  */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../kernel/hash.ts';
 import { trimBlanks } from '../../masking/edge-blanks.ts';
 import { foldName } from '../../masking/fold-name.ts';
 import { builtInPrefix, serverPrefix } from './read-rule.ts';
@@ -112,5 +111,5 @@ export const builtInForms: ServerForms = { server: '', exact: builtIn, folded: b
 
 /** Returns the hash of server and tool that public names use. */
 export function pairHash(server: string, tool: string): string {
-  return createHash('sha256').update(`${server}\0${tool}`).digest('hex').slice(0, 8);
+  return sha256(`${server}\0${tool}`).slice(0, 8);
 }

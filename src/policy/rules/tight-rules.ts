@@ -2,7 +2,7 @@
 
 import { trimBlanks } from '../../masking/edge-blanks.ts';
 import type { PolicyRule } from '../policy-rule.ts';
-import { compileGlob, type Glob } from './fast-glob.ts';
+import { compileGlob, type Glob } from '../../kernel/glob.ts';
 import { isHashedName, type HashedName, hashedName } from './hashed-names.ts';
 import { foldForm, sanitise, type ServerForm, type ToolNames } from './name-forms.ts';
 

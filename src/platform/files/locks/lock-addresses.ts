@@ -1,7 +1,6 @@
 /** The address of a lock on each system. Pure, so that every system's rules can be tested on any other. */
 
-import { createHash } from 'node:crypto';
-
+import { sha256 } from '../../../kernel/hash.ts';
 import type { OperatingSystem } from '../../../kernel/machine.ts';
 
 export interface LockAddresses {
@@ -26,7 +25,7 @@ export function lockAddresses(name: string, owner: LockOwner): LockAddresses {
   // Outside Linux, file names are usually case-insensitive.
   const key = owner.os === 'linux' ? name : name.toLowerCase();
   // A digest, because socket names are limited to 107 bytes and visible to every user of the machine.
-  const digest = createHash('sha256').update(`${owner.user}\0${key}`).digest('hex').slice(0, 40);
+  const digest = sha256(`${owner.user}\0${key}`).slice(0, 40);
   const spell = spellings[owner.os];
   return { door: spell(`holt-${digest}-next`, owner.folder), room: spell(`holt-${digest}`, owner.folder) };
 }

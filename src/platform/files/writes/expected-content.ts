@@ -3,10 +3,10 @@
  * overwritten.
  */
 
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, type FileHandle } from 'node:fs/promises';
 
+import { sha256 } from '../../../kernel/hash.ts';
 import { errorCode } from '../../error-code.ts';
 import { isSameStamp, type FileStamp } from '../file-stamp.ts';
 
@@ -21,9 +21,7 @@ export async function isAsExpected(file: string, expected: ExpectedContent | und
   if (now === 'something-else') return false;
   if (now === undefined || expected.kind === 'absent') return now === undefined && expected.kind === 'absent';
   const isSameContent =
-    expected.kind === 'bytes'
-      ? now.equals(expected.bytes)
-      : createHash('sha256').update(now).digest('hex') === expected.hex.toLowerCase();
+    expected.kind === 'bytes' ? now.equals(expected.bytes) : sha256(now) === expected.hex.toLowerCase();
   return isSameContent && (expected.stamp === undefined || hasStamp(file, expected.stamp));
 }
 

@@ -3,11 +3,12 @@
  * recognised and removed.
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { lstat, readdir, readlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 
+import { sha256 } from '../../../kernel/hash.ts';
 import { errorCode } from '../../error-code.ts';
 
 const pattern = /^\..*\.holt-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
@@ -44,9 +45,7 @@ let knownPlace: Promise<string> | undefined;
 function placeOfProcess(): Promise<string> {
   knownPlace ??= readlink('/proc/self/ns/pid')
     .catch(() => '')
-    .then((namespace) =>
-      createHash('sha256').update(`${hostname()}\0${namespace}`).digest('hex').slice(0, 8),
-    );
+    .then((namespace) => sha256(`${hostname()}\0${namespace}`).slice(0, 8));
   return knownPlace;
 }
 

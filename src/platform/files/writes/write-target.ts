@@ -7,6 +7,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isInside } from '../../../kernel/machine.ts';
 import { errorCode } from '../../error-code.ts';
 import { realPathOf } from '../real-path.ts';
 import { refuseWrite } from './refusals.ts';
@@ -33,7 +34,7 @@ export interface TargetRules {
 
 export async function resolveTarget(asked: string, rules: TargetRules): Promise<WriteTarget> {
   const folder = await realPathOf(path.dirname(asked));
-  if (rules.within !== undefined && !isInside(await realPathOf(rules.within), folder)) {
+  if (rules.within !== undefined && !isInside(folder, await realPathOf(rules.within), { path })) {
     throw refuseWrite(asked, 'link-outside-folder');
   }
   await mkdir(folder, { recursive: true, mode: rules.folders === 'private' ? 0o700 : 0o777 });
@@ -58,11 +59,6 @@ async function followInside(link: string, folder: string, asked: string): Promis
   });
   if (path.dirname(file) !== folder) throw refuseWrite(asked, 'link-outside-folder');
   return file;
-}
-
-function isInside(outer: string, inner: string): boolean {
-  const way = path.relative(outer, inner);
-  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 async function look(file: string): Promise<Stats | undefined> {

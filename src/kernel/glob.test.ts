@@ -1,8 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { matchesGlob } from '../../agents/name-glob.ts';
-import { compileGlob } from './fast-glob.ts';
+import { compileGlob, matchesGlob } from './glob.ts';
+
+test.each([
+  ['*', '', true],
+  ['*', 'anything', true],
+  ['db-*', 'db-one', true],
+  ['db-*', 'web', false],
+  ['*-two', 'db-two', true],
+  ['d?-*', 'db-two', true],
+  ['d?', 'd', false],
+  ['a*b*c', 'axxbyyc', true],
+  ['a*b*c', 'axxbyy', false],
+  ['a.c', 'abc', false],
+  ['', '', true],
+  ['', 'a', false],
+])('the pattern %j and the name %j: %s', (pattern, name, expected) => {
+  expect(matchesGlob(pattern, name)).toBe(expected);
+});
+
+test('a hostile pattern does not stall', () => {
+  expect(matchesGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(5000))).toBe(false);
+});
 
 test('a pattern that was taken apart matches what the pattern itself matches', () => {
   const text = (letters: readonly string[]): fc.Arbitrary<string> =>

@@ -1,10 +1,37 @@
-/** Compiles a pattern once, for matching against thousands of names. */
-
-import { matchesGlob } from '../../agents/name-glob.ts';
+/**
+ * Matches names with patterns: `*` is any run of characters, `?` is one.
+ * No pattern causes exponential backtracking.
+ */
 
 export type Glob = (name: string) => boolean;
 
-/** `*` matches any number of characters, `?` matches one. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  let at = 0;
+  let inPattern = 0;
+  let star = -1;
+  let resume = 0;
+  while (at < text.length) {
+    const wanted = pattern[inPattern];
+    if (wanted === '*') {
+      star = inPattern;
+      resume = at;
+      inPattern += 1;
+    } else if (wanted === '?' || wanted === text[at]) {
+      at += 1;
+      inPattern += 1;
+    } else if (star === -1) {
+      return false;
+    } else {
+      // Backtrack: the last star matches one more character.
+      resume += 1;
+      at = resume;
+      inPattern = star + 1;
+    }
+  }
+  return /^\**$/.test(pattern.slice(inPattern));
+}
+
+/** Compiles a pattern once, for matching against thousands of names. */
 export function compileGlob(pattern: string): Glob {
   if (pattern.includes('?')) return (name) => matchesGlob(pattern, name);
   const [first, last] = [pattern.indexOf('*'), pattern.lastIndexOf('*')];
