@@ -11,7 +11,7 @@ import type { Files } from '../platform/files/files.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { describeForConsent, type ResolveProgram } from '../trust/consent-question.ts';
-import { withoutDecision } from '../trust/decide.ts';
+import { withoutDecision } from '../trust/trust-record.ts';
 import { askConsent } from '../trust/trust-gate.ts';
 import type { Approvals, TrustState } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
@@ -54,10 +54,10 @@ export function createTrustDesk(parts: TrustDeskParts): TrustDesk {
     decide: async (definition, decision) => {
       const state = stateOf(definition);
       if (state === 'open') throw nothingToDecide(definition);
-      const twins = await twinsOf(definition, parts);
+      const otherReadings = await twinsOf(definition, parts);
       if (decision.decision === 'revoke') {
         await store.change((records) =>
-          [definition, ...twins].reduce(
+          [definition, ...otherReadings].reduce(
             (left, one) => withoutDecision(left, one, machine.projectRoot),
             records,
           ),
@@ -70,7 +70,12 @@ export function createTrustDesk(parts: TrustDeskParts): TrustDesk {
         requireSeen(question, decision);
         return Promise.resolve(verdict);
       };
-      await askConsent(definition, state, { ...parts, approvals: loadApprovals(), confirmTrust, twins });
+      await askConsent(definition, state, {
+        ...parts,
+        approvals: loadApprovals(),
+        confirmTrust,
+        otherReadings,
+      });
     },
   };
 }

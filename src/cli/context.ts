@@ -16,8 +16,7 @@ import { loadRoster, type Roster, type RosterOptions } from '../roster/load-rost
 import type { StdioServerConfig } from '../roster/server-config.ts';
 import { lastingStore } from '../secrets/lasting-store.ts';
 import { createStyle, type Style } from '../terminal/style.ts';
-import { loadApprovals } from '../trust/load-approvals.ts';
-import { requireDigests } from '../trust/trust-digests.ts';
+import { loadApprovals, requireDigests } from '../trust/load-approvals.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { errorText, type ContextIo } from './context-io.ts';

@@ -7,7 +7,7 @@ import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
-import { approvalNotes, type ApprovalNotes } from '../trust/approval-notes.ts';
+import { approvalNotes, type ApprovalNotes } from '../trust/consent-question.ts';
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrapLines } from '../terminal/wrap.ts';

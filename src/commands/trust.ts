@@ -10,10 +10,9 @@ import { escapeLine } from '../masking/escape-text.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { formatTable } from '../terminal/table.ts';
-import { decisionRecord, withDecision, withoutDecision } from '../trust/decide.ts';
+import { decisionRecord, withDecision, withoutDecision, type TrustRecord } from '../trust/trust-record.ts';
 import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-trust.ts';
 import { askConsent } from '../trust/trust-gate.ts';
-import type { TrustRecord } from '../trust/trust-record.ts';
 import type { TrustState } from '../trust/trust-state.ts';
 import { usage } from './entries/add-options.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
@@ -297,7 +296,7 @@ async function decideTogether(
     confirmTrust,
     resolveProgram,
     now,
-    twins: others.map(({ definition }) => definition),
+    otherReadings: others.map(({ definition }) => definition),
   });
 }
 

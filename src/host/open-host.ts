@@ -14,7 +14,7 @@ import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../roster/load-roster.ts';
 import { createServerRequests } from '../server-requests/server-requests.ts';
 import { createStartQuestions } from '../server-requests/start-questions.ts';
-import { loadAgentMark } from '../trust/agent-marks.ts';
+import { loadAgentTrust } from '../trust/folder-trust.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { createTrustStore } from '../trust/trust-store.ts';
 import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
@@ -205,7 +205,7 @@ async function createWorld(
   { clock = realClock, wallNow = Date.now }: HostParts,
 ): Promise<World> {
   const machine = readMachine(options);
-  const agentTrusts = await loadAgentMark(agentIdOf(options.client ?? ''), { machine, files: realFiles });
+  const agentTrusts = await loadAgentTrust(agentIdOf(options.client ?? ''), { machine, files: realFiles });
   const redactor = createRedactor();
   const { logger } = options;
   const warn = (message: string): void => logger?.warn(redactor.redact(message));

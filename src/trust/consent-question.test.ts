@@ -21,7 +21,7 @@ const ask = (definition: ServerDefinition): TrustQuestion =>
           : undefined,
   });
 
-describe('where it goes', () => {
+describe('the destination of values', () => {
   test.each([
     ['https://shop.test/mcp?k=${KEY}', 'https://shop.test'],
     ['https://user:pw@shop.test:8443/', 'https://shop.test:8443'],
@@ -37,13 +37,13 @@ describe('where it goes', () => {
     expect(ask(projectRemote(url)).destination).toBe(destination);
   });
 
-  test('a program is told, and nobody else', () => {
+  test('of a stdio server is undefined', () => {
     expect(ask(projectProgram('node')).destination).toBeUndefined();
   });
 });
 
-describe('what is shown', () => {
-  test('T19: every variable that would be sent is named, each once', () => {
+describe('the question shows', () => {
+  test('T19: every variable that would be sent, each once', () => {
     const definition = projectRemote('https://x.test/?k=${B}', {
       headers: { A: '${A} ${B}' },
       headersFrom: { C: { variable: 'C', prefix: '', suffix: '' } },
@@ -52,7 +52,7 @@ describe('what is shown', () => {
     expect(ask(projectProgram('x', ['${A}'], { inheritEnv: ['Z', 'A'] })).variables).toEqual(['A', 'Z']);
   });
 
-  test('T16: commands, files and questions for values are named', () => {
+  test('T16: the commands, files and inputs that provide values', () => {
     expect(ask(projectProgram('x', [], { env: { T: '!pass show t' } })).commands).toEqual(['pass show t']);
     expect(ask(projectRemote('https://x.test', { headersHelper: 'get-headers' })).commands).toEqual([
       'get-headers',
@@ -63,13 +63,13 @@ describe('what is shown', () => {
     expect(ask(projectProgram('x', ['${input:k}'], {}, { dialect: 'vscode' })).inputs).toEqual(['k']);
   });
 
-  test('the program is the one that would be found', () => {
+  test('the path of the program that would start', () => {
     expect(ask(projectProgram('node')).program).toBe('/usr/bin/node');
     expect(ask(projectProgram('./run', [], { cwd: 'sub' })).program).toBe('/srv/shop/sub/run');
     expect(ask(projectProgram('${X}')).program).toBeUndefined();
   });
 
-  test('secrets are masked, but no word that stands alone: a package could be dressed up as a token', () => {
+  test('masked secrets, but every plain word: a package could be named like a token', () => {
     const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     const { definition } = ask(
       projectProgram('npx', ['-y', token, '--token', 'hunter22', `--key=${token}`, `https://u:pw@x.test/`], {

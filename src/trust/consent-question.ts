@@ -1,18 +1,21 @@
-/** Collects everything a person needs to see before they let an entry run, as data. Front ends format it. */
+/**
+ * Collects as data what a person needs to see: before they let an entry run, and about the approval they gave.
+ * Front ends format it.
+ */
 
 import { commandsIn, filesIn, inputsIn, variablesIn } from '../dialects/mentions.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
 import { checkUrlTemplate } from '../dialects/url-template.ts';
-import type { TrustQuestion } from '../kernel/interaction.ts';
 import { viewOf } from '../kernel/definition-view.ts';
+import type { TrustQuestion } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files/files.ts';
-import { diffFields, linkTarget } from './fingerprint.ts';
-import { loaderVariables } from './loader-variables.ts';
-import { namedFiles } from './named-files.ts';
+import { diffFields, linkTarget, changedFiles } from './fingerprint.ts';
+import { loaderVariables } from './naming/command-words.ts';
 import { plainText } from './naming/plain-text.ts';
+import { projectFiles } from './project-code.ts';
 import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';
 import { trustWarnings } from './warnings.ts';
@@ -35,9 +38,7 @@ export function describeForConsent(
 ): TrustQuestion {
   const { machine, approvals, files } = parts;
   const print = approvals.fingerprintOf(definition);
-  const approved = parts.records.find(
-    (record) => record.verdict === 'approved' && isAbout(record, definition, machine.projectRoot),
-  );
+  const approved = approvalIn(parts.records, definition, machine);
   const program = programOf(definition, parts);
   const fileTarget = linkTarget(definition.origin.file, machine);
   return {
@@ -55,7 +56,7 @@ export function describeForConsent(
     warnings: trustWarnings(
       definition,
       machine,
-      namedFiles(definition, machine, files),
+      projectFiles(definition, machine, files),
       print.notCovered,
     ).map(({ text }) => text),
     // A folder that the user declined to trust is not offered again.
@@ -73,7 +74,7 @@ function programOf(
   if (launch.kind !== 'stdio') return undefined;
   const command = plainText(launch.command, 'command', definition, machine);
   const cwd = plainText(launch.cwd ?? '.', 'cwd', definition, machine);
-  if (command.kind !== 'whole' || cwd.kind !== 'whole') return undefined;
+  if (command.kind !== 'known' || cwd.kind !== 'known') return undefined;
   return resolveProgram?.(command.text, machine.path.resolve(machine.projectRoot, cwd.text));
 }
 
@@ -123,4 +124,36 @@ function destinationOf({ launch, dialect }: ServerDefinition): string | undefine
   if (offending !== undefined || !URL.canParse(launch.url)) return 'a place that its URL does not show';
   const { protocol, host } = new URL(launch.url);
   return `${protocol}//${host}`;
+}
+
+/** Which changed files invalidated the approval of an entry, and what it does not cover. */
+export interface ApprovalNotes {
+  /** Files that changed since the approval. Empty while the approval holds. */
+  readonly changed: readonly string[];
+  readonly notCovered: readonly string[];
+}
+
+export interface ApprovalNotesParts {
+  readonly machine: Pick<Machine, 'projectRoot'>;
+  readonly approvals: Approvals;
+  readonly records: () => readonly TrustRecord[];
+}
+
+export function approvalNotes(
+  { definition, trust }: { readonly definition: ServerDefinition; readonly trust: TrustState },
+  { machine, approvals, records }: ApprovalNotesParts,
+): ApprovalNotes {
+  if (!definition.guarded) return { changed: [], notCovered: [] };
+  const { fields, notCovered = [] } = approvals.fingerprintOf(definition);
+  if (trust !== 'changed') return { changed: [], notCovered };
+  const approved = approvalIn(records(), definition, machine);
+  return { changed: approved === undefined ? [] : changedFiles(approved.fields, fields), notCovered };
+}
+
+function approvalIn(
+  records: readonly TrustRecord[],
+  definition: ServerDefinition,
+  { projectRoot }: Pick<Machine, 'projectRoot'>,
+): TrustRecord | undefined {
+  return records.find((record) => record.verdict === 'approved' && isAbout(record, definition, projectRoot));
 }

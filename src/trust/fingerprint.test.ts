@@ -70,7 +70,7 @@ describe('a digest', () => {
     expect(digestOf(withLaunch(web, launch))).not.toBe(digestOf(web));
   });
 
-  test('belongs to one project: the same bytes elsewhere have another', () => {
+  test('differs between projects for the same entry', () => {
     expect(digestOf(base, makeMachine({ projectRoot: '/srv/clone' }))).not.toBe(digestOf(base));
   });
 
@@ -88,7 +88,7 @@ describe('a digest', () => {
     expect(digestOf(same)).toBe(digestOf(base));
   });
 
-  test('knows the questions that the entry asks, and not those of its neighbours', () => {
+  test('includes the inputs that the entry asks for, and not those of other entries', () => {
     const input = { id: 'key', description: 'Key', password: true };
     const asking = projectProgram('x', ['${input:key}'], {}, { dialect: 'vscode', inputs: [input] });
     const neighbour = { ...asking, inputs: [input, { id: 'other', description: 'Other', password: false }] };
@@ -97,14 +97,14 @@ describe('a digest', () => {
     expect(digestOf(other)).not.toBe(digestOf(asking));
   });
 
-  test('T09: knows where a link in the place of the config file leads', () => {
+  test('T09: includes the target when the config file is a link', () => {
     const linked = (target: string): string =>
       fingerprint(base, machine, files, (place) => (place === '/srv/shop/.mcp.json' ? target : place)).digest;
     expect(new Set([digestOf(base), linked('/etc/x.json'), linked('/etc/y.json')]).size).toBe(3);
     expect(linked('/srv/shop/.mcp.json')).toBe(digestOf(base));
   });
 
-  test('has no two entries in common: arguments cannot pass for one another', () => {
+  test('differs between entries whose arguments only look alike when joined', () => {
     const args = fc.array(fc.string(), { maxLength: 4 });
     fc.assert(
       fc.property(args, args, (left, right) => {
@@ -115,8 +115,8 @@ describe('a digest', () => {
   });
 });
 
-describe('the fields that are kept', () => {
-  test('show no literal secret, raw or in part', () => {
+describe('the stored fields', () => {
+  test('contain no literal secret, complete or in part', () => {
     const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     const definition = projectProgram('x', ['--token', secret], { env: { API_KEY: secret } });
     const { fields } = fingerprint(definition, machine, files);
@@ -124,7 +124,7 @@ describe('the fields that are kept', () => {
     expect(fields.find(({ path }) => path === 'env.API_KEY')?.shown).toBe('***');
   });
 
-  test('tell field by field what changed', () => {
+  test('show the difference field by field', () => {
     const after = withLaunch(base, { args: ['-e', 'value', 'more'], env: { A: '1' } });
     const [old, now] = [base, after].map((definition) => fingerprint(definition, machine, files).fields);
     expect(diffFields(old ?? [], now ?? [])).toEqual([
@@ -134,14 +134,14 @@ describe('the fields that are kept', () => {
     ]);
   });
 
-  test('tell of a changed secret without telling the secret', () => {
+  test('show that a secret changed without showing the secret', () => {
     const with1 = projectProgram('x', [], { env: { API_KEY: 'abcdefgh1234567' } });
     const with2 = projectProgram('x', [], { env: { API_KEY: 'abcdefgh1234568' } });
     const [old, now] = [with1, with2].map((definition) => fingerprint(definition, machine, files).fields);
     expect(diffFields(old ?? [], now ?? [])).toEqual([{ path: 'env.API_KEY', before: '***', after: '***' }]);
   });
 
-  test('T129: name the files that changed, also against an approval that names none', () => {
+  test('T129: name the files that changed, even if the approval names none', () => {
     const program = projectProgram('node', ['a.js', 'b.js']);
     const fieldsOf = (a: string): ReturnType<typeof fingerprint>['fields'] =>
       fingerprint(program, machine, memoryFiles(machine, { './a.js': a, './b.js': 'same' })).fields;

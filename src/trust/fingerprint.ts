@@ -11,7 +11,7 @@ import type { Launch, ServerDefinition } from '../kernel/servers.ts';
 import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files/files.ts';
 import { realPathNow } from '../platform/files/real-path.ts';
-import { namedCode, type NamedFile } from './named-files.ts';
+import { findProjectCode, type ProjectFile } from './project-code.ts';
 
 export interface FingerprintField {
   readonly path: string;
@@ -47,7 +47,7 @@ export function fingerprint(
   files: Files,
   realPath: RealPath = realPathNow,
 ): Fingerprint {
-  const { files: named, gaps } = namedCode(definition, machine, files, realPath);
+  const { files: named, gaps } = findProjectCode(definition, machine, files, realPath);
   const scripts = named.map((one): Field => [labelOf(one), one.hash]);
   const values = [...sourceFields(definition, machine, realPath), ...fieldsOf(definition), ...scripts];
   const uncertain = named.filter(({ hash }) => hash === 'unknown').map(({ path }) => path);
@@ -62,14 +62,14 @@ export function fingerprint(
   };
 }
 
-function labelOf({ path, part }: NamedFile): string {
+function labelOf({ path, part }: ProjectFile): string {
   return part === undefined ? `content of ${path}` : `${part.name} of ${path}`;
 }
 
 function describeFields(
   definition: ServerDefinition,
   values: readonly Field[],
-  named: readonly NamedFile[],
+  named: readonly ProjectFile[],
   machine: Machine,
 ): readonly FingerprintField[] {
   const { file } = definition.origin;

@@ -4,10 +4,9 @@ import { makeMachine, memoryFiles, type AgentCase } from '../../tests/support/ag
 import { asUsers, projectProgram, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileFacts } from '../platform/files/files.ts';
-import { decisionRecord } from './decide.ts';
 import { fingerprint } from './fingerprint.ts';
-import { loadApprovals, type ApprovalOptions } from './load-approvals.ts';
-import type { TrustRecord } from './trust-record.ts';
+import { loadApprovals, type ApprovalOptions, requireOwnHoltHome, requireDigests } from './load-approvals.ts';
+import { decisionRecord, type TrustRecord } from './trust-record.ts';
 import type { Approvals } from './trust-state.ts';
 import type { TrustStore } from './trust-store.ts';
 
@@ -64,13 +63,13 @@ function decided(
 }
 
 describe('the state of an entry', () => {
-  test('of a user’s file is open, and no decision is looked for', () => {
+  test('is open for a user’s file, and no decisions are loaded', () => {
     const store = storeWith([]);
     const approvals = approvalsFor({ options: { store } });
     expect([approvals.stateOf(asUsers(entry)), store.loads, approvals.problems]).toEqual(['open', 0, []]);
   });
 
-  test('of a project’s file is what was decided about exactly this entry', () => {
+  test('is the decision about exactly this entry for a project’s file', () => {
     expect(approvalsFor().stateOf(entry)).toBe('untrusted');
     expect(approvalsFor({ records: [decided(entry, 'approved')] }).stateOf(entry)).toBe('approved');
     expect(approvalsFor({ records: [decided(entry, 'denied')] }).stateOf(entry)).toBe('denied');
@@ -78,13 +77,13 @@ describe('the state of an entry', () => {
     expect(approvalsFor({ records: [decided(entry, 'denied')] }).stateOf(changed)).toBe('untrusted');
   });
 
-  test('is not what was decided elsewhere', () => {
+  test('ignores decisions about other projects', () => {
     const other = { ...entry, name: 'other' };
     const records = [decided(other, 'approved'), decided(entry, 'approved', { projectRoot: '/srv/clone' })];
     expect(approvalsFor({ records }).stateOf(entry)).toBe('untrusted');
   });
 
-  test('a record with the right digest under another name or file approves nothing', () => {
+  test('ignores a record with the right digest under another name or file', () => {
     const right = decided(entry, 'approved');
     const records = [
       { ...right, name: 'other' },
@@ -100,7 +99,7 @@ describe('the state of an entry', () => {
     expect([approvals.stateOf(entry), approvals.stateOf(asUsers(entry))]).toEqual(['blocked', 'blocked']);
   });
 
-  test('cannot become approved when a file it names cannot be read whole', () => {
+  test('is never approved when a named file cannot be read completely', () => {
     const machine = makeMachine();
     const files = withOutcomes(memoryFiles(machine, {}), {
       '/srv/shop/server.js': { kind: 'not-regular', what: 'a named pipe' },
@@ -137,7 +136,7 @@ describe('T04: a digest given for one run', () => {
       ...extra,
     });
 
-  test('may stand in a file outside the project, one a line', () => {
+  test('may be in a file outside the project, one per line', () => {
     const approvals = trustFile('/ci/trust.txt', `# approved\r\n${offByOne}\r\n  ${digest}  \r\nnonsense`);
     expect([approvals.stateOf(entry), approvals.stateOf(changed), approvals.problems]).toEqual([
       'approved',
@@ -165,7 +164,7 @@ describe('T04: a digest given for one run', () => {
   });
 });
 
-test('a list of approvals that does not count is told of', () => {
+test('an approvals file that is ignored is reported', () => {
   const store = { ...storeWith([]), danger: () => 'others may write it' };
   const approvals = approvalsFor({ options: { store } });
   approvals.stateOf(entry);
@@ -185,8 +184,8 @@ test('a list of approvals that does not count is told of', () => {
 test.each([
   [1, 'a decision in it cannot be read and does not count'],
   [3, '3 decisions in it cannot be read and do not count'],
-])('F28: of %i decisions that cannot be read it is told', (count, message) => {
-  const store = { ...storeWith([]), passedOver: () => count };
+])('F28: %i unreadable decisions are reported', (count, message) => {
+  const store = { ...storeWith([]), unreadableCount: () => count };
   const approvals = approvalsFor({ options: { store } });
   approvals.stateOf(entry);
   expect(approvals.problems).toEqual([
@@ -200,4 +199,49 @@ test.each([
       remedy: 'Fix it by hand; holt keeps what it cannot read.',
     },
   ]);
+});
+
+const plain = (place: string): string => place;
+
+test('T07: a HOLT_HOME inside the project is rejected, directly or through a link', () => {
+  for (const [home, realPath] of [
+    ['/srv/shop/.holt-home', plain],
+    ['/srv/shop', plain],
+    ['/tmp/innocent', () => '/srv/shop/x'],
+  ] as const) {
+    const machine = makeMachine({ env: { HOLT_HOME: home } });
+    expect(() => requireOwnHoltHome(machine, realPath)).toThrow(
+      expect.objectContaining({ code: 'folder-unsafe', details: { folder: home, reason: 'in-project' } }),
+    );
+  }
+});
+
+test.each([
+  ['the usual one', {}],
+  ['one elsewhere', { env: { HOLT_HOME: '/srv/shopping/.holt' } }],
+  ['one in a home that is the project itself', { projectRoot: '/home/ada' }],
+  ['one in a home inside a project', { projectRoot: '/home' }],
+])('%s is used', (_what, agentCase) => {
+  expect(requireOwnHoltHome(makeMachine(agentCase), plain)).toBeUndefined();
+});
+
+const digest = `sha256:${'0a'.repeat(32)}`;
+
+test('valid digests are returned unchanged', () => {
+  expect(requireDigests([digest, digest])).toEqual([digest, digest]);
+});
+
+test.each([
+  '',
+  'sha256:',
+  '0a'.repeat(32),
+  digest.slice(0, -1),
+  `${digest}0`,
+  digest.toUpperCase(),
+  ` ${digest}`,
+  `${digest}\n`,
+])('%j is refused as no digest', (word) => {
+  expect(() => requireDigests([digest, word])).toThrow(
+    expect.objectContaining({ code: 'usage-invalid', details: { given: word } }),
+  );
 });

@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { loadManagedLists, verdictOfLists } from './managed-lists.ts';
 
 const machine = makeMachine();
-const verdict = (lists: unknown, definition: ServerDefinition): 'free' | 'blocked' => {
+const verdict = (lists: unknown, definition: ServerDefinition): 'allowed' | 'blocked' => {
   const text = typeof lists === 'string' ? lists : JSON.stringify(lists);
   return verdictOfLists(
     definition,
@@ -17,9 +17,9 @@ const verdict = (lists: unknown, definition: ServerDefinition): 'free' | 'blocke
 const npx = asUsers(projectProgram('npx', ['-y', 'evil']));
 const web = asUsers(projectRemote('https://mcp.good.test/v1'));
 
-test('without a file, or without lists, everything is free', () => {
-  expect(verdictOfLists(npx, loadManagedLists(machine, memoryFiles(machine, {})))).toBe('free');
-  expect([verdict({}, npx), verdict({ mcpServers: {} }, web)]).toEqual(['free', 'free']);
+test('without a file, or without lists, everything is allowed', () => {
+  expect(verdictOfLists(npx, loadManagedLists(machine, memoryFiles(machine, {})))).toBe('allowed');
+  expect([verdict({}, npx), verdict({ mcpServers: {} }, web)]).toEqual(['allowed', 'allowed']);
 });
 
 describe('a deny-list', () => {
@@ -52,15 +52,15 @@ describe('a deny-list', () => {
     ['another scheme', { url: 'http://mcp.good.test/*' }, web],
     ['a command list for URLs', { command: 'npx' }, web],
   ])('lets %s through', (_how, item, definition) => {
-    expect(verdict({ deniedServers: [item] }, definition)).toBe('free');
+    expect(verdict({ deniedServers: [item] }, definition)).toBe('allowed');
   });
 });
 
 describe('an allow-list', () => {
-  test('lets through what it names and nothing else', () => {
+  test('allows what it names and nothing else', () => {
     const lists = { allowedServers: [{ command: ['npx', '-y'] }, { url: 'https://*.good.test/*' }] };
-    expect(verdict(lists, npx)).toBe('free');
-    expect(verdict(lists, web)).toBe('free');
+    expect(verdict(lists, npx)).toBe('allowed');
+    expect(verdict(lists, web)).toBe('allowed');
     expect(verdict(lists, asUsers(projectProgram('uvx', ['x'])))).toBe('blocked');
     expect(verdict({ allowedServers: [] }, npx)).toBe('blocked');
   });
@@ -90,14 +90,14 @@ describe('an allow-list', () => {
 
   test('a URL without a path means that server’s root, or any path after a star', () => {
     const root = asUsers(projectRemote('https://good.test'));
-    expect(verdict({ allowedServers: [{ url: 'https://good.test' }] }, root)).toBe('free');
+    expect(verdict({ allowedServers: [{ url: 'https://good.test' }] }, root)).toBe('allowed');
     expect(verdict({ allowedServers: [{ url: 'https://mcp.good.test' }] }, web)).toBe('blocked');
-    expect(verdict({ allowedServers: [{ url: 'https://mcp.good.te*' }] }, web)).toBe('free');
-    expect(verdict({ allowedServers: [{ url: 'https://mcp.good.test/v*1' }] }, web)).toBe('free');
+    expect(verdict({ allowedServers: [{ url: 'https://mcp.good.te*' }] }, web)).toBe('allowed');
+    expect(verdict({ allowedServers: [{ url: 'https://mcp.good.test/v*1' }] }, web)).toBe('allowed');
   });
 });
 
-describe('what cannot be understood forbids', () => {
+describe('an invalid rule blocks', () => {
   test.each([
     ['text that is no JSON', '{'],
     ['something else than an object', '[]'],
@@ -114,7 +114,7 @@ describe('what cannot be understood forbids', () => {
     expect([verdict(lists, npx), verdict(lists, web)]).toEqual(['blocked', 'blocked']);
   });
 
-  test('a file that is there and cannot be read', () => {
+  test('an unreadable file blocks', () => {
     const files = {
       ...memoryFiles(machine, {}),
       load: () => ({ kind: 'unreadable', reason: 'permission denied' }) as const,
@@ -122,11 +122,11 @@ describe('what cannot be understood forbids', () => {
     expect(verdictOfLists(npx, loadManagedLists(machine, files))).toBe('blocked');
   });
 
-  test('but never the administrator’s own servers', () => {
+  test('the administrator’s own servers are never blocked', () => {
     const managed = { ...npx, origin: { ...npx.origin, scope: 'managed' } } as const;
     expect([verdict('{', managed), verdict({ deniedServers: [{ name: 'shop' }] }, managed)]).toEqual([
-      'free',
-      'free',
+      'allowed',
+      'allowed',
     ]);
   });
 });

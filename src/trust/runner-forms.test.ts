@@ -342,7 +342,7 @@ const notCovered: readonly (readonly [Line, Contents, string])[] = [
   [['just', 'x'], { justfile: 'x:\n  node a.js\n' }, 'the programs that justfile calls'],
 ];
 
-describe('T117: what an approval cannot cover is named', () => {
+describe('T117: code that an approval cannot cover is reported', () => {
   test.each(notCovered.map(([line, contents, gap]) => ({ line: line.join(' '), form: line, contents, gap })))(
     '$line: $gap',
     ({ form: [command, ...args], contents, gap }) => {
@@ -352,7 +352,7 @@ describe('T117: what an approval cannot cover is named', () => {
   );
 });
 
-describe('T117: an approval still holds', () => {
+describe('T117: an approval stays valid', () => {
   const changes: readonly (readonly [string, Line, Change])[] = [
     [
       'when package.json gets another version',
@@ -406,7 +406,7 @@ describe('T117: an approval still holds', () => {
     expect(print(definition).digest).toBe(approved);
   });
 
-  test('and no note is added to entries that use no runner', () => {
+  test('entries without a runner get no note', () => {
     write({
       'server.js': '',
       'pkg/__init__.py': '',
@@ -441,7 +441,7 @@ describe('T117: the search', () => {
     expect(print(definition).digest).not.toBe(approved);
   });
 
-  test('starts from where a link to a folder leads', () => {
+  test('starts from the target of a link to a folder', () => {
     write({ 'a/b/keep.txt': '', 'a/package.json': scripts({ x: 'node a.js' }) });
     fs.symlinkSync('a/b', path.join(root, 'link'));
     const definition = projectProgram('npm', ['run', 'x'], { cwd: 'link' });
@@ -472,7 +472,7 @@ describe('T117: the search', () => {
     expect(opened.filter((place) => !place.startsWith(root))).toEqual([]);
   });
 
-  test('shows the text of a script, and what became of it', () => {
+  test('shows the text of a script before and after a change', () => {
     write({ 'package.json': scripts({ x: 'node a.js --token=ghp_abcdefghijklmnopqrstuvwxyz0123456789' }) });
     const shown = print(projectProgram('npm', ['run', 'x'])).fields.find(
       ({ path: name }) => name === 'scripts.x of package.json',
@@ -482,7 +482,7 @@ describe('T117: the search', () => {
     expect(shown?.shown).not.toContain('ghp_abcdef');
   });
 
-  test('ends in scripts that call each other, and in very many of them', () => {
+  test('stops at limits in scripts that call each other and in very many scripts', () => {
     write({ 'package.json': scripts({ x: 'npm run y', y: 'npm run x' }) });
     expect(print(projectProgram('npm', ['run', 'x'])).notCovered).toBeUndefined();
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`s${at}`, `npm run s${at + 1}`]));
@@ -501,7 +501,7 @@ describe('T117: the search', () => {
     expect(print(definition).digest).not.toBe(approved);
   });
 
-  test('cannot be led astray by a declaration in a string', () => {
+  test('ignores a declaration inside a string', () => {
     const decoy = (module: string): string =>
       `[project.scripts]\na = """\nserve = "pkg.ok:run"\n[x]\n"""\nserve = "${module}:run"\n`;
     write({ 'pyproject.toml': decoy('pkg.ok') });
@@ -511,7 +511,7 @@ describe('T117: the search', () => {
     expect(print(definition).digest).not.toBe(approved);
   });
 
-  test('also goes for a helper for headers', () => {
+  test('includes a headers helper', () => {
     write(manifest('x')[0]);
     const definition = projectRemote('https://x.test', { headersHelper: 'npm run x' });
     const approved = print(definition).digest;

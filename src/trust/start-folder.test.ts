@@ -27,7 +27,7 @@ const start = (
   choice?: 'home' | 'project',
 ): StartIn | undefined => plainStart(definition, { machine, folderTrust: () => trust, choice });
 
-describe('T114: a program of the user starts', () => {
+describe('T114: a user’s server starts', () => {
   test.each<[string, FolderTrust, StartIn]>([
     [
       'in the home folder while nothing was said of the folder',
@@ -52,7 +52,7 @@ describe('T114: a program of the user starts', () => {
     ]);
   });
 
-  test('where the user’s setting or entry says, the setting first', () => {
+  test('where the user’s setting or the entry says; the setting takes precedence', () => {
     const chosen = usersProgram([], {}, { startIn: 'project' });
     expect([
       start(usersProgram(), 'unknown', 'project'),
@@ -78,7 +78,7 @@ describe('T114: a program of the user starts', () => {
     },
   );
 
-  test('not in the project because a variable leads there', () => {
+  test('not in the project when only a variable points there', () => {
     const definition = usersProgram([], { cwd: '${PWD}' });
     const parts = { machine, folderTrust: () => 'unknown' as const };
     expect([
@@ -90,7 +90,7 @@ describe('T114: a program of the user starts', () => {
     ]);
   });
 
-  test('in the home folder when that is where we work', () => {
+  test('in the home folder when that is the working folder', () => {
     const atHome = makeMachine({ projectRoot: home });
     expect(plainStart(usersProgram(['.']), { machine: atHome, folderTrust: () => 'trusted' })).toEqual({
       folder: home,
@@ -99,7 +99,7 @@ describe('T114: a program of the user starts', () => {
   });
 });
 
-test('T114: a project’s own program and one of the running program start in the project', () => {
+test('T114: servers from the project and from the calling program start in the project', () => {
   const runtime = { ...usersProgram(), origin: { ...usersProgram().origin, scope: 'runtime' as const } };
   expect([
     start(projectProgram('npx'), 'unknown', 'home'),
@@ -112,7 +112,7 @@ test('T114: a project’s own program and one of the running program start in th
   ]);
 });
 
-describe('T114: a program that would start in the home folder is refused for', () => {
+describe('T114: a program that would start in the home folder is rejected for', () => {
   const fieldOf = (definition: ServerDefinition): string | undefined =>
     plainProjectField(definition, start(definition, 'unknown'), machine);
 
@@ -169,7 +169,7 @@ describe('T114: a program that would start in the home folder is refused for', (
     ]).toEqual(['variable ROOT', undefined]);
   });
 
-  test('none of them where the user chose the folder', () => {
+  test('none of these when the user chose the folder', () => {
     const definition = usersProgram(['.']);
     expect(
       (['home', 'project'] as const).map((choice) =>

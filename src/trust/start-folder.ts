@@ -62,7 +62,7 @@ export function plainStart(definition: ServerDefinition, parts: StartParts): Sta
   if (launch.kind !== 'stdio') return undefined;
   if (launch.cwd === undefined) return startFolder(definition, undefined, parts);
   const cwd = plainText(launch.cwd, 'cwd', definition, parts.machine);
-  if (cwd.kind === 'whole') return startFolder(definition, cwd.text, parts);
+  if (cwd.kind === 'known') return startFolder(definition, cwd.text, parts);
   return { folder: launch.cwd, why: 'cwd' };
 }
 
@@ -136,7 +136,7 @@ export function plainProjectField(
   if (launch.kind !== 'stdio' || start?.why !== 'untrusted') return undefined;
   const textOf = (text: string, field: FieldKind): string => {
     const plain = plainText(text, field, definition, machine);
-    return plain.kind === 'whole' ? plain.text : plain.head;
+    return plain.kind === 'known' ? plain.text : plain.head;
   };
   const { command, args, env, cwd } = launch;
   const words: StartWords = {

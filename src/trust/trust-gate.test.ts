@@ -65,8 +65,8 @@ function createWorld(answer?: (world: World) => TrustAnswer): World {
 
 const refusal = (reason: string): object => ({ code: 'trust-required', details: { server: 'shop', reason } });
 
-describe('the gate', () => {
-  test('T117: refuses when a script of package.json changes while the question is open', async () => {
+describe('the trust gate', () => {
+  test('T117: rejects when a script of package.json changes while the question is open', async () => {
     const world = createWorld(({ contents }) => {
       contents['./package.json'] = '{"scripts":{"start":"node evil.js"}}';
       return 'allow';
@@ -78,13 +78,13 @@ describe('the gate', () => {
     expect(world.asked).toHaveLength(1);
   });
 
-  test('lets a user’s entry through without a question', async () => {
+  test('allows a user’s entry without a question', async () => {
     const world = createWorld(() => 'deny');
     expect(await passTrustGate(asUsers(entry), world)).toEqual(asUsers(entry));
     expect([world.asked, world.records]).toEqual([[], []]);
   });
 
-  test('refuses a project’s entry where nobody can be asked', async () => {
+  test('rejects a project’s entry when there is no one to ask', async () => {
     await expect(passTrustGate(entry, createWorld())).rejects.toMatchObject({
       ...refusal('untrusted'),
       message: 'Server "shop" of /srv/shop/.mcp.json:3 is not approved',
@@ -92,7 +92,7 @@ describe('the gate', () => {
     });
   });
 
-  test('asks once, remembers a yes and lets exactly that entry through', async () => {
+  test('asks once, stores the approval and allows exactly that entry', async () => {
     const world = createWorld(() => 'allow');
     expect(await passTrustGate(entry, world)).toEqual(entry);
     expect(await passTrustGate(entry, { ...world, confirmTrust: undefined })).toEqual(entry);
@@ -102,14 +102,14 @@ describe('the gate', () => {
     ).rejects.toMatchObject(refusal('changed'));
   });
 
-  test('remembers a no, and does not ask again', async () => {
+  test('stores a denial, and does not ask again', async () => {
     const world = createWorld(() => 'deny');
     await expect(passTrustGate(entry, world)).rejects.toMatchObject(refusal('denied'));
     await expect(passTrustGate(entry, world)).rejects.toMatchObject(refusal('denied'));
     expect(world.asked).toHaveLength(1);
   });
 
-  test('takes no answer for no, and remembers nothing', async () => {
+  test('treats no answer as a refusal, and stores nothing', async () => {
     const world = createWorld(() => 'undecided');
     await expect(passTrustGate(entry, world)).rejects.toMatchObject(refusal('untrusted'));
     expect(world.records).toEqual([]);
@@ -126,7 +126,7 @@ describe('the gate', () => {
     ]);
   });
 
-  test('T14: what changes while the question is open does not run', async () => {
+  test('T14: rejects an entry that changes while the question is open', async () => {
     const world = createWorld((open) => {
       open.contents['./server.js'] = 'run(evil)';
       return 'allow';
@@ -134,7 +134,7 @@ describe('the gate', () => {
     await expect(passTrustGate(entry, world)).rejects.toMatchObject(refusal('changed'));
   });
 
-  test('T14: what is let through is a copy that nobody can change afterwards', async () => {
+  test('T14: returns a frozen copy', async () => {
     const mutable = structuredClone(entry);
     const trusted = await passTrustGate(
       mutable,
@@ -145,7 +145,7 @@ describe('the gate', () => {
     expect(() => Object.assign(trusted.launch, { command: 'evil' })).toThrow(TypeError);
   });
 
-  test('asks nothing about what the administrator forbids', async () => {
+  test('does not ask about entries that the administrator forbids', async () => {
     const world = createWorld(() => 'allow');
     const forbidden = {
       ...world,
@@ -158,7 +158,7 @@ describe('the gate', () => {
     expect(world.asked).toEqual([]);
   });
 
-  test('asks nothing about what cannot be vouched for', async () => {
+  test('does not ask about entries that an approval cannot cover', async () => {
     const world = createWorld(() => 'allow');
     const pipe = { ...world.files, load: () => ({ kind: 'not-regular', what: 'a named pipe' }) as const };
     const parts = {
@@ -181,7 +181,7 @@ const onlyServer =
     place.endsWith('server.js') ? load(place, max) : { kind: 'missing' };
 
 describe('without the gate', () => {
-  test('a definition is refused while running', () => {
+  test('a plain definition is rejected at run time', () => {
     expect(() => requireTrusted(entry, createWorld().loadApprovals())).toThrow(
       expect.objectContaining(refusal('untrusted')),
     );
@@ -189,7 +189,7 @@ describe('without the gate', () => {
     expect(() => assertTrusted(forged)).toThrow(expect.objectContaining(refusal('untrusted')));
   });
 
-  test('a copy of what was let through is refused too', async () => {
+  test('a copy of a trusted definition is rejected too', async () => {
     const trusted = await passTrustGate(
       entry,
       createWorld(() => 'allow'),

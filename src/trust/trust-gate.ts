@@ -8,7 +8,7 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import type { Files } from '../platform/files/files.ts';
 import { describeForConsent, type ResolveProgram } from './consent-question.ts';
-import { decisionRecord, withDecision } from './decide.ts';
+import { decisionRecord, withDecision } from './trust-record.ts';
 import { saveFolderVerdict } from './folder-trust.ts';
 import { isAllowed, type Approvals, type TrustState } from './trust-state.ts';
 import type { TrustStore } from './trust-store.ts';
@@ -39,7 +39,7 @@ export async function passTrustGate(
   const approvals = parts.loadApprovals();
   const copy = frozenCopy(definition);
   const state = approvals.stateOf(copy);
-  if (isAllowed(state)) return mint(copy);
+  if (isAllowed(state)) return markTrusted(copy);
   if (state === 'denied' || state === 'blocked') throw refused(copy, state);
   await askConsent(copy, state, { ...parts, approvals });
   // Check again: files may have changed during the question, and only what the user saw may run.
@@ -50,14 +50,14 @@ export async function passTrustGate(
 export function requireTrusted(definition: ServerDefinition, approvals: Approvals): TrustedServer {
   const copy = frozenCopy(definition);
   const state = approvals.stateOf(copy);
-  if (isAllowed(state)) return mint(copy);
+  if (isAllowed(state)) return markTrusted(copy);
   throw refused(copy, state, approvals.fingerprintOf(copy).uncertain);
 }
 
 export interface ConsentAskParts extends Omit<TrustGateParts, 'loadApprovals'> {
   readonly approvals: Approvals;
   /** The same entry as other agents read it. The answer applies to these definitions too. */
-  readonly twins?: readonly ServerDefinition[];
+  readonly otherReadings?: readonly ServerDefinition[];
 }
 
 /**
@@ -69,7 +69,7 @@ export async function askConsent(
   state: TrustState,
   parts: ConsentAskParts,
 ): Promise<void> {
-  const { confirmTrust, approvals, store, twins = [] } = parts;
+  const { confirmTrust, approvals, store, otherReadings = [] } = parts;
   const { uncertain } = approvals.fingerprintOf(definition);
   if (confirmTrust === undefined || uncertain !== undefined) throw refused(definition, state, uncertain);
   const question = describeForConsent(definition, state, { ...parts, records: store.load() });
@@ -78,14 +78,14 @@ export async function askConsent(
   if (answer === 'allow-and-trust-folder') await saveFolderVerdict('trusted', parts);
   const isAllowing = answer === 'allow' || answer === 'allow-and-trust-folder';
   const verdict = isAllowing ? 'approved' : 'denied';
-  const records = [definition, ...twins].map((one) => decisionRecord(one, verdict, parts));
+  const records = [definition, ...otherReadings].map((one) => decisionRecord(one, verdict, parts));
   await store.change((all) => records.reduce(withDecision, all));
 }
 
-const minted = new WeakSet<ServerDefinition>();
+const trustedCopies = new WeakSet<ServerDefinition>();
 
-function mint(definition: ServerDefinition): TrustedServer {
-  minted.add(definition);
+function markTrusted(definition: ServerDefinition): TrustedServer {
+  trustedCopies.add(definition);
   return definition as TrustedServer; // the only place that may cast to this type
 }
 
@@ -94,7 +94,7 @@ function mint(definition: ServerDefinition): TrustedServer {
  * pass the gate.
  */
 export function assertTrusted(server: TrustedServer): void {
-  if (!minted.has(server)) throw refused(server, 'untrusted');
+  if (!trustedCopies.has(server)) throw refused(server, 'untrusted');
 }
 
 /** Returns a frozen copy, so that the definition cannot change after the check. */

@@ -1,9 +1,11 @@
-/** One decision about one entry, as stored in `trust.json`. */
+/** Decisions about entries and folders as stored in `trust.json`: how they are made, matched and read. */
 
 import type { JsonValue } from '../kernel/json.ts';
 import { dig, get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FingerprintField } from './fingerprint.ts';
+import type { Approvals } from './trust-state.ts';
 
 export interface TrustRecord {
   readonly project: string;
@@ -128,4 +130,46 @@ function readField(node: DocNode): readonly FingerprintField[] {
   });
   if (path === undefined || hash === undefined) return [];
   return [{ path, hash, shown: shown ?? '', ...(file === undefined ? {} : { file }) }];
+}
+
+export interface DecideParts {
+  readonly machine: Machine;
+  readonly approvals: Approvals;
+  readonly now: () => Date;
+}
+
+export function decisionRecord(
+  definition: ServerDefinition,
+  verdict: TrustRecord['verdict'],
+  parts: DecideParts,
+): TrustRecord {
+  const { digest, fields } = parts.approvals.fingerprintOf(definition);
+  const { file, agent } = definition.origin;
+  return {
+    project: parts.machine.projectRoot,
+    file,
+    agent,
+    name: definition.name,
+    verdict,
+    digest,
+    at: parts.now().toISOString(),
+    fields,
+  };
+}
+
+/** Adds the record and removes earlier decisions about the same entry. */
+export function withDecision(records: readonly TrustRecord[], record: TrustRecord): readonly TrustRecord[] {
+  const others = records.filter(
+    ({ project, file, agent, name }) =>
+      project !== record.project || file !== record.file || agent !== record.agent || name !== record.name,
+  );
+  return [...others, record];
+}
+
+export function withoutDecision(
+  records: readonly TrustRecord[],
+  definition: ServerDefinition,
+  project: string,
+): readonly TrustRecord[] {
+  return records.filter((record) => !isAbout(record, definition, project));
 }

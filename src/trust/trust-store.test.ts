@@ -35,14 +35,14 @@ const record = (name: string, more: Partial<TrustRecord> = {}): TrustRecord => (
 });
 const store = (): ReturnType<typeof createTrustStore> => createTrustStore(machine, realFiles);
 
-test('what is written is read again, whatever the names are', async () => {
+test('written records are read again, whatever their names', async () => {
   const records = ['a', '__proto__', 'constructor', '../../x', 'a\nb', '"', '雪'].map((name) => record(name));
   await store().change(() => records);
   expect(store().load()).toEqual(records);
   expect(await readdir(machine.holtHome)).toEqual(['.gitignore', 'trust.json']);
 });
 
-test('nothing is there at first, and reading makes nothing', async () => {
+test('there are no records at first, and reading creates nothing', async () => {
   expect(store().load()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });
@@ -62,7 +62,7 @@ test.skipIf(hostSystem === 'windows')(
   },
 );
 
-test('changes made at the same time are all kept', async () => {
+test('simultaneous changes are all stored', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `server-${index}`);
   await Promise.all(names.map((name) => store().change((all) => [...all, record(name)])));
   expect(
@@ -73,7 +73,7 @@ test('changes made at the same time are all kept', async () => {
   ).toEqual(names.toSorted());
 });
 
-test('records that are not whole are passed over', async () => {
+test('incomplete records are ignored', async () => {
   const { digest: _digest, ...withoutDigest } = record('b');
   await store().change(() => [record('a')]);
   const entries = [
@@ -90,7 +90,7 @@ test('records that are not whole are passed over', async () => {
       .load()
       .map(({ name }) => name),
   ).toEqual(['a', 'd']);
-  expect(store().passedOver?.()).toBe(4);
+  expect(store().unreadableCount?.()).toBe(4);
   // What cannot be read may have been a denial: it is still there after a change.
   await store().change((all) => [...all, record('e')]);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -99,7 +99,7 @@ test('records that are not whole are passed over', async () => {
   });
 });
 
-describe('a file that does not count', () => {
+describe('an ignored file', () => {
   /** What reading gives, why, how a change fails, and whether the file is as it was. */
   const verdict = async (): Promise<unknown> => {
     const before = await readFile(file, 'utf8').catch(() => '');
@@ -112,7 +112,7 @@ describe('a file that does not count', () => {
   };
   const refused = (reason: string): unknown => [[], reason, ['config-unwritable', { file, reason }], true];
 
-  test('is one that is damaged; it is kept as it is', async () => {
+  test('is a damaged one; it stays unchanged', async () => {
     await store().change(() => [record('a')]);
     await writeFile(file, '{"entries": [');
     expect(await verdict()).toEqual(refused('it is damaged'));
@@ -129,7 +129,7 @@ describe('a file that does not count', () => {
     await store().change(() => [record('a', { verdict: 'denied' })]);
     await writeFile(file, text);
     expect(await verdict()).toEqual(refused('it is damaged'));
-    expect(store().passedOver?.()).toBe(0);
+    expect(store().unreadableCount?.()).toBe(0);
   });
 
   test.skipIf(hostSystem === 'windows').each([0o602, 0o620])(
@@ -141,7 +141,7 @@ describe('a file that does not count', () => {
     },
   );
 
-  test('is one of another user', async () => {
+  test('belongs to another user', async () => {
     await store().change(() => [record('a')]);
     const uid = (process.getuid?.() ?? 0) + 1;
     const theirs = createTrustStore(

@@ -19,7 +19,7 @@ export interface TrustStore {
   /** Why the existing file does not count; undefined when it does. */
   danger(): string | undefined;
   /** Number of items in the file that cannot be read. They decide nothing and are preserved. */
-  passedOver?(): number;
+  unreadableCount?(): number;
   /**
    * Reads, changes and writes the decisions under a lock. Rejects with `config-unwritable` when `danger()`
    * reports a reason.
@@ -67,7 +67,7 @@ export function createTrustStore(
       const reading = read();
       return reading.ok ? undefined : reading.reason;
     },
-    passedOver: () => {
+    unreadableCount: () => {
       const reading = read();
       return reading.ok ? reading.others.length + reading.otherFolders.length : 0;
     },

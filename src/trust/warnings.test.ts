@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { loaderVariables } from './loader-variables.ts';
+import { loaderVariables } from './naming/command-words.ts';
 import { fetchedPackages, isPackageRunner, isPinned } from './package-runners.ts';
 import { trustWarnings } from './warnings.ts';
 
@@ -41,7 +41,7 @@ describe('a warning', () => {
     expect(kinds(definition)).toEqual(expected);
   });
 
-  test('names what it is about', () => {
+  test('names its subject', () => {
     const named = [
       { path: 'run.js', hash: 'x', leadsTo: '/etc/evil.js' },
       { path: 'pipe', hash: 'unknown' },
@@ -103,7 +103,7 @@ test.each([
   expect(isPinned(name)).toBe(false);
 });
 
-test('T23: variables that load code are known, in any capitals, also when their value comes from ours', () => {
+test('T23: variables that load code are recognised in any case, also with an inherited value', () => {
   const names = [
     'LD_PRELOAD',
     'NODE_OPTIONS',

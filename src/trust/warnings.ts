@@ -2,10 +2,10 @@
 
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
-import { loaderVariables } from './loader-variables.ts';
-import type { NamedFile } from './named-files.ts';
+import { loaderVariables } from './naming/command-words.ts';
+import type { ProjectFile } from './project-code.ts';
 import { plainText } from './naming/plain-text.ts';
-import { shells } from './naming/shell-words.ts';
+import { shells } from './naming/path-words.ts';
 import { fetchedPackages, isPinned, programName } from './package-runners.ts';
 
 export interface TrustWarning {
@@ -28,7 +28,7 @@ const codeOptions = /^(?:-[a-z]*[ec]|-p|--eval|--print|eval)$/;
 export function trustWarnings(
   definition: ServerDefinition,
   machine: Machine,
-  named: readonly NamedFile[],
+  named: readonly ProjectFile[],
   notCovered: readonly string[] = [],
 ): readonly TrustWarning[] {
   const { launch } = definition;
@@ -92,7 +92,7 @@ function outside(
   ];
   return words.flatMap(([word, field]) => {
     const plain = plainText(word, field, definition, machine);
-    if (plain.kind !== 'whole') return [];
+    if (plain.kind !== 'known') return [];
     const value = plain.text.slice(plain.text.startsWith('-') ? plain.text.indexOf('=') + 1 : 0);
     return leavesProject(value, machine) ? [outsideWarning(word)] : [];
   });

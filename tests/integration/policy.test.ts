@@ -12,7 +12,7 @@ import { createPolicy, type Policy, type PolicyRules, type PolicyVerdict } from 
 import { rememberAlways, type Remembered } from '../../src/policy/remember-answer.ts';
 import { findServer } from '../../src/roster/find-server.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
-import { decisionRecord, withDecision } from '../../src/trust/decide.ts';
+import { decisionRecord, withDecision } from '../../src/trust/trust-record.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';
 import { createTrustStore } from '../../src/trust/trust-store.ts';
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';

@@ -2,7 +2,7 @@
 
 import type { Problem, Severity } from '../../kernel/problems.ts';
 import type { Roster } from '../../roster/load-roster.ts';
-import { approvalNotes } from '../../trust/approval-notes.ts';
+import { approvalNotes } from '../../trust/consent-question.ts';
 import type { ProblemContext } from '../command.ts';
 import { counted } from '../show/counted.ts';
 import { checkServers } from './doctor-checks.ts';

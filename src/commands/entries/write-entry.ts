@@ -11,7 +11,7 @@ import { escapeLine } from '../../masking/escape-text.ts';
 import { readRuntimeServers } from '../../roster/runtime-servers.ts';
 import { contentKey } from '../../roster/same-server.ts';
 import { saveSetting } from '../../editing/save-setting.ts';
-import { decisionRecord, withDecision } from '../../trust/decide.ts';
+import { decisionRecord, withDecision } from '../../trust/trust-record.ts';
 import { warnAll, type CommandContext } from '../command.ts';
 import type { TriedEntry } from './tried-entry.ts';
 import { isYes } from '../asking/is-yes.ts';

@@ -7,11 +7,9 @@ import { commandsIn } from '../../dialects/mentions.ts';
 import type { FieldKind } from '../../dialects/template.ts';
 import { isInside, type Machine } from '../../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../../kernel/servers.ts';
-import { loaderVariables } from '../loader-variables.ts';
-import { moduleFiles, pathTails, pathWords } from './path-words.ts';
+import { programName } from '../package-runners.ts';
+import { moduleFiles, pathTails, pathWords, shellLines } from './path-words.ts';
 import { fallbacksIn, plainText } from './plain-text.ts';
-import { shellLines } from './shell-words.ts';
-import { taskFilesOf } from './task-files.ts';
 
 export interface CommandWords {
   /** The folder that relative words are resolved against. */
@@ -51,7 +49,7 @@ function stdioLines(
 ): readonly (readonly string[])[] {
   const textOf = (text: string, field: FieldKind): string => {
     const plain = plainText(text, field, definition, machine);
-    return plain.kind === 'whole' ? plain.text : [plain.head, ...plain.tails].join(unknownText);
+    return plain.kind === 'known' ? plain.text : [plain.head, ...plain.tails].join(unknownText);
   };
   const line = [textOf(command, 'command'), ...args.map((argument) => textOf(argument, 'args'))];
   return [line, ...line.filter((word) => /\s/.test(word)).flatMap((word) => shellLines(word))];
@@ -59,16 +57,16 @@ function stdioLines(
 
 function startFolderOf({ cwd }: StdioLaunch, definition: ServerDefinition, machine: Machine): string {
   const plain = cwd === undefined ? undefined : plainText(cwd, 'cwd', definition, machine);
-  return machine.path.resolve(machine.projectRoot, plain?.kind === 'whole' ? plain.text : '.');
+  return machine.path.resolve(machine.projectRoot, plain?.kind === 'known' ? plain.text : '.');
 }
 
 function stdioWords(definition: ServerDefinition, launch: StdioLaunch, machine: Machine): readonly string[] {
   const { command, args, env, cwd } = launch;
-  const isWhole = (text: string): boolean => plainText(text, 'cwd', definition, machine).kind === 'whole';
+  const isKnown = (text: string): boolean => plainText(text, 'cwd', definition, machine).kind === 'known';
   const wordsOf = (text: string, field: FieldKind): readonly string[] => {
     const plain = plainText(text, field, definition, machine);
     const known =
-      plain.kind === 'whole'
+      plain.kind === 'known'
         ? pathWords(plain.text)
         : [...pathWords(plain.head), ...plain.tails.flatMap(pathTails)];
     return [...known, ...fallbacksIn(text, field, definition).flatMap(pathWords)];
@@ -82,7 +80,7 @@ function stdioWords(definition: ServerDefinition, launch: StdioLaunch, machine: 
     ...args.flatMap((argument) => wordsOf(argument, 'args')),
     ...moduleFiles(args),
     // A start folder that is only partly known is one more folder that words may be relative to.
-    ...(cwd === undefined || isWhole(cwd) ? [] : wordsOf(cwd, 'cwd')),
+    ...(cwd === undefined || isKnown(cwd) ? [] : wordsOf(cwd, 'cwd')),
     ...loaderVariables(definition).flatMap((name) => wordsOf(env[name] ?? '', 'env')),
   ];
 }
@@ -94,4 +92,39 @@ function searchedInProject(machine: Machine): readonly string[] {
   return folders.filter(
     (folder) => path.isAbsolute(folder) && isInside(folder, machine.projectRoot, machine),
   );
+}
+
+const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
+const taskFiles: ReadonlyMap<string, readonly string[]> = new Map([
+  ['make', makefiles],
+  ['gmake', makefiles],
+  ['deno', ['deno.json', 'deno.jsonc']],
+]);
+
+/**
+ * Files that a program looks for by itself in a folder it is given: `make -C folder` runs the folder's Makefile.
+ * Checks every word, because any of them may be the program: `env -C folder make`.
+ */
+function taskFilesOf(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap((word) => taskFiles.get(programName(word)) ?? []))];
+}
+
+const loader = new RegExp(
+  `^(?:${[
+    'LD_.*|DYLD_.*|GCONV_PATH|OPENSSL_CONF',
+    'NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|npm_config_.*|BUN_.*|DENO_DIR',
+    'PYTHON(?:PATH|STARTUP|HOME|USERBASE|INSPECT|BREAKPOINT)|PIP_.*|UV_.*',
+    'PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|GEM_(?:HOME|PATH)|BUNDLE_.*|PHPRC|PHP_INI_SCAN_DIR|LUA_(?:INIT|PATH|CPATH).*',
+    'JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS|CORECLR_.*|COR_(?:ENABLE_PROFILING|PROFILER.*)',
+    'BASH_ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|PS4|IFS|ZDOTDIR|PATH|PATHEXT|COMSPEC|HOME|XDG_CONFIG_HOME',
+    'GIT_.*|SSH_ASKPASS|SUDO_ASKPASS|EDITOR|VISUAL|PAGER|BROWSER|DOCKER_HOST',
+    'MAKEFILES|MAKEFLAGS|GNUMAKEFLAGS|COMPOSE_(?:FILE|ENV_FILES)|JUST_JUSTFILE',
+  ].join('|')})$`,
+  'i',
+);
+
+/** Variables that make a program load other code. In a project's entry they need a confirmation of their own. */
+export function loaderVariables({ launch }: ServerDefinition): readonly string[] {
+  if (launch.kind !== 'stdio') return [];
+  return Object.keys({ ...launch.env, ...launch.envFrom }).filter((name) => loader.test(name));
 }

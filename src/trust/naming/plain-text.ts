@@ -8,9 +8,9 @@ import type { Machine } from '../../kernel/machine.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 
 export type PlainText =
-  | { readonly kind: 'whole'; readonly text: string }
+  | { readonly kind: 'known'; readonly text: string }
   /** Some part is not known yet: `head` precedes the first such part, and one of `tails` follows each. */
-  | { readonly kind: 'partly'; readonly head: string; readonly tails: readonly string[] };
+  | { readonly kind: 'partial'; readonly head: string; readonly tails: readonly string[] };
 
 export function plainText(
   text: string,
@@ -25,7 +25,7 @@ export function plainText(
     else runs.push(`${runs.pop() ?? ''}${known}`);
   }
   const [head = '', ...tails] = runs;
-  return tails.length === 0 ? { kind: 'whole', text: head } : { kind: 'partly', head, tails };
+  return tails.length === 0 ? { kind: 'known', text: head } : { kind: 'partial', head, tails };
 }
 
 function knownText(part: TemplatePart, machine: Machine): string | undefined {

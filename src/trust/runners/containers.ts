@@ -4,37 +4,45 @@ import { isInside } from '../../kernel/machine.ts';
 import { pathWords } from '../naming/path-words.ts';
 import {
   foldersUp,
-  joined,
-  nothing,
+  joinCode,
+  noCode,
   optionValues,
-  type Coverage,
-  type Look,
+  type ExecutedCode,
+  type ProjectReader,
   type RunnerCall,
   isUnknown,
-} from './coverage.ts';
+} from './executed-code.ts';
 
-const composeFiles = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
-const overrides = composeFiles.map((name) => name.replace(/\.(ya?ml)$/, '.override.$1'));
+const composeFiles = [
+  'compose.yaml',
+  'compose.yml',
+  'docker-compose.yml',
+  'docker-compose.yaml',
+  'compose.override.yaml',
+  'compose.override.yml',
+  'docker-compose.override.yml',
+  'docker-compose.override.yaml',
+];
 const maxWords = 2000;
 
-export function docker(call: RunnerCall, look: Look): Coverage {
+export function docker(call: RunnerCall, project: ProjectReader): ExecutedCode {
   const { args } = call;
-  return joined([
-    ...(args.includes('compose') ? [compose(call, look)] : []),
-    ...(args.includes('run') || args.includes('create') ? [mounts(call, look)] : []),
-    ...(args.includes('build') && !args.includes('compose') ? [build(call, look)] : []),
-    ...(args.includes('bake') ? [bake(call, look)] : []),
+  return joinCode([
+    ...(args.includes('compose') ? [compose(call, project)] : []),
+    ...(args.includes('run') || args.includes('create') ? [mounts(call, project)] : []),
+    ...(args.includes('build') && !args.includes('compose') ? [build(call, project)] : []),
+    ...(args.includes('bake') ? [bake(call, project)] : []),
   ]);
 }
 
-function mounts({ args, folder }: RunnerCall, look: Look): Coverage {
+function mounts({ args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
   // `-itv .:/app`: short options may be combined.
   const single = args.map((word) => word.replace(/^-[ditPq]+v/, '-v'));
   const volumes = optionValues(single, ['-v', '--volume']).map(sourceOfVolume);
   const binds = optionValues(args, ['--mount']).flatMap((value) =>
     value.split(',').flatMap((pair) => /^(?:source|src)=(.*)$/s.exec(pair)?.[1] ?? []),
   );
-  return joined([...volumes, ...binds].map((source) => mounted(source, folder, look)));
+  return joinCode([...volumes, ...binds].map((source) => mounted(source, folder, project)));
 }
 
 /** In `C:\src:/app`, the first colon is part of the path. */
@@ -43,25 +51,25 @@ function sourceOfVolume(volume: string): string {
 }
 
 /** A mounted file is covered; of a mounted folder, only the name is. A plain word is a named volume. */
-function mounted(source: string, folder: string, look: Look): Coverage {
-  const { path, projectRoot } = look.machine;
+function mounted(source: string, folder: string, project: ProjectReader): ExecutedCode {
+  const { path, projectRoot } = project.machine;
   // A variable or command is taken to mean the folder that the container starts from.
   const place = path.resolve(folder, source.replace(/^(?:\0|~|\$\{?PWD\}?|\$\(?pwd\)?|`pwd`|%cd%)/i, '.'));
   const isPath = /^[.~$%`\0]|[\\/]/.test(source);
-  if (!isPath) return nothing;
-  if (look.exists(place) && !look.isFolder(place)) return { ...nothing, files: [place] };
-  const holdsProject = isInside(projectRoot, place, look.machine);
-  if (!holdsProject && !look.isOurs(place)) return nothing;
-  return { ...nothing, gaps: [`the mounted folder ${holdsProject ? '.' : look.shown(place)}`] };
+  if (!isPath) return noCode;
+  if (project.exists(place) && !project.isFolder(place)) return { ...noCode, files: [place] };
+  const holdsProject = isInside(projectRoot, place, project.machine);
+  if (!holdsProject && !project.isInProject(place)) return noCode;
+  return { ...noCode, gaps: [`the mounted folder ${holdsProject ? '.' : project.relative(place)}`] };
 }
 
-function build({ args, folder }: RunnerCall, look: Look): Coverage {
-  const { path } = look.machine;
+function build({ args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
   const contexts = ['.', ...args].map((word) => path.resolve(folder, word));
   const files = contexts
     .map((context) => path.join(context, 'Dockerfile'))
-    .filter((file) => look.exists(file));
-  return { ...nothing, files, gaps: ['what docker build copies'] };
+    .filter((file) => project.exists(file));
+  return { ...noCode, files, gaps: ['what docker build copies'] };
 }
 
 const bakeFiles = [
@@ -72,53 +80,53 @@ const bakeFiles = [
 ];
 
 /** `bake` builds what its own files or the compose files name. */
-function bake(call: RunnerCall, look: Look): Coverage {
+function bake(call: RunnerCall, project: ProjectReader): ExecutedCode {
   const files = bakeFiles
-    .map((name) => look.machine.path.join(call.folder, name))
-    .filter((place) => look.exists(place));
-  return joined([compose(call, look), { ...nothing, files, gaps: ['what docker bake copies'] }]);
+    .map((name) => project.machine.path.join(call.folder, name))
+    .filter((place) => project.exists(place));
+  return joinCode([compose(call, project), { ...noCode, files, gaps: ['what docker bake copies'] }]);
 }
 
-export function compose(call: RunnerCall, look: Look): Coverage {
-  const { path } = look.machine;
+export function compose(call: RunnerCall, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
   const values = optionValues(call.args, ['-f', '--file']);
   const given = values.filter((value) => !isUnknown(value)).map((value) => path.resolve(call.folder, value));
-  const unknown = values.some(isUnknown) ? [{ ...nothing, gaps: ['the compose file that it is given'] }] : [];
-  const inFolders = foldersUp(call.folder, look).map((folder) =>
-    [...composeFiles, ...overrides]
-      .map((name) => path.join(folder, name))
-      .filter((place) => look.exists(place)),
+  const unknown = values.some(isUnknown) ? [{ ...noCode, gaps: ['the compose file that it is given'] }] : [];
+  const folderEntryFiles = foldersUp(call.folder, project).map((folder) =>
+    composeFiles.map((name) => path.join(folder, name)).filter((place) => project.exists(place)),
   );
-  const found = given.length > 0 ? given : (inFolders.find((places) => places.length > 0) ?? []);
-  return joined([
-    ...found.map((place) => composeFile(place, look)),
-    composeVariables(call.folder, look),
+  const found = given.length > 0 ? given : (folderEntryFiles.find((places) => places.length > 0) ?? []);
+  return joinCode([
+    ...found.map((place) => composeFile(place, project)),
+    composeVariables(call.folder, project),
     ...unknown,
   ]);
 }
 
-function composeFile(place: string, look: Look): Coverage {
-  const { path } = look.machine;
-  const text = look.text(place) ?? '';
+function composeFile(place: string, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
+  const text = project.text(place) ?? '';
   const folder = path.dirname(place);
   const words = [...new Set(pathWords(text))];
   const named = words.slice(0, maxWords).map((word) => ({ word, place: path.resolve(folder, word) }));
-  const present = named.filter((one) => look.exists(one.place) && !look.isFolder(one.place));
+  const present = named.filter((one) => project.exists(one.place) && !project.isFolder(one.place));
   // Mounted data may be large, a socket or unreadable; that is no reason to refuse the approval.
-  const files = present.filter((one) => look.text(one.place) !== undefined);
+  const files = present.filter((one) => project.text(one.place) !== undefined);
   // A bare word is usually the name of a service; after `build` and `context` it is a folder.
   const isFolderName = (word: string): boolean =>
     /^\.{1,2}(?:$|[\\/])|[\\/]/.test(word) || isContext(text, word);
-  const folders = named.filter((one) => isFolderName(one.word) && look.isFolder(one.place));
+  const folders = named.filter((one) => isFolderName(one.word) && project.isFolder(one.place));
   const dockerfiles = folders
     .map((one) => path.join(one.place, 'Dockerfile'))
-    .filter((file) => look.exists(file));
+    .filter((file) => project.exists(file));
   const gaps = [
-    ...folders.map((one) => `the folder ${look.shown(one.place)} that ${look.shown(place)} names`),
-    ...present.filter((one) => !files.includes(one)).map((one) => `the file ${look.shown(one.place)}`),
+    ...folders.map(
+      (one) => `the folder ${project.relative(one.place)} that ${project.relative(place)} names`,
+    ),
+    ...present.filter((one) => !files.includes(one)).map((one) => `the file ${project.relative(one.place)}`),
   ];
-  if (words.length > maxWords) gaps.push(`some of the files that ${look.shown(place)} names`);
-  return { ...nothing, files: [place, ...files.map((one) => one.place), ...dockerfiles], gaps };
+  if (words.length > maxWords) gaps.push(`some of the files that ${project.relative(place)} names`);
+  return { ...noCode, files: [place, ...files.map((one) => one.place), ...dockerfiles], gaps };
 }
 
 function isContext(text: string, word: string): boolean {
@@ -128,17 +136,17 @@ function isContext(text: string, word: string): boolean {
 }
 
 /** `.env` may name other compose files. Only those lines count: the rest are values, often secrets. */
-function composeVariables(folder: string, look: Look): Coverage {
-  const { path } = look.machine;
-  const place = foldersUp(folder, look)
+function composeVariables(folder: string, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
+  const place = foldersUp(folder, project)
     .map((above) => path.join(above, '.env'))
-    .find((file) => look.exists(file));
-  const text = place === undefined ? undefined : look.text(place);
+    .find((file) => project.exists(file));
+  const text = place === undefined ? undefined : project.text(place);
   const lines = text?.split('\n').filter((line) => /^\s*(?:export\s+)?COMPOSE_/.test(line)) ?? [];
-  if (place === undefined || lines.length === 0) return nothing;
+  if (place === undefined || lines.length === 0) return noCode;
   const files = lines
     .flatMap(pathWords)
     .map((word) => path.resolve(path.dirname(place), word))
-    .filter((file) => look.exists(file) && !look.isFolder(file));
-  return { ...nothing, files, parts: [{ place, name: 'COMPOSE_*', text: lines.join('\n') }] };
+    .filter((file) => project.exists(file) && !project.isFolder(file));
+  return { ...noCode, files, parts: [{ place, name: 'COMPOSE_*', text: lines.join('\n') }] };
 }

@@ -2,34 +2,34 @@
 
 import { moduleNames } from '../naming/path-words.ts';
 import {
-  joined,
+  joinCode,
   nearest,
-  nothing,
+  noCode,
   optionValues,
   plainWords,
-  type Coverage,
-  type Look,
+  type ExecutedCode,
+  type ProjectReader,
   type RunnerCall,
-} from './coverage.ts';
+} from './executed-code.ts';
 
 /**
  * `-m pkg`: the files that run first are covered as named files. This covers what `-c` imports, and reports
  * that a package has more files.
  */
-export function pythonModule({ args, folder }: RunnerCall, look: Look): Coverage {
-  const { path } = look.machine;
+export function pythonModule({ args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
   const imported = importedModules(args);
   const files = imported
     .flatMap(moduleFilesOf)
     .map((file) => path.join(folder, file))
-    .filter((file) => look.exists(file));
+    .filter((file) => project.exists(file));
   const packages = [...moduleNames(args), ...imported]
     .map((name) => path.join(folder, name.split('.')[0] ?? ''))
-    .filter((place) => look.isFolder(place));
+    .filter((place) => project.isFolder(place));
   return {
-    ...nothing,
+    ...noCode,
     files,
-    gaps: packages.map((place) => `other modules of the Python package ${look.shown(place)}`),
+    gaps: packages.map((place) => `other modules of the Python package ${project.relative(place)}`),
   };
 }
 
@@ -51,20 +51,20 @@ const scriptFiles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `uv run NAME`, `poetry run NAME`. */
-export function projectRun(call: RunnerCall, look: Look): Coverage {
+export function projectRun(call: RunnerCall, project: ProjectReader): ExecutedCode {
   const at = call.args.indexOf('run');
   const scriptFile = scriptFiles.get(call.program);
-  const own = scriptFile === undefined ? undefined : nearest(call.folder, [scriptFile], look);
-  return joined([
-    { ...nothing, files: own === undefined ? [] : [own] },
-    pythonModule(call, look),
-    localPackages(call, look),
-    ...(at === -1 ? [] : [projectScripts({ ...call, args: call.args.slice(at + 1) }, look)]),
+  const own = scriptFile === undefined ? undefined : nearest(call.folder, [scriptFile], project);
+  return joinCode([
+    { ...noCode, files: own === undefined ? [] : [own] },
+    pythonModule(call, project),
+    localPackages(call, project),
+    ...(at === -1 ? [] : [projectScripts({ ...call, args: call.args.slice(at + 1) }, project)]),
   ]);
 }
 
 /** `uvx --from . x` builds and runs the package in a folder. */
-export function localPackages({ args, folder }: RunnerCall, look: Look): Coverage {
+export function localPackages({ args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
   // The package itself comes first; later words belong to the program.
   const first = args.findIndex((word) => !word.startsWith('-'));
   const free = args.findIndex((word, at) => !word.startsWith('-') && args[at - 1]?.startsWith('-') !== true);
@@ -73,24 +73,24 @@ export function localPackages({ args, folder }: RunnerCall, look: Look): Coverag
   );
   const given = optionValues(args, ['--from', '--with', '--with-editable', '--spec', '--editable']);
   const places = [...new Set([...given, ...paths])]
-    .map((value) => look.machine.path.resolve(folder, value.replace(/^file:(?:\/\/)?/, '')))
-    .filter((place) => look.isFolder(place));
-  return { ...nothing, gaps: places.map((place) => `the Python package in ${look.shown(place)}`) };
+    .map((value) => project.machine.path.resolve(folder, value.replace(/^file:(?:\/\/)?/, '')))
+    .filter((place) => project.isFolder(place));
+  return { ...noCode, gaps: places.map((place) => `the Python package in ${project.relative(place)}`) };
 }
 
-function projectScripts({ program, args, folder }: RunnerCall, look: Look): Coverage {
-  const place = nearest(folder, ['pyproject.toml'], look);
+function projectScripts({ program, args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
+  const place = nearest(folder, ['pyproject.toml'], project);
   const words = plainWords(args);
   const isDeclaredElsewhere =
     words.some((word) => /\.\w+$|[\\/]/.test(word)) || args.some((arg) => /^-\w*m|^--module/.test(arg));
   const isInterpreter = words.some((word) => /^(?:python[\d.]*|node|deno|bun)$/.test(word));
   const isPlain = words.length === 0 || isDeclaredElsewhere || isInterpreter;
-  if (place === undefined) return nothing;
-  const text = look.text(place);
-  if (text === undefined) return { ...nothing, files: [place] };
-  const scripts = joined(words.map((word) => scriptOf(place, text, word, look)));
+  if (place === undefined) return noCode;
+  const text = project.text(place);
+  if (text === undefined) return { ...noCode, files: [place] };
+  const scripts = joinCode(words.map((word) => scriptOf(place, text, word, project)));
   const isFound = scripts.parts.length + scripts.files.length > 0;
-  if (!isFound && isPlain && !buildsProject(program, args, text)) return nothing;
+  if (!isFound && isPlain && !buildsProject(program, args, text)) return noCode;
   return { ...scripts, gaps: [`the Python code that ${program} run executes`] };
 }
 
@@ -101,20 +101,20 @@ function buildsProject(program: string, args: readonly string[], text: string): 
 }
 
 /** Covers the lines that assign the name. Where it could be written in another way, covers the whole file. */
-function scriptOf(place: string, text: string, name: string, look: Look): Coverage {
-  if (name.includes('\0')) return { ...nothing, files: [place] };
+function scriptOf(place: string, text: string, name: string, project: ProjectReader): ExecutedCode {
+  if (name.includes('\0')) return { ...noCode, files: [place] };
   const lines = text.split('\n').filter((line) => assigned(line) === name);
   const isTricky = /"""|'''|\bscripts"?'?\s*[=.]|\\u/i.test(text);
-  if (isTricky && text.includes(name)) return { ...nothing, files: [place] };
-  if (lines.length === 0) return nothing;
-  const { path } = look.machine;
+  if (isTricky && text.includes(name)) return { ...noCode, files: [place] };
+  if (lines.length === 0) return noCode;
+  const { path } = project.machine;
   const folder = path.dirname(place);
   const modules = lines.flatMap((line) => /=\s*\{?.*?["']\s*([\w.]+)\s*(?::|["'])/.exec(line)?.[1] ?? []);
   const files = modules
     .flatMap((module) => moduleFilesOf(module))
     .flatMap((file) => [path.join(folder, file), path.join(folder, 'src', file)])
-    .filter((file) => look.exists(file));
-  return { ...nothing, files, parts: [{ place, name: `scripts.${name}`, text: lines.join('\n').trim() }] };
+    .filter((file) => project.exists(file));
+  return { ...noCode, files, parts: [{ place, name: `scripts.${name}`, text: lines.join('\n').trim() }] };
 }
 
 function assigned(line: string): string | undefined {

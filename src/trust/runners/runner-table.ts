@@ -3,16 +3,16 @@
 import { programName } from '../package-runners.ts';
 import { compose, docker } from './containers.ts';
 import {
-  joined,
+  joinCode,
   nearest,
-  nothing,
+  noCode,
   optionValues,
-  type Coverage,
-  type Look,
+  type ExecutedCode,
+  type ProjectReader,
   type Runner,
   type RunnerCall,
-} from './coverage.ts';
-import { binCoverage } from './local-bins.ts';
+} from './executed-code.ts';
+import { localPrograms } from './npm-packages.ts';
 import { nodeRun, packageManager, packageRunner, scriptSequence } from './package-scripts.ts';
 import { localPackages, projectRun, pythonModule } from './python.ts';
 import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
@@ -71,58 +71,59 @@ const builders: Readonly<Record<string, readonly string[]>> = {
   mvnw: [],
 };
 
-function builder({ program, args }: RunnerCall): Coverage {
+function builder({ program, args }: RunnerCall): ExecutedCode {
   const verbs = builders[program] ?? [];
   const verb = args.find((word) => (verbs.length === 0 ? /^\w/.test(word) : verbs.includes(word)));
-  if (verbs.length > 0 && verb === undefined) return nothing;
-  return { ...nothing, gaps: [verb === undefined ? program : `${program} ${verb}`] };
+  if (verbs.length > 0 && verb === undefined) return noCode;
+  return { ...noCode, gaps: [verb === undefined ? program : `${program} ${verb}`] };
 }
 
 /** `paths` in `tsconfig.json` determine which files imports resolve to. */
-function typeScript({ args, folder }: RunnerCall, look: Look): Coverage {
+function typeScript({ args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
   const given = optionValues(args, ['--tsconfig', '-P', '--project']).map((value) =>
-    look.machine.path.resolve(folder, value),
+    project.machine.path.resolve(folder, value),
   );
-  const own = nearest(folder, ['tsconfig.json'], look);
-  const files = [...given, ...(own === undefined ? [] : [own])].filter((place) => look.exists(place));
-  return { ...nothing, files };
+  const own = nearest(folder, ['tsconfig.json'], project);
+  const files = [...given, ...(own === undefined ? [] : [own])].filter((place) => project.exists(place));
+  return { ...noCode, files };
 }
 
 /**
  * `ruby -Ilib`, `perl -I lib`, `java -cp classes Main`: the program loads files from these folders by name.
  */
-function libraryFolders({ program, args, folder }: RunnerCall, look: Look): Coverage {
-  const { path } = look.machine;
+function libraryFolders({ program, args, folder }: RunnerCall, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
   const options = program === 'java' ? ['-cp', '-classpath', '--class-path', '-p', '--module-path'] : ['-I'];
   const folders = optionValues(args, options)
     .flatMap((value) => value.split(path.delimiter))
     .map((place) => path.resolve(folder, place.replace(/[\\/]\*$/, '')))
-    .filter((place) => look.isFolder(place));
-  return { ...nothing, gaps: folders.map((place) => `the code in ${look.shown(place)}`) };
+    .filter((place) => project.isFolder(place));
+  return { ...noCode, gaps: folders.map((place) => `the code in ${project.relative(place)}`) };
 }
 
-const runners: ReadonlyMap<string, Runner> = new Map<string, Runner>([
-  ...Object.keys(builders).map((name) => [name, builder] as const),
-  ...['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun', 'nr'].map((name) => [name, packageManager] as const),
-  ...['npx', 'bunx', 'pnpx', 'nlx'].map((name) => [name, packageRunner] as const),
-  ...['npm-run-all', 'npm-run-all2', 'run-s', 'run-p', 'concurrently'].map(
-    (name) => [name, scriptSequence] as const,
-  ),
-  ...['tsx', 'ts-node', 'ts-node-esm', 'vite-node'].map((name) => [name, typeScript] as const),
-  ...['ruby', 'perl', 'java'].map((name) => [name, libraryFolders] as const),
-  ['node', nodeRun],
-  ['nodejs', nodeRun],
-  ...['make', 'gmake', 'bmake'].map((name) => [name, make] as const),
-  ['just', just],
-  ['task', taskFile],
-  ['rake', rake],
-  ['deno', denoTask],
-  ...['docker', 'podman', 'nerdctl', 'finch'].map((name) => [name, docker] as const),
-  ...['docker-compose', 'podman-compose'].map((name) => [name, compose] as const),
-  ...['uv', 'poetry', 'pdm', 'rye', 'hatch', 'pipenv'].map((name) => [name, projectRun] as const),
-  ...['uvx', 'pipx'].map((name) => [name, localPackages] as const),
-  ...['python', 'pypy', 'py'].map((name) => [name, pythonModule] as const),
-]);
+const runners: readonly (readonly [Runner, programs: readonly string[]])[] = [
+  [builder, Object.keys(builders)],
+  [packageManager, ['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun', 'nr']],
+  [packageRunner, ['npx', 'bunx', 'pnpx', 'nlx']],
+  [scriptSequence, ['npm-run-all', 'npm-run-all2', 'run-s', 'run-p', 'concurrently']],
+  [typeScript, ['tsx', 'ts-node', 'ts-node-esm', 'vite-node']],
+  [libraryFolders, ['ruby', 'perl', 'java']],
+  [nodeRun, ['node', 'nodejs']],
+  [make, ['make', 'gmake', 'bmake']],
+  [just, ['just']],
+  [taskFile, ['task']],
+  [rake, ['rake']],
+  [denoTask, ['deno']],
+  [docker, ['docker', 'podman', 'nerdctl', 'finch']],
+  [compose, ['docker-compose', 'podman-compose']],
+  [projectRun, ['uv', 'poetry', 'pdm', 'rye', 'hatch', 'pipenv']],
+  [localPackages, ['uvx', 'pipx']],
+  [pythonModule, ['python', 'pypy', 'py']],
+];
+
+function runnerOf(program: string): Runner | undefined {
+  return runners.find(([, programs]) => programs.includes(program))?.[0];
+}
 
 /** `python3.12` is python, `pnpm@9` is pnpm, and `npm-cli.js` is npm. */
 function runnerName(word: string): string {
@@ -133,7 +134,7 @@ function runnerName(word: string): string {
 }
 
 export function isRunner(word: string): boolean {
-  return runners.has(word);
+  return runnerOf(word) !== undefined;
 }
 
 /**
@@ -145,19 +146,20 @@ const maxCalls = 64;
  * Returns what a command line executes. With `isScript`, also looks up programs in `node_modules/.bin`, as
  * package managers do for scripts.
  */
-export function coverageOfLine(
+export function codeOfLine(
   line: readonly string[],
   { folder, isScript }: { readonly folder: string; readonly isScript: boolean },
-  look: Look,
-): Coverage {
-  const bins = isScript ? binCoverage({ program: 'npx', args: line, folder }, look) : nothing;
+  project: ProjectReader,
+): ExecutedCode {
+  const bins = isScript ? localPrograms({ program: 'npx', args: line, folder }, project) : noCode;
   const calls = line.flatMap((word, index) => {
     const program = runnerName(word);
-    const runner = runners.get(program);
+    const runner = runnerOf(program);
     return runner === undefined ? [] : [{ runner, call: { program, args: line.slice(index + 1), folder } }];
   });
-  const covered = joined([bins, ...calls.slice(0, maxCalls).map(({ runner, call }) => runner(call, look))]);
-  return calls.length > maxCalls
-    ? { ...covered, gaps: [...covered.gaps, 'some of its many programs'] }
-    : covered;
+  return joinCode([
+    bins,
+    ...calls.slice(0, maxCalls).map(({ runner, call }) => runner(call, project)),
+    ...(calls.length > maxCalls ? [{ ...noCode, gaps: ['some of its many programs'] }] : []),
+  ]);
 }

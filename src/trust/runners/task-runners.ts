@@ -4,19 +4,18 @@ import { parseJson } from '../../documents/json.ts';
 import { get, toValue, type DocNode } from '../../documents/tree.ts';
 import {
   foldersUp,
-  joined,
+  joinCode,
   nearest,
-  nothing,
+  noCode,
   isUnknown,
   optionValues,
   plainWords,
-  type Coverage,
+  type ExecutedCode,
   type FilePart,
-  type Look,
+  type ProjectReader,
   type RunnerCall,
-} from './coverage.ts';
-import { packageScripts } from './package-scripts.ts';
-import { callsOtherPrograms } from './script-programs.ts';
+} from './executed-code.ts';
+import { packageScripts, callsOtherPrograms } from './package-scripts.ts';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
 const includeLine = /^\s*(?:-|s)?include\s+(.+)$/gm;
@@ -28,25 +27,25 @@ const taskfileLine = /^\s+[\w-]+:\s*["']?([^\s"'#{}]+)["']?\s*$/gm;
  * Covers a task file and its includes. Reports the programs that tasks call, which only the runner could
  * name.
  */
-function withIncludes(place: string, includes: RegExp, look: Look): Coverage {
-  const { path } = look.machine;
+function withIncludes(place: string, includes: RegExp, project: ProjectReader): ExecutedCode {
+  const { path } = project.machine;
   const folder = path.dirname(place);
-  const named = [...(look.text(place) ?? '').matchAll(includes)].flatMap(([, words = '']) =>
+  const named = [...(project.text(place) ?? '').matchAll(includes)].flatMap(([, words = '']) =>
     words
       .split(/[\s'"]+/)
       .flatMap((word) => [word, `${word}.just`, `${word}/mod.just`, `${word}/Taskfile.yml`]),
   );
   const files = named.filter((word) => word !== '').map((word) => path.resolve(folder, word));
   return {
-    ...nothing,
-    files: [place, ...files.filter((file) => look.exists(file) && !look.isFolder(file))],
-    gaps: [`the programs that ${look.shown(place)} calls`],
+    ...noCode,
+    files: [place, ...files.filter((file) => project.exists(file) && !project.isFolder(file))],
+    gaps: [`the programs that ${project.relative(place)} calls`],
   };
 }
 
-function unknownFile({ program, args }: RunnerCall, options: readonly string[]): Coverage {
+function unknownFile({ program, args }: RunnerCall, options: readonly string[]): ExecutedCode {
   const isGiven = optionValues(args, options).some(isUnknown);
-  return isGiven ? { ...nothing, gaps: [`the file that ${program} is given`] } : nothing;
+  return isGiven ? { ...noCode, gaps: [`the file that ${program} is given`] } : noCode;
 }
 
 /**
@@ -55,27 +54,27 @@ function unknownFile({ program, args }: RunnerCall, options: readonly string[]):
 function fileOptions(
   { args, folder }: RunnerCall,
   options: readonly string[],
-  look: Look,
+  project: ProjectReader,
 ): readonly string[] {
   return optionValues(args, options)
-    .map((value) => look.machine.path.resolve(folder, value))
-    .filter((place) => look.exists(place) && !look.isFolder(place));
+    .map((value) => project.machine.path.resolve(folder, value))
+    .filter((place) => project.exists(place) && !project.isFolder(place));
 }
 
-export function make(call: RunnerCall, look: Look): Coverage {
-  const given = fileOptions(call, ['-f', '--file', '--makefile'], look);
-  const inFolder = makefiles.map((name) => look.machine.path.join(call.folder, name));
+export function make(call: RunnerCall, project: ProjectReader): ExecutedCode {
+  const given = fileOptions(call, ['-f', '--file', '--makefile'], project);
+  const inFolder = makefiles.map((name) => project.machine.path.join(call.folder, name));
   // Where the file system ignores case, two of the names are one file.
-  const found = given.length > 0 ? given : inFolder.filter((place) => look.exists(place)).slice(0, 1);
-  return joined([
+  const found = given.length > 0 ? given : inFolder.filter((place) => project.exists(place)).slice(0, 1);
+  return joinCode([
     unknownFile(call, ['-f', '--file', '--makefile']),
-    ...found.map((place) => withIncludes(place, includeLine, look)),
+    ...found.map((place) => withIncludes(place, includeLine, project)),
   ]);
 }
 
-export function just(call: RunnerCall, look: Look): Coverage {
-  const given = fileOptions(call, ['-f', '--justfile'], look);
-  const { path } = look.machine;
+export function just(call: RunnerCall, project: ProjectReader): ExecutedCode {
+  const given = fileOptions(call, ['-f', '--justfile'], project);
+  const { path } = project.machine;
   // `just folder/task` runs a task of that folder.
   const folders = plainWords(call.args)
     .filter((word) => word.includes('/') && !isUnknown(word))
@@ -83,35 +82,35 @@ export function just(call: RunnerCall, look: Look): Coverage {
   const found =
     given.length > 0
       ? given
-      : [call.folder, ...folders].flatMap((folder) => nearestByPattern(folder, /^\.?justfile$/i, look));
-  return joined([
+      : [call.folder, ...folders].flatMap((folder) => nearestByPattern(folder, /^\.?justfile$/i, project));
+  return joinCode([
     unknownFile(call, ['-f', '--justfile']),
-    ...found.map((place) => withIncludes(place, importLine, look)),
+    ...found.map((place) => withIncludes(place, importLine, project)),
   ]);
 }
 
-export function taskFile(call: RunnerCall, look: Look): Coverage {
-  const found = nearestByPattern(call.folder, /^taskfile(?:\.dist)?\.ya?ml$/i, look);
-  return joined(
-    [...fileOptions(call, ['-t', '--taskfile'], look), ...found].map((place) =>
-      withIncludes(place, taskfileLine, look),
+export function taskFile(call: RunnerCall, project: ProjectReader): ExecutedCode {
+  const found = nearestByPattern(call.folder, /^taskfile(?:\.dist)?\.ya?ml$/i, project);
+  return joinCode(
+    [...fileOptions(call, ['-t', '--taskfile'], project), ...found].map((place) =>
+      withIncludes(place, taskfileLine, project),
     ),
   );
 }
 
-export function rake(call: RunnerCall, look: Look): Coverage {
-  const found = nearestByPattern(call.folder, /^rakefile(?:\.rb)?$/i, look);
-  return joined(
-    [...fileOptions(call, ['-f', '--rakefile'], look), ...found].map((place) =>
-      withIncludes(place, includeLine, look),
+export function rake(call: RunnerCall, project: ProjectReader): ExecutedCode {
+  const found = nearestByPattern(call.folder, /^rakefile(?:\.rb)?$/i, project);
+  return joinCode(
+    [...fileOptions(call, ['-f', '--rakefile'], project), ...found].map((place) =>
+      withIncludes(place, includeLine, project),
     ),
   );
 }
 
-function nearestByPattern(folder: string, pattern: RegExp, look: Look): readonly string[] {
-  for (const above of foldersUp(folder, look)) {
-    const names = look.list(above).filter((name) => pattern.test(name));
-    if (names.length > 0) return names.map((name) => look.machine.path.join(above, name));
+function nearestByPattern(folder: string, pattern: RegExp, project: ProjectReader): readonly string[] {
+  for (const above of foldersUp(folder, project)) {
+    const names = project.list(above).filter((name) => pattern.test(name));
+    if (names.length > 0) return names.map((name) => project.machine.path.join(above, name));
   }
   return [];
 }
@@ -120,19 +119,22 @@ function nearestByPattern(folder: string, pattern: RegExp, look: Look): readonly
 const denoSettings = ['imports', 'scopes', 'importMap', 'links', 'patch', 'preload'];
 
 /** `deno task x`. `deno run x` and `deno x` also run a task when there is no such file. */
-export function denoTask(call: RunnerCall, look: Look): Coverage {
+export function denoTask(call: RunnerCall, project: ProjectReader): ExecutedCode {
   const words = plainWords(call.args);
-  const given = fileOptions(call, ['-c', '--config'], look);
-  const own = nearest(call.folder, ['deno.json', 'deno.jsonc'], look);
+  const given = fileOptions(call, ['-c', '--config'], project);
+  const own = nearest(call.folder, ['deno.json', 'deno.jsonc'], project);
   const places = [...given, ...(own === undefined ? [] : [own])];
   // deno also runs the scripts of package.json as tasks.
-  return joined([...places.map((place) => tasksOf(place, words, look)), packageScripts(call, words, look)]);
+  return joinCode([
+    ...places.map((place) => tasksOf(place, words, project)),
+    packageScripts(call, words, project),
+  ]);
 }
 
-function tasksOf(place: string, words: readonly string[], look: Look): Coverage {
-  const document = parseJson(look.text(place) ?? '', { bom: false, utf16: false });
+function tasksOf(place: string, words: readonly string[], project: ProjectReader): ExecutedCode {
+  const document = parseJson(project.text(place) ?? '', { bom: false, utf16: false });
   if (!document.ok || document.root === undefined || words.some(isUnknown))
-    return { ...nothing, files: [place] };
+    return { ...noCode, files: [place] };
   const { root } = document;
   const settings = denoSettings.flatMap((name): FilePart[] => {
     const node = get(root, name);
@@ -143,7 +145,7 @@ function tasksOf(place: string, words: readonly string[], look: Look): Coverage 
     const task = get(tasks, name);
     return task === undefined ? [] : [{ name, task }];
   });
-  const folder = look.machine.path.dirname(place);
+  const folder = project.machine.path.dirname(place);
   const lines = chosen.flatMap(({ task }) => {
     const command = task.kind === 'string' ? task : get(task, 'command');
     return command?.kind === 'string' ? [{ folder, text: command.value }] : [];
@@ -156,7 +158,7 @@ function tasksOf(place: string, words: readonly string[], look: Look): Coverage 
     ],
     lines,
     gaps: lines.some(({ text }) => callsOtherPrograms(text))
-      ? [`the programs that tasks of ${look.shown(place)} call`]
+      ? [`the programs that tasks of ${project.relative(place)} call`]
       : [],
   };
 }

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { projectProgram } from '../../tests/support/sample-servers.ts';
-import { decisionRecord, withDecision, withoutDecision } from './decide.ts';
-import type { TrustRecord } from './trust-record.ts';
+import { decisionRecord, withDecision, withoutDecision, type TrustRecord } from './trust-record.ts';
 import { isAllowed, trustStates } from './trust-state.ts';
 
 const machine = makeMachine();
@@ -21,7 +20,7 @@ const decide = (verdict: TrustRecord['verdict'], name = 'shop'): TrustRecord =>
     now: () => new Date('2026-01-02T03:04:05Z'),
   });
 
-test('a decision says about what, in which project, when, and what was seen', () => {
+test('a decision record names the entry, the project, the time and the fields that were shown', () => {
   expect(decide('approved')).toEqual({
     project: '/srv/shop',
     file: '/srv/shop/.mcp.json',
@@ -34,7 +33,7 @@ test('a decision says about what, in which project, when, and what was seen', ()
   });
 });
 
-test('the newest decision about an entry replaces the one before and no other', () => {
+test('the newest decision about an entry replaces only the previous one', () => {
   const others = [
     decide('approved', 'a'),
     { ...decide('approved'), project: '/elsewhere' },
@@ -44,13 +43,13 @@ test('the newest decision about an entry replaces the one before and no other', 
   expect(withDecision(before, decide('denied'))).toEqual([...others, decide('denied')]);
 });
 
-test('a decision that is taken back leaves the others', () => {
+test('removing a decision leaves the others', () => {
   const elsewhere = { ...decide('approved'), project: '/elsewhere' };
   expect(withoutDecision([decide('approved'), elsewhere, decide('denied', 'a')], entry, '/srv/shop')).toEqual(
     [elsewhere, decide('denied', 'a')],
   );
 });
 
-test('only what is open or approved is allowed', () => {
+test('only open and approved entries are allowed', () => {
   expect(trustStates.filter(isAllowed)).toEqual(['open', 'approved']);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { loadAgentMark } from './agent-marks.ts';
+import { loadAgentTrust } from './folder-trust.ts';
 
 const claude = (projects: object): Record<string, string> => ({
   '/home/ada/.claude.json': JSON.stringify({ projects }),
@@ -12,13 +12,13 @@ const gemini = (rules: object): Record<string, string> => ({
   '/home/ada/.gemini/trustedFolders.json': JSON.stringify(rules),
 });
 
-const markOf = (
+const trustOf = (
   agent: AgentId,
   files: Record<string, string>,
   env: Record<string, string> = {},
 ): Promise<boolean> => {
   const machine = makeMachine({ env });
-  return loadAgentMark(agent, { machine, files: memoryFiles(machine, files) });
+  return loadAgentTrust(agent, { machine, files: memoryFiles(machine, files) });
 };
 
 describe('T114: the user’s trust in this folder is known from the agent’s own file', () => {
@@ -67,12 +67,12 @@ describe('T114: the user’s trust in this folder is known from the agent’s ow
     ['a damaged file', 'claude-code', { '/home/ada/.claude.json': '{"projects"' }, false],
     ['no file', 'claude-code', {}, false],
   ])('%s', async (_case, agent, files, expected) => {
-    expect(await markOf(agent, files)).toBe(expected);
+    expect(await trustOf(agent, files)).toBe(expected);
   });
 
   test('but not from a file in the project', async () => {
     const projects = { '/srv/shop': { hasTrustDialogAccepted: true } };
     const files = { '/srv/shop/.c/.claude.json': JSON.stringify({ projects }) };
-    expect(await markOf('claude-code', files, { CLAUDE_CONFIG_DIR: '/srv/shop/.c' })).toBe(false);
+    expect(await trustOf('claude-code', files, { CLAUDE_CONFIG_DIR: '/srv/shop/.c' })).toBe(false);
   });
 });

@@ -8,13 +8,11 @@ import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import { projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { FileOutcome } from '../platform/files/files.ts';
-import { realFiles } from '../platform/files/files.ts';
-import { decisionRecord } from './decide.ts';
+import { type FileOutcome, realFiles } from '../platform/files/files.ts';
+import { decisionRecord, type TrustRecord } from './trust-record.ts';
 import { fingerprint } from './fingerprint.ts';
 import { loadApprovals } from './load-approvals.ts';
-import { namedFiles } from './named-files.ts';
-import type { TrustRecord } from './trust-record.ts';
+import { projectFiles } from './project-code.ts';
 import type { Approvals } from './trust-state.ts';
 
 let root: string;
@@ -76,7 +74,7 @@ function statesAround(definition: ServerDefinition, name: string): readonly stri
   return [before, after, state()];
 }
 
-describe('an approval ends when the file changes that runs by way of a folder', () => {
+describe('an approval ends when a file changes that runs because its folder is named', () => {
   test.each<readonly [string, readonly string[], string]>([
     ['env', ['-C', 'sub', 'node', 'e.mjs'], 'sub/e.mjs'],
     ['env', ['-Csub', 'node', 'e.mjs'], 'sub/e.mjs'],
@@ -123,18 +121,18 @@ describe('an approval ends when the file changes that runs by way of a folder', 
     expect(states).toEqual(['approved', 'changed', 'approved']);
   });
 
-  test('of a helper for headers', () => {
+  test('named by a headers helper', () => {
     const helped = projectRemote('https://x.test', { headersHelper: "cd 'sub dir' && node e.mjs" });
     expect(statesAround(helped, 'sub dir/e.mjs')).toEqual(['approved', 'changed', 'approved']);
   });
 
-  test('counted from the folder it starts in', () => {
+  test('relative to the start folder', () => {
     const deep = projectProgram('env', ['-C', 'c', 'node', 'e.mjs'], { cwd: 'a/b' });
     expect(statesAround(deep, 'a/b/c/e.mjs')).toEqual(['approved', 'changed', 'approved']);
   });
 });
 
-describe('an approval ends when the file changes that is named', () => {
+describe('an approval ends when a named file changes', () => {
   test.each<readonly [string, readonly string[], string]>([
     ['python3', ['-mmod.server'], 'mod/server.py'],
     ['python3', ['-mmod.app'], 'mod/app/__main__.py'],
@@ -159,11 +157,11 @@ describe('an approval ends when the file changes that is named', () => {
     expect(states).toEqual(['approved', 'changed', 'approved']);
   });
 
-  test('in the way of Windows, where a backslash is no escape', () => {
+  test('with Windows paths, where a backslash does not escape', () => {
     const windows = makeMachine({ os: 'windows' });
     const files = memoryFiles(windows, { './sub/sp ace.js': 'run()' });
     const texts = [String.raw`node "sub\sp ace.js"`, String.raw`node sub\"sp ace.js"`];
-    const named = texts.map((text) => namedFiles(projectProgram('cmd', ['/c', text]), windows, files));
+    const named = texts.map((text) => projectFiles(projectProgram('cmd', ['/c', text]), windows, files));
     expect(named.flat().map((one) => one.path)).toEqual(Array.from(texts, () => String.raw`sub\sp ace.js`));
   });
 });
@@ -177,25 +175,25 @@ describe('folders', () => {
     Object.fromEntries(letters.map((letter) => [`/srv/shop/${letter}`, folder])),
   );
   const namedBy = (...args: readonly string[]): readonly string[] =>
-    namedFiles(projectProgram('x', args), shop, files).map((one) => one.path);
+    projectFiles(projectProgram('x', args), shop, files).map((one) => one.path);
 
-  test('count only as far as the first eight', () => {
+  test('are searched only up to the eighth', () => {
     expect(namedBy(...letters, 'e.mjs')).toEqual(letters.slice(0, 8).map((letter) => `${letter}/e.mjs`));
   });
 
-  test('outside the project do not count', () => {
+  test('outside the project are not searched', () => {
     const outside = withOutcomes(memoryFiles(shop, { '/tmp/e.mjs': 'run()' }), { '/tmp': folder });
-    expect(namedFiles(projectProgram('env', ['-C', '/tmp', 'node', 'e.mjs']), shop, outside)).toEqual([]);
+    expect(projectFiles(projectProgram('env', ['-C', '/tmp', 'node', 'e.mjs']), shop, outside)).toEqual([]);
   });
 
-  test('that are links to where one already is do not count twice', () => {
-    const named = namedFiles(projectProgram('node', ['plain.js', 'self']), machine, realFiles);
+  test('that are links to a searched folder are not searched again', () => {
+    const named = projectFiles(projectProgram('node', ['plain.js', 'self']), machine, realFiles);
     expect(named.map((one) => one.path)).toEqual(['plain.js']);
   });
 
-  test('that only the command for a value names do not count for the program', () => {
+  test('that only a value command names are not searched for the program', () => {
     const valued = projectProgram('node', ['e.mjs'], { env: { TOKEN: '!cat a' } });
-    expect(namedFiles(valued, shop, files)).toEqual([]);
+    expect(projectFiles(valued, shop, files)).toEqual([]);
   });
 });
 
@@ -254,7 +252,7 @@ describe('the digest of an ordinary entry', () => {
   });
 });
 
-describe('an approval ends when a file changes that stands before something not known yet', () => {
+describe('an approval ends when a file changes that is named before an unknown value', () => {
   test.each<readonly [string, readonly string[], string]>([
     ['sh', ['-c', 'node plain.js --token ${T}'], 'plain.js'],
     ['sh', ['-c', 'cd sub && node e.mjs ${T}'], 'sub/e.mjs'],
@@ -264,7 +262,7 @@ describe('an approval ends when a file changes that stands before something not 
     expect(statesAround(projectProgram(command, args), name)).toEqual(['approved', 'changed', 'approved']);
   });
 
-  test('in a folder to start in that is known in part', () => {
+  test('in a partly known start folder', () => {
     const definition = projectProgram('node', ['e.mjs'], { cwd: '${ROOT}/sub' });
     expect(statesAround(definition, 'sub/e.mjs')).toEqual(['approved', 'changed', 'approved']);
   });

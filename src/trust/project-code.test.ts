@@ -4,7 +4,7 @@ import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import { linkTo, projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome } from '../platform/files/files.ts';
-import { namedFiles } from './named-files.ts';
+import { projectFiles } from './project-code.ts';
 
 const machine = makeMachine({ env: { PATH: '/srv/shop/bin:/usr/bin:relative' } });
 const plain = memoryFiles(machine, {
@@ -23,11 +23,11 @@ const plain = memoryFiles(machine, {
 });
 const files = withOutcomes(plain, { '/srv/shop/app': { kind: 'not-regular', what: 'a folder' } });
 const names = (definition: ServerDefinition, on = files): readonly string[] =>
-  namedFiles(definition, machine, on).map(({ path, hash }) =>
+  projectFiles(definition, machine, on).map(({ path, hash }) =>
     hash.length === 64 ? path : `${path} ${hash}`,
   );
 
-describe('a file of the project is named', () => {
+describe('a project file is found', () => {
   test.each<readonly [string, ServerDefinition, readonly string[]]>([
     ['by the command', projectProgram('./server.js'), ['server.js']],
     ['by its full path', projectProgram('/srv/shop/server.js'), ['server.js']],
@@ -79,7 +79,7 @@ describe('a file of the project is named', () => {
   });
 });
 
-describe('nothing is named', () => {
+describe('no file is found', () => {
   test.each<readonly [string, ServerDefinition]>([
     ['outside the project', projectProgram('cat', ['/etc/passwd', '../shopping/x.js'])],
     ['by a bare command', projectProgram('server.js')],
@@ -92,12 +92,12 @@ describe('nothing is named', () => {
   });
 });
 
-describe('what a file holds', () => {
+describe('the hash of a file', () => {
   const hashOf = (on: typeof files): string | undefined =>
-    namedFiles(projectProgram('node', ['run.js']), machine, on)[0]?.hash;
+    projectFiles(projectProgram('node', ['run.js']), machine, on)[0]?.hash;
   const at = (outcome: FileOutcome): typeof files => withOutcomes(files, { '/srv/shop/run.js': outcome });
 
-  test('counts to the last byte, and so does where a link leads', () => {
+  test('changes with each byte and with the target of a link', () => {
     const hashes = [
       hashOf(at(linkTo('/srv/shop/run.js', 'a'))),
       hashOf(at(linkTo('/srv/shop/run.js', 'b'))),
@@ -107,24 +107,24 @@ describe('what a file holds', () => {
     expect(hashOf(at(linkTo('/srv/shop/run.js', 'a')))).toBe(hashes[0]);
   });
 
-  test('counts through a link from outside, and in any spelling of the place', () => {
+  test('is taken through links from outside, and for any spelling of the path', () => {
     const places = { '/tmp/link.js': '/srv/shop/server.js', '/SRV/SHOP/server.js': '/srv/shop/server.js' };
     const realPath = (place: string): string => new Map(Object.entries(places)).get(place) ?? place;
     const on = withOutcomes(
       files,
       Object.fromEntries(Object.entries(places).map(([from, to]) => [from, linkTo(to, 'x')])),
     );
-    const shown = namedFiles(projectProgram('node', Object.keys(places)), machine, on, realPath);
+    const shown = projectFiles(projectProgram('node', Object.keys(places)), machine, on, realPath);
     expect(shown.map(({ path }) => path)).toEqual(['/SRV/SHOP/server.js', '/tmp/link.js']);
   });
 
-  test('is not looked at outside the project', () => {
+  test('is not taken outside the project', () => {
     const opened: string[] = [];
     const watched = {
       ...files,
       load: (path: string, maxBytes: number) => (opened.push(path), files.load(path, maxBytes)),
     };
-    namedFiles(
+    projectFiles(
       projectProgram('/usr/bin/cat', ['/etc/passwd', '../shopping/x.js', 'server.js']),
       machine,
       watched,
@@ -132,8 +132,12 @@ describe('what a file holds', () => {
     expect(opened).toEqual(['/srv/shop/server.js']);
   });
 
-  test('a link out of the project says where it leads', () => {
-    const [named] = namedFiles(projectProgram('node', ['run.js']), machine, at(linkTo('/etc/evil.js', 'x')));
+  test('comes with the target of a link out of the project', () => {
+    const [named] = projectFiles(
+      projectProgram('node', ['run.js']),
+      machine,
+      at(linkTo('/etc/evil.js', 'x')),
+    );
     expect(named).toMatchObject({ path: 'run.js', leadsTo: '/etc/evil.js' });
   });
 
@@ -142,7 +146,7 @@ describe('what a file holds', () => {
     ['a file that is too large', { kind: 'too-large', bytes: 1 << 30 }],
     ['a file that cannot be read', { kind: 'unreadable', reason: 'permission denied' }],
   ])('cannot be told of %s', (_what, outcome) => {
-    expect(namedFiles(projectProgram('node', ['run.js']), machine, at(outcome))).toEqual([
+    expect(projectFiles(projectProgram('node', ['run.js']), machine, at(outcome))).toEqual([
       { path: 'run.js', hash: 'unknown' },
     ]);
   });

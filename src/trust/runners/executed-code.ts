@@ -18,7 +18,7 @@ export interface InnerLine {
   readonly text: string;
 }
 
-export interface Coverage {
+export interface ExecutedCode {
   readonly files: readonly string[];
   readonly parts: readonly FilePart[];
   readonly lines: readonly InnerLine[];
@@ -32,11 +32,11 @@ export interface RunnerCall {
   readonly folder: string;
 }
 
-export type Runner = (call: RunnerCall, look: Look) => Coverage;
+export type Runner = (call: RunnerCall, project: ProjectReader) => ExecutedCode;
 
-export const nothing: Coverage = { files: [], parts: [], lines: [], gaps: [] };
+export const noCode: ExecutedCode = { files: [], parts: [], lines: [], gaps: [] };
 
-export function joined(all: readonly Coverage[]): Coverage {
+export function joinCode(all: readonly ExecutedCode[]): ExecutedCode {
   return {
     files: all.flatMap(({ files }) => files),
     parts: all.flatMap(({ parts }) => parts),
@@ -46,33 +46,37 @@ export function joined(all: readonly Coverage[]): Coverage {
 }
 
 /** Reads project files for runners, within limits. */
-export interface Look {
+export interface ProjectReader {
   readonly machine: Machine;
   /** Undefined when the file is missing, cannot be read whole, or must not be read. */
   text(place: string): string | undefined;
   exists(place: string): boolean;
   isFolder(place: string): boolean;
   list(folder: string): readonly string[];
-  isOurs(place: string): boolean;
+  isInProject(place: string): boolean;
   /** The path relative to the project root, with forward slashes. */
-  shown(place: string): string;
+  relative(place: string): string;
   /** True when a limit was reached, so that the result may be incomplete. */
-  isSpent(): boolean;
+  isOverLimit(): boolean;
 }
 
 /** Manifests and task files are small; a larger one is hashed as a whole instead of by its parts. */
 const maxTextBytes = 4 << 20;
 const maxTotalBytes = 64 << 20;
-const maxLooks = 4000;
+const maxReads = 4000;
 
-export function createLook(machine: Machine, files: Files, isOurs: (place: string) => boolean): Look {
-  let looks = 0;
+export function createProjectReader(
+  machine: Machine,
+  files: Files,
+  isInProject: (place: string) => boolean,
+): ProjectReader {
+  let reads = 0;
   let bytes = 0;
   const texts = new Map<string, string | undefined>();
-  const isSpent = (): boolean => looks >= maxLooks || bytes >= maxTotalBytes;
-  const may = (place: string): boolean => {
-    if (isSpent() || place.includes('\0') || !isOurs(place)) return false;
-    looks += 1;
+  const isOverLimit = (): boolean => reads >= maxReads || bytes >= maxTotalBytes;
+  const mayRead = (place: string): boolean => {
+    if (isOverLimit() || place.includes('\0') || !isInProject(place)) return false;
+    reads += 1;
     return true;
   };
   const load = (place: string): string | undefined => {
@@ -84,24 +88,24 @@ export function createLook(machine: Machine, files: Files, isOurs: (place: strin
   return {
     machine,
     text: (place) => {
-      if (!texts.has(place) && may(place)) texts.set(place, load(place));
+      if (!texts.has(place) && mayRead(place)) texts.set(place, load(place));
       return texts.get(place);
     },
-    exists: (place) => may(place) && files.exists(place),
+    exists: (place) => mayRead(place) && files.exists(place),
     isFolder: (place) => {
-      if (!may(place)) return false;
+      if (!mayRead(place)) return false;
       const outcome = files.load(place, 0);
       return outcome.kind === 'not-regular' && outcome.what === 'a folder';
     },
-    list: (folder) => (may(folder) ? files.list(folder) : []),
-    isOurs,
-    shown: (place) => machine.path.relative(machine.projectRoot, place).replaceAll('\\', '/') || '.',
-    isSpent,
+    list: (folder) => (mayRead(folder) ? files.list(folder) : []),
+    isInProject,
+    relative: (place) => machine.path.relative(machine.projectRoot, place).replaceAll('\\', '/') || '.',
+    isOverLimit,
   };
 }
 
 /** Returns the folder and its parents, up to the project root. */
-export function foldersUp(folder: string, { machine }: Look): readonly string[] {
+export function foldersUp(folder: string, { machine }: ProjectReader): readonly string[] {
   const { path, projectRoot } = machine;
   const folders: string[] = [];
   for (let at = folder; isInside(at, projectRoot, machine); at = path.dirname(at)) {
@@ -112,11 +116,15 @@ export function foldersUp(folder: string, { machine }: Look): readonly string[] 
 }
 
 /** Returns the first of these files that exists in the folder or, failing that, in one of its parents. */
-export function nearest(folder: string, names: readonly string[], look: Look): string | undefined {
-  const places = foldersUp(folder, look).flatMap((above) =>
-    names.map((name) => look.machine.path.join(above, name)),
+export function nearest(
+  folder: string,
+  names: readonly string[],
+  project: ProjectReader,
+): string | undefined {
+  const places = foldersUp(folder, project).flatMap((above) =>
+    names.map((name) => project.machine.path.join(above, name)),
   );
-  return places.find((place) => look.exists(place));
+  return places.find((place) => project.exists(place));
 }
 
 /** Returns the values of an option, whether separate or attached: `-f x`, `-fx`, `--file x`, `--file=x`. */
