@@ -46,7 +46,7 @@ const owners = [
   ['connect', /^src\/(secrets|transports|connection|catalog|results|policy|calls|server-requests|host)\//],
   [
     'connect',
-    /^src\/commands\/(call|connected|logs|pin|policy|process-commands|prompts|resources|serve|repl|status|tools|try-entry|with-host)\.ts$/,
+    /^src\/commands\/(call|logs|pin|policy|process-commands|prompts|resources|serve|repl|status|tools|try-entry|with-host)\.ts$/,
   ],
 ];
 /** Packages that not every command of a bundle needs. */

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-import { openHost, type Host } from '../../dist/index.js';
+import { openHost } from '../../dist/index.js';
+import { type Host } from '../../src/host/host.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
 
 import type { Bench, Subject } from './curve.ts';

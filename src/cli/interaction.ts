@@ -1,19 +1,9 @@
 /** Implements `Interaction` with the person at the terminal. Without one, nothing is asked or allowed. */
 
 import { consentScreen } from '../commands/asking/consent-screen.ts';
-import { isYes } from '../commands/asking/is-yes.ts';
 import { showLongText } from '../commands/asking/long-text.ts';
-import type {
-  ElicitAnswer,
-  ElicitRequest,
-  FolderAnswer,
-  FolderQuestion,
-  Interaction,
-  PermissionAnswer,
-  PermissionQuestion,
-  TrustAnswer,
-  TrustQuestion,
-} from '../kernel/interaction.ts';
+import { isYes } from '../commands/command.ts';
+import type { ElicitAnswer, ElicitRequest, FolderAnswer, FolderQuestion, Interaction, PermissionAnswer, PermissionQuestion, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
 import { converse, type Conversation } from './interaction-turns.ts';

@@ -1,8 +1,7 @@
 /** The command line, from arguments to exit code. All access to the process goes through `CommandLineIo`. */
 
 import type { Command, CommandContext, CommandInput, CommandRow } from '../commands/command.ts';
-import { commandHint } from '../commands/command-hints.ts';
-import { commandTable, findCommand } from '../commands/command-table.ts';
+import { commandHint, commandTable, findCommand } from '../commands/command-table.ts';
 import { isServerUrl, splitUrlTool } from '../commands/unlisted-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';

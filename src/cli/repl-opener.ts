@@ -1,8 +1,7 @@
 /** Opens the session for `holt repl`. Each line typed there is a command line of its own on the same host. */
 
 import { commandTable } from '../commands/command-table.ts';
-import type { CommandInput } from '../commands/command.ts';
-import type { OpenRepl } from '../commands/service-door.ts';
+import type { CommandInput, OpenRepl } from '../commands/command.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Style } from '../terminal/style.ts';
 import type { ContextIo } from './context-io.ts';

@@ -1,6 +1,6 @@
 /** Opens the service for `holt serve`. Loaded on demand, so that no other command carries its code. */
 
-import type { OpenService } from '../commands/service-door.ts';
+import type { OpenService } from '../commands/command.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 
 export interface OpenerParts {

@@ -1,21 +1,12 @@
 /** `holt add` and `holt add-json`: write one entry to an agent's own file, after showing it. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { configOf, startChoiceOf } from './entries/add-config.ts';
-import { isUrl, placeOf, placeOptions, serverOptions, usage } from './entries/add-options.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
+import { type CommandContext, type CommandInput, defineCommand, usage, valueOf } from './command.ts';
+import { isUrl, placeOf, placeOptions, serverOptions } from './entries/add-options.ts';
 import { askForServer, askName } from './entries/add-wizard.ts';
-import { proposedName, targetOf } from './entries/add-words.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { renderTried } from './entries/tried-entry.ts';
-import { unwrapEntry } from './entries/unwrap-entry.ts';
-import {
-  renderWrite,
-  writeEntry,
-  writeExitCode,
-  writeJson,
-  type WriteData,
-  type WriteRequest,
-} from './entries/write-entry.ts';
+import { configOf, proposedName, startChoiceOf, targetOf } from './entries/add-words.ts';
+import { renderTried, renderWrite, type WriteData, writeEntry, writeExitCode, writeJson, type WriteRequest } from './entries/write-entry.ts';
 
 export const add = defineCommand<WriteData>({
   name: 'add',
@@ -35,7 +26,7 @@ export const add = defineCommand<WriteData>({
     const data = await writeEntry({ ...(await askForServer(context.ask)), dryRun }, context);
     if (!data.written) return data;
     context.tell(renderWrite(data));
-    const { tryEntry } = await import('./connected.ts');
+    const { tryEntry } = await import('./entries/try-entry.ts');
     return { ...data, tried: await tryEntry(data.report, context) };
   },
   render: (data, style) => (data.tried === undefined ? renderWrite(data) : renderTried(data.tried, style)),
@@ -117,4 +108,44 @@ function parse(text: string): unknown {
       { cause, remedy: 'Put the JSON in quotes, so that the shell hands it over as one word.' },
     );
   }
+}
+
+/** Keys that hold servers by name in the file of some agent. */
+const serverMaps = ['mcpServers', 'mcp_servers', 'servers', 'mcp', 'context_servers', 'extensions'] as const;
+/** An object with a string or an array under one of these keys is a server. */
+const serverKeys = ['command', 'cmd', 'url', 'serverUrl', 'httpUrl', 'uri', 'type', 'transport'] as const;
+
+/**
+ * Returns the entry for `name`: the given value, or the entry inside of it. Throws `usage-invalid` if it has
+ * none, or several and none of that name.
+ */
+export function unwrapEntry(name: string, given: unknown): unknown {
+  if (!isObject(given) || isServer(given)) return given;
+  const key = serverMaps.find((one) => isObject(given[one]) && !isServer(given[one]));
+  const map = key === undefined ? given : given[key];
+  // In VS Code's settings `servers` is inside of `mcp`.
+  if (key === 'mcp' && isObject(map) && isObject(map['servers'])) return unwrapEntry(name, map);
+  return isObject(map) && (key !== undefined || Object.values(map).every(isServer))
+    ? entryIn(map, name)
+    : given;
+}
+
+function entryIn(map: JsonObject, name: string): unknown {
+  const names = Object.keys(map);
+  if (Object.hasOwn(map, name)) {
+    if (names.length === 1) return map[name];
+  } else if (names.length === 1) {
+    return map[names[0] ?? ''];
+  }
+  if (names.length === 0) throw usage('The JSON has no server in it', `Write holt add-json ${name} '{…}'.`);
+  throw usage(
+    `The JSON has ${names.length} servers in it: ${names.join(', ')}`,
+    'holt add-json adds one: leave the others out, or add them one by one.',
+  );
+}
+
+function isServer(value: unknown): boolean {
+  return (
+    isObject(value) && serverKeys.some((key) => typeof value[key] === 'string' || Array.isArray(value[key]))
+  );
 }

@@ -1,12 +1,11 @@
 /** `holt auth`, `holt logout` and `holt reauth`: log in to remote servers, and log out. */
 
 import { notForPrograms } from '../auth/login-errors.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { findServer } from '../roster/find-server.ts';
 import { authJson, authLines, type AuthData } from './login/auth-lines.ts';
 import { logIn } from './login/auth-login.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { worstExit } from './show/status-codes.ts';
+import { type CommandContext, type CommandInput, defineCommand, oneName, usage, valueOf } from './command.ts';
+import { worstExit } from './show/offers.ts';
 import { withHost } from './with-host.ts';
 
 const verbs = { login: 'login', logout: 'logout', status: 'status', list: 'list', ls: 'list' } as const;
@@ -89,30 +88,21 @@ function readRequest({ positionals, rest = [], flags, values }: CommandInput): {
   const asksLogin = Object.keys(loginOptions).some((option) => flags.has(option) || option in values);
   if (isAlone && !asksLogin) return { verb: 'list' };
   const [name, ...extra] = [...positionals.slice(verb === undefined ? 0 : 1), ...rest];
-  if (extra.length > 0) throw usage(extra.join(' '), 'holt auth takes one name', 'Write holt auth NAME.');
+  if (extra.length > 0) throw usage('holt auth takes one name', 'Write holt auth NAME.', extra.join(' '));
   return { verb: verb ?? 'login', ...(name === undefined ? {} : { name }) };
-}
-
-function oneName({ positionals }: CommandInput, command: string): string {
-  const [name, ...extra] = positionals;
-  return required(extra.length > 0 ? undefined : name, command);
 }
 
 function required(name: string | undefined, command: string): string {
   if (name !== undefined) return name;
-  throw usage('', `holt ${command} takes one name`, `Write holt ${command} NAME.`);
+  throw usage(`holt ${command} takes one name`, `Write holt ${command} NAME.`);
 }
 
 function readLogin(input: CommandInput): Pick<Parameters<typeof logIn>[1], 'flow' | 'scope' | 'browser'> {
   const { flags } = input;
   if (flags.has('device') && flags.has('manual'))
-    throw usage('--device --manual', '--device and --manual exclude each other', 'Choose one of them.');
+    throw usage('--device and --manual exclude each other', 'Choose one of them.', '--device --manual');
   const flow = flags.has('device') ? 'device' : flags.has('manual') ? 'manual' : undefined;
   return { flow, scope: valueOf(input, 'scope'), browser: !flags.has('no-browser') };
-}
-
-function usage(given: string, message: string, remedy: string): HoltError<'usage-invalid'> {
-  return new HoltError('usage-invalid', message, { given }, { remedy });
 }
 
 function listLogins(name: string | undefined, context: CommandContext): Promise<AuthData> {

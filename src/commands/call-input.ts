@@ -5,8 +5,7 @@ import { normalizeCallText, normalizeWords } from '../catalog/argument-words.ts'
 import { parameterNames } from '../catalog/signature.ts';
 import { readArguments } from '../catalog/typed-arguments.ts';
 import type { ToolInfo } from '../catalog/tool-info.ts';
-import { HoltError } from '../kernel/errors.ts';
-import { valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { type CommandContext, type CommandInput, usage, valueOf } from './command.ts';
 import { isServerUrl } from './unlisted-server.ts';
 
 /** One interpretation of the words: the tool, and the words for its arguments. */
@@ -27,12 +26,7 @@ const callForm = /^([^\s()]+)\s*\(([\s\S]*)\)\s*;?$/;
 export function callReadings(positionals: readonly string[]): readonly [CallReading, ...CallReading[]] {
   const [first, ...words] = positionals;
   if (first === undefined) {
-    throw new HoltError(
-      'usage-invalid',
-      'holt call needs a tool',
-      { given: '' },
-      { remedy: 'holt call SERVER.TOOL K=V…; holt tools lists them.' },
-    );
+    throw usage('holt call needs a tool', 'holt call SERVER.TOOL K=V…; holt tools lists them.');
   }
   const [, called, callText] = callForm.exec(first) ?? [];
   if (called !== undefined && callText !== undefined) return [{ selector: called, words, callText }];
@@ -89,22 +83,16 @@ async function textOf(given: string, context: CommandContext): Promise<string> {
 function readFile(file: string, { machine, readText }: CommandContext): string {
   const text = readText(machine.path.resolve(machine.cwd, file));
   if (text !== undefined) return text;
-  throw new HoltError(
-    'usage-invalid',
-    `The file ${file} cannot be read`,
-    { given: file },
-    { remedy: 'Check its name; it may be at most 1 MiB.' },
-  );
+  throw usage(`The file ${file} cannot be read`, 'Check its name; it may be at most 1 MiB.', file);
 }
 
 function parseObject(text: string): JsonObject {
   const value = parse(text);
   if (isObject(value)) return value;
-  throw new HoltError(
-    'usage-invalid',
+  throw usage(
     '--args takes a JSON object',
-    { given: '--args' },
-    { remedy: `For example --args '{"path":"a.txt"}', --args @file.json, or --args - for standard input.` },
+    `For example --args '{"path":"a.txt"}', --args @file.json, or --args - for standard input.`,
+    '--args',
   );
 }
 

@@ -11,12 +11,11 @@ import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import { jsonText } from '../terminal/json-text.ts';
-import { askingForTrust } from './asking/ask-trust.ts';
+import { askingForTrust, withHost } from './with-host.ts';
 import { callReadings, readCallArguments, type CallReading } from './call-input.ts';
 import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
 import { saveAttachments, unsavedNote } from './show/save-attachments.ts';
 import { splitUrlTool, unlistedServer } from './unlisted-server.ts';
-import { withHost } from './with-host.ts';
 
 type CallData =
   | { readonly output: 'raw'; readonly raw: JsonObject }

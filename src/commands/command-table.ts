@@ -44,7 +44,7 @@ export const commandTable: readonly CommandRow[] = [
   synonym(
     'add-from-claude-desktop',
     'The same as import --from claude-desktop',
-    async () => (await import('./other-words.ts')).addFromClaudeDesktop,
+    async () => (await import('./synonyms.ts')).addFromClaudeDesktop,
   ),
   row(
     'remove',
@@ -65,8 +65,10 @@ export const commandTable: readonly CommandRow[] = [
     async () => (await import('./trust.ts')).trust,
     ['approve'],
   ),
-  row('pin', 'Tools that changed since they were accepted, and accepting them', async () =>
-    (await import('./connected.ts')).connected.pin(),
+  row(
+    'pin',
+    'Tools that changed since they were accepted, and accepting them',
+    async () => (await import('./pin.ts')).pin,
   ),
   row(
     'doctor',
@@ -76,69 +78,86 @@ export const commandTable: readonly CommandRow[] = [
   synonym(
     'agents',
     'The agents whose config files are here',
-    async () => (await import('./other-words.ts')).agents,
+    async () => (await import('./synonyms.ts')).agents,
   ),
-  row('status', 'Connect and tell how each server is doing', async () =>
-    (await import('./connected.ts')).connected.status(),
+  row(
+    'status',
+    'Connect and tell how each server is doing',
+    async () => (await import('./status.ts')).status,
   ),
-  row('test', 'Connect to one server once, with the time of every phase', async () =>
-    (await import('./connected.ts')).connected.test(),
+  row(
+    'test',
+    'Connect to one server once, with the time of every phase',
+    async () => (await import('./status.ts')).test,
   ),
   row(
     'auth',
     'Log in to a remote server, or see the logins there are',
-    async () => (await import('./connected.ts')).connected.auth(),
+    async () => (await import('./auth.ts')).auth,
     ['login'],
   ),
-  row('reauth', 'Forget a login and log in again', async () =>
-    (await import('./connected.ts')).connected.reauth(),
-  ),
+  row('reauth', 'Forget a login and log in again', async () => (await import('./auth.ts')).reauth),
   row(
     'logout',
     'Forget a login, and revoke it where the provider can',
-    async () => (await import('./connected.ts')).connected.logout(),
+    async () => (await import('./auth.ts')).logout,
     ['unauth'],
   ),
-  row('tools', 'The tools that can be called, with their arguments', async () =>
-    (await import('./connected.ts')).connected.tools(),
+  row(
+    'tools',
+    'The tools that can be called, with their arguments',
+    async () => (await import('./tools.ts')).tools,
   ),
-  synonym('search', 'The tools that fit some words, the best first', async () =>
-    (await import('./connected.ts')).connected.search(),
+  synonym(
+    'search',
+    'The tools that fit some words, the best first',
+    async () => (await import('./tools.ts')).search,
   ),
-  row('call', 'Call a tool', async () => (await import('./connected.ts')).connected.call()),
-  row('resources', 'The resources that can be read', async () =>
-    (await import('./connected.ts')).connected.resources(),
+  row('call', 'Call a tool', async () => (await import('./call.ts')).call),
+  row('resources', 'The resources that can be read', async () => (await import('./resources.ts')).resources),
+  row('read', 'Read a resource', async () => (await import('./resources.ts')).read),
+  row('prompts', 'The prompts that servers keep ready', async () => (await import('./prompts.ts')).prompts),
+  row('prompt', 'Get one prompt, filled in', async () => (await import('./prompts.ts')).prompt),
+  row(
+    'policy',
+    'Whether a tool may be called, and which rule says so',
+    async () => (await import('./policy.ts')).policy,
   ),
-  row('read', 'Read a resource', async () => (await import('./connected.ts')).connected.read()),
-  row('prompts', 'The prompts that servers keep ready', async () =>
-    (await import('./connected.ts')).connected.prompts(),
-  ),
-  row('prompt', 'Get one prompt, filled in', async () => (await import('./connected.ts')).connected.prompt()),
-  row('policy', 'Whether a tool may be called, and which rule says so', async () =>
-    (await import('./connected.ts')).connected.policy(),
-  ),
-  row('repl', 'Work with all servers in one session', async () =>
-    (await import('./connected.ts')).connected.repl(),
-  ),
-  row('serve', 'Serve the HTTP API and its events', async () =>
-    (await import('./connected.ts')).connected.serve(),
-  ),
-  row('logs', 'What a server wrote to stderr', async () => (await import('./connected.ts')).connected.logs()),
-  row('ps', 'The server processes holt has started', async () =>
-    (await import('./connected.ts')).connected.ps(),
-  ),
-  row('reap', 'End server processes whose owner is gone', async () =>
-    (await import('./connected.ts')).connected.reap(),
-  ),
+  row('repl', 'Work with all servers in one session', async () => (await import('./repl.ts')).repl),
+  row('serve', 'Serve the HTTP API and its events', async () => (await import('./serve.ts')).serve),
+  row('logs', 'What a server wrote to stderr', async () => (await import('./processes.ts')).logs),
+  row('ps', 'The server processes holt has started', async () => (await import('./processes.ts')).ps),
+  row('reap', 'End server processes whose owner is gone', async () => (await import('./processes.ts')).reap),
   row('config', 'Read and change holt’s settings', async () => (await import('./config.ts')).config),
   row(
     'completion',
     'A script that completes names in your shell',
     async () => (await import('./completion.ts')).completion,
   ),
-  synonym('version', 'The version of holt', async () => (await import('./other-words.ts')).version),
+  synonym('version', 'The version of holt', async () => (await import('./synonyms.ts')).version),
 ];
 
 export function findCommand(word: string): CommandRow | undefined {
   return commandTable.find(({ name, aliases }) => name === word || aliases.includes(word));
+}
+
+/** What to use instead of commands of other tools that holt does not have. */
+const hints: Readonly<Record<string, string>> = {
+  reject: 'holt trust NAME asks about the entry; the answer d denies it for good.',
+  deny: 'holt trust NAME asks about the entry; the answer d denies it for good.',
+  reconnect: 'holt test NAME connects once; in holt repl, /mcp reload NAME connects again.',
+  restart: 'holt test NAME starts it once; in holt repl, /mcp reload NAME starts it again.',
+  reload: 'Every command reads the files again; in holt repl, /mcp reload does.',
+  rename: 'holt get NAME shows the file and line; change the name there.',
+  edit: 'holt get NAME shows the file and line; holt add NAME --replace … writes the entry again.',
+  update: 'holt add NAME --replace … writes the entry again.',
+  install: 'holt add NAME -- COMMAND ARGS… adds a server.',
+  uninstall: 'holt remove NAME removes a server.',
+  debug: 'holt test NAME shows every step of a connection, holt logs NAME what the server wrote.',
+  inspect: 'holt get NAME shows the entry, holt tools NAME what it offers.',
+};
+
+/** Returns what to use instead of an unknown command. Undefined if there is no hint for it. */
+export function commandHint(word: string): string | undefined {
+  return Object.hasOwn(hints, word) ? hints[word] : undefined;
 }

@@ -5,15 +5,16 @@
 
 import type { AddParts } from '../editing/add-server.ts';
 import type { Host, HostOptions } from '../host/host.ts';
+import { HoltError } from '../kernel/errors.ts';
+import type { OpenedHost } from '../host/open-host.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { Clock } from '../platform/clock.ts';
 import { escapeLine } from '../masking/escape-text.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Roster, RosterOptions } from '../roster/load-roster.ts';
 import type { Style } from '../terminal/style.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
-import type { OpenRepl, OpenService } from './service-door.ts';
 
 export interface OptionSpec {
   readonly type: 'flag' | 'value';
@@ -159,4 +160,49 @@ export function warnAll(warnings: readonly string[], { warn }: Pick<CommandConte
 /** Returns the last value of an option. */
 export function valueOf(input: CommandInput, option: string): string | undefined {
   return input.values[option]?.at(-1);
+}
+
+export interface ServiceRequest {
+  readonly at:
+    | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+    | { readonly kind: 'socket'; readonly path: string };
+  /** A token that the user chose. Undefined to create one. */
+  readonly token: string | undefined;
+  readonly host: HostOptions;
+  readonly openHost: (options: HostOptions) => Promise<OpenedHost>;
+}
+
+export interface RunningService {
+  readonly host: Host;
+  readonly url: string;
+  /** The file that holds the token. */
+  readonly runFile: string;
+  /** Returns the URL of the API page with a new one-time code. */
+  link(): string;
+  /** Answers pending requests, then stops. */
+  close(): Promise<void>;
+}
+
+export type OpenService = (request: ServiceRequest) => Promise<RunningService>;
+
+/** Opens a session. The session provides the callbacks that ask a person, and opens the host with them. */
+export type OpenRepl = (
+  openHost: (person: Pick<HostOptions, 'interaction'>) => Promise<Host>,
+) => Promise<void>;
+
+/** Whether an answer means yes, for questions where Enter means no. */
+export function isYes(answer: string | undefined): boolean {
+  return ['y', 'yes'].includes(answer?.trim().toLowerCase() ?? '');
+}
+
+/** An error of the command line's own words. */
+export function usage(message: string, remedy: string, given = ''): HoltError<'usage-invalid'> {
+  return new HoltError('usage-invalid', message, { given }, { remedy });
+}
+
+/** Returns the only positional. Throws `usage-invalid` without one, or with more. */
+export function oneName({ positionals }: CommandInput, command: string): string {
+  const [name, ...extra] = positionals;
+  if (name !== undefined && extra.length === 0) return name;
+  throw usage(`holt ${command} takes one name`, `Write holt ${command} NAME.`, extra.join(' '));
 }

@@ -2,13 +2,60 @@
  * `holt completion SHELL`: prints the completion script of a shell, and the words that the script asks for.
  */
 
+import { createCatalogCacheFile } from '../catalog/catalog-cache.ts';
 import { agentIds } from '../kernel/agent-ids.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { scopes } from '../kernel/servers.ts';
-import { cachedTools } from './show/cached-tools.ts';
-import type { Command, CommandContext, OptionSpec } from './command.ts';
-import { defineCommand } from './command.ts';
-import { completionScripts } from './show/completion-scripts.ts';
+import { isOffered } from '../policy/tool-filter.ts';
+import { contentKey } from '../roster/same-server.ts';
+import { isAllowed } from '../trust/trust-state.ts';
+import { type Command, type CommandContext, defineCommand, type OptionSpec, usage } from './command.ts';
+
+// Scripts that make each shell call holt for completions. The words are already filtered, and no shell expands them
+// again.
+
+const bash = `# holt completion for bash: eval "$(holt completion bash)"
+_holt() {
+  local IFS=$'\\n'
+  mapfile -t COMPREPLY < <(holt completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # After the name of an argument comes its value.
+  if [[ "\${COMPREPLY[0]-}" == *= ]]; then compopt -o nospace 2>/dev/null; fi
+}
+complete -o default -F _holt holt`;
+
+const zsh = `#compdef holt
+# holt completion for zsh: eval "$(holt completion zsh)"
+_holt() {
+  local -a words_found
+  words_found=("\${(@f)$(holt completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if (( \${#words_found} )) && [[ -n "\${words_found[1]}" ]]; then
+    compadd -S '' -- "\${(@M)words_found:#*=}"
+    compadd -- "\${(@)words_found:#*=}"
+  else
+    _files
+  fi
+}
+compdef _holt holt`;
+
+const fish = `# holt completion for fish: holt completion fish | source
+function __holt_words
+  set -l typed (commandline -opc) (commandline -ct)
+  holt completion words -- $typed[2..-1] 2>/dev/null
+end
+complete -c holt -a '(__holt_words)'`;
+
+const powershell = `# holt completion for PowerShell: holt completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName holt -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $typed = @($commandAst.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object { $_.Extent.Text })
+  # Windows PowerShell drops empty words.
+  if ($wordToComplete -eq '') { $typed += '""' }
+  holt completion words -- @typed 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`;
+
+const completionScripts = { bash, zsh, fish, powershell } as const;
 
 export interface CompletionData {
   readonly kind: 'script' | 'words';
@@ -31,13 +78,10 @@ export const completion = defineCommand<CompletionData>({
     if (what === 'words') return { kind: 'words', lines: await completeWords(rest ?? [], context) };
     const script = Object.entries(completionScripts).find(([shell]) => shell === what)?.[1];
     if (script !== undefined && rest === undefined) return { kind: 'script', lines: script.split('\n') };
-    throw new HoltError(
-      'usage-invalid',
+    throw usage(
       what === undefined ? 'Which shell?' : `No completions for "${what}"`,
-      { given: what ?? '' },
-      {
-        remedy: `Write holt completion ${shells.join('|')}.`,
-      },
+      `Write holt completion ${shells.join('|')}.`,
+      what ?? '',
     );
   },
 
@@ -150,4 +194,30 @@ async function expand(
     default:
       return what;
   }
+}
+
+export interface CachedToolName {
+  /** Both spellings: `server.tool` and `mcp__server__tool`. */
+  readonly selectors: readonly string[];
+  readonly argumentNames: () => readonly string[];
+}
+
+export async function cachedTools({
+  loadRoster,
+  machine,
+  editing,
+  now,
+}: Pick<CommandContext, 'loadRoster' | 'machine' | 'editing' | 'now'>): Promise<readonly CachedToolName[]> {
+  const cache = createCatalogCacheFile(machine, { files: editing.files, wallNow: () => now().getTime() });
+  const { servers } = await loadRoster();
+  return servers
+    .filter(({ definition, trust }) => definition.enabled && isAllowed(trust))
+    .flatMap(({ ref, definition }) =>
+      (cache.load(contentKey(definition))?.tools ?? [])
+        .filter(({ name }) => isOffered(definition, name))
+        .map((cached) => ({
+          selectors: [`${ref}.${cached.name}`, `mcp__${ref}__${cached.name}`],
+          argumentNames: () => Object.keys(cached.tool.inputSchema.properties ?? {}),
+        })),
+    );
 }

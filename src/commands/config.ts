@@ -15,17 +15,10 @@ import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-set
 import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
 import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
 import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
-import {
-  maskSetting,
-  originAt,
-  originText,
-  plainRules,
-  projectValueAt,
-  valueAt,
-} from '../settings/show-setting.ts';
+import { maskSetting, originAt, originText, plainRules, projectValueAt, valueAt } from '../settings/show-setting.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand, valueOf, warnAll, type CommandContext, type CommandInput } from './command.ts';
+import { type CommandContext, type CommandInput, defineCommand, usage, valueOf, warnAll } from './command.ts';
 
 interface ShownSetting {
   readonly name: string;
@@ -92,7 +85,7 @@ export const config = defineCommand<ConfigData>({
     const [word = 'get', ...words] = input.positionals;
     const subCommand = subCommands.get(word);
     if (subCommand !== undefined) return subCommand(words, input, context);
-    throw usage(word, `Unknown command "config ${word}"`, [...subCommands.keys()]);
+    throw wrongWord(word, `Unknown command "config ${word}"`, [...subCommands.keys()]);
   },
 
   render(data, style) {
@@ -117,7 +110,7 @@ export const config = defineCommand<ConfigData>({
 });
 
 function loadFor(subCommand: string, words: readonly string[], context: CommandContext): LoadedSettings {
-  if (words.length > 0) throw usage(words.join(' '), `holt config ${subCommand} takes no arguments`);
+  if (words.length > 0) throw wrongWord(words.join(' '), `holt config ${subCommand} takes no arguments`);
   return load(context);
 }
 
@@ -127,7 +120,7 @@ function load({ machine }: CommandContext): LoadedSettings {
 
 function getSettings(words: readonly string[], input: CommandInput, context: CommandContext): ConfigData {
   const [name, ...extra] = words;
-  if (extra.length > 0) throw usage(words.join(' '), 'holt config get takes one name');
+  if (extra.length > 0) throw wrongWord(words.join(' '), 'holt config get takes one name');
   const withOrigins = input.flags.has('origin');
   const loaded = load(context);
   const masked = (found: unknown): unknown =>
@@ -162,12 +155,7 @@ async function saveOne(
   const [name, text, ...extra] = words;
   if (name === undefined || text === undefined || extra.length > 0) {
     const remedy = 'Write holt config set NAME VALUE; quote a value that has spaces.';
-    throw new HoltError(
-      'usage-invalid',
-      'holt config set takes a name and a value',
-      { given: words.join(' ') },
-      { remedy },
-    );
+    throw usage('holt config set takes a name and a value', remedy, words.join(' '));
   }
   const scope = scopeOf(input, context);
   const place = placeOf(name);
@@ -198,34 +186,23 @@ async function saveOne(
 function scopeOf(input: CommandInput, { machine }: CommandContext): SettingScope {
   const word = valueOf(input, 'scope') ?? 'user';
   const scope = settingScopes.find((known) => known === word);
-  if (scope === undefined) throw usage(word, `Unknown scope "${word}"`, settingScopes);
+  if (scope === undefined) throw wrongWord(word, `Unknown scope "${word}"`, settingScopes);
   if (scope === 'user' || machine.hasProject) return scope;
   const message = 'There is no project here: this is your home folder';
-  throw new HoltError(
-    'usage-invalid',
-    message,
-    { given: word },
-    { remedy: 'Leave out --scope, or go to a project.' },
-  );
+  throw usage(message, 'Leave out --scope, or go to a project.', word);
 }
 
 function checkChange(place: SettingPlace, scope: SettingScope, errors: readonly string[]): void {
   const [error] = errors;
   if (error !== undefined)
-    throw new HoltError(
-      'usage-invalid',
+    throw usage(
       errors.join('\n'),
-      { given: place.path.join('.') },
-      { remedy: `holt config get ${place.name} shows what it is now, holt config schema what it can be.` },
+      `holt config get ${place.name} shows what it is now, holt config schema what it can be.`,
+      place.path.join('.'),
     );
   if (scope === 'user' || settingsTable[place.name].inProject.kind !== 'ignored') return;
   const message = `"${place.name}" does not count in a project’s file`;
-  throw new HoltError(
-    'usage-invalid',
-    message,
-    { given: scope },
-    { remedy: 'Leave out --scope to set it for yourself.' },
-  );
+  throw usage(message, 'Leave out --scope to set it for yourself.', scope);
 }
 
 function validate(words: readonly string[], _input: CommandInput, context: CommandContext): ConfigData {
@@ -243,12 +220,16 @@ function isValid(problems: readonly Problem[]): boolean {
 
 function showSchema([word = 'config', ...extra]: readonly string[]): ConfigData {
   const kind = schemaKinds.find((known) => known === word);
-  if (kind === undefined) throw usage(word, `Unknown schema "${word}"`, schemaKinds);
-  if (extra.length > 0) throw usage(extra.join(' '), 'holt config schema takes one name');
+  if (kind === undefined) throw wrongWord(word, `Unknown schema "${word}"`, schemaKinds);
+  if (extra.length > 0) throw wrongWord(extra.join(' '), 'holt config schema takes one name');
   return { kind: 'schema', document: schemaDocuments()[kind] };
 }
 
-function usage(given: string, message: string, known: readonly string[] = []): HoltError<'usage-invalid'> {
+function wrongWord(
+  given: string,
+  message: string,
+  known: readonly string[] = [],
+): HoltError<'usage-invalid'> {
   const near = nearest(given, known);
   const choice = known.length === 0 ? {} : { remedy: `There are ${known.join(', ')}.` };
   const options = near === undefined ? choice : { remedy: `Did you mean "${near}"?` };

@@ -1,14 +1,14 @@
 /** `holt doctor`: lists every file that was read, its problems, and how to fix them. Connects nothing. */
 
-import { escapeLine } from '../masking/escape-text.ts';
-import type { Problem, Severity } from '../kernel/problems.ts';
 import type { SourceSummary } from '../discovery/discover.ts';
+import type { Problem, Severity } from '../kernel/problems.ts';
+import { escapeLine } from '../masking/escape-text.ts';
+import { maskArgs } from '../masking/mask-secrets.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand, type CommandContext } from './command.ts';
-import { counted } from './show/counted.ts';
-import { excerptOf } from './diagnosis/excerpt.ts';
+import { type CommandContext, defineCommand } from './command.ts';
 import { countProblems, countsText, findProblems } from './diagnosis/find-problems.ts';
+import { counted } from './show/format.ts';
 
 /** A problem with the text that a syntax error is about, which helps to find it. */
 interface ShownProblem extends Problem {
@@ -132,4 +132,16 @@ function problemLines(
 
 function summaryLine(problems: readonly Problem[], style: Style): string {
   return countsText(countProblems(problems)) ?? style.green('All is well.');
+}
+
+const secretPair =
+  /((?:"|')?[\w.-]*(?:key|token|secret|passw|auth|credential|cookie)[\w.-]*(?:"|')?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}\]]+)/gi;
+const around = 50;
+
+export function excerptOf(text: string, line: number, column: number): string {
+  const whole = text.split(/\r?\n/, line)[line - 1] ?? '';
+  const masked = whole.length > 4096 ? '' : whole.replaceAll(secretPair, '$1"***"');
+  const from = Math.max(0, Math.min(column - 1, masked.length) - around);
+  const piece = masked.slice(from, from + 2 * around);
+  return `${from > 0 ? '… ' : ''}${maskArgs([piece])[0] ?? ''}${from + 2 * around < masked.length ? ' …' : ''}`.trim();
 }

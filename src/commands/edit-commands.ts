@@ -11,10 +11,8 @@ import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { ServerCopy } from '../roster/copies.ts';
-import { usage } from './entries/add-options.ts';
 import { chooseCopies, copyOptions, type ChosenCopies } from './asking/choose-copies.ts';
-import { defineCommand, warnAll, type Command, type CommandContext } from './command.ts';
-import { isYes } from './asking/is-yes.ts';
+import { type Command, type CommandContext, defineCommand, isYes, usage, warnAll } from './command.ts';
 
 type Verb = 'removed' | 'enabled' | 'disabled';
 

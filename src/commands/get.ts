@@ -1,7 +1,6 @@
 /** `holt get NAME`: shows one definition, where it comes from, what it would run and what it hides. */
 
 import { variablesIn } from '../dialects/mentions.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { agentLabel } from '../agents/all-agents.ts';
@@ -15,10 +14,10 @@ import type { RosterEntry } from '../roster/rank.ts';
 import { formatTable } from '../terminal/table.ts';
 import { plainProjectField, type StartIn, type StartReason } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
-import { warnOfFiles } from './diagnosis/file-problems.ts';
-import { defineCommand } from './command.ts';
+import { warnOfFiles } from './diagnosis/host-warnings.ts';
+import { defineCommand, oneName } from './command.ts';
 import { definitionPairs } from './show/definition-pairs.ts';
-import { expiryText } from './login/expiry-text.ts';
+import { expiryText } from './show/format.ts';
 import { rejection } from './show/server-row.ts';
 import { loginLookup, type StoredLogin } from './login/stored-logins.ts';
 
@@ -64,16 +63,8 @@ export const get = defineCommand<GetData>({
   options: {},
   completes: 'servers',
 
-  async run({ positionals }, context) {
-    const [name, ...extra] = positionals;
-    if (name === undefined || extra.length > 0) {
-      throw new HoltError(
-        'usage-invalid',
-        'holt get takes one name',
-        { given: positionals.join(' ') },
-        { remedy: 'Write holt get NAME.' },
-      );
-    }
+  async run(input, context) {
+    const name = oneName(input, 'get');
     const roster = await context.loadRoster();
     warnOfFiles(roster.problems, context.warn);
     const entry = findServer(roster, name);

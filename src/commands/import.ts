@@ -6,9 +6,8 @@
 import type { EditReport } from '../editing/edit-report.ts';
 import { applyImport, planImport, type ImportPlan } from '../editing/import-servers.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { agentOf, placeOf, placeOptions, readableAgent, usage } from './entries/add-options.ts';
-import { defineCommand, valueOf, warnAll, type CommandContext } from './command.ts';
-import { isYes } from './asking/is-yes.ts';
+import { agentOf, placeOf, placeOptions, readableAgent } from './entries/add-options.ts';
+import { type CommandContext, defineCommand, isYes, usage, valueOf, warnAll } from './command.ts';
 import { differenceLines } from './entries/write-entry.ts';
 
 interface ImportData {

@@ -1,14 +1,13 @@
 /** `holt list`: lists all servers in a plain table for grep and awk. Reads files, connects nothing. */
 
-import { HoltError } from '../kernel/errors.ts';
 import type { Problem } from '../kernel/problems.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { onlyCopies } from '../roster/copies.ts';
 import { formatTable } from '../terminal/table.ts';
 import { readableAgent, readableScope } from './entries/add-options.ts';
-import { warnOfFiles } from './diagnosis/file-problems.ts';
-import { defineCommand, valueOf, type CommandInput } from './command.ts';
+import { warnOfFiles } from './diagnosis/host-warnings.ts';
+import { type CommandInput, defineCommand, usage, valueOf } from './command.ts';
 import { serverRow, sourceText, type ServerRow } from './show/server-row.ts';
 
 export interface ListData {
@@ -85,10 +84,5 @@ export const list = defineCommand<ListData>({
 function refuseWords({ positionals }: CommandInput): void {
   const [word] = positionals;
   if (word === undefined) return;
-  throw new HoltError(
-    'usage-invalid',
-    'holt list takes no name',
-    { given: word },
-    { remedy: `holt get ${nameWord(word)} shows one server.` },
-  );
+  throw usage('holt list takes no name', `holt get ${nameWord(word)} shows one server.`, word);
 }

@@ -10,9 +10,8 @@ import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand, type CommandContext, type CommandInput } from './command.ts';
-import { findPinTarget, type PinTarget } from './pin-targets.ts';
-import { errorsOf, reportErrors } from './show/server-errors.ts';
+import { type CommandContext, type CommandInput, defineCommand, usage } from './command.ts';
+import { errorsOf, reportErrors } from './show/offers.ts';
 import { withHost } from './with-host.ts';
 
 interface PinData {
@@ -85,22 +84,18 @@ function readWords({ positionals, flags }: CommandInput): {
   if (verb === undefined)
     throw usage(
       'holt pin knows list, diff and accept',
-      first,
       `holt pin diff ${nameWord(first)} shows what changed.`,
+      first,
     );
   if (verb === 'accept' && (words.length === 0) !== all)
     throw usage(
       'holt pin accept takes servers, tools or --all',
-      words.join(' '),
       'holt pin accept SERVER[.TOOL]',
+      words.join(' '),
     );
   if (verb !== 'accept' && all)
-    throw usage('--all goes with holt pin accept', '--all', 'holt pin accept --all');
+    throw usage('--all goes with holt pin accept', 'holt pin accept --all', '--all');
   return { verb, words, all };
-}
-
-function usage(message: string, given: string, remedy: string): HoltError<'usage-invalid'> {
-  return new HoltError('usage-invalid', message, { given }, { remedy });
 }
 
 /** Connects the named servers, or all if none is named. Failures are reported with the result. */
@@ -222,4 +217,25 @@ function acceptedLines({ accepted, instructed }: PinData, style: Style): readonl
     ]),
     ...instructed.map((server) => `${style.green('accepted')}  the instructions of ${escapeLine(server)}`),
   ];
+}
+
+export interface PinTarget {
+  readonly server: string;
+  /** Undefined means all tools. */
+  readonly tool: string | undefined;
+}
+
+/**
+ * Names may contain dots: the whole word is tried as a server first, then the longest server name before a
+ * dot.
+ */
+export function findPinTarget(word: string, servers: readonly string[]): PinTarget {
+  if (servers.includes(word)) return { server: word, tool: undefined };
+  const [owner] = servers
+    .filter((server) => word.startsWith(`${server}.`) && word.length > server.length + 1)
+    .toSorted((left, right) => right.length - left.length);
+  if (owner !== undefined) return { server: owner, tool: word.slice(owner.length + 1) };
+  // No such server; the later lookup reports that. A shadowed server has its agent in the name.
+  const [, server = word, tool] = /^([^.]*@[^.]*)\.(.+)$/s.exec(word) ?? [];
+  return { server, tool };
 }

@@ -1,11 +1,10 @@
 /** `holt policy explain TOOL`: shows whether a tool may be called, and which rule decides. Calls nothing. */
 
 import type { PolicyExplanation } from '../host/host.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, usage } from './command.ts';
 import { withHost } from './with-host.ts';
 
 export const policy = defineCommand<PolicyExplanation>({
@@ -52,11 +51,10 @@ export const policy = defineCommand<PolicyExplanation>({
 /** A tool may also be given as two words, `s t`. */
 function requireTool([verb, ...words]: readonly string[]): string {
   if (verb === 'explain' && words.length > 0 && words.length <= 2) return words.join(' ');
-  throw new HoltError(
-    'usage-invalid',
+  throw usage(
     verb === 'explain' ? 'holt policy explain takes one tool' : 'holt policy knows only explain',
-    { given: [verb, ...words].join(' ') },
-    { remedy: 'holt policy explain TOOL' },
+    'holt policy explain TOOL',
+    [verb, ...words].join(' '),
   );
 }
 

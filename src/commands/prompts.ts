@@ -2,14 +2,11 @@
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { PromptInfo } from '../catalog/tool-info.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { askingForTrust } from './asking/ask-trust.ts';
-import { defineCommand } from './command.ts';
-import { withoutListWord } from './command-hints.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
-import { withHost } from './with-host.ts';
+import { askingForTrust, withHost } from './with-host.ts';
+import { defineCommand, usage } from './command.ts';
+import { isNothing, listOffers, type OfferErrors } from './show/offers.ts';
 
 interface PromptsData extends OfferErrors {
   readonly prompts: readonly PromptInfo[];
@@ -24,15 +21,10 @@ export const prompts = defineCommand<PromptsData>({
   options: {},
   completes: 'servers',
 
-  run: async (input, context) => {
-    const [server] = (await withoutListWord(input, context)).positionals;
-    return withHost(context, async (host, _signal, line) => {
-      if (server !== undefined) line.amongServers([server]);
-      if (server !== undefined) await host.connect(server, { ifEnabled: true });
-      const found = await host.prompts({ server });
-      return { prompts: found, ...reportErrors(errorsOf(host, 'prompts', server), context) };
-    });
-  },
+  run: (input, context) =>
+    listOffers('prompts', input, context, async (host, server) => ({
+      prompts: await host.prompts({ server }),
+    })),
   render: ({ prompts: found, errors }, style) => [
     ...found.flatMap((prompt) => promptLines(prompt, style)),
     ...(found.length === 0 && isNothing(errors) ? ['No prompts.'] : []),
@@ -57,11 +49,9 @@ export const prompt = defineCommand<JsonObject>({
 
   run: ({ positionals: [server, name, ...words] }, context) => {
     if (server === undefined || name === undefined)
-      throw new HoltError(
-        'usage-invalid',
+      throw usage(
         'holt prompt takes a server and a prompt',
-        { given: '' },
-        { remedy: 'holt prompt SERVER NAME K=V…; holt prompts lists them.' },
+        'holt prompt SERVER NAME K=V…; holt prompts lists them.',
       );
     const args = Object.fromEntries(words.map(pairOf));
     return withHost(context, (host, signal, line) => {
@@ -84,12 +74,7 @@ export const prompt = defineCommand<JsonObject>({
 function pairOf(word: string): readonly [string, string] {
   const at = word.indexOf('=');
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
-  throw new HoltError(
-    'usage-invalid',
-    `Invalid argument "${word}"`,
-    { given: word },
-    { remedy: 'Arguments are written K=V.' },
-  );
+  throw usage(`Invalid argument "${word}"`, 'Arguments are written K=V.', word);
 }
 
 function textOf(content: unknown): string {

@@ -1,11 +1,8 @@
 /** `holt repl`: a session with all servers, until Ctrl-D. */
 
-import { HoltError } from '../kernel/errors.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import { defineCommand, type CommandContext } from './command.ts';
-import { warnOfFiles } from './diagnosis/file-problems.ts';
-import { printListWarnings } from './diagnosis/list-warnings.ts';
-import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
+import { type CommandContext, defineCommand, usage } from './command.ts';
+import { warnOfFiles, warnOfHost } from './diagnosis/host-warnings.ts';
 
 export const repl = defineCommand<null>({
   name: 'repl',
@@ -20,7 +17,7 @@ export const repl = defineCommand<null>({
         openRepl === undefined
           ? ['This is a session already', 'Type the command itself; /help lists them.']
           : ['holt repl takes no words', 'Write holt repl.'];
-      throw new HoltError('usage-invalid', message, { given: positionals.join(' ') }, { remedy });
+      throw usage(message, remedy, positionals.join(' '));
     }
     // The parent process may have left files open that servers must not inherit.
     context.closeInherited();
@@ -31,8 +28,10 @@ export const repl = defineCommand<null>({
       const interaction = { ...person.interaction, confirmFolder: undefined };
       const options = { ...context.hostOptions(), ...person, interaction, watch: true };
       const { host, ready } = await openHostWith(options, {});
-      tellRuleWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
-      printListWarnings(host, (text) => person.interaction?.toast?.({ level: 'warning', text }));
+      warnOfHost(host, {
+        warn: (text) => person.interaction?.toast?.({ level: 'warning', text }),
+        hasToasts: true,
+      });
       await ready();
       const { toast } = person.interaction ?? {};
       warnOfFiles(host.problems(), (text) =>

@@ -2,16 +2,13 @@
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { ResourceInfo, ResourceTemplateInfo } from '../catalog/tool-info.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Attachment } from '../results/tool-result.ts';
 import { formatTable } from '../terminal/table.ts';
-import { askingForTrust } from './asking/ask-trust.ts';
-import { defineCommand, valueOf } from './command.ts';
-import { withoutListWord } from './command-hints.ts';
+import { askingForTrust, withHost } from './with-host.ts';
+import { defineCommand, usage, valueOf } from './command.ts';
 import { saveAttachments, unsavedNote } from './show/save-attachments.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
-import { withHost } from './with-host.ts';
+import { isNothing, listOffers, type OfferErrors } from './show/offers.ts';
 
 interface ResourcesData extends OfferErrors {
   readonly resources: readonly ResourceInfo[];
@@ -27,16 +24,11 @@ export const resources = defineCommand<ResourcesData>({
   options: {},
   completes: 'servers',
 
-  run: async (input, context) => {
-    const [server] = (await withoutListWord(input, context)).positionals;
-    return withHost(context, async (host, _signal, line) => {
-      if (server !== undefined) line.amongServers([server]);
-      if (server !== undefined) await host.connect(server, { ifEnabled: true });
-      const found = await host.resources({ server });
-      const templates = await host.resourceTemplates({ server });
-      return { resources: found, templates, ...reportErrors(errorsOf(host, 'resources', server), context) };
-    });
-  },
+  run: (input, context) =>
+    listOffers('resources', input, context, async (host, server) => ({
+      resources: await host.resources({ server }),
+      templates: await host.resourceTemplates({ server }),
+    })),
   render: ({ resources: found, templates, errors }, style) => [
     ...formatTable(
       [
@@ -77,11 +69,10 @@ export const read = defineCommand<ReadData>({
   async run(input, context) {
     const [server, uri, ...extra] = input.positionals;
     if (server === undefined || uri === undefined || extra.length > 0)
-      throw new HoltError(
-        'usage-invalid',
+      throw usage(
         'holt read takes a server and a URI',
-        { given: extra.join(' ') },
-        { remedy: 'holt read SERVER URI; holt resources lists them.' },
+        'holt read SERVER URI; holt resources lists them.',
+        extra.join(' '),
       );
     const folder = valueOf(input, 'save');
     const answer = await withHost(context, (host, signal, line) => {

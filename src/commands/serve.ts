@@ -1,14 +1,9 @@
 /** `holt serve`: runs the HTTP API with its events until Ctrl-C or SIGTERM. */
 
-import { HoltError } from '../kernel/errors.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/processes/open-url.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
-import { warnOfFiles } from './diagnosis/file-problems.ts';
-import { printListWarnings } from './diagnosis/list-warnings.ts';
-import { tellLoginWarnings } from './login/login-warnings.ts';
-import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
-import type { RunningService, ServiceRequest } from './service-door.ts';
+import { type CommandContext, type CommandInput, defineCommand, type RunningService, type ServiceRequest, usage, valueOf } from './command.ts';
+import { warnOfFiles, warnOfHost } from './diagnosis/host-warnings.ts';
 
 interface ServeData {
   readonly url: string;
@@ -60,9 +55,7 @@ export const serve = defineCommand<ServeData>({
       host: context.hostOptions(),
       openHost: async (options) => {
         const opened = await openHostWith(options, {});
-        tellLoginWarnings(opened.host, context);
-        tellRuleWarnings(opened.host, context.warn);
-        printListWarnings(opened.host, context.warn);
+        warnOfHost(opened.host, { warn: context.warn, hasToasts: false });
         await opened.ready();
         warnOfFiles(opened.host.problems(), context.warn);
         return opened;
@@ -134,8 +127,4 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function usage(message: string, remedy: string, given = ''): HoltError<'usage-invalid'> {
-  return new HoltError('usage-invalid', message, { given }, { remedy });
 }

@@ -2,7 +2,6 @@
 
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { Host } from '../host/host.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import type { Problem } from '../kernel/problems.ts';
@@ -11,8 +10,8 @@ import { approvalNotes, type ApprovalNotes } from '../trust/consent-question.ts'
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrapLines } from '../terminal/wrap.ts';
-import { defineCommand, type CommandContext } from './command.ts';
-import { worstExit } from './show/status-codes.ts';
+import { type CommandContext, defineCommand, oneName, usage } from './command.ts';
+import { worstExit } from './show/offers.ts';
 import { interruption, withHost } from './with-host.ts';
 
 export interface StatusRow {
@@ -254,16 +253,8 @@ export const test = defineCommand<StatusRow>({
   options: {},
   completes: 'servers',
 
-  async run({ positionals }, context) {
-    const [name, ...extra] = positionals;
-    if (name === undefined || extra.length > 0) {
-      throw new HoltError(
-        'usage-invalid',
-        'holt test takes one name',
-        { given: positionals.join(' ') },
-        { remedy: 'holt test NAME' },
-      );
-    }
+  async run(input, context) {
+    const name = oneName(input, 'test');
     return withHost(context, async (host, signal, line) => {
       line.amongServers([name]);
       // Disconnect first, so that a server that already runs is started again.

@@ -3,13 +3,11 @@
 import { signatureOf } from '../catalog/signature.ts';
 import type { ToolInfo, WithheldTool } from '../catalog/tool-info.ts';
 import type { Host } from '../host/host.ts';
-import { HoltError } from '../kernel/errors.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import type { Style } from '../terminal/style.ts';
-import { defineCommand, valueOf, type Command } from './command.ts';
-import { withoutListWord } from './command-hints.ts';
-import { errorsOf, isNothing, reportErrors, type OfferErrors } from './show/server-errors.ts';
+import { type Command, defineCommand, usage, valueOf } from './command.ts';
+import { errorsOf, isNothing, reportErrors, withoutListWord, type OfferErrors } from './show/offers.ts';
 import { unlistedServer } from './unlisted-server.ts';
 import { withHost } from './with-host.ts';
 
@@ -35,11 +33,10 @@ export const tools = defineCommand<ToolsData>({
     const input = await withoutListWord(words, context);
     const [given, ...extra] = input.positionals;
     if (extra.length > 0)
-      throw new HoltError(
-        'usage-invalid',
+      throw usage(
         'holt tools takes one server',
-        { given: extra.join(' ') },
-        { remedy: 'Write holt tools SERVER, or holt tools for all.' },
+        'Write holt tools SERVER, or holt tools for all.',
+        extra.join(' '),
       );
     const unlisted = given === undefined ? undefined : unlistedServer(given);
     const query = valueOf(input, 'search');
@@ -89,12 +86,7 @@ export const search: Command<ToolsData> = {
   completes: [],
   run: (input, context) => {
     if (input.positionals.length === 0)
-      throw new HoltError(
-        'usage-invalid',
-        'holt search needs words to look for',
-        { given: '' },
-        { remedy: 'Write holt search WORDS.' },
-      );
+      throw usage('holt search needs words to look for', 'Write holt search WORDS.');
     const values = { ...input.values, search: [input.positionals.join(' ')] };
     return tools.run({ ...input, positionals: [], values }, context);
   },

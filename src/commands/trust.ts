@@ -14,8 +14,7 @@ import { decisionRecord, withDecision, withoutDecision, type TrustRecord } from 
 import { forgetFolder, projectFolder, saveFolderVerdict } from '../trust/folder-trust.ts';
 import { askConsent } from '../trust/trust-gate.ts';
 import type { TrustState } from '../trust/trust-state.ts';
-import { usage } from './entries/add-options.ts';
-import { defineCommand, valueOf, type CommandContext, type CommandInput } from './command.ts';
+import { type CommandContext, type CommandInput, defineCommand, usage, valueOf } from './command.ts';
 
 interface TrustRow {
   readonly name: string;

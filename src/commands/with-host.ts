@@ -1,16 +1,13 @@
 /**
  * Opens a host for one command. Ctrl-C interrupts it and it is always closed. In the REPL the running host is
- * used.
+ * used. Also retries work that needs a server which is not approved.
  */
 
 import type { Host, HostOptions } from '../host/host.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { CommandContext } from './command.ts';
-import { warnOfFiles } from './diagnosis/file-problems.ts';
-import { printListWarnings } from './diagnosis/list-warnings.ts';
-import { tellLoginWarnings } from './login/login-warnings.ts';
-import { tellRuleWarnings } from './diagnosis/rule-warnings.ts';
-import { withWaitingLine, type WaitingLine } from './show/waiting-line.ts';
+import { warnOfFiles, warnOfHost } from './diagnosis/host-warnings.ts';
+import { type WaitingLine, withWaitingLine } from './show/waiting-line.ts';
 
 /** `servers` are added to the configured ones. */
 export async function withHost<Result>(
@@ -32,9 +29,7 @@ export async function withHost<Result>(
     { ...options, servers: { ...options.servers, ...servers } },
     { keepsResults: true, startsOnlyNeeded: true },
   );
-  if (options.interaction?.toast === undefined) tellLoginWarnings(host, context);
-  tellRuleWarnings(host, context.warn);
-  printListWarnings(host, context.warn);
+  warnOfHost(host, { warn: context.warn, hasToasts: options.interaction?.toast !== undefined });
   warnOfFiles(host.problems(), context.warn);
   const close = async (): Promise<void> => host.close();
   const onAbort = (): void => void close();
@@ -57,4 +52,22 @@ function asInterruption(error: unknown): unknown {
 
 export function interruption(cause?: unknown): HoltError<'interrupted'> {
   return new HoltError('interrupted', 'Interrupted', { signal: 'SIGINT' }, { cause });
+}
+
+/**
+ * `ask` connects the server, which asks for approval. The work is then retried, whatever the answer, so that
+ * its own error explains what is missing.
+ */
+export async function askingForTrust<Result>(
+  { interaction }: Pick<CommandContext, 'interaction'>,
+  work: () => Promise<Result>,
+  ask: (server: string) => Promise<unknown>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (interaction.confirmTrust === undefined || !HoltError.is(error, 'trust-required')) throw error;
+    await ask(error.details.server);
+  }
+  return work();
 }

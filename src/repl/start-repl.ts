@@ -1,6 +1,6 @@
 /** `holt repl`: an interactive session on a running host. Connects in the background; ends with the input. */
 
-import { fileProblemLines } from '../commands/diagnosis/file-problems.ts';
+import { fileProblemLines } from '../commands/diagnosis/host-warnings.ts';
 import type { Host } from '../host/host.ts';
 import type { HostEventName } from '../kernel/events.ts';
 import type { Machine } from '../kernel/machine.ts';

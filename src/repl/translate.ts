@@ -1,6 +1,6 @@
 /** Translates a typed line to a command: `/mcp test x` is `test x`, `/tools draw` is a search. Pure. */
 
-import { commandHint } from '../commands/command-hints.ts';
+import { commandHint } from '../commands/command-table.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { escapeLine } from '../masking/escape-text.ts';

@@ -6,17 +6,10 @@ import { ambiguous, serverNotFound } from '../../roster/find-server.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
-import {
-  copiesByRef,
-  copiesIn,
-  copiesOf,
-  isSameEntry,
-  type CopyFilter,
-  type ServerCopy,
-} from '../../roster/copies.ts';
+import { copiesByRef, copiesIn, copiesOf, isSameEntry, type CopyFilter, type ServerCopy } from '../../roster/copies.ts';
 import type { RankedServers } from '../../roster/rank.ts';
-import { readableAgent, readableScope, usage } from '../entries/add-options.ts';
-import { valueOf, type CommandContext, type CommandInput, type OptionSpec } from '../command.ts';
+import { readableAgent, readableScope } from '../entries/add-options.ts';
+import { type CommandContext, type CommandInput, oneName, type OptionSpec, usage, valueOf } from '../command.ts';
 
 export const copyOptions = {
   agent: {
@@ -78,13 +71,6 @@ export async function chooseCopies(
     others: all.filter((copy) => !chosen.some((one) => isSameEntry(one, copy))),
     agent: filter.agent,
   };
-}
-
-function oneName({ positionals }: CommandInput, command: string): string {
-  const [name, ...extra] = positionals;
-  if (name === undefined || extra.length > 0)
-    throw usage(`holt ${command} takes one name`, `holt ${command} NAME`);
-  return name;
 }
 
 function filterOf(input: CommandInput): CopyFilter {

@@ -5,7 +5,7 @@ import { HoltError } from '../../kernel/errors.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { scopes, type Scope } from '../../kernel/servers.ts';
 import { writableAgents, writeScopes, type WriteScope } from '../../editing/writers.ts';
-import { valueOf, type CommandInput, type OptionSpec } from '../command.ts';
+import { type CommandInput, type OptionSpec, usage, valueOf } from '../command.ts';
 
 export const placeOptions = {
   scope: {
@@ -133,12 +133,7 @@ export function readableAgent(word: string): AgentId {
 export function readableScope(word: string): Scope {
   const scope = scopes.find((one) => one === word);
   if (scope !== undefined) return scope;
-  throw new HoltError(
-    'usage-invalid',
-    `Unknown scope "${word}".`,
-    { given: word },
-    { remedy: `Use one of: ${scopes.join(', ')}.` },
-  );
+  throw usage(`Unknown scope "${word}".`, `Use one of: ${scopes.join(', ')}.`, word);
 }
 
 /** True for a URL of a remote server, which may be given in place of a command. */
@@ -161,8 +156,4 @@ export function pairs(
     return [word.slice(0, at).trim(), word.slice(at + 1).replace(/^ /, '')] as const;
   });
   return Object.fromEntries(found);
-}
-
-export function usage(message: string, remedy: string): HoltError {
-  return new HoltError('usage-invalid', message, { given: '' }, { remedy });
 }

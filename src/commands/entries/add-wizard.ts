@@ -1,8 +1,9 @@
 /** Asks for the fields of a server when `holt add` has no arguments. */
 
+import { usage } from '../command.ts';
 import { splitWords } from '../../kernel/shell-words.ts';
 import { isWritableName } from '../../roster/server-name.ts';
-import { agentOf, isUrl, pairs, usage } from './add-options.ts';
+import { agentOf, isUrl, pairs } from './add-options.ts';
 import type { WriteRequest } from './write-entry.ts';
 
 type Ask = (question: string) => Promise<string | undefined>;

@@ -2,7 +2,7 @@
 
 import type { CommandContext } from '../command.ts';
 import { test } from '../status.ts';
-import type { TriedEntry } from './tried-entry.ts';
+import type { TriedEntry } from './write-entry.ts';
 
 export async function tryEntry(
   { server, file }: { readonly server: string; readonly file: string },

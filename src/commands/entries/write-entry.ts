@@ -1,20 +1,19 @@
 /** Shows an entry, asks, writes it, and approves it if the user said yes. */
 
-import { applyAdd, planAdd, type AddPlan } from '../../editing/add-server.ts';
+import { type AddPlan, applyAdd, planAdd } from '../../editing/add-server.ts';
 import type { EditReport } from '../../editing/edit-report.ts';
+import { saveSetting } from '../../editing/save-setting.ts';
 import type { WriteScope } from '../../editing/writers.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
-import { HoltError } from '../../kernel/errors.ts';
+import type { HoltError } from '../../kernel/errors.ts';
 import type { StartChoice } from '../../kernel/servers.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
 import { readRuntimeServers } from '../../roster/runtime-servers.ts';
 import { contentKey } from '../../roster/same-server.ts';
-import { saveSetting } from '../../editing/save-setting.ts';
+import type { Style } from '../../terminal/style.ts';
 import { decisionRecord, withDecision } from '../../trust/trust-record.ts';
-import { warnAll, type CommandContext } from '../command.ts';
-import type { TriedEntry } from './tried-entry.ts';
-import { isYes } from '../asking/is-yes.ts';
+import { type CommandContext, isYes, usage, warnAll } from '../command.ts';
 
 export interface WriteRequest {
   readonly name: string;
@@ -103,11 +102,10 @@ async function saveStartIn(
 }
 
 function startInNeedsUser(): HoltError<'usage-invalid'> {
-  return new HoltError(
-    'usage-invalid',
+  return usage(
     '--start-in is for your own servers; an entry of a project always starts in the project',
-    { given: '--start-in' },
-    { remedy: 'Add --scope user, or leave --start-in out.' },
+    'Add --scope user, or leave --start-in out.',
+    '--start-in',
   );
 }
 
@@ -131,12 +129,7 @@ export function differenceLines({
 
 async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) {
-    throw new HoltError(
-      'usage-invalid',
-      'Nobody can be asked, so nothing is written',
-      { given: '' },
-      { remedy: 'Add --yes.' },
-    );
+    throw usage('Nobody can be asked, so nothing is written', 'Add --yes.');
   }
   const answer = await ask('Write this entry? [y/N]: ');
   return isYes(answer);
@@ -185,4 +178,21 @@ export function writeExitCode({ written, dryRun }: WriteData): number {
 
 export function writeJson({ report, written, dryRun }: WriteData): Readonly<Record<string, unknown>> {
   return { written, ...(dryRun === undefined ? {} : { dryRun }), ...report };
+}
+
+export interface TriedEntry {
+  readonly server: string;
+  readonly works: boolean;
+  /** The lines that `holt test` prints. */
+  readonly lines: readonly string[];
+}
+
+export function renderTried({ server, works, lines }: TriedEntry, style: Style): readonly string[] {
+  const name = escapeLine(server);
+  return works
+    ? [...lines, style.green(`${name} works.`)]
+    : [
+        ...lines,
+        `The entry is kept. Try again with holt test ${nameWord(name)}, or take it back with holt undo.`,
+      ];
 }

@@ -5,7 +5,7 @@ import type { LoginInfo, LoginState } from '../../host/host.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatTable } from '../../terminal/table.ts';
-import { expiryText } from './expiry-text.ts';
+import { expiryText } from '../show/format.ts';
 import { reportJson, statusLines } from '../status.ts';
 
 export type AuthData =

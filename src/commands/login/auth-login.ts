@@ -1,14 +1,16 @@
-/** Runs one login from the command line: asks before it replaces one, and reports the result. */
+/**
+ * Runs one login from the command line: asks before it replaces one, restores the old one if the new one
+ * fails, and reports the result.
+ */
 
 import type { Host, LoginFlow } from '../../host/host.ts';
+import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
-import type { AuthData } from './auth-lines.ts';
-import type { CommandContext } from '../command.ts';
-import { setLoginAside } from './set-login-aside.ts';
+import { type CommandContext, isYes, usage } from '../command.ts';
 import { withHost } from '../with-host.ts';
-import { isYes } from '../asking/is-yes.ts';
+import type { AuthData } from './auth-lines.ts';
 
 export interface LoginRequest {
   readonly flow: LoginFlow | undefined;
@@ -82,11 +84,10 @@ function outOfReach(error: unknown, host: Host, name: string): unknown {
 async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Promise<boolean> {
   if ((await host.getAuthStatus(name)) !== 'authenticated') return true;
   if (ask === undefined) {
-    throw new HoltError(
-      'usage-invalid',
+    throw usage(
       `"${name}" is logged in already, and nobody can be asked`,
-      { given: name },
-      { remedy: `holt reauth ${nameWord(name)} replaces the login without asking.` },
+      `holt reauth ${nameWord(name)} replaces the login without asking.`,
+      name,
     );
   }
   const answer = await ask(
@@ -118,4 +119,43 @@ function withoutReminder(context: CommandContext, name: string): CommandContext 
       };
     },
   };
+}
+
+/**
+ * Keeps the client registration if possible, because a new one would leave an unused client at the provider.
+ * Resolves to a function that restores the tokens. Undefined if there is nothing to restore.
+ */
+export async function setLoginAside(
+  host: Pick<Host, 'logins' | 'removeAuth'>,
+  name: string,
+  store: CredentialStore | undefined,
+): Promise<(() => Promise<void>) | undefined> {
+  const login = (await host.logins()).find(({ server }) => server === name);
+  const isKept = login !== undefined && login.backend !== 'memory';
+  const record = isKept ? await store?.get(login.id) : undefined;
+  if (login === undefined || store === undefined || record === undefined) {
+    await host.removeAuth(name);
+    return undefined;
+  }
+  const { tokens: _dropped, ...rest } = record;
+  await store.set(login.id, rest);
+  return async () => {
+    const back = withTokens(record, await store.get(login.id));
+    if (back !== undefined) await store.set(login.id, back);
+  };
+}
+
+/**
+ * Returns undefined if the user has logged in or out in the meantime, so that the tokens must not be
+ * restored.
+ */
+function withTokens(
+  before: CredentialRecord,
+  now: CredentialRecord | undefined,
+): CredentialRecord | undefined {
+  const { tokens, generation, issuer } = before;
+  if (tokens === undefined || now === undefined || now.tokens !== undefined) return undefined;
+  if (now.generation !== generation) return undefined;
+  // A client that was just registered at another issuer does not match these tokens.
+  return now.issuer === issuer ? { ...now, tokens } : before;
 }

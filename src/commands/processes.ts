@@ -1,11 +1,18 @@
-/** `holt ps` and `holt reap`: list the processes that holt started, and end those that were left behind. */
+/**
+ * `holt ps` and `holt reap`: list the processes that holt started, and end those that were left behind. `holt logs`
+ * shows what a server wrote to stderr.
+ */
 
-import { escapeLine } from '../masking/escape-text.ts';
+import { logNameOf } from '../host/wire-transports.ts';
+import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
+import { logFilePath } from '../platform/files/log-file.ts';
+import { followFile, readTail } from '../platform/files/read-log.ts';
 import type { EndedRow, OwnedRow } from '../platform/processes/leases.ts';
+import { findServer } from '../roster/find-server.ts';
 import { formatTable } from '../terminal/table.ts';
-import { defineCommand } from './command.ts';
-import { counted } from './show/counted.ts';
+import { defineCommand, oneName } from './command.ts';
 import { ageText, leasesOf, memoryText } from './diagnosis/owned-processes.ts';
+import { counted } from './show/format.ts';
 
 export const ps = defineCommand<readonly OwnedRow[]>({
   name: 'ps',
@@ -66,4 +73,44 @@ function endedLines({ server, pid, processes, containers, left }: EndedRow): rea
     ...(ended ? [`ended ${name} (process ${pid}, ${processes} in all${more})`] : []),
     ...left.map((each) => `process ${each} of ${name} could not be ended: it may belong to another user`),
   ];
+}
+
+interface LogsData {
+  readonly server: string;
+  readonly file: string;
+  readonly text: string;
+  readonly followed: boolean;
+}
+
+export const logs = defineCommand<LogsData>({
+  name: 'logs',
+  summary: 'What a server wrote to stderr',
+  usage: 'logs NAME [-f]',
+  mostWords: 1,
+  options: { follow: { type: 'flag', short: 'f', summary: 'go on as it writes more, until Ctrl-C' } },
+  completes: 'servers',
+
+  async run(input, context) {
+    const name = oneName(input, 'logs');
+    const { ref, definition } = findServer(await context.loadRoster(), name);
+    const file = logFilePath(context.machine.holtHome, logNameOf(definition));
+    const { text, end } = await readTail(file);
+    const followed = input.flags.has('follow');
+    if (followed) {
+      context.tell(linesOf(text));
+      const ended = AbortSignal.any([context.interrupted(), context.readerGone]);
+      await followFile(file, end, (more) => context.tell(linesOf(more)), ended);
+    }
+    return { server: ref, file, text, followed };
+  },
+
+  render: ({ server, text, followed }) => {
+    if (followed) return [];
+    return text === '' ? [`"${escapeLine(server)}" has written nothing to stderr.`] : linesOf(text);
+  },
+  json: ({ server, file, text }) => ({ server, file, text }),
+});
+
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : escapeBlock(text.replace(/\n$/, '')).split('\n');
 }

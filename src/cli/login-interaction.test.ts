@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { deviceLines, forwardLines, looksPasted, scannable } from './login-screens.ts';
+import { deviceLines, forwardLines, looksPasted, scannable } from './login-interaction.ts';
 
 const code = {
   server: 'secured',

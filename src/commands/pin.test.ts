@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { findPinTarget } from './pin-targets.ts';
+import { findPinTarget } from './pin.ts';
 
 const servers = ['fs', 'fs.read', 'my.server'];
 
