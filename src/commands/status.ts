@@ -10,7 +10,7 @@ import { approvalNotes, type ApprovalNotes } from '../trust/consent-question.ts'
 import { notCoveredText } from '../trust/warnings.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrapLines } from '../terminal/wrap.ts';
-import { type CommandContext, defineCommand, oneName, usage } from './command.ts';
+import { type CommandContext, defineCommand, oneName } from './command.ts';
 import { worstExit } from './show/offers.ts';
 import { interruption, withHost } from './with-host.ts';
 
