@@ -2,7 +2,13 @@
 
 import path from 'node:path';
 
-import { declarationsOf, passedIn, typeNamesIn, type Declaration, type Passed } from './make-reference-parse.ts';
+import {
+  declarationsOf,
+  passedIn,
+  typeNamesIn,
+  type Declaration,
+  type Passed,
+} from './make-reference-parse.ts';
 
 /** Where a type stands: a file of ours, or a package. */
 interface Place {

@@ -9,7 +9,17 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { processesWith, until } from '../../tests/support/processes.ts';
-import { fixture, markName, bestOf, openWorld, temporaryHome, timed, usedBytes, type Figure, type Part } from './world.ts';
+import {
+  fixture,
+  markName,
+  bestOf,
+  openWorld,
+  temporaryHome,
+  timed,
+  usedBytes,
+  type Figure,
+  type Part,
+} from './world.ts';
 
 const holt = path.join(import.meta.dirname, '..', '..', 'dist', 'holt.cjs');
 

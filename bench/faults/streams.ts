@@ -6,7 +6,21 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { median } from '../measure.ts';
-import { best, fixture, longestLag, nowBytes, openWorld, repeat, timed, timedFailure, turnMs, usedBytes, type Figure, type Part, type World } from './world.ts';
+import {
+  best,
+  fixture,
+  longestLag,
+  nowBytes,
+  openWorld,
+  repeat,
+  timed,
+  timedFailure,
+  turnMs,
+  usedBytes,
+  type Figure,
+  type Part,
+  type World,
+} from './world.ts';
 
 export const streamParts: readonly Part[] = [
   noise,

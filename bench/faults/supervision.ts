@@ -9,7 +9,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { median } from '../measure.ts';
 import { until } from '../../tests/support/processes.ts';
-import { best, fixture, openWorld, repeat, temporaryHome, timed, type Figure, type Part, type World } from './world.ts';
+import {
+  best,
+  fixture,
+  openWorld,
+  repeat,
+  temporaryHome,
+  timed,
+  type Figure,
+  type Part,
+  type World,
+} from './world.ts';
 
 export const supervisionParts: readonly Part[] = [missingProgram, crashLoop, besideHanging, manyServers];
 

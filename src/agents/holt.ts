@@ -2,7 +2,14 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Timeouts } from '../kernel/phases.ts';
-import { pinModes, startChoices, type InheritEnv, type Launch, type ServerDefinition, type ToolFilter } from '../kernel/servers.ts';
+import {
+  pinModes,
+  startChoices,
+  type InheritEnv,
+  type Launch,
+  type ServerDefinition,
+  type ToolFilter,
+} from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
 import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';

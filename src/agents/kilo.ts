@@ -5,7 +5,15 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, ConfigFile, EntryContext, Layer, Location, RawEntry, Report } from './agent-format.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  Layer,
+  Location,
+  RawEntry,
+  Report,
+} from './agent-format.ts';
 import { acceptsEntry, readEntry, type Family } from './opencode-family.ts';
 import { familyLayer } from './opencode-layer.ts';
 import { familyFiles, readsProject, type FamilyNames } from './opencode-places.ts';

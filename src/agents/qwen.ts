@@ -7,7 +7,14 @@
 import { sha256 } from '../kernel/hash.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Rejection } from './agent-format.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  EntryReading,
+  Layer,
+  Rejection,
+} from './agent-format.ts';
 import { sameFolder } from './claude-projects.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
 import { reportHabits } from './habits.ts';

@@ -3,11 +3,27 @@
  * client its types. Keys are method and path; `:name` is one path segment, percent-encoded.
  */
 
-import { policy, progress, prompt, resource, resourceTemplate, tool, toolResult } from './contract/catalog-schemas.ts';
+import {
+  policy,
+  progress,
+  prompt,
+  resource,
+  resourceTemplate,
+  tool,
+  toolResult,
+} from './contract/catalog-schemas.ts';
 import { eventSchemas, streamSchemas } from './contract/event-schemas.ts';
 import { defineRoute as route } from './contract/route.ts';
 import { s } from './contract/schema.ts';
-import { logs, problem, serversChange, serverView, status, statusRecord, trustState } from './contract/server-schemas.ts';
+import {
+  logs,
+  problem,
+  serversChange,
+  serverView,
+  status,
+  statusRecord,
+  trustState,
+} from './contract/server-schemas.ts';
 
 export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from './contract/route.ts';
 export type { StreamMessage } from './contract/event-schemas.ts';

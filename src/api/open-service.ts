@@ -7,7 +7,12 @@ import path from 'node:path';
 import type { Host, HostOptions } from '../host/host.ts';
 import type { OpenedHost } from '../host/open-host.ts';
 import { realClock } from '../platform/clock.ts';
-import { listenHttp, localAddresses, type HttpServer, type ListenPlace } from '../platform/listeners/http-server.ts';
+import {
+  listenHttp,
+  localAddresses,
+  type HttpServer,
+  type ListenPlace,
+} from '../platform/listeners/http-server.ts';
 import { readMachine } from '../platform/machine-facts.ts';
 import { openUrl } from '../platform/processes/open-url.ts';
 import { prepareSocketFile, removeSocketFile } from '../platform/listeners/socket-file.ts';

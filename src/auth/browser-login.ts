@@ -8,7 +8,14 @@ import type { Interaction } from '../kernel/interaction.ts';
 import { readCallback } from './callback-text.ts';
 import { isFromIssuer, type BrowserAnswer } from './flows/browser.ts';
 import { foreignWords, loginFailed } from './login-errors.ts';
-import { failAs, finishBrowser, prepareBrowser, type FlowOptions, type FlowParts, type PreparedLogin } from './login-flow.ts';
+import {
+  failAs,
+  finishBrowser,
+  prepareBrowser,
+  type FlowOptions,
+  type FlowParts,
+  type PreparedLogin,
+} from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface BrowserParts extends FlowParts {

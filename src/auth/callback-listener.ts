@@ -8,7 +8,13 @@ import type { Clock } from '../platform/clock.ts';
 import { errorCode } from '../platform/error-code.ts';
 import type { LoopbackServer, OpenLoopbackServer } from '../platform/listeners/loopback-server.ts';
 import { loginTimedOut } from './login-errors.ts';
-import { answerTo, failed, type CallbackAnswer, type CallbackWait, type Waiting } from './pages/answer-callback.ts';
+import {
+  answerTo,
+  failed,
+  type CallbackAnswer,
+  type CallbackWait,
+  type Waiting,
+} from './pages/answer-callback.ts';
 import { callbackPages } from './pages/callback-pages.ts';
 
 export const usualCallbackPort = 19_876;

@@ -6,7 +6,13 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Clock } from '../platform/clock.ts';
 import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
-import { beginLogin, exchangeCode, requireLoginPage, type BrowserAnswer, type BrowserLogin } from './flows/browser.ts';
+import {
+  beginLogin,
+  exchangeCode,
+  requireLoginPage,
+  type BrowserAnswer,
+  type BrowserLogin,
+} from './flows/browser.ts';
 import { chooseClient, type ChosenClient } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
 import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './flows/login-server.ts';

@@ -5,7 +5,14 @@ import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-
 import { isFromIssuer } from './flows/browser.ts';
 import { forgetPending, fromStore, rememberPending } from './keeping/pending-store.ts';
 import { calledOff, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
-import { finishBrowser, prepareBrowser, type FlowOptions, type FlowParts, type PreparedLogin, type Wanted } from './login-flow.ts';
+import {
+  finishBrowser,
+  prepareBrowser,
+  type FlowOptions,
+  type FlowParts,
+  type PreparedLogin,
+  type Wanted,
+} from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface PendingLogins {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { answerTable, issuer, metadata, metadataRoute, resource, resourceRoute, targetFor } from '../../tests/support/login-flows.ts';
+import {
+  answerTable,
+  issuer,
+  metadata,
+  metadataRoute,
+  resource,
+  resourceRoute,
+  targetFor,
+} from '../../tests/support/login-flows.ts';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { SecretValue } from '../masking/secret-value.ts';

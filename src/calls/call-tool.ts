@@ -10,7 +10,15 @@ import { makeFailure, makeResult, type CallFacts } from '../results/make-result.
 import type { ToolResult } from '../results/tool-result.ts';
 import { readFailure } from './call-failure.ts';
 import { changedAnswer } from './changed-answer.ts';
-import { performCall, prepareCall, type CallTarget, type PerformOptions, type PerformParts, type Performed, type Prepared } from './perform-call.ts';
+import {
+  performCall,
+  prepareCall,
+  type CallTarget,
+  type PerformOptions,
+  type PerformParts,
+  type Performed,
+  type Prepared,
+} from './perform-call.ts';
 import { runAfter } from './run-hooks.ts';
 
 export interface CallParts extends PerformParts {

@@ -12,7 +12,14 @@ import { readIdentity } from '../platform/machine-facts.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { pruneFolder, type FolderSize } from '../platform/files/prune-folder.ts';
 import { writableByOthers } from '../trust/trust-store.ts';
-import { decodeCatalog, encodeCatalog, toolParts, type CachedCatalog, type CachedTool, type ToolPart } from './cache/catalog-bytes.ts';
+import {
+  decodeCatalog,
+  encodeCatalog,
+  toolParts,
+  type CachedCatalog,
+  type CachedTool,
+  type ToolPart,
+} from './cache/catalog-bytes.ts';
 
 export { toolParts, type CachedCatalog, type CachedTool, type ToolPart };
 

@@ -9,7 +9,16 @@ import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { withFileLock } from '../platform/files/lock.ts';
 import { loadPrivateFile } from '../platform/files/private-file.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
-import { noPins, printPins, printTexts, readPins, readTexts, stampOfPart, type Pins, type PinTexts } from './pinning/pin-records.ts';
+import {
+  noPins,
+  printPins,
+  printTexts,
+  readPins,
+  readTexts,
+  stampOfPart,
+  type Pins,
+  type PinTexts,
+} from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
 
 export interface PinFileParts {

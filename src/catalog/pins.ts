@@ -11,7 +11,13 @@ import { prepare, type Offer, type Redact } from './pinning/judge.ts';
 import type { HeldPins } from './pinning/held-pins.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { PinStore } from './pinning/pin-store.ts';
-import { reviewBlindly, reviewOffer, reviewUnpinned, type PinnedSubject, type PinReview } from './pinning/review.ts';
+import {
+  reviewBlindly,
+  reviewOffer,
+  reviewUnpinned,
+  type PinnedSubject,
+  type PinReview,
+} from './pinning/review.ts';
 import type { WithheldTool } from './tool-info.ts';
 
 export { toolDigest } from './pinning/definition.ts';

@@ -3,7 +3,17 @@
 import { consentScreen } from '../commands/asking/consent-screen.ts';
 import { showLongText } from '../commands/asking/long-text.ts';
 import { isYes } from '../commands/command.ts';
-import type { ElicitAnswer, ElicitRequest, FolderAnswer, FolderQuestion, Interaction, PermissionAnswer, PermissionQuestion, TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
+import type {
+  ElicitAnswer,
+  ElicitRequest,
+  FolderAnswer,
+  FolderQuestion,
+  Interaction,
+  PermissionAnswer,
+  PermissionQuestion,
+  TrustAnswer,
+  TrustQuestion,
+} from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { createStyle } from '../terminal/style.ts';
 import { converse, type Conversation } from './interaction-turns.ts';

@@ -6,7 +6,15 @@ import { type CommandContext, type CommandInput, defineCommand, usage, valueOf }
 import { isUrl, placeOf, placeOptions, serverOptions } from './entries/add-options.ts';
 import { askForServer, askName } from './entries/add-wizard.ts';
 import { configOf, proposedName, startChoiceOf, targetOf } from './entries/add-words.ts';
-import { renderTried, renderWrite, type WriteData, writeEntry, writeExitCode, writeJson, type WriteRequest } from './entries/write-entry.ts';
+import {
+  renderTried,
+  renderWrite,
+  type WriteData,
+  writeEntry,
+  writeExitCode,
+  writeJson,
+  type WriteRequest,
+} from './entries/write-entry.ts';
 
 export const add = defineCommand<WriteData>({
   name: 'add',

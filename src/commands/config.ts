@@ -15,7 +15,14 @@ import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-set
 import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
 import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
 import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
-import { maskSetting, originAt, originText, plainRules, projectValueAt, valueAt } from '../settings/show-setting.ts';
+import {
+  maskSetting,
+  originAt,
+  originText,
+  plainRules,
+  projectValueAt,
+  valueAt,
+} from '../settings/show-setting.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { type CommandContext, type CommandInput, defineCommand, usage, valueOf, warnAll } from './command.ts';

@@ -2,7 +2,15 @@
 
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/processes/open-url.ts';
-import { type CommandContext, type CommandInput, defineCommand, type RunningService, type ServiceRequest, usage, valueOf } from './command.ts';
+import {
+  type CommandContext,
+  type CommandInput,
+  defineCommand,
+  type RunningService,
+  type ServiceRequest,
+  usage,
+  valueOf,
+} from './command.ts';
 import { warnOfFiles, warnOfHost } from './diagnosis/host-warnings.ts';
 
 interface ServeData {

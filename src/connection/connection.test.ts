@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { connectTo, memoryOnly, type FakeConnectionOptions } from '../../tests/support/fake-connection.ts';
-import { createFakeServer, fakeTool, statefulServer, statelessServer, type FakeOffer, type FakeServer, type Handler } from '../../tests/support/fake-server.ts';
+import {
+  createFakeServer,
+  fakeTool,
+  statefulServer,
+  statelessServer,
+  type FakeOffer,
+  type FakeServer,
+  type Handler,
+} from '../../tests/support/fake-server.ts';
 
 const open: { disconnect(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -4,7 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { connectTo } from '../../tests/support/fake-connection.ts';
-import { createFakeServer, fakeTool, statefulServer, type FakeServer } from '../../tests/support/fake-server.ts';
+import {
+  createFakeServer,
+  fakeTool,
+  statefulServer,
+  type FakeServer,
+} from '../../tests/support/fake-server.ts';
 import { CallDeadline } from './call-deadline.ts';
 import type { CallOptions } from './run-call.ts';
 

@@ -16,7 +16,14 @@ import type { Limits } from './limits.ts';
 import { listKinds, type Line, type ListKind } from './line/line.ts';
 import { AnswerError } from './line/questions.ts';
 import type { RawCallOptions } from './line/raw-calls.ts';
-import { noteFailedList, readList, type FailedLists, type ListParts, type Lists, type Warn } from './line/read-lists.ts';
+import {
+  noteFailedList,
+  readList,
+  type FailedLists,
+  type ListParts,
+  type Lists,
+  type Warn,
+} from './line/read-lists.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 export interface Session {

@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { connectTo, type FakeConnectionOptions } from '../../tests/support/fake-connection.ts';
-import { createFakeServer, fakeTool, statefulServer, statelessServer, type FakeServer } from '../../tests/support/fake-server.ts';
+import {
+  createFakeServer,
+  fakeTool,
+  statefulServer,
+  statelessServer,
+  type FakeServer,
+} from '../../tests/support/fake-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { NetworkFailure } from '../network/network-failure.ts';
 import { TransportFailure } from '../transports/transport-failure.ts';

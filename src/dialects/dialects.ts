@@ -7,7 +7,24 @@
 import type { DialectId } from '../kernel/servers.ts';
 import { fieldRules, type FieldRules, type Syntax } from './scanner.ts';
 import { shellSyntaxes } from './shell.ts';
-import { agentOnly, backslashed, bang, braced, curlyVariable, dollar, doubleBraced, enclosed, identifier, known, loose, percent, variable, wholeBraced, wholeDollarEnv, word } from './syntaxes.ts';
+import {
+  agentOnly,
+  backslashed,
+  bang,
+  braced,
+  curlyVariable,
+  dollar,
+  doubleBraced,
+  enclosed,
+  identifier,
+  known,
+  loose,
+  percent,
+  variable,
+  wholeBraced,
+  wholeDollarEnv,
+  word,
+} from './syntaxes.ts';
 import { fieldKinds, type FieldKind, type TemplatePart, type WhenUnset } from './template.ts';
 
 export type Dialect = { readonly [Field in FieldKind]?: FieldRules };

@@ -3,7 +3,14 @@
  * definition that takes precedence comes first.
  */
 
-import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry, Report } from '../agents/agent-format.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  Layer,
+  RawEntry,
+  Report,
+} from '../agents/agent-format.ts';
 import type { ObjectNode } from '../documents/tree.ts';
 import type { Origin, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { countHidden } from '../masking/escape-text.ts';

@@ -4,7 +4,11 @@ import type { AgentFormat, ConfigFile, Location, Report } from '../agents/agent-
 import { parseDocument, partLimits } from '../documents/parse-document.ts';
 import { createLineIndex, type Liberties } from '../documents/tree.ts';
 import type { Problem } from '../kernel/problems.ts';
-import { loadConfigFile, type ConfigFileOutcome, type ConfigFileParts } from '../platform/files/load-config-file.ts';
+import {
+  loadConfigFile,
+  type ConfigFileOutcome,
+  type ConfigFileParts,
+} from '../platform/files/load-config-file.ts';
 
 export interface SourceParts extends ConfigFileParts {
   readonly problems: Problem[];

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { appendItem, insertEntry, removeEntry, removeItem, replaceItem, replaceValue, type EditResult } from './edit-document.ts';
+import {
+  appendItem,
+  insertEntry,
+  removeEntry,
+  removeItem,
+  replaceItem,
+  replaceValue,
+  type EditResult,
+} from './edit-document.ts';
 import type { DocFormat } from './tree.ts';
 
 interface Sample {

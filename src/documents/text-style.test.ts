@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 
-import { detectEol, detectIndent, indentAt, isFirstOnLine, lineEndAt, lineStartAt, nextLineAt } from './text-style.ts';
+import {
+  detectEol,
+  detectIndent,
+  indentAt,
+  isFirstOnLine,
+  lineEndAt,
+  lineStartAt,
+  nextLineAt,
+} from './text-style.ts';
 
 test.each([
   ['', '  '],

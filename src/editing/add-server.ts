@@ -15,7 +15,13 @@ import { withMemory, type EditParts } from './edit-parts.ts';
 import { copySchema } from './entries/copy-schema.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
 import { lostWarning, placeWarnings, shadowNotes, type KnownServers } from './entries/notes.ts';
-import { invalidConfig, loadShelf, planEntry, type EntryPlan, type EntrySource } from './entries/plan-entry.ts';
+import {
+  invalidConfig,
+  loadShelf,
+  planEntry,
+  type EntryPlan,
+  type EntrySource,
+} from './entries/plan-entry.ts';
 import { readBack } from './entries/read-back.ts';
 import { writeEntries } from './entries/write-entries.ts';
 import { reportOf, type EditReport } from './edit-report.ts';

@@ -6,7 +6,15 @@
 import type { JsonValue } from '../kernel/json.ts';
 import { sameFolder } from '../agents/claude-projects.ts';
 import { formatOf, localFile, movedHome, projectFile } from '../agents/places.ts';
-import { appendItem, insertEntry, removeEntry, removeItem, replaceValue, type EditResult, type Path } from '../documents/edit-document.ts';
+import {
+  appendItem,
+  insertEntry,
+  removeEntry,
+  removeItem,
+  replaceValue,
+  type EditResult,
+  type Path,
+} from '../documents/edit-document.ts';
 import { parseDocument } from '../documents/parse-document.ts';
 import { createLineIndex, get, type DocNode, type ParsedDocument } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';

@@ -4,7 +4,14 @@ import { isObject, type JsonMap, type JsonValue } from '../kernel/json.ts';
 import { appendItem, removeItem, replaceItem, type EditResult } from '../documents/edit-document.ts';
 import { get, type ParsedDocument } from '../documents/tree.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { isSameKey, loadOverrides, overrideKey, overridesFile, readOverride, type Override } from '../roster/overrides.ts';
+import {
+  isSameKey,
+  loadOverrides,
+  overrideKey,
+  overridesFile,
+  readOverride,
+  type Override,
+} from '../roster/overrides.ts';
 import { editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import type { Operation } from './undo.ts';

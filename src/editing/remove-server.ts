@@ -8,7 +8,13 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { nameWord } from '../kernel/shell-words.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
-import { editExisting, findExisting, notOurs, whyNotOurs, type ExistingEntry } from './entries/existing-entry.ts';
+import {
+  editExisting,
+  findExisting,
+  notOurs,
+  whyNotOurs,
+  type ExistingEntry,
+} from './entries/existing-entry.ts';
 import { overrideOf, setOverride } from './overrides.ts';
 import { newOperation, type Operation } from './undo.ts';
 

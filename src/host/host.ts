@@ -8,7 +8,15 @@ import type { JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
 import type { LoginState } from '../auth/records.ts';
-import type { Decision, PromptInfo, ResourceInfo, ResourceTemplateInfo, ToolInfo, ToolMatch, WithheldTool } from '../catalog/tool-info.ts';
+import type {
+  Decision,
+  PromptInfo,
+  ResourceInfo,
+  ResourceTemplateInfo,
+  ToolInfo,
+  ToolMatch,
+  WithheldTool,
+} from '../catalog/tool-info.ts';
 import type { CacheStore } from '../catalog/catalog-cache.ts';
 import type { PinStore } from '../catalog/pins.ts';
 import type { Hooks } from '../calls/hooks.ts';

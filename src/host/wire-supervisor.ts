@@ -6,7 +6,13 @@ import type { ConnectionParts } from '../connection/connection-parts.ts';
 import { createEraFile } from '../connection/era-file.ts';
 import { createEraMemory } from '../connection/era-memory.ts';
 import { limitsFor, type Limits } from '../connection/limits.ts';
-import { createStartSlots, createSupervisor, usualTuning, type ServerEntry, type Supervisor } from '../connection/supervisor.ts';
+import {
+  createStartSlots,
+  createSupervisor,
+  usualTuning,
+  type ServerEntry,
+  type Supervisor,
+} from '../connection/supervisor.ts';
 import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { Interaction } from '../kernel/interaction.ts';

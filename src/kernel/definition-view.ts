@@ -3,7 +3,21 @@
  */
 
 import type { Timeouts } from './phases.ts';
-import type { CopyOrigin, InheritEnv, OAuthSettings, Origin, RemoteLaunch, ServerDefinition, StdioLaunch, StoredLogin, StringMap, TlsSettings, ToolFilter, Transport, VariableReferences } from './servers.ts';
+import type {
+  CopyOrigin,
+  InheritEnv,
+  OAuthSettings,
+  Origin,
+  RemoteLaunch,
+  ServerDefinition,
+  StdioLaunch,
+  StoredLogin,
+  StringMap,
+  TlsSettings,
+  ToolFilter,
+  Transport,
+  VariableReferences,
+} from './servers.ts';
 import type { Writable } from './type-tools.ts';
 
 export interface ServerDefinitionView {

@@ -1,7 +1,13 @@
 /** Decides whether a literal in a config file is probably a secret that should be stored elsewhere. */
 
 import type { DialectId } from '../kernel/servers.ts';
-import { isBareReference, isCommandValue, isVariableName, mapAroundPlaceholders, splitDefault } from './shapes/placeholders.ts';
+import {
+  isBareReference,
+  isCommandValue,
+  isVariableName,
+  mapAroundPlaceholders,
+  splitDefault,
+} from './shapes/placeholders.ts';
 import { isSecretName, isVagueName } from './shapes/secret-names.ts';
 import { hasToken } from './shapes/tokens.ts';
 import { withoutScheme } from './shapes/value.ts';

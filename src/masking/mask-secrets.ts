@@ -4,7 +4,17 @@
  * command before approving it.
  */
 
-import type { DialectId, InputQuestion, Launch, OAuthSettings, RemoteLaunch, ServerDefinition, StringMap, VariableReference, VariableReferences } from '../kernel/servers.ts';
+import type {
+  DialectId,
+  InputQuestion,
+  Launch,
+  OAuthSettings,
+  RemoteLaunch,
+  ServerDefinition,
+  StringMap,
+  VariableReference,
+  VariableReferences,
+} from '../kernel/servers.ts';
 import type { Writable } from '../kernel/type-tools.ts';
 import { maskArgument, maskConnection } from './shapes/arguments.ts';
 import { isCommandValue } from './shapes/placeholders.ts';

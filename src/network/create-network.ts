@@ -10,7 +10,13 @@ import type { LookupFunction, Socket } from 'node:net';
 import { Agent } from 'undici/index.js';
 
 import type { Clock } from '../platform/clock.ts';
-import { chooseProxy, plainOrigin, type Environment, type NetworkOptions, type ProxyChoice } from './choose-proxy.ts';
+import {
+  chooseProxy,
+  plainOrigin,
+  type Environment,
+  type NetworkOptions,
+  type ProxyChoice,
+} from './choose-proxy.ts';
 import { dial, dialProxy, type AdmitAddress, type Connector, type DialParts, type Way } from './dial.ts';
 import { createLookup } from './lookup.ts';
 import { createRemoteFetch, type RemoteFetch, type Route } from './remote-fetch.ts';

@@ -1,7 +1,12 @@
 /** Maps errors from Node and undici to named network problems. Pure: it knows error codes and does no I/O. */
 
 import { errorCode } from '../platform/error-code.ts';
-import { findNetworkFailure, NetworkFailure, type NamedProxy, type NetworkProblem } from './network-failure.ts';
+import {
+  findNetworkFailure,
+  NetworkFailure,
+  type NamedProxy,
+  type NetworkProblem,
+} from './network-failure.ts';
 
 export interface Peer {
   /** Host and port, as people write them. */

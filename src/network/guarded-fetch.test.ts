@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { serveHttp } from '../../tests/support/http-servers.ts';
 import { makeNetwork, problemOf } from '../../tests/support/networks.ts';
 import { realClock } from '../platform/clock.ts';
-import { createGuardedFetch, isSafeScheme, type GuardedFetch, type GuardedFetchParts } from './guarded-fetch.ts';
+import {
+  createGuardedFetch,
+  isSafeScheme,
+  type GuardedFetch,
+  type GuardedFetchParts,
+} from './guarded-fetch.ts';
 
 /** Names and where they lead. `connected` is where sockets would have gone; nothing leaves the machine. */
 function watch(names: Readonly<Record<string, readonly string[]>>): {

@@ -5,7 +5,13 @@
 
 import type { AgentServers } from '../discovery/discover.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { scopes, type CopyOrigin, type Origin, type Scope, type ServerDefinition } from '../kernel/servers.ts';
+import {
+  scopes,
+  type CopyOrigin,
+  type Origin,
+  type Scope,
+  type ServerDefinition,
+} from '../kernel/servers.ts';
 import { isAllowed, type Approvals, type TrustState } from '../trust/trust-state.ts';
 import { contentKey } from './same-server.ts';
 

@@ -5,7 +5,14 @@
  */
 
 import type { Phase, Timeouts } from '../kernel/phases.ts';
-import type { InheritEnv, PinMode, StartChoice, StoredLogin, TlsSettings, ToolFilter } from '../kernel/servers.ts';
+import type {
+  InheritEnv,
+  PinMode,
+  StartChoice,
+  StoredLogin,
+  TlsSettings,
+  ToolFilter,
+} from '../kernel/servers.ts';
 
 /** Numbers and booleans become strings; a name with null or undefined is left out. */
 export type ConfigValues = Readonly<Record<string, string | number | boolean | null | undefined>>;

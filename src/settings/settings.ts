@@ -7,9 +7,36 @@ import type { Timeouts } from '../kernel/phases.ts';
 import type { StartChoice } from '../kernel/servers.ts';
 import { addRules, leaves, replace, type Join } from './layers/join.ts';
 import { noRules, permissions, type Permissions } from './values/permission-rules.ts';
-import { agentWords, credentialStores, hooks, namingProfiles, network, receiveLimits, shortestLimits, startIn, telemetry, timeouts, trust, usualReceiveLimits, type CredentialStoreKind, type HookSettings, type NamingProfile, type NetworkSettings, type ReceiveLimits, type TrustSettings } from './values/setting-values.ts';
+import {
+  agentWords,
+  credentialStores,
+  hooks,
+  namingProfiles,
+  network,
+  receiveLimits,
+  shortestLimits,
+  startIn,
+  telemetry,
+  timeouts,
+  trust,
+  usualReceiveLimits,
+  type CredentialStoreKind,
+  type HookSettings,
+  type NamingProfile,
+  type NetworkSettings,
+  type ReceiveLimits,
+  type TrustSettings,
+} from './values/setting-values.ts';
 import { oneOf, wholeNumber, type Shape } from './values/shapes.ts';
-import { allBut, ignored, onlyNarrowAgents, onlySmaller, onlySmallerLeaves, unlimited, type ProjectRule } from './layers/tighten.ts';
+import {
+  allBut,
+  ignored,
+  onlyNarrowAgents,
+  onlySmaller,
+  onlySmallerLeaves,
+  unlimited,
+  type ProjectRule,
+} from './layers/tighten.ts';
 
 export { namingProfiles } from './values/setting-values.ts';
 export type { Permissions } from './values/permission-rules.ts';

@@ -14,7 +14,13 @@ import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
 import { NetworkFailure, type NetworkProblem } from '../network/network-failure.ts';
-import { classifyFailure, type FailureContext, failureText, isProbeFailure, shouldFallBackToSse } from './classify-failure.ts';
+import {
+  classifyFailure,
+  type FailureContext,
+  failureText,
+  isProbeFailure,
+  shouldFallBackToSse,
+} from './classify-failure.ts';
 import { failureOf, meanings } from './failures/kinds.ts';
 import { TransportFailure, type TransportProblem } from './transport-failure.ts';
 

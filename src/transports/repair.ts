@@ -9,7 +9,16 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { Era } from '../kernel/status.ts';
 import { hasEdgeBlanks, showEdgeBlanks } from '../masking/edge-blanks.ts';
-import { blocks, type Check, type EntryShape, type FieldChecks, fields, isFlag, isText, shapes } from './repair/checks.ts';
+import {
+  blocks,
+  type Check,
+  type EntryShape,
+  type FieldChecks,
+  fields,
+  isFlag,
+  isText,
+  shapes,
+} from './repair/checks.ts';
 import { firstMissing, isSound, keepGood } from './repair/fields.ts';
 import { mendInputSchema, type Mended } from './repair/input-schema.ts';
 

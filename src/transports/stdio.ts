@@ -9,7 +9,13 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { MessageLimits } from '../network/message-meter.ts';
 import type { ReceiveAccount } from '../network/receive-budget.ts';
 import type { LogFile } from '../platform/files/log-file.ts';
-import { openServerProcess, type ExitFacts, type ServerProcess, type ServerProcessParts, type StopSteps } from '../platform/processes/server-process.ts';
+import {
+  openServerProcess,
+  type ExitFacts,
+  type ServerProcess,
+  type ServerProcessParts,
+  type StopSteps,
+} from '../platform/processes/server-process.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { createDeferred } from './deferred.ts';
 import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';

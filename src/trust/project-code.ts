@@ -10,7 +10,12 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome, Files } from '../platform/files/files.ts';
 import { realPathNow } from '../platform/files/real-path.ts';
 import { commandWords, wordsOfText, type CommandWords } from './naming/command-words.ts';
-import { createProjectReader, type FilePart, type InnerLine, type ProjectReader } from './runners/executed-code.ts';
+import {
+  createProjectReader,
+  type FilePart,
+  type InnerLine,
+  type ProjectReader,
+} from './runners/executed-code.ts';
 import { codeOfLine, isRunner } from './runners/runner-table.ts';
 
 export interface ProjectFile {

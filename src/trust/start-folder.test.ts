@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { plainProjectField, plainStart, startFolder, type FolderTrust, type StartIn } from './start-folder.ts';
+import {
+  plainProjectField,
+  plainStart,
+  startFolder,
+  type FolderTrust,
+  type StartIn,
+} from './start-folder.ts';
 
 const machine = makeMachine();
 const home = '/home/ada';

@@ -6,7 +6,13 @@ import type { TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
 import { loadApprovals } from './load-approvals.ts';
-import { assertTrusted, passTrustGate, requireTrusted, type TrustedServer, type TrustGateParts } from './trust-gate.ts';
+import {
+  assertTrusted,
+  passTrustGate,
+  requireTrusted,
+  type TrustedServer,
+  type TrustGateParts,
+} from './trust-gate.ts';
 import type { TrustRecord } from './trust-record.ts';
 import type { TrustStore } from './trust-store.ts';
 

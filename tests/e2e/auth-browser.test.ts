@@ -4,7 +4,16 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { browse, browserProgram, configure, modeOf, startAuth, startHolt, storedLogins, type AuthFixture } from '../support/auth-world.ts';
+import {
+  browse,
+  browserProgram,
+  configure,
+  modeOf,
+  startAuth,
+  startHolt,
+  storedLogins,
+  type AuthFixture,
+} from '../support/auth-world.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 

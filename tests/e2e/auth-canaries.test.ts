@@ -6,7 +6,14 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { browserProgram, configure, startAuth, storedLogins, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
+import {
+  browserProgram,
+  configure,
+  startAuth,
+  storedLogins,
+  type AuthFixture,
+  type LogEntry,
+} from '../support/auth-world.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { watchArguments } from '../support/processes.ts';
 

@@ -6,7 +6,15 @@ import { createServer, type AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { browse, browserProgram, configure, startAuth, startHolt, storedLogins, type AuthFixture } from '../support/auth-world.ts';
+import {
+  browse,
+  browserProgram,
+  configure,
+  startAuth,
+  startHolt,
+  storedLogins,
+  type AuthFixture,
+} from '../support/auth-world.ts';
 import { freePort } from '../support/free-port.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { startFixture } from '../support/remote-fixture.ts';

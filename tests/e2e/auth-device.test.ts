@@ -2,7 +2,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { browse, configure, startAuth, startHolt, storedLogins, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
+import {
+  browse,
+  configure,
+  startAuth,
+  startHolt,
+  storedLogins,
+  type AuthFixture,
+  type LogEntry,
+} from '../support/auth-world.ts';
 import { createSandbox } from '../support/holt-command.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';

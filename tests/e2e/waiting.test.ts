@@ -5,7 +5,13 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { createSandbox, executable, packageRoot, type Outcome, type Sandbox } from '../support/holt-command.ts';
+import {
+  createSandbox,
+  executable,
+  packageRoot,
+  type Outcome,
+  type Sandbox,
+} from '../support/holt-command.ts';
 import { screenRows } from '../support/screen.ts';
 import { openPty, runInTerminal } from '../support/terminal.ts';
 

@@ -14,7 +14,13 @@ import { dig, type DocFormat } from '../../src/documents/tree.ts';
 import type { AgentId } from '../../src/kernel/agent-ids.ts';
 import type { EditorTask } from '../fixtures/programs/config-editor.ts';
 import type { FullDiskReport, FullDiskTask } from '../fixtures/programs/full-disk-editor.ts';
-import { programFile, scaled, startCommand, startProgram, type Program } from '../fixtures/programs/start-program.ts';
+import {
+  programFile,
+  scaled,
+  startCommand,
+  startProgram,
+  type Program,
+} from '../fixtures/programs/start-program.ts';
 import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
 
 interface Case {

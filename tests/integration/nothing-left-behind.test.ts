@@ -11,7 +11,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLeases } from '../../src/platform/processes/leases.ts';
 import type { CyclesTask, Holdings } from '../fixtures/programs/connect-cycles.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
-import { commandFor, hostSystem, scaled, startCommand, startProgram, type Program } from '../fixtures/programs/start-program.ts';
+import {
+  commandFor,
+  hostSystem,
+  scaled,
+  startCommand,
+  startProgram,
+  type Program,
+} from '../fixtures/programs/start-program.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
 import { markName } from '../support/stdio-world.ts';
 

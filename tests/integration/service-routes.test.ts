@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { errorBody, routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
-import { openServiceWorld, type AskGiven, type RawAnswer, type ServiceWorld } from '../support/service-world.ts';
+import {
+  openServiceWorld,
+  type AskGiven,
+  type RawAnswer,
+  type ServiceWorld,
+} from '../support/service-world.ts';
 import { serverFolder } from '../support/stdio-world.ts';
 
 interface Sample {

@@ -11,7 +11,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
-import { openServiceWorld, readRunFile, sendRaw, type RawAnswer, type ServiceWorld } from '../support/service-world.ts';
+import {
+  openServiceWorld,
+  readRunFile,
+  sendRaw,
+  type RawAnswer,
+  type ServiceWorld,
+} from '../support/service-world.ts';
 
 const keys = Object.keys(routes) as RouteKey[]; // keyof is what Object.keys gives here
 let api: ServiceWorld;

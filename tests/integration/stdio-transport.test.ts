@@ -9,11 +9,22 @@ import { describe, expect, test } from 'vitest';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SecretValue } from '../../src/masking/secret-value.ts';
-import { spawnProcess, type ProcessPlan, type SpawnedProcess } from '../../src/platform/processes/spawn-process.ts';
+import {
+  spawnProcess,
+  type ProcessPlan,
+  type SpawnedProcess,
+} from '../../src/platform/processes/spawn-process.ts';
 import { stdioLimits, type StdioTransport } from '../../src/transports/stdio.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { isAlive, known, processesWith, until } from '../support/processes.ts';
-import { connectClient, createClient, markName, openStdioWorld, serverFolder, type StdioWorld } from '../support/stdio-world.ts';
+import {
+  connectClient,
+  createClient,
+  markName,
+  openStdioWorld,
+  serverFolder,
+  type StdioWorld,
+} from '../support/stdio-world.ts';
 
 const argumentsOf = (text: string) => ({ name: 'echo', arguments: { text } });
 const textOf = (result: { readonly content?: unknown }): unknown =>

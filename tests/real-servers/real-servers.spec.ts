@@ -9,7 +9,15 @@ import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../support/processes.ts';
-import { lookWithHolt, lookWithSdk, plainRemote, plainStdio, type Answer, type HoltLook, type Look } from './looks.ts';
+import {
+  lookWithHolt,
+  lookWithSdk,
+  plainRemote,
+  plainStdio,
+  type Answer,
+  type HoltLook,
+  type Look,
+} from './looks.ts';
 import { inFolder, markName, ownChildren, startRemote, stdioEntry, temporaryFolder } from './world.ts';
 import { zoo } from './zoo.ts';
 import type { ZooCall, ZooServer } from './zoo-server.ts';

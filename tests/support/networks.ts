@@ -3,7 +3,13 @@
 import fs from 'node:fs';
 import type { LookupFunction } from 'node:net';
 
-import { createNetwork, type Network, type NetworkParts, type Remote, type RemoteTarget } from '../../src/network/create-network.ts';
+import {
+  createNetwork,
+  type Network,
+  type NetworkParts,
+  type Remote,
+  type RemoteTarget,
+} from '../../src/network/create-network.ts';
 import { findNetworkFailure, type NetworkProblem } from '../../src/network/network-failure.ts';
 import { realClock } from '../../src/platform/clock.ts';
 

@@ -13,7 +13,13 @@ import { realClock } from '../../src/platform/clock.ts';
 import { createGuardian, type Guardian } from '../../src/platform/processes/guardian.ts';
 import { createLeases, type Leases } from '../../src/platform/processes/leases.ts';
 import { createLogFile, logFileName, type LogFile } from '../../src/platform/files/log-file.ts';
-import { createStdioTransport, stdioLimits, stopSteps, type StdioParts, type StdioTransport } from '../../src/transports/stdio.ts';
+import {
+  createStdioTransport,
+  stdioLimits,
+  stopSteps,
+  type StdioParts,
+  type StdioTransport,
+} from '../../src/transports/stdio.ts';
 import type { LaunchPlan, StdioPlan } from '../../src/secrets/launch-plan.ts';
 import { openAccount } from './receive-accounts.ts';
 import { hostSystem } from '../fixtures/programs/start-program.ts';

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import { answerTable, issuer, metadata, metadataRoute, resource, resourceRoute, targetFor } from '../../../tests/support/login-flows.ts';
+import {
+  answerTable,
+  issuer,
+  metadata,
+  metadataRoute,
+  resource,
+  resourceRoute,
+  targetFor,
+} from '../../../tests/support/login-flows.ts';
 import { discoverLogin } from './discover.ts';
 import { coversResource } from './protected-resource.ts';
 

@@ -6,7 +6,18 @@ import { countPassing, every, some } from './loops.ts';
 import { matchesPattern } from './match-pattern.ts';
 import { maxLooks, typesOf } from './types-of.ts';
 import { short, textBudget, typeText } from './type-text.ts';
-import { checkAt, countMessage, fail, hasEnough, namesOf, passes, schemaNamesOf, type Keyword, type Verdict, type Walk } from './walk.ts';
+import {
+  checkAt,
+  countMessage,
+  fail,
+  hasEnough,
+  namesOf,
+  passes,
+  schemaNamesOf,
+  type Keyword,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
 /** How many names a message lists, and how many characters of each. */
 const namesShown = 8;

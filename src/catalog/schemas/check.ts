@@ -10,7 +10,19 @@ import { referenceKeywords } from './follow.ts';
 import { valueKeywords } from './keywords.ts';
 import { every } from './loops.ts';
 import { unevaluatedKeywords } from './unevaluated.ts';
-import { createWalk, fail, isDue, mayEnter, schemaNamesOf, takePause, type Check, type Keyword, type Pause, type Verdict, type Walk } from './walk.ts';
+import {
+  createWalk,
+  fail,
+  isDue,
+  mayEnter,
+  schemaNamesOf,
+  takePause,
+  type Check,
+  type Keyword,
+  type Pause,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
 const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...valueKeywords,

@@ -3,7 +3,14 @@
  * words.
  */
 
-import { isList, isObject, jsonTypeOf, stringsIn, type JsonObject, type JsonType } from '../../kernel/json.ts';
+import {
+  isList,
+  isObject,
+  jsonTypeOf,
+  stringsIn,
+  type JsonObject,
+  type JsonType,
+} from '../../kernel/json.ts';
 import type { Fit, Part } from './fit.ts';
 import { parsePattern } from './pattern-syntax.ts';
 import { typeText, valuesText, valueText } from './type-text.ts';

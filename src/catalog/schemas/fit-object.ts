@@ -4,7 +4,18 @@
  */
 
 import { fieldOf, isObject, putField, stringsIn, type JsonObject } from '../../kernel/json.ts';
-import { asJsonText, below, describedBy, orNull, spendOnNames, withNotes, type Fit, type Fitted, type Part, type Place } from './fit.ts';
+import {
+  asJsonText,
+  below,
+  describedBy,
+  orNull,
+  spendOnNames,
+  withNotes,
+  type Fit,
+  type Fitted,
+  type Part,
+  type Place,
+} from './fit.ts';
 import { fitKeywords } from './fit-keywords.ts';
 import { flatten } from './flatten.ts';
 import { safeName } from './safe-name.ts';

@@ -1,7 +1,17 @@
 /** Rewrites a schema so that it follows a provider's rules. */
 
 import { isObject, type JsonObject, type JsonType } from '../../kernel/json.ts';
-import { asJsonText, describedBy, orNull, spendOnSchema, unionOf, withNotes, type Fit, type Fitted, type Place } from './fit.ts';
+import {
+  asJsonText,
+  describedBy,
+  orNull,
+  spendOnSchema,
+  unionOf,
+  withNotes,
+  type Fit,
+  type Fitted,
+  type Place,
+} from './fit.ts';
 import { fitItems } from './fit-items.ts';
 import { fitKeywords } from './fit-keywords.ts';
 import { fitObject } from './fit-object.ts';

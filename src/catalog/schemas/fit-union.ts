@@ -4,7 +4,17 @@
  */
 
 import { fieldOf, isList, isObject, stringsIn, type JsonObject } from '../../kernel/json.ts';
-import { below, describedBy, orNull, spendOnNames, unionOf, withNotes, type Fit, type Fitted, type Place } from './fit.ts';
+import {
+  below,
+  describedBy,
+  orNull,
+  spendOnNames,
+  unionOf,
+  withNotes,
+  type Fit,
+  type Fitted,
+  type Place,
+} from './fit.ts';
 import { flatten } from './flatten.ts';
 import { allTypes, maxLooks, typesOf } from './types-of.ts';
 import { valuesText } from './type-text.ts';

@@ -4,7 +4,16 @@
  * dropped.
  */
 
-import { fieldOf, isList, isObject, jsonTypeOf, putField, stringsIn, type JsonObject, type JsonType } from '../../kernel/json.ts';
+import {
+  fieldOf,
+  isList,
+  isObject,
+  jsonTypeOf,
+  putField,
+  stringsIn,
+  type JsonObject,
+  type JsonType,
+} from '../../kernel/json.ts';
 import { targetOf, within } from './follow.ts';
 import { runSteps, settle, type Later, type Steps } from './later.ts';
 import { some } from './loops.ts';

@@ -8,7 +8,20 @@ import { isDeclared } from './applicators.ts';
 import { targetOf, within } from './follow.ts';
 import { after, runSteps, settle, type Later, type Steps } from './later.ts';
 import { every, some } from './loops.ts';
-import { checkAt, fail, isDue, mayEnter, namesOf, passes, schemaNamesOf, spend, takePause, type Keyword, type Verdict, type Walk } from './walk.ts';
+import {
+  checkAt,
+  fail,
+  isDue,
+  mayEnter,
+  namesOf,
+  passes,
+  schemaNamesOf,
+  spend,
+  takePause,
+  type Keyword,
+  type Verdict,
+  type Walk,
+} from './walk.ts';
 
 /** A schema that applied to the value, and the document in which its references are resolved. */
 interface Applied {

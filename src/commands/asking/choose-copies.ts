@@ -6,10 +6,24 @@ import { ambiguous, serverNotFound } from '../../roster/find-server.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { escapeLine } from '../../masking/escape-text.ts';
-import { copiesByRef, copiesIn, copiesOf, isSameEntry, type CopyFilter, type ServerCopy } from '../../roster/copies.ts';
+import {
+  copiesByRef,
+  copiesIn,
+  copiesOf,
+  isSameEntry,
+  type CopyFilter,
+  type ServerCopy,
+} from '../../roster/copies.ts';
 import type { RankedServers } from '../../roster/rank.ts';
 import { readableAgent, readableScope } from '../entries/add-options.ts';
-import { type CommandContext, type CommandInput, oneName, type OptionSpec, usage, valueOf } from '../command.ts';
+import {
+  type CommandContext,
+  type CommandInput,
+  oneName,
+  type OptionSpec,
+  usage,
+  valueOf,
+} from '../command.ts';
 
 export const copyOptions = {
   agent: {

@@ -5,7 +5,16 @@
  */
 
 import { cut, insertAt, type Splice } from '../edit.ts';
-import { indentAt, isBlank, isFirstOnLine, isLineBreak, lineEndAt, lineStartAt, nextLineAt, type TextStyle } from '../text-style.ts';
+import {
+  indentAt,
+  isBlank,
+  isFirstOnLine,
+  isLineBreak,
+  lineEndAt,
+  lineStartAt,
+  nextLineAt,
+  type TextStyle,
+} from '../text-style.ts';
 import { widenOverBlank } from './line-cuts.ts';
 
 interface Span {

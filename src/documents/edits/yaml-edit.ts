@@ -14,8 +14,28 @@ import { parseYaml } from '../yaml.ts';
 import { insertElement, removeElement, type CommaList } from './comma-list.ts';
 import type { EditTools } from './edit-text.ts';
 import { cutLines, withCommentsAbove } from './line-cuts.ts';
-import { columnOf, columnOfParts, contentEnd, isEmptyText, isFlow, isNothing, layoutOf, partsOf, type Collection, type Part } from './yaml-parts.ts';
-import { fitsLine, innerColumn, printBlock, printEntry, printFlow, printFlowItem, printString, type YamlLayout } from './yaml-print.ts';
+import {
+  columnOf,
+  columnOfParts,
+  contentEnd,
+  isEmptyText,
+  isFlow,
+  isNothing,
+  layoutOf,
+  partsOf,
+  type Collection,
+  type Part,
+} from './yaml-parts.ts';
+import {
+  fitsLine,
+  innerColumn,
+  printBlock,
+  printEntry,
+  printFlow,
+  printFlowItem,
+  printString,
+  type YamlLayout,
+} from './yaml-print.ts';
 
 export const yamlTools: EditTools = {
   parse: (text) => parseYaml(text, { bom: false, utf16: false }),

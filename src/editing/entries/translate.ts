@@ -5,7 +5,13 @@
 
 import { canonicalText } from '../../dialects/canonical.ts';
 import { parseTemplate } from '../../dialects/parse-template.ts';
-import { rawOf, type BarePart, type FieldKind, type TemplatePart, type VariablePart } from '../../dialects/template.ts';
+import {
+  rawOf,
+  type BarePart,
+  type FieldKind,
+  type TemplatePart,
+  type VariablePart,
+} from '../../dialects/template.ts';
 import type { DialectId, VariableReference } from '../../kernel/servers.ts';
 
 export interface Translator {

@@ -1,6 +1,12 @@
 /** Writes planned entries to their file, all or none of them, if the file still matches the plans. */
 
-import { appendItem, insertEntry, replaceItem, replaceValue, type EditResult } from '../../documents/edit-document.ts';
+import {
+  appendItem,
+  insertEntry,
+  replaceItem,
+  replaceValue,
+  type EditResult,
+} from '../../documents/edit-document.ts';
 import { sameValue } from '../../documents/edit-value.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import type { DocNode } from '../../documents/tree.ts';

@@ -7,7 +7,20 @@ import { get, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
 import { schemaReference } from '../../settings/json-schema.ts';
 import type { Spelling } from './spelling.ts';
-import { inHome, inProject, mapShelf, readerOf, sniffedShelf, writerOfRow, writeScopes, type AgentWriter, type Look, type Shelf, type Target, type WriteScope } from './target.ts';
+import {
+  inHome,
+  inProject,
+  mapShelf,
+  readerOf,
+  sniffedShelf,
+  writerOfRow,
+  writeScopes,
+  type AgentWriter,
+  type Look,
+  type Shelf,
+  type Target,
+  type WriteScope,
+} from './target.ts';
 
 const holtSpelling: Spelling = {
   dialect: 'holt',

@@ -4,7 +4,15 @@ import type { JsonMap } from '../../kernel/json.ts';
 import { movedHome, xdgConfig } from '../../agents/places.ts';
 import type { Spelling } from './spelling.ts';
 import { claudeSpelling, sharedTarget } from './claude-family.ts';
-import { inHome, inProject, sniffedShelf, whereAgentLooks, writerOfRow, type AgentWriter, type Look } from './target.ts';
+import {
+  inHome,
+  inProject,
+  sniffedShelf,
+  whereAgentLooks,
+  writerOfRow,
+  type AgentWriter,
+  type Look,
+} from './target.ts';
 
 const codex: Spelling = {
   dialect: 'none',

@@ -9,7 +9,16 @@ import { dig, get, type DocNode } from '../../documents/tree.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import { startLimitOf } from '../../kernel/phases.ts';
 import type { Spelling } from './spelling.ts';
-import { firstExisting, inHome, inProject, readerOf, writerOfRow, type AgentWriter, type Places, type Shelf } from './target.ts';
+import {
+  firstExisting,
+  inHome,
+  inProject,
+  readerOf,
+  writerOfRow,
+  type AgentWriter,
+  type Places,
+  type Shelf,
+} from './target.ts';
 
 const older: Spelling = {
   dialect: 'opencode',

@@ -22,7 +22,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { WriterReport, WriterTask } from '../../../tests/fixtures/programs/atomic-writer.ts';
-import { commandFor, hostSystem, scaled, startCommand, startProgram } from '../../../tests/fixtures/programs/start-program.ts';
+import {
+  commandFor,
+  hostSystem,
+  scaled,
+  startCommand,
+  startProgram,
+} from '../../../tests/fixtures/programs/start-program.ts';
 import { writeFileAtomically, type AtomicWriteOptions } from './atomic-write.ts';
 import { nameTempFile } from './writes/temp-files.ts';
 

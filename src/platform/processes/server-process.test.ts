@@ -9,7 +9,12 @@ import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { isAlive, until } from '../../../tests/support/processes.ts';
 import { realClock } from '../clock.ts';
 import { createProcessTree, type ProcessTree } from './process-tree.ts';
-import { openServerProcess, type ServerProcess, type ServerProcessParts, type ServerProgram } from './server-process.ts';
+import {
+  openServerProcess,
+  type ServerProcess,
+  type ServerProcessParts,
+  type ServerProgram,
+} from './server-process.ts';
 import type { SpawnedProcess } from './spawn-process.ts';
 
 let folder: string;

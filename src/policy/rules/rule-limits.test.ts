@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { listsOf } from '../../../tests/support/tool-lists.ts';
 import { createNameTable } from '../../catalog/public-names.ts';
 import type { Origin, Scope } from '../../kernel/servers.ts';
-import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../../tests/support/policy-world.ts';
+import {
+  allow,
+  ask,
+  deny,
+  policyOf,
+  serverOf,
+  type RuleSample,
+} from '../../../tests/support/policy-world.ts';
 import { createPolicy } from '../policy.ts';
 
 describe('holt’s own tools are allowed', () => {

@@ -2,7 +2,13 @@
 
 import type { Problem } from '../../kernel/problems.ts';
 import type { GivenSetting, SettingsLayer } from './read-layer.ts';
-import { projectRuleText, settingsTable, type SettingName, type SettingParts, type Settings } from '../settings.ts';
+import {
+  projectRuleText,
+  settingsTable,
+  type SettingName,
+  type SettingParts,
+  type Settings,
+} from '../settings.ts';
 import { layerNames, type SettingOrigin } from '../values/shapes.ts';
 import type { Cut, ProjectRule } from './tighten.ts';
 

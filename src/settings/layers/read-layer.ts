@@ -3,8 +3,21 @@
 import type { DocNode, ObjectEntry, Position } from '../../documents/tree.ts';
 import type { Problem } from '../../kernel/problems.ts';
 import { nodeOfText } from '../find-setting.ts';
-import { isSettingName, settingNames, settingsTable, type SettingName, type SettingParts } from '../settings.ts';
-import { complainUnknown, distinctEntries, type LayerName, type ReadContext, type SettingOrigin, type ShapeComplaint } from '../values/shapes.ts';
+import {
+  isSettingName,
+  settingNames,
+  settingsTable,
+  type SettingName,
+  type SettingParts,
+} from '../settings.ts';
+import {
+  complainUnknown,
+  distinctEntries,
+  type LayerName,
+  type ReadContext,
+  type SettingOrigin,
+  type ShapeComplaint,
+} from '../values/shapes.ts';
 
 export interface GivenSetting<Name extends SettingName> {
   readonly value: SettingParts[Name];

@@ -4,7 +4,14 @@
  */
 
 import { toValue, type DocNode } from '../../documents/tree.ts';
-import { complainInvalid, objectOf, type Misfit, type ReadContext, type SettingOrigin, type Shape } from './shapes.ts';
+import {
+  complainInvalid,
+  objectOf,
+  type Misfit,
+  type ReadContext,
+  type SettingOrigin,
+  type Shape,
+} from './shapes.ts';
 
 export interface PermissionRule {
   readonly rule: string;

@@ -4,7 +4,19 @@ import { agentIdOf, agentIds } from '../../kernel/agent-ids.ts';
 import { nearest } from '../../kernel/nearest.ts';
 import { phases, type Timeouts } from '../../kernel/phases.ts';
 import { startChoices } from '../../kernel/servers.ts';
-import { complainInvalid, listOf, mapOf, matching, objectOf, oneOf, text, wholeNumber, wholeObjectOf, yesOrNo, type Shape } from './shapes.ts';
+import {
+  complainInvalid,
+  listOf,
+  mapOf,
+  matching,
+  objectOf,
+  oneOf,
+  text,
+  wholeNumber,
+  wholeObjectOf,
+  yesOrNo,
+  type Shape,
+} from './shapes.ts';
 
 export const namingProfiles = ['double', 'single', 'plain', 'bare'] as const;
 export type NamingProfile = (typeof namingProfiles)[number];

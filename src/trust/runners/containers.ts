@@ -2,7 +2,16 @@
 
 import { isInside } from '../../kernel/machine.ts';
 import { pathWords } from '../naming/path-words.ts';
-import { foldersUp, joinCode, noCode, optionValues, type ExecutedCode, type ProjectReader, type RunnerCall, isUnknown } from './executed-code.ts';
+import {
+  foldersUp,
+  joinCode,
+  noCode,
+  optionValues,
+  type ExecutedCode,
+  type ProjectReader,
+  type RunnerCall,
+  isUnknown,
+} from './executed-code.ts';
 
 const composeFiles = [
   'compose.yaml',

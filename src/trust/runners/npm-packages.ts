@@ -1,7 +1,13 @@
 /** npm packages of the project: programs in `node_modules/.bin`, and the members of a workspace. */
 
 import { isObject, parseObject } from '../../kernel/json.ts';
-import { foldersUp, noCode, type ExecutedCode, type ProjectReader, type RunnerCall } from './executed-code.ts';
+import {
+  foldersUp,
+  noCode,
+  type ExecutedCode,
+  type ProjectReader,
+  type RunnerCall,
+} from './executed-code.ts';
 
 /** Package managers write a small script instead of a link: all of them on Windows, pnpm everywhere. */
 const shimTarget = /(?:\$basedir|%~dp0|%dp0%)[\\/]+([^"'\s]+)/g;

@@ -2,7 +2,17 @@
 
 import { isObject, parseObject } from '../../kernel/json.ts';
 import { programName } from '../package-runners.ts';
-import { foldersUp, joinCode, nearest, noCode, plainWords, type ExecutedCode, type ProjectReader, type RunnerCall, isUnknown } from './executed-code.ts';
+import {
+  foldersUp,
+  joinCode,
+  nearest,
+  noCode,
+  plainWords,
+  type ExecutedCode,
+  type ProjectReader,
+  type RunnerCall,
+  isUnknown,
+} from './executed-code.ts';
 import { localPrograms, workspaceManifests } from './npm-packages.ts';
 
 const installWords = new Set([

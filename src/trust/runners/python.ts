@@ -1,7 +1,16 @@
 /** Python packages of the project: `python -m pkg` and the scripts that `pyproject.toml` declares. */
 
 import { moduleNames } from '../naming/path-words.ts';
-import { joinCode, nearest, noCode, optionValues, plainWords, type ExecutedCode, type ProjectReader, type RunnerCall } from './executed-code.ts';
+import {
+  joinCode,
+  nearest,
+  noCode,
+  optionValues,
+  plainWords,
+  type ExecutedCode,
+  type ProjectReader,
+  type RunnerCall,
+} from './executed-code.ts';
 
 /**
  * `-m pkg`: the files that run first are covered as named files. This covers what `-c` imports, and reports

@@ -2,7 +2,16 @@
 
 import { programName } from '../package-runners.ts';
 import { compose, docker } from './containers.ts';
-import { joinCode, nearest, noCode, optionValues, type ExecutedCode, type ProjectReader, type Runner, type RunnerCall } from './executed-code.ts';
+import {
+  joinCode,
+  nearest,
+  noCode,
+  optionValues,
+  type ExecutedCode,
+  type ProjectReader,
+  type Runner,
+  type RunnerCall,
+} from './executed-code.ts';
 import { localPrograms } from './npm-packages.ts';
 import { nodeRun, packageManager, packageRunner, scriptSequence } from './package-scripts.ts';
 import { localPackages, projectRun, pythonModule } from './python.ts';

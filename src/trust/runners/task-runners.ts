@@ -2,7 +2,19 @@
 
 import { parseJson } from '../../documents/json.ts';
 import { get, toValue, type DocNode } from '../../documents/tree.ts';
-import { foldersUp, joinCode, nearest, noCode, isUnknown, optionValues, plainWords, type ExecutedCode, type FilePart, type ProjectReader, type RunnerCall } from './executed-code.ts';
+import {
+  foldersUp,
+  joinCode,
+  nearest,
+  noCode,
+  isUnknown,
+  optionValues,
+  plainWords,
+  type ExecutedCode,
+  type FilePart,
+  type ProjectReader,
+  type RunnerCall,
+} from './executed-code.ts';
 import { packageScripts, callsOtherPrograms } from './package-scripts.ts';
 
 const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];

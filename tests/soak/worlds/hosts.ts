@@ -10,7 +10,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openFaultProxy, type Fault, type FaultProxy } from '../../fixtures/fault-proxy.mjs';
 import { startFixture, type RemoteFixture } from '../../support/remote-fixture.ts';
 import { now } from '../programs/notes.mjs';
-import { outlive, persist, scan, sendSignal, startOwner, whileOn, type Found, type Owner, type Stage } from '../stage.ts';
+import {
+  outlive,
+  persist,
+  scan,
+  sendSignal,
+  startOwner,
+  whileOn,
+  type Found,
+  type Owner,
+  type Stage,
+} from '../stage.ts';
 import { programEntry } from './entries.ts';
 
 const hostsAtOnce = 2;

@@ -5,7 +5,13 @@
  */
 
 import type { Clock } from '../../clock.ts';
-import { identitiesOf, keyOf, type ProcessFacts, type ProcessIdentity, type ProcessTree } from './process-facts.ts';
+import {
+  identitiesOf,
+  keyOf,
+  type ProcessFacts,
+  type ProcessIdentity,
+  type ProcessTree,
+} from './process-facts.ts';
 import { isWithin } from './waiting.ts';
 
 export interface DescendantRecordParts {

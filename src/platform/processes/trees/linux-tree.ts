@@ -6,7 +6,14 @@ import os from 'node:os';
 import { descendantsOf, readerOf, type FamilyReader } from './descendants.ts';
 import type { NumberScope, ProcessTree, ProcessUsage } from './process-facts.ts';
 import { createLeaverSweep } from './leaver-sweep.ts';
-import { everyProcess, listsChildren, readChildren, readLiving, readProcFile, type ProcStat } from './proc-files.ts';
+import {
+  everyProcess,
+  listsChildren,
+  readChildren,
+  readLiving,
+  readProcFile,
+  type ProcStat,
+} from './proc-files.ts';
 import { signal } from './signals.ts';
 
 /** `isListing`: whether the kernel lists the children of each process. */
