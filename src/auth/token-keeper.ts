@@ -5,8 +5,9 @@
  */
 
 import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
-import { pause, type Clock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../network/guarded-fetch.ts';
+import { pause } from '../platform/waits.ts';
 import type { Challenge, Fetch } from './flows/login-server.ts';
 import { fetchClientTokens } from './flows/machine-login.ts';
 import { createCabinet, keyOf, type Cabinet, type CabinetParts } from './keeping/cabinet.ts';

@@ -5,6 +5,7 @@ import type { ServerDefinitionView } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ToolResult } from '../results/tool-result.ts';
+import { orLate } from '../platform/waits.ts';
 import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall } from './hooks.ts';
 
 export interface HookParts {
@@ -14,6 +15,7 @@ export interface HookParts {
 }
 
 export const hookLimitMs = 5000;
+const late = Symbol('late');
 
 /** Returns the arguments as the hooks change them. Throws `call-denied` if a hook refuses. */
 export async function runBefore(
@@ -80,14 +82,9 @@ async function runOne<Value>(
   { server, tool }: { readonly server: string; readonly tool?: string },
   { clock, onSkipped }: HookParts,
 ): Promise<Outcome<Value>> {
-  let stop: (() => void) | undefined;
-  const late = new Promise<never>((_, reject) => {
-    stop = clock.setTimer(hookLimitMs, () =>
-      reject(new Error(`it took longer than ${hookLimitMs / 1000} s`)),
-    );
-  });
   try {
-    const value = await Promise.race([Promise.resolve().then(run), late]);
+    const value = await orLate(Promise.resolve().then(run), hookLimitMs, clock, late);
+    if (value === late) throw new Error(`it took longer than ${hookLimitMs / 1000} s`);
     return typeof value === 'object' ? { value } : {};
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -96,8 +93,6 @@ async function runOne<Value>(
     if (required) return { failed: `refused, because the required ${hook} failed for ${subject}: ${reason}` };
     onSkipped(server, `The ${hook} failed for ${subject} and was skipped: ${reason}`);
     return {};
-  } finally {
-    stop?.();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Limits the number of calls in flight. Queued callers take turns, and calls of one caller stay in order. */
 
-import { offAbort, onAbort } from '../connection/on-abort.ts';
+import { offAbort, onAbort } from '../platform/waits.ts';
 
 export interface Turnstile {
   /**

@@ -2,6 +2,7 @@
 
 import { escapeLine } from '../masking/escape-text.ts';
 import { openUrl } from '../platform/processes/open-url.ts';
+import { aborted } from '../platform/waits.ts';
 import {
   type CommandContext,
   type CommandInput,
@@ -128,11 +129,4 @@ function readToken(input: CommandInput, context: CommandContext): string | undef
   if (token !== undefined && token !== '') return token;
   const where = file ?? name ?? '';
   throw usage(`There is no token in ${where}`, 'Check --token-file or --token-env.', where);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -4,9 +4,9 @@
  */
 
 import { HoltError } from '../kernel/errors.ts';
+import { offAbort, onAbort } from '../platform/waits.ts';
 import { inSeconds } from './limits.ts';
 import { StopSwitch } from './line/stop-switch.ts';
-import { offAbort, onAbort } from './on-abort.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
 /** What a call may be waiting for, and how the timeout message describes it. */

@@ -1,6 +1,7 @@
 /** Runs a close function with a time limit. */
 
 import type { WakeWatch } from './wake-watch.ts';
+import { orLate } from '../platform/waits.ts';
 
 export interface CloseParts {
   readonly wake: WakeWatch;
@@ -13,11 +14,6 @@ export async function closeWithin(
   close: () => Promise<void>,
   { wake, limitMs, onError }: CloseParts,
 ): Promise<void> {
-  let stop: (() => void) | undefined;
-  const late = new Promise<void>((resolve) => {
-    stop = wake.setTimer(limitMs, resolve);
-  });
   const closed = Promise.resolve().then(close).catch(onError);
-  await Promise.race([closed, late]);
-  stop?.();
+  await orLate(closed, limitMs, wake, undefined);
 }

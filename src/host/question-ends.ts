@@ -1,7 +1,7 @@
 /** Cancels questions to a person once their server is gone, because the answer would have no effect. */
 
 import type { Connection } from '../connection/connection.ts';
-import { orAborted } from '../connection/or-aborted.ts';
+import { orAborted } from '../platform/waits.ts';
 import type { World } from './world.ts';
 
 type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promise<Answer>;

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { checkOutput } from '../catalog/check-output.ts';
-import { nextTurn } from '../platform/next-turn.ts';
+import { nextTurn } from '../platform/waits.ts';
 
 export class Client extends SdkClient {
   /** Checks the result and yields to other work, which the SDK's synchronous check cannot do. */

@@ -6,8 +6,8 @@
 import type { JsonObject } from '../kernel/json.ts';
 import { checkArguments } from '../catalog/check-arguments.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { nextTurn } from '../platform/next-turn.ts';
 import type { ToolResult } from '../results/tool-result.ts';
+import { nextTurn } from '../platform/waits.ts';
 import { mayOffer, missingLines, type BuiltInTool } from './built-in-tools.ts';
 import type { Host, HostCallOptions } from './host.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import type { LoginOptions } from '../auth/logins.ts';
-import { orAborted } from '../connection/or-aborted.ts';
 import type { Status } from '../kernel/status.ts';
+import { orAborted } from '../platform/waits.ts';
 
 export interface SharedLogins {
   /** Starts a login for this server, or joins one that is running. */

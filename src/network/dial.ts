@@ -8,6 +8,7 @@ import net, { type LookupFunction, type Socket } from 'node:net';
 import tls, { type SecureContext } from 'node:tls';
 
 import type { Clock } from '../platform/clock.ts';
+import { linkSignal, type LinkedSignal } from '../platform/waits.ts';
 import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
 import { blameProxy, explainDialing } from './explain-error.ts';
 import { NetworkFailure } from './network-failure.ts';
@@ -55,7 +56,7 @@ export async function dial(way: Way, parts: DialParts): Promise<Socket> {
     if (signal.aborted) throw error;
     throw explainDialing(error, { host: url.host, timeoutMs: parts.timeoutMs });
   } finally {
-    limit.clear();
+    limit.release();
   }
 }
 
@@ -66,11 +67,16 @@ export async function dialProxy(way: Way, proxy: ProxyChoice, parts: DialParts):
     refuseLiteral(way);
     return await connectProxy(way, proxy, limit, parts);
   } finally {
-    limit.clear();
+    limit.release();
   }
 }
 
-async function connectProxy(way: Way, proxy: ProxyChoice, limit: Limit, parts: DialParts): Promise<Socket> {
+async function connectProxy(
+  way: Way,
+  proxy: ProxyChoice,
+  limit: LinkedSignal,
+  parts: DialParts,
+): Promise<Socket> {
   try {
     const socket = await connect(proxy.url, limit, parts);
     return proxy.url.protocol === 'https:'
@@ -82,25 +88,12 @@ async function connectProxy(way: Way, proxy: ProxyChoice, limit: Limit, parts: D
   }
 }
 
-interface Limit {
-  readonly signal: AbortSignal;
-  clear(): void;
-}
-
-function startLimit(outer: AbortSignal, { clock, timeoutMs }: DialParts): Limit {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(outer.reason);
-  if (outer.aborted) stop();
-  outer.addEventListener('abort', stop, { once: true });
-  const expire = (): void => controller.abort(Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }));
-  const cancel = clock.setTimer(timeoutMs, expire);
-  return {
-    signal: controller.signal,
-    clear: () => {
-      cancel();
-      outer.removeEventListener('abort', stop);
-    },
-  };
+function startLimit(outer: AbortSignal, { clock, timeoutMs }: DialParts): LinkedSignal {
+  return linkSignal(outer, {
+    ms: timeoutMs,
+    clock,
+    reason: () => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' }),
+  });
 }
 
 /** Checks a literal address here, because it is never looked up and so never reaches `admittedLookup`. */
@@ -131,7 +124,7 @@ function refusedAddress(host: string): NetworkFailure {
   return new NetworkFailure({ kind: 'address-refused', host, reason });
 }
 
-function connect(url: URL, limit: Limit, parts: DialParts): Promise<Socket> {
+function connect(url: URL, limit: LinkedSignal, parts: DialParts): Promise<Socket> {
   const { lookup, attemptMs, connector = net.connect } = parts;
   const host = bareHost(url.hostname);
   const port = Number(url.port === '' ? defaultPort(url.protocol) : url.port);
@@ -153,7 +146,7 @@ function secureSocket(
   socket: Socket,
   url: URL,
   context: SecureContext | undefined,
-  limit: Limit,
+  limit: LinkedSignal,
 ): Promise<Socket> {
   const host = bareHost(url.hostname);
   const open = (): Socket =>
@@ -170,7 +163,11 @@ function secureSocket(
 }
 
 /** Resolves with the socket once it is ready. Destroys the socket and rejects on an error or at the limit. */
-function settled(open: () => Socket, ready: 'connect' | 'secureConnect', { signal }: Limit): Promise<Socket> {
+function settled(
+  open: () => Socket,
+  ready: 'connect' | 'secureConnect',
+  { signal }: LinkedSignal,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error); // always an Error here
     const socket = open();
@@ -200,7 +197,12 @@ function ignore(): void {
   // No caller waits for this socket any more.
 }
 
-async function openTunnel(way: Way, proxy: ProxyChoice, limit: Limit, parts: DialParts): Promise<Socket> {
+async function openTunnel(
+  way: Way,
+  proxy: ProxyChoice,
+  limit: LinkedSignal,
+  parts: DialParts,
+): Promise<Socket> {
   const socket = await connectProxy(way, proxy, limit, parts);
   const port = way.url.port === '' ? defaultPort(way.url.protocol) : way.url.port;
   const fail = (error: unknown): Error =>
@@ -224,7 +226,7 @@ function askForTunnel(
   socket: Socket,
   target: string,
   proxy: ProxyChoice,
-  { signal }: Limit,
+  { signal }: LinkedSignal,
 ): Promise<number> {
   const authorization = proxyAuthorization(proxy);
   return new Promise((resolve, reject) => {

@@ -4,8 +4,6 @@
  * pile up.
  */
 
-import { setMaxListeners } from 'node:events';
-
 import { type Dispatcher, fetch as undiciFetch } from 'undici/index.js';
 
 import { type ProxyChoice, proxyAuthorization } from './choose-proxy.ts';
@@ -18,6 +16,7 @@ import { decideRedirect } from './redirect-policy.ts';
 import { readRetryAfter } from './retry-after.ts';
 import type { WaitingList } from './waiting-list.ts';
 import { createRecord, watchedDispatcher } from './watch-response.ts';
+import { linkSignal } from '../platform/waits.ts';
 
 /** How requests to one URL leave this machine. */
 export interface Route {
@@ -87,12 +86,13 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
   if (remaining > 0)
     throw new NetworkFailure({ kind: 'rate-limited', host: url.host, status: 429, retryAfterMs: remaining });
   const route = parts.routeOf(url);
-  const link = linkSignal(init.signal ?? undefined);
+  const outer = init.signal ?? undefined;
+  const link = outer === undefined ? undefined : linkSignal(outer);
   let status = 0;
   const explain = (error: unknown): NetworkFailure => explainFor(error, url, route, status);
   const onEnd = (error?: unknown): void => {
-    link.cut();
-    const isOurs = link.signal?.aborted === true && findNetworkFailure(error) === undefined;
+    link?.release();
+    const isOurs = link?.signal.aborted === true && findNetworkFailure(error) === undefined;
     hooks.onEnd?.(error === undefined || isOurs ? undefined : explain(error));
   };
   const dispatcher = watchedDispatcher(
@@ -110,10 +110,10 @@ async function once(url: URL, init: RequestInit, { target, parts, hooks }: Scene
   try {
     const headers = withOwnHeaders(url, init, target);
     const isDirect = hooks.direct === true && isStraight(url, route);
-    response = await send({ url, headers, signal: link.signal, isDirect }, init, dispatcher);
+    response = await send({ url, headers, signal: link?.signal, isDirect }, init, dispatcher);
   } catch (error) {
-    link.cut();
-    throw link.signal?.aborted === true && findNetworkFailure(error) === undefined ? error : explain(error);
+    link?.release();
+    throw link?.signal.aborted === true && findNetworkFailure(error) === undefined ? error : explain(error);
   }
   const unfolding = { limits: target.limits, source: hooks.source, onEnd };
   return refuseUnusable(limitDecoded(response, unfolding), {
@@ -161,23 +161,6 @@ function explainFor(error: unknown, url: URL, { proxy, forward }: Route, status:
   if (status === 407) return new NetworkFailure({ kind: 'proxy-auth', proxy: name, variable }, error);
   // With a forwarding proxy, the only connection is the one to the proxy.
   return blameProxy(failure, proxy);
-}
-
-interface Link {
-  readonly signal?: AbortSignal;
-  cut(): void;
-}
-
-/** Adds one listener to a long-lived signal, and removes it when the request ends. */
-function linkSignal(outer: AbortSignal | undefined): Link {
-  if (outer === undefined) return { cut: () => undefined };
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(outer.reason);
-  if (outer.aborted) abort();
-  // Hundreds of concurrent calls may listen to the signal of one connection.
-  setMaxListeners(0, outer);
-  outer.addEventListener('abort', abort, { once: true });
-  return { signal: controller.signal, cut: () => outer.removeEventListener('abort', abort) };
 }
 
 /** Returns a plain object, because undici reads it faster than another implementation's `Headers`. */

@@ -10,6 +10,7 @@ import { LineEditor } from '../terminal/line-editor.ts';
 import { cutToWidth } from '../terminal/display-width.ts';
 import { layOutQuestion, margin, withMargin } from '../terminal/margin.ts';
 import type { Style } from '../terminal/style.ts';
+import { aborted } from '../platform/waits.ts';
 import { complete, type Known } from './complete.ts';
 import { createHistoryFile } from './history-file.ts';
 import { helpLines } from './help-lines.ts';
@@ -171,10 +172,7 @@ class Repl {
    */
   async #whenSettled(signal: AbortSignal): Promise<void> {
     if (this.#editor.isTerminal || signal.aborted) return;
-    const aborted = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([this.#connected, aborted]);
+    await Promise.race([this.#connected, aborted(signal)]);
   }
 
   /** Reads a line, and further lines while its JSON is unfinished. */

@@ -7,7 +7,7 @@
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import { checkArguments } from '../catalog/check-arguments.ts';
 import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
-import { nextTurn } from '../platform/next-turn.ts';
+import { nextTurn } from '../platform/waits.ts';
 import { asksForSecret } from './secret-fields.ts';
 
 export interface ElicitParts {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../kernel/json.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ElicitAnswer, Interaction } from '../kernel/interaction.ts';
 import type { Clock } from '../platform/clock.ts';
+import { orAborted } from '../platform/waits.ts';
 import { createActiveCalls, type ActiveCall, type ActiveCalls } from './active-calls.ts';
 import { answerElicit } from './answer-elicit.ts';
 import { createSampling } from './answer-sampling.ts';
@@ -97,7 +98,7 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
     watchPages: (server, ids, call) => {
       const watch = pages.watch(server, ids);
       return {
-        done: (signal) => whileAsking(orStopped(watch.done, signal), [call], clock),
+        done: (signal) => whileAsking(orAborted(watch.done, signal), [call], clock),
         stop: () => watch.stop(),
       };
     },
@@ -112,18 +113,6 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       throw new RefusedRequest(RefusedRequest.methodNotFound, `Method not found: ${method}`);
     },
   };
-}
-
-function orStopped(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error); // the reason the call was aborted
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    void waiting.then(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    });
-  });
 }
 
 async function whileAsking<Value>(

@@ -18,6 +18,7 @@ import { findNetworkFailure, type NetworkFailure } from '../network/network-fail
 import type { ReceiveAccount, ReceiveSource } from '../network/receive-budget.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
 import type { Clock } from '../platform/clock.ts';
+import { orLate } from '../platform/waits.ts';
 import { isStreamNoise, isSessionGone } from './classify-failure.ts';
 import { createDeferred } from './deferred.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
@@ -288,10 +289,8 @@ export class HttpTransport implements ServerTransport {
 
   /** Ends the session on the server. Waits at most `farewellMs` and ignores failures. */
   async #sayFarewell(): Promise<void> {
-    const late = createDeferred<void>();
-    const cancel = this.#parts.clock.setTimer(farewellMs, () => late.resolve());
-    await Promise.race([this.#inner.terminateSession().catch(() => undefined), late.promise]);
-    cancel();
+    const ended = this.#inner.terminateSession().catch(() => undefined);
+    await orLate(ended, farewellMs, this.#parts.clock, undefined);
   }
 }
 

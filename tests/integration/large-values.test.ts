@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { changedAnswer } from '../../src/calls/changed-answer.ts';
 import { checkArguments, notJson } from '../../src/catalog/check-arguments.ts';
 import { checkOutput } from '../../src/catalog/check-output.ts';
-import { nextTurn } from '../../src/platform/next-turn.ts';
 import { makeResult, type CallAnswer } from '../../src/results/make-result.ts';
 import { repairMessage } from '../../src/transports/repair.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { stallRatio } from '../support/longest-stall.ts';
+import { nextTurn } from '../../src/platform/waits.ts';
 
 const mebibyte = 1 << 20;
 const mostStall = 5;

@@ -3,10 +3,11 @@
  */
 
 import type { StoredTokens } from '../../kernel/credentials.ts';
-import { pause, type Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { findNetworkFailure } from '../../network/network-failure.ts';
 import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { foreignWords, loginFailed, loginTimedOut, ProviderError } from '../login-errors.ts';
+import { pause } from '../../platform/waits.ts';
 import type { ClientIdentity } from './client-auth.ts';
 import { deviceGrant } from './client-id.ts';
 import type { Fetch, LoginServer } from './login-server.ts';

@@ -1,7 +1,7 @@
 /** The two time limits of a call: without progress (idle) and in total. */
 
-import { offAbort, onAbort } from '../on-abort.ts';
 import type { WakeWatch } from '../wake-watch.ts';
+import { offAbort, onAbort } from '../../platform/waits.ts';
 import { StopSwitch } from './stop-switch.ts';
 
 export interface CallLimits {

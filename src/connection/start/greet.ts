@@ -16,6 +16,7 @@ import { sayHello, toAnswer, welcomeHeardBy, welcomeOf, type Welcome } from './h
 import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
 import { AnswerError } from '../line/questions.ts';
 import type { WakeWatch } from '../wake-watch.ts';
+import { orLate, pause } from '../../platform/waits.ts';
 
 export interface Greeting {
   readonly line: Line;
@@ -73,7 +74,9 @@ function offersLists({ capabilities: { tools, resources, prompts } }: DiscoverRe
 /** Sends `server/discover` first. Where silence can be an answer, `initialize` follows after `graceMs`. */
 export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
   const asking = probe(line, parts, signal);
-  const verdict = parts.silenceIsAnswer ? await within(asking, parts.graceMs, parts.wake) : await asking;
+  const verdict = parts.silenceIsAnswer
+    ? await orLate(asking, parts.graceMs, parts.wake, 'late' as const)
+    : await asking;
   if (verdict === 'late') return greetSilent(line, asking, parts, signal);
   if (verdict.era === 'stateless') {
     parts.remember(verdict);
@@ -190,22 +193,4 @@ async function probeOnce(line: Line, parts: GreetParts, signal: AbortSignal): Pr
     if (verdict === undefined || verdict.era === 'unknown') throw error;
     return verdict;
   }
-}
-
-async function within<Value>(promise: Promise<Value>, ms: number, wake: WakeWatch): Promise<Value | 'late'> {
-  let stop: (() => void) | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    stop = wake.setTimer(ms, () => resolve('late'));
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    stop?.();
-  }
-}
-
-function pause(ms: number, wake: WakeWatch): Promise<void> {
-  return new Promise((resolve) => {
-    wake.setTimer(ms, resolve);
-  });
 }

@@ -6,12 +6,12 @@ import { requirePermission } from '../../calls/permission.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { Interaction } from '../../kernel/interaction.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { nextTurn } from '../../platform/next-turn.ts';
 import type { CutParts } from '../../results/cut-text.ts';
 import { makeFailure, makeResult, type CallAnswer } from '../../results/make-result.ts';
 import type { ToolResult } from '../../results/tool-result.ts';
 import { answerBuiltIn, builtInName, builtInTools } from '../built-in-tools.ts';
 import type { Host } from '../host.ts';
+import { nextTurn } from '../../platform/waits.ts';
 import type { HostPolicy } from './host-policy.ts';
 import type { TimedOptions } from './tool-calls.ts';
 

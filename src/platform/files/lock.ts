@@ -3,7 +3,6 @@
  * re-entrant: code that requests a lock it already runs under waits until it times out.
  */
 
-import { setMaxListeners } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -15,6 +14,7 @@ import { lockAddresses } from './locks/lock-addresses.ts';
 import type { Holding, LockMechanism } from './locks/lock-mechanism.ts';
 import { createSocketLocks, nodeSockets, type SocketPort } from './locks/socket-locks.ts';
 import { createTurns, type Waiting } from '../turns.ts';
+import { linkSignal } from '../waits.ts';
 import { makeHoltFolder } from './private-folder.ts';
 import { realPathOf } from './real-path.ts';
 
@@ -66,7 +66,12 @@ export async function withFileLock<T>(
 
 async function takeLock(name: string, options: LockOptions): Promise<() => Promise<void>> {
   const startedAt = realClock.now();
-  const limit = startLimit(options);
+  // The timer keeps the process alive, because a caller is waiting for the result.
+  const limit = linkSignal(options.signal, {
+    ms: options.timeoutMs,
+    clock: realClock,
+    reason: () => expired,
+  });
   try {
     return await lineUp(name, options, limit.signal);
   } catch (error) {
@@ -76,7 +81,7 @@ async function takeLock(name: string, options: LockOptions): Promise<() => Promi
     const reason = error instanceof Error ? error.message : String(error);
     throw new HoltError('internal-error', `Could not lock ${name}: ${reason}`, { reason }, { cause: error });
   } finally {
-    limit.end();
+    limit.release();
   }
 }
 
@@ -124,26 +129,6 @@ async function prepareMechanism(options: LockOptions): Promise<LockMechanism> {
   if (options.os !== 'macos') return createSocketLocks(options.parts?.sockets ?? nodeSockets);
   await makeHoltFolder(options.holtHome, lockFolder, { os: options.os });
   return createFileLocks(options.parts?.files ?? nodeFiles);
-}
-
-/**
- * Combines both reasons to stop waiting in one signal. The timer keeps the process alive, because a caller is
- * waiting for the result.
- */
-function startLimit(options: LockOptions): { readonly signal: AbortSignal; readonly end: () => void } {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(options.signal?.reason);
-  const timer = setTimeout(() => controller.abort(expired), options.timeoutMs);
-  if (options.signal?.aborted === true) stop();
-  // Many callers may wait with one signal, and each removes its listener below, so Node need not warn about a
-  // leak.
-  if (options.signal !== undefined) setMaxListeners(0, options.signal);
-  options.signal?.addEventListener('abort', stop, { once: true });
-  const end = (): void => {
-    clearTimeout(timer);
-    options.signal?.removeEventListener('abort', stop);
-  };
-  return { signal: controller.signal, end };
 }
 
 function busy(name: string, startedAt: number): HoltError<'lock-busy'> {

@@ -4,6 +4,8 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 
+import { aborted } from '../waits.ts';
+
 const tailBytes = 1 << 20;
 const lookEveryMs = 250;
 
@@ -52,10 +54,7 @@ export async function followFile(
   };
   // Polls, because `fs.watch` starts with a short delay and would not report what is written before that.
   const timer = setInterval(look, lookEveryMs);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await aborted(signal);
   clearInterval(timer);
 }
 

@@ -3,7 +3,8 @@
  * pieces, so a file that is empty or was just modified is read again until it stays the same.
  */
 
-import { pause, type Clock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { pause } from '../waits.ts';
 import { isSameStamp, type FileStamp } from './file-stamp.ts';
 import type { FileOutcome, Files } from './files.ts';
 

@@ -9,6 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 
 import type { Clock } from '../clock.ts';
 import { errorCode } from '../error-code.ts';
+import { pause } from '../waits.ts';
 import type { Guardian } from './guardian.ts';
 import type { Leases } from './leases.ts';
 import { labelContainer } from './servers/container-args.ts';
@@ -117,9 +118,7 @@ async function spawnPatiently(plan: ProcessPlan, parts: ServerProcessParts): Pro
     } catch (error) {
       if (!passingCodes.has(errorCode(error) ?? '') || clock.now() >= giveUpAt) throw error;
     }
-    await new Promise<void>((resolve) => {
-      clock.setTimer(waitMs, resolve);
-    });
+    await pause(waitMs, clock);
   }
 }
 

@@ -12,7 +12,6 @@ import { insertEntry, removeEntry } from '../../../src/documents/edit-document.t
 import { parseDocument } from '../../../src/documents/parse-document.ts';
 import { get, type DocFormat } from '../../../src/documents/tree.ts';
 import type { Machine, OperatingSystem } from '../../../src/kernel/machine.ts';
-import { nextTurn } from '../../../src/platform/next-turn.ts';
 import { loadRoster } from '../../../src/roster/load-roster.ts';
 import { settingsFiles } from '../../../src/settings/layers/settings-files.ts';
 import { fingerprint } from '../../../src/trust/fingerprint.ts';
@@ -22,6 +21,7 @@ import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { anyRecipe, write, type Recipe } from '../inputs/json-recipe.ts';
 import { asTarget, BrokenPromise } from '../target.ts';
 import { configWords } from '../../support/config-words.ts';
+import { nextTurn } from '../../../src/platform/waits.ts';
 
 const golden = path.join(import.meta.dirname, '..', '..', 'fixtures', 'agents');
 const goldenTexts = readdirSync(golden, { recursive: true, encoding: 'utf8' })

@@ -7,11 +7,11 @@ import { checkOutput } from '../../../src/catalog/check-output.ts';
 import { toolDigest } from '../../../src/catalog/pinning/definition.ts';
 import { restoreNames, schemaFor, type Provider } from '../../../src/catalog/provider-schemas.ts';
 import { signatureOf } from '../../../src/catalog/signature.ts';
-import { nextTurn } from '../../../src/platform/next-turn.ts';
 import { toolSchemas } from '../../support/tool-schemas.ts';
 import { anyRecipe, write, type Recipe } from '../inputs/json-recipe.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { asTarget } from '../target.ts';
+import { nextTurn } from '../../../src/platform/waits.ts';
 
 const providers: readonly Provider[] = ['openai', 'openai-strict', 'anthropic', 'gemini', 'generic'];
 

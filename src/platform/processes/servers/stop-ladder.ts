@@ -5,7 +5,8 @@
 
 import type { Clock } from '../../clock.ts';
 import type { ProcessTree } from '../trees/process-facts.ts';
-import { isWithin, untilHolds } from '../trees/waiting.ts';
+import { untilHolds } from '../trees/waiting.ts';
+import { isWithin } from '../../waits.ts';
 
 export interface StopSteps {
   /** How many milliseconds after closing the input to send SIGTERM. */

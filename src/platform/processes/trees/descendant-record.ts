@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { isWithin } from '../../waits.ts';
 import {
   identitiesOf,
   keyOf,
@@ -12,7 +13,6 @@ import {
   type ProcessIdentity,
   type ProcessTree,
 } from './process-facts.ts';
-import { isWithin } from './waiting.ts';
 
 export interface DescendantRecordParts {
   readonly pid: number;

@@ -5,8 +5,9 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { isWithin } from '../../waits.ts';
 import { identitiesOf, keyOf, type ProcessIdentity, type ProcessTree } from './process-facts.ts';
-import { isWithin, untilHolds } from './waiting.ts';
+import { untilHolds } from './waiting.ts';
 
 export interface EndSurvivorsParts {
   readonly tree: ProcessTree;
