@@ -1,93 +1,68 @@
-/** Builds everything that is shipped: the library, the bundled executable and its code cache. */
+/** Builds everything that is shipped: the command, the library, its types and the schemas. */
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { makeBundles } from './bundles.mjs';
-import { packLibrary } from './library.mjs';
+import { packagesIn } from './bundled-packages.mjs';
+import { bundleBoot, bundleCommand, bundleLibrary, importSources } from './bundles.mjs';
 import { collectLicenses } from './licenses.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Built beside the old one and put in its place at the end: a build that fails leaves what worked before.
 const target = path.join(root, 'dist');
 const dist = path.join(root, `.dist-${process.pid}`);
-// The coverage run wants to find its way back to the sources, and a code cache would hide what was run.
+// The coverage run leads what ran back to the sources.
 const traceable = process.env.HOLT_BUILD_TRACEABLE === '1';
-const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-const { version } = manifest;
+const { exports, version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const entries = Object.values(exports).flatMap((entry) =>
+  typeof entry === 'object' ? [path.relative('dist', entry.default).replace(/\.js$/, '')] : [],
+);
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(path.join(dist, 'bundle'), { recursive: true });
-
-const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const types = spawnSync(
-  process.execPath,
-  [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist, '--sourceMap', String(traceable)],
-  { stdio: 'inherit' },
-);
-if (types.status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') {
+mkdirSync(dist);
+try {
+  writeTypes();
+  const metafiles = await Promise.all([
+    bundleCommand(root, path.join(dist, 'command.cjs'), { traceable }),
+    bundleLibrary(root, dist, { entries: [...entries, 'example-server/server'], traceable }),
+  ]);
+  writeFileSync(path.join(dist, 'LICENSES.txt'), collectLicenses(root, packagesIn(metafiles)));
+  await writeFromSources();
+} catch (error) {
   rmSync(dist, { recursive: true, force: true });
-  process.exit(1);
+  throw error;
 }
-
-const packed = await makeBundles({
-  root,
-  outdir: path.join(dist, 'bundle'),
-  options: {
-    minifyWhitespace: true,
-    minifyIdentifiers: true,
-    minifySyntax: !traceable,
-    sourcemap: traceable ? 'external' : false,
-    sourcesContent: false,
-  },
-});
-
-const { schemaDocuments } = await import(path.join(dist, 'settings', 'json-schema.js'));
-mkdirSync(path.join(dist, 'schemas'));
-for (const [name, document] of Object.entries(schemaDocuments())) {
-  writeFileSync(path.join(dist, 'schemas', `${name}.json`), `${JSON.stringify(document, undefined, 2)}\n`);
-}
-writeFileSync(path.join(dist, 'holt.cjs'), bootFile(await mainHelpText()));
-chmodSync(path.join(dist, 'holt.cjs'), 0o755);
-if (!traceable) {
-  makeCodeCache();
-  packed.push(...(await packLibrary(dist, manifest)));
-}
-
-writeFileSync(path.join(dist, 'LICENSES.txt'), collectLicenses(root, packed));
 
 const old = `${dist}-old`;
 if (existsSync(target)) renameSync(target, old);
 renameSync(dist, target);
 rmSync(old, { recursive: true, force: true });
 
-function makeCodeCache() {
-  const cache = spawnSync(process.execPath, [path.join(root, 'scripts', 'make-code-cache.cjs'), dist], {
-    stdio: 'inherit',
+function writeTypes() {
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+  if (status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') throw new Error('The types are not correct.');
+}
+
+async function writeFromSources() {
+  const { commandTable, mainHelp, schemaDocuments } = await importSources(
+    root,
+    dist,
+    `export { mainHelp } from './src/cli/help.ts';
+     export { commandTable } from './src/commands/command-table.ts';
+     export { schemaDocuments } from './src/settings/json-schema.ts';`,
+  );
+  mkdirSync(path.join(dist, 'schemas'));
+  for (const [name, document] of Object.entries(schemaDocuments()))
+    writeFileSync(path.join(dist, 'schemas', `${name}.json`), `${JSON.stringify(document, undefined, 2)}\n`);
+  const boot = path.join(dist, 'holt.cjs');
+  await bundleBoot(root, boot, {
+    HOLT_VERSION: version,
+    HOLT_HELP: mainHelp(),
+    HOLT_COMMANDS: commandTable.flatMap(({ name, aliases }) => [name, ...aliases]),
   });
-  if (cache.status !== 0) throw new Error('the code cache could not be made');
-}
-
-async function mainHelpText() {
-  const { mainHelp } = await import(path.join(dist, 'cli', 'help.js'));
-  return mainHelp();
-}
-
-/** The boot file answers what it can alone and otherwise runs a bundle from its cache. */
-function bootFile(help) {
-  const template = readFileSync(path.join(root, 'scripts', 'boot.cjs'), 'utf8');
-  return template
-    .replace("'%CHECK_NODE%';", () => nodeCheck())
-    .replace("'%VERSION%'", JSON.stringify(version))
-    .replace("'%HELP%'", JSON.stringify(help));
-}
-
-/** Part of the boot file, so that a start reads no other file for it. */
-function nodeCheck() {
-  const text = readFileSync(path.join(root, 'scripts', 'check-node.cjs'), 'utf8');
-  return text
-    .slice(text.indexOf('const needed'))
-    .replace("require('../package.json').engines.node", JSON.stringify(manifest.engines.node));
+  chmodSync(boot, 0o755);
 }

@@ -76,7 +76,12 @@ export function foldName(text: string): string {
  */
 function foldOnce(text: string): string {
   return (
-    lower(text.normalize('NFKD').replaceAll(unseen(), '').replaceAll(/[ΗΝΥ]/g, toTwin))
+    lower(
+      text
+        .normalize('NFKD')
+        .replaceAll(unseen(), '')
+        .replaceAll(/[\u0397\u039d\u03a5]/g, toTwin),
+    )
       // Lower-casing may produce new accents.
       .normalize('NFKD')
       .replaceAll(unseen(), '')

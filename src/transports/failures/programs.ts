@@ -64,7 +64,7 @@ function missingProgram(stderr: string): string | undefined {
     /^(?:\S*?(?:sh|bash|zsh|dash)): (?:line )?(?:\d+: )?(?:exec: )?([^\s:]+): (?:command )?not found/m.exec(
       stderr,
     ) ??
-    /^(?:\S*\/)?env: [‘'"]?([^\s’'":]+)[’'"]?: No such file or directory/m.exec(stderr) ??
+    /^(?:\S*\/)?env: [\u2018'"]?([^\s\u2019'":]+)[\u2019'"]?: No such file or directory/m.exec(stderr) ??
     /spawn (\S+) ENOENT/.exec(stderr);
   return found?.[1];
 }
