@@ -47,7 +47,7 @@ export type {
   ServerConfigBase,
   StdioServerConfig,
 } from './roster/server-config.ts';
-export { watchServers, type ServerWatch, type WatchOptions } from './roster/watch-servers.ts';
+export { watchServers, type ServerWatch, type WatchOptions } from './roster/load-servers.ts';
 export { discoverAndLoadTools, type LoadedTools } from './host/discover-and-load-tools.ts';
 export { openHost } from './host/open-host.ts';
 export type {

@@ -1,7 +1,7 @@
 /** Converts the MCP servers of an Agent Client Protocol session to servers for `openHost({ servers })`. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { literalValues } from '../roster/literal-values.ts';
+import { literalValues } from '../roster/runtime-servers.ts';
 import type { ServerConfig } from '../roster/server-config.ts';
 
 interface Pair {

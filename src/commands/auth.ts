@@ -1,7 +1,7 @@
 /** `holt auth`, `holt logout` and `holt reauth`: log in to remote servers, and log out. */
 
 import { notForPrograms } from '../auth/login-errors.ts';
-import { findServer } from '../roster/find-server.ts';
+import { findServer } from '../roster/copies.ts';
 import { authJson, authLines, type AuthData } from './login/auth-lines.ts';
 import { logIn } from './login/auth-login.ts';
 import { type CommandContext, type CommandInput, defineCommand, oneName, usage, valueOf } from './command.ts';

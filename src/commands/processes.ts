@@ -8,7 +8,7 @@ import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { logFilePath } from '../platform/files/log-file.ts';
 import { followFile, readTail } from '../platform/files/read-log.ts';
 import type { EndedRow, OwnedRow } from '../platform/processes/leases.ts';
-import { findServer } from '../roster/find-server.ts';
+import { findServer } from '../roster/copies.ts';
 import { formatTable } from '../terminal/table.ts';
 import { defineCommand, oneName } from './command.ts';
 import { ageText, leasesOf, memoryText } from './diagnosis/owned-processes.ts';

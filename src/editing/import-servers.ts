@@ -8,7 +8,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { nearest } from '../kernel/nearest.ts';
 import { onlyCopies, type SwitchableServers } from '../roster/copies.ts';
 import type { RankedServers, RosterEntry } from '../roster/rank.ts';
-import { wrongName } from '../roster/server-name.ts';
+import { wrongName } from '../roster/validate-server-config.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { changedMeanwhile } from './edit-errors.ts';
 import { withMemory, type EditParts, type Remembering } from './edit-parts.ts';

@@ -8,10 +8,9 @@ import type { Machine } from '../kernel/machine.ts';
 import { watchPaths, type PathWatch } from '../platform/files/watch-paths.ts';
 import type { Files } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
-import { findServer } from '../roster/find-server.ts';
-import { loadRoster, type Roster } from '../roster/load-roster.ts';
+import { findServer } from '../roster/copies.ts';
+import { loadRoster, type Roster, createSteadyFiles } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
-import { createSteadyFiles } from '../roster/steady-files.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 
 export interface RosterSourceParts {

@@ -10,8 +10,7 @@ import { nearest } from '../kernel/nearest.ts';
 import { phases } from '../kernel/phases.ts';
 import { decisions } from '../policy/policy-rule.ts';
 import { namingProfiles } from '../settings/settings.ts';
-import { containerOf, notPlain } from '../roster/not-plain.ts';
-import { readRuntimeServers } from '../roster/runtime-servers.ts';
+import { containerOf, notPlain, readRuntimeServers } from '../roster/runtime-servers.ts';
 import type { HostOptions } from './host.ts';
 
 /** Returns one message for each mismatch, naming where it is. Empty if the value fits. */

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
-import { literalValues } from '../roster/literal-values.ts';
+import { literalValues } from '../roster/runtime-servers.ts';
 import { Saver } from './save-changes.ts';
 
 const first = { command: 'first', args: ['-v'], env: { B: '1', A: '2' } };

@@ -7,7 +7,7 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files/files.ts';
-import { hasLiteralValues } from '../roster/literal-values.ts';
+import { hasLiteralValues } from '../roster/runtime-servers.ts';
 import type { SaveTarget } from './host.ts';
 
 export interface SaverParts {

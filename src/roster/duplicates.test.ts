@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { plainDefinition } from '../../tests/support/plain-definition.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
-import { findDuplicates } from './duplicates.ts';
+import { findDuplicates } from './roster-problems.ts';
 import type { RosterEntry } from './rank.ts';
 
 interface Sample {

@@ -12,18 +12,16 @@ import type { Machine } from '../kernel/machine.ts';
 import { nearest } from '../kernel/nearest.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { Files } from '../platform/files/files.ts';
+import type { Files, FileOutcome } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.ts';
 import { startChoiceOf } from '../settings/settings.ts';
 import { plainStart, type StartIn } from '../trust/start-folder.ts';
 import type { Approvals } from '../trust/trust-state.ts';
-import { findDuplicates } from './duplicates.ts';
-import { leftOutProblems } from './left-out.ts';
 import { applyOverrides, loadOverrides, overridesFile } from './overrides.ts';
 import { rankServers, type RankedServers, type RankOfAgent } from './rank.ts';
+import { findDuplicates, leftOutProblems, unsetProblems } from './roster-problems.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
-import { unsetProblems } from './unset-problems.ts';
 
 export interface RosterParts {
   readonly machine: Machine;
@@ -124,5 +122,44 @@ function unknownAgent(word: string): Problem {
     column: 1,
     message: `Unknown agent "${word}"`,
     ...(near === undefined ? {} : { remedy: `Did you mean "${near}"?` }),
+  };
+}
+
+const unfinished = new Set(['file-syntax', 'file-too-deep', 'file-shape']);
+
+export interface SteadyFiles {
+  /** Calls `read` with files in which the last good content replaces content that is broken now. */
+  load(read: (files: Files) => Promise<Roster>): Promise<Roster>;
+}
+
+export function createSteadyFiles(files: Files): SteadyFiles {
+  let good = new Map<string, FileOutcome>();
+  return {
+    load: async (read) => {
+      const seen = new Map<string, FileOutcome>();
+      const roster = await read({
+        ...files,
+        load: (path, maxBytes) => {
+          const outcome = files.load(path, maxBytes);
+          seen.set(path, outcome);
+          return outcome;
+        },
+      });
+      const broken = roster.problems.filter(
+        ({ code, file }) => unfinished.has(code) && good.get(file)?.kind === 'file',
+      );
+      const held = new Map(broken.map(({ file }) => [file, good.get(file)] as const));
+      const brokenNow = new Set(
+        roster.problems.filter(({ code }) => unfinished.has(code)).map(({ file }) => file),
+      );
+      good = new Map([...good, ...seen].filter(([path]) => !brokenNow.has(path) || held.has(path)));
+      for (const [path, outcome] of held) if (outcome !== undefined) good.set(path, outcome);
+      if (held.size === 0) return roster;
+      const steady = await read({
+        ...files,
+        load: (path, maxBytes) => held.get(path) ?? files.load(path, maxBytes),
+      });
+      return { ...steady, problems: [...broken, ...steady.problems] };
+    },
   };
 }

@@ -3,8 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { readMachine } from '../platform/machine-facts.ts';
-import { literalValues } from './literal-values.ts';
-import { readRuntimeServers } from './runtime-servers.ts';
+import { literalValues, readRuntimeServers } from './runtime-servers.ts';
 import { validateServerConfig } from './validate-server-config.ts';
 
 const machine = readMachine({ home: '/h', cwd: '/h', env: {} });

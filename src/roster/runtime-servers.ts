@@ -3,14 +3,12 @@
 import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
 import { readHoltEntry } from '../agents/holt.ts';
 import { readStartLimit } from '../agents/opencode-layer.ts';
-import { get, type ObjectNode } from '../documents/tree.ts';
+import { nameProblem } from '../discovery/combine.ts';
 import { parseJson } from '../documents/json.ts';
-import { createLineIndex } from '../documents/tree.ts';
+import { get, type ObjectNode, createLineIndex } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { hasLiteralValues } from './literal-values.ts';
-import { nameProblem } from '../discovery/combine.ts';
 
 export interface RuntimeServers {
   readonly definitions: readonly ServerDefinition[];
@@ -106,4 +104,76 @@ function asHolt(node: ObjectNode): ObjectNode {
     ];
   });
   return { ...node, entries };
+}
+
+export const literalValues: unique symbol = Symbol.for('holt.literal-values') as never;
+
+export function hasLiteralValues(config: unknown): boolean {
+  return typeof config === 'object' && config !== null && literalValues in config;
+}
+
+/**
+ * Returns error messages that name the place, or an empty array. They contain no values, which may be
+ * secrets.
+ */
+export function notPlain(value: unknown, where: string): readonly string[] {
+  try {
+    JSON.stringify(value, refuseContainer);
+    return [];
+  } catch {
+    return [unfit(value, where, { above: [], seen: new Set() }) ?? `${where} cannot be read as JSON`];
+  }
+}
+
+const containers: ReadonlySet<string> = new Set([
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Promise',
+  'RegExp',
+  'Headers',
+  'URLSearchParams',
+  'FormData',
+]);
+
+/** Returns the type name of an object whose content is not in its fields, such as a Map or a Promise. */
+export function containerOf(value: unknown): string | undefined {
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  return containers.has(tag) ? tag : undefined;
+}
+
+/** JSON.stringify would write such an object as `{}`. */
+function refuseContainer(_key: string, value: unknown): unknown {
+  if (containerOf(value) !== undefined) throw new TypeError('a container');
+  return value;
+}
+
+interface Walk {
+  readonly above: readonly object[];
+  readonly seen: Set<object>;
+}
+
+function unfit(value: unknown, where: string, { above, seen }: Walk): string | undefined {
+  if (typeof value === 'bigint') return `${where} must be a number or a string, but is a BigInt`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const container = containerOf(value);
+  if (container !== undefined) return `${where} must be a plain value, but is a ${container}`;
+  if (above.includes(value)) return `${where} leads back to an object that contains it`;
+  if (seen.has(value)) return undefined;
+  seen.add(value);
+  for (const key of Object.keys(value)) {
+    const found = unfit(read(value, key), `${where}.${key}`, { above: [...above, value], seen });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** When a getter throws, the caller reports the whole value as unreadable. */
+function read(value: object, key: string): unknown {
+  try {
+    return Reflect.get(value, key);
+  } catch {
+    return undefined;
+  }
 }

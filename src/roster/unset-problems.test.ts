@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from '../../tests/support/holt-command.ts
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { trustStates, type TrustState } from '../trust/trust-state.ts';
 import { loadServers } from './load-servers.ts';
-import { unsetProblems } from './unset-problems.ts';
+import { unsetProblems } from './roster-problems.ts';
 
 const env = { SET: 'sekret-of-the-environment', EMPTY: '' };
 

@@ -1,17 +1,18 @@
 /** Checks whether a value is a valid server config. Writers and holt's own files use the same rule. */
 
-import { isObject } from '../kernel/json.ts';
 import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
+import { parseTemplate } from '../dialects/parse-template.ts';
+import { checkUrlTemplate } from '../dialects/url-template.ts';
+import { nameProblem } from '../discovery/combine.ts';
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex, type ObjectNode } from '../documents/tree.ts';
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { isObject } from '../kernel/json.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { readMachine } from '../platform/machine-facts.ts';
-import { nameProblem } from '../discovery/combine.ts';
-import { notPlain } from './not-plain.ts';
-import { readEitherShape } from './runtime-servers.ts';
+import { notPlain, readEitherShape } from './runtime-servers.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export type ConfigVerdict =
@@ -84,4 +85,40 @@ function contextFor(name: string, node: ObjectNode, report: (complaint: Complain
     report,
   };
   return { file, entry: { name, node, at: node.start }, inputs: [], report };
+}
+
+const writableName = /^[A-Za-z0-9_.-]{1,100}$/;
+
+export function isWritableName(name: string): boolean {
+  return writableName.test(name);
+}
+
+/** Returns an error message for an invalid name; undefined for a valid one. */
+export function wrongName(name: string): string | undefined {
+  if (isWritableName(name)) return undefined;
+  return `the name "${name}" must be 1 to 100 letters, digits, dots, dashes or underscores`;
+}
+
+const scheme = /^([a-z][a-z\d+.-]*):\/\//i;
+const lineBreaks = /[\r\n\0]/;
+
+/** Returns error messages. They do not contain field values, which may be secret. */
+export function unworkable({
+  launch,
+  dialect,
+}: Pick<ServerDefinition, 'launch' | 'dialect'>): readonly string[] {
+  if (launch.kind === 'stdio') {
+    const [, found] = scheme.exec(launch.command) ?? [];
+    return found === undefined
+      ? []
+      : [`"command" is a URL; that of a server begins with http, https, ws or wss, not ${found}`];
+  }
+  const placeholder = checkUrlTemplate(parseTemplate(launch.url, dialect, 'url'));
+  const broken = Object.entries(launch.headers).filter(([, value]) => lineBreaks.test(value));
+  return [
+    ...(placeholder === undefined
+      ? []
+      : [`${placeholder} is in the scheme, host or port of the URL, which must be written out`]),
+    ...broken.map(([name]) => `the value of the header ${name} has a line break`),
+  ];
 }

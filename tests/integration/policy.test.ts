@@ -10,7 +10,7 @@ import { readIdentity, readMachine } from '../../src/platform/machine-facts.ts';
 import { loadPolicy, policyServer, type LoadPolicyParts } from '../../src/policy/load-policy.ts';
 import { createPolicy, type Policy, type PolicyRules, type PolicyVerdict } from '../../src/policy/policy.ts';
 import { rememberAlways, type Remembered } from '../../src/policy/remember-answer.ts';
-import { findServer } from '../../src/roster/find-server.ts';
+import { findServer } from '../../src/roster/copies.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
 import { decisionRecord, withDecision } from '../../src/trust/trust-record.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';

@@ -12,7 +12,7 @@ import { findProgram } from '../../platform/processes/find-program.ts';
 import { logFilePath } from '../../platform/files/log-file.ts';
 import { readIdentity } from '../../platform/machine-facts.ts';
 import { readTail } from '../../platform/files/read-log.ts';
-import { findServer } from '../../roster/find-server.ts';
+import { findServer } from '../../roster/copies.ts';
 import { loadRoster, type Roster } from '../../roster/load-roster.ts';
 import { loadApprovals } from '../../trust/load-approvals.ts';
 import type { Approvals } from '../../trust/trust-state.ts';

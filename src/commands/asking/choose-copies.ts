@@ -2,11 +2,9 @@
  * Chooses which copies of a server a command changes. Never another agent's entry, unless the user named it.
  */
 
-import { ambiguous, serverNotFound } from '../../roster/find-server.ts';
-import { HoltError } from '../../kernel/errors.ts';
-import { nameWord } from '../../kernel/shell-words.ts';
-import { escapeLine } from '../../masking/escape-text.ts';
 import {
+  ambiguous,
+  serverNotFound,
   copiesByRef,
   copiesIn,
   copiesOf,
@@ -14,6 +12,9 @@ import {
   type CopyFilter,
   type ServerCopy,
 } from '../../roster/copies.ts';
+import { HoltError } from '../../kernel/errors.ts';
+import { nameWord } from '../../kernel/shell-words.ts';
+import { escapeLine } from '../../masking/escape-text.ts';
 import type { RankedServers } from '../../roster/rank.ts';
 import { readableAgent, readableScope } from '../entries/add-options.ts';
 import {

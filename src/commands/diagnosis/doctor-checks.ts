@@ -10,7 +10,7 @@ import { looksSecret } from '../../masking/looks-secret.ts';
 import { maskUrl } from '../../masking/mask-secrets.ts';
 import type { Roster } from '../../roster/load-roster.ts';
 import type { Candidate } from '../../roster/rank.ts';
-import { unworkable } from '../../roster/unworkable.ts';
+import { unworkable } from '../../roster/validate-server-config.ts';
 import { plainProjectField } from '../../trust/start-folder.ts';
 import { isAllowed } from '../../trust/trust-state.ts';
 import type { LookUpLogin } from '../login/stored-logins.ts';

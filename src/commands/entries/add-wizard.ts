@@ -2,7 +2,7 @@
 
 import { usage } from '../command.ts';
 import { splitWords } from '../../kernel/shell-words.ts';
-import { isWritableName } from '../../roster/server-name.ts';
+import { isWritableName } from '../../roster/validate-server-config.ts';
 import { agentOf, isUrl, pairs } from './add-options.ts';
 import type { WriteRequest } from './write-entry.ts';
 
