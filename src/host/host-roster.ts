@@ -9,7 +9,7 @@ import { watchPaths, type PathWatch } from '../platform/files/watch-paths.ts';
 import type { Files } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
 import { findServer } from '../roster/copies.ts';
-import { loadRoster, type Roster, createSteadyFiles } from '../roster/load-roster.ts';
+import { createLastGoodLoader, loadRoster, watchedPaths, type Roster } from '../roster/load-roster.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 
@@ -48,12 +48,12 @@ export interface HostRoster {
 
 export async function openRoster(parts: RosterSourceParts): Promise<HostRoster> {
   const { machine, identity } = parts;
-  const steady = createSteadyFiles(parts.files);
+  const loadLastGood = createLastGoodLoader(parts.files);
   const added = new Map(Object.entries(parts.servers));
   const removed = new Set<string>();
   const turned = new Map<string, boolean>();
   const read = (): Promise<Roster> =>
-    steady.load((files) => {
+    loadLastGood((files) => {
       const { agents, pluginServers } = parts;
       const options = { agents, pluginServers, servers: Object.fromEntries(added) };
       return loadRoster(options, { machine, files, identity, approvals: parts.loadApprovals(files) });
@@ -111,12 +111,4 @@ function switched(entry: RosterEntry, turned: ReadonlyMap<string, boolean>): Ros
   const enabled = turned.get(entry.ref);
   if (enabled === undefined || enabled === entry.definition.enabled) return entry;
   return { ...entry, definition: { ...entry.definition, enabled } };
-}
-
-function watchedPaths({ sources, folders }: Roster, { path, holtHome }: Machine): readonly string[] {
-  return [
-    ...sources.map(({ file }) => file),
-    ...folders.map((folder) => folder + path.sep),
-    ...['trust.json', 'config.json', 'overrides.json'].map((name) => path.join(holtHome, name)),
-  ];
 }

@@ -1,6 +1,6 @@
 /**
- * Lists the copies of a server: every entry for its name, in any file and scope, each with its own state. A
- * copy is referred to as `name@agent`, or as `name@agent:scope` where that is ambiguous.
+ * Finds a server by what a person typed, and lists its copies: every entry for its name, in any file and scope,
+ * each with its own state. A copy is referred to as `name@agent`, or as `name@agent:scope` where that is ambiguous.
  */
 
 import { readersOf } from '../agents/all-agents.ts';
@@ -137,12 +137,11 @@ export function findServer(roster: RankedServers, wanted: string): RosterEntry {
       [match, ...others].map(({ ref }) => ref),
     );
   const { ref, definition, trust } = match;
-  const winner = servers.find((entry) => isSame(entry, match));
+  const winner = servers.find(
+    (entry) =>
+      entry.definition.name === definition.name && isSamePlace(entry.definition.origin, definition.origin),
+  );
   return winner ?? { ref, definition, trust, shadows: [], scopes: [definition.origin.scope] };
-}
-
-function isSame({ definition }: RosterEntry, copy: Pick<RosterEntry, 'definition'>): boolean {
-  return definition.name === copy.definition.name && isSamePlace(definition.origin, copy.definition.origin);
 }
 
 export function ambiguous(wanted: string, refs: readonly string[]): HoltError<'server-ambiguous'> {
@@ -150,9 +149,7 @@ export function ambiguous(wanted: string, refs: readonly string[]): HoltError<'s
     'server-ambiguous',
     `"${wanted}" can mean ${refs.join(' or ')}`,
     { server: wanted, matches: refs },
-    {
-      remedy: 'Name the scope as well.',
-    },
+    { remedy: 'Name the scope as well.' },
   );
 }
 

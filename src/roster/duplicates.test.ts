@@ -33,7 +33,7 @@ function server(
 const messages = (...servers: readonly RosterEntry[]): readonly string[] =>
   findDuplicates(servers).map(({ message }) => message);
 
-test('a server under two names of one agent is one problem, at the second', () => {
+test('a server under two names of one agent is one problem, reported at the second', () => {
   expect(findDuplicates([server('a'), server('b'), server('c', { command: 'other' })])).toEqual([
     {
       severity: 'warning',
@@ -48,7 +48,7 @@ test('a server under two names of one agent is one problem, at the second', () =
   ]);
 });
 
-test('a server under many names is one problem that names them all', () => {
+test('a server under many names is one problem that lists them all', () => {
   const names = ['a', 'b', 'c', 'd'];
   expect(messages(...names.map((name) => server(name)))).toEqual([
     '"a", "b", "c" and "d" are the same server under 4 names',
@@ -63,23 +63,23 @@ test('two servers under two names each are two problems', () => {
   ]);
 });
 
-test('names in the files of different agents are no problem', () => {
+test('different names in different agents are not a problem', () => {
   expect(messages(server('a'), server('b', { agent: 'codex' }), server('c', { agent: 'zed' }))).toEqual([]);
 });
 
-test('only the names that one agent has are told', () => {
+test('only names of the same agent are listed', () => {
   expect(messages(server('a'), server('b', { agent: 'codex' }), server('c'))).toEqual([
     '"a" and "c" are the same server under two names',
   ]);
 });
 
-test('copies count for the agents in whose files they are switched on', () => {
+test('copies count for the agents that have them enabled', () => {
   const first = server('a', { alsoIn: { codex: 'on' } });
   expect(messages(first, server('b', { agent: 'codex' }))).toHaveLength(1);
   const off = server('a', { alsoIn: { codex: 'off' } });
   expect(messages(off, server('b', { agent: 'codex' }))).toEqual([]);
 });
 
-test('what is switched off is started under no name', () => {
+test('disabled servers are not duplicates', () => {
   expect(messages(server('a'), server('b', { enabled: false }))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Loads everything that is configured on this machine, ranked. All code that needs the configured servers
- * uses this.
+ * Loads everything that is configured on this machine, ranked. All code that needs the configured servers uses
+ * this.
  */
 
 import type { AgentFormat } from '../agents/agent-format.ts';
@@ -20,7 +20,7 @@ import { plainStart, type StartIn } from '../trust/start-folder.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import { applyOverrides, loadOverrides, overridesFile } from './overrides.ts';
 import { rankServers, type RankedServers, type RankOfAgent } from './rank.ts';
-import { findDuplicates, leftOutProblems, unsetProblems } from './roster-problems.ts';
+import { findDuplicates, excludedAgentProblems, unsetProblems } from './roster-problems.ts';
 import { readRuntimeServers } from './runtime-servers.ts';
 
 export interface RosterParts {
@@ -85,7 +85,7 @@ export async function loadRoster(options: RosterOptions, parts: RosterParts): Pr
       }),
     problems: [
       ...settings.problems,
-      ...(options.agents === undefined ? leftOutProblems(settings, parts) : []),
+      ...(options.agents === undefined ? excludedAgentProblems(settings, parts) : []),
       ...(parts.approvals.problems ?? []),
       ...unknownAgents(options.agents ?? []).map(unknownAgent),
       ...overrideProblems,
@@ -125,41 +125,50 @@ function unknownAgent(word: string): Problem {
   };
 }
 
-const unfinished = new Set(['file-syntax', 'file-too-deep', 'file-shape']);
-
-export interface SteadyFiles {
-  /** Calls `read` with files in which the last good content replaces content that is broken now. */
-  load(read: (files: Files) => Promise<Roster>): Promise<Roster>;
+/** Every path at which a change can change the roster. Folders end with a separator. */
+export function watchedPaths({ sources, folders }: Roster, { path, holtHome }: Machine): readonly string[] {
+  return [
+    ...sources.map(({ file }) => file),
+    ...folders.map((folder) => folder + path.sep),
+    ...['trust.json', 'config.json', 'overrides.json'].map((name) => path.join(holtHome, name)),
+  ];
 }
 
-export function createSteadyFiles(files: Files): SteadyFiles {
-  let good = new Map<string, FileOutcome>();
-  return {
-    load: async (read) => {
-      const seen = new Map<string, FileOutcome>();
-      const roster = await read({
-        ...files,
-        load: (path, maxBytes) => {
-          const outcome = files.load(path, maxBytes);
-          seen.set(path, outcome);
-          return outcome;
-        },
-      });
-      const broken = roster.problems.filter(
-        ({ code, file }) => unfinished.has(code) && good.get(file)?.kind === 'file',
-      );
-      const held = new Map(broken.map(({ file }) => [file, good.get(file)] as const));
-      const brokenNow = new Set(
-        roster.problems.filter(({ code }) => unfinished.has(code)).map(({ file }) => file),
-      );
-      good = new Map([...good, ...seen].filter(([path]) => !brokenNow.has(path) || held.has(path)));
-      for (const [path, outcome] of held) if (outcome !== undefined) good.set(path, outcome);
-      if (held.size === 0) return roster;
-      const steady = await read({
-        ...files,
-        load: (path, maxBytes) => held.get(path) ?? files.load(path, maxBytes),
-      });
-      return { ...steady, problems: [...broken, ...steady.problems] };
-    },
+const brokenCodes = new Set(['file-syntax', 'file-too-deep', 'file-shape']);
+
+/** Calls `read` with files in which the last good content replaces content that is broken now. */
+export type LoadLastGood = (read: (files: Files) => Promise<Roster>) => Promise<Roster>;
+
+/**
+ * Prevents a half-saved file from making its servers disappear: its last good content is used until it parses
+ * again.
+ */
+export function createLastGoodLoader(files: Files): LoadLastGood {
+  let lastGood = new Map<string, FileOutcome>();
+  return async (read) => {
+    const loaded = new Map<string, FileOutcome>();
+    const roster = await read({
+      ...files,
+      load: (path, maxBytes) => {
+        const outcome = files.load(path, maxBytes);
+        loaded.set(path, outcome);
+        return outcome;
+      },
+    });
+    const broken = roster.problems.filter(({ code }) => brokenCodes.has(code));
+    const replaced = new Map<string, FileOutcome>();
+    for (const { file } of broken) {
+      const outcome = lastGood.get(file);
+      if (outcome?.kind === 'file') replaced.set(file, outcome);
+      else loaded.delete(file);
+    }
+    lastGood = new Map([...lastGood, ...loaded, ...replaced]);
+    if (replaced.size === 0) return roster;
+    const repaired = await read({
+      ...files,
+      load: (path, maxBytes) => replaced.get(path) ?? files.load(path, maxBytes),
+    });
+    const problems = [...broken.filter(({ file }) => replaced.has(file)), ...repaired.problems];
+    return { ...repaired, problems };
   };
 }

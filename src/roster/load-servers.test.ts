@@ -21,7 +21,7 @@ test.each<readonly [readonly string[] | undefined, readonly string[]]>([
   expect(servers.map(({ name }) => name).toSorted()).toEqual(names);
 });
 
-test('a definition that no file could hold is told by its place, not by an exception', () => {
+test('a definition that a file could not contain is reported by its place, not by an exception', () => {
   const round: Record<string, unknown> = { command: 'x' };
   round['env'] = { back: round };
   expect(validateServerConfig(round, 'odd')).toEqual({

@@ -1,18 +1,19 @@
 /**
- * `loadServers`: the library's function to read what is configured. It never connects, runs or writes
- * anything.
+ * `loadServers` and `watchServers`: the library's functions to read what is configured, once or after each
+ * change. They never connect, run or write anything.
  */
 
 import type { AgentName } from '../kernel/agent-ids.ts';
 import { viewOf, type ServerDefinitionView } from '../kernel/definition-view.ts';
+import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Origin } from '../kernel/servers.ts';
-import { realFiles } from '../platform/files/files.ts';
+import { realFiles, type Files } from '../platform/files/files.ts';
 import { watchPaths } from '../platform/files/watch-paths.ts';
 import { readIdentity, readMachine, type MachineOptions } from '../platform/machine-facts.ts';
 import { loadApprovals } from '../trust/load-approvals.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import { loadRoster, type Roster, createSteadyFiles } from './load-roster.ts';
+import { createLastGoodLoader, loadRoster, watchedPaths, type Roster } from './load-roster.ts';
 import type { RosterEntry } from './rank.ts';
 
 export interface LoadServersOptions extends MachineOptions {
@@ -35,14 +36,12 @@ export interface LoadedServers {
 }
 
 export async function loadServers(options: LoadServersOptions = {}): Promise<LoadedServers> {
-  const machine = readMachine(options);
-  const parts = {
-    machine,
-    files: realFiles,
-    identity: readIdentity(),
-    approvals: loadApprovals(machine, realFiles),
-  };
-  return loadedServers(await loadRoster({ agents: options.agents }, parts));
+  return loadedServers(await load(options, readMachine(options), realFiles));
+}
+
+function load({ agents }: LoadServersOptions, machine: Machine, files: Files): Promise<Roster> {
+  const approvals = loadApprovals(machine, files);
+  return loadRoster({ agents }, { machine, files, identity: readIdentity(), approvals });
 }
 
 export function loadedServers({ servers, shadowed, problems }: Roster): LoadedServers {
@@ -76,30 +75,16 @@ export async function watchServers({
   ...options
 }: WatchOptions): Promise<ServerWatch> {
   const machine = readMachine(options);
-  const steady = createSteadyFiles(realFiles);
-  const load = (): Promise<Roster> =>
-    steady.load((files) =>
-      loadRoster(
-        { agents: options.agents },
-        { machine, files, identity: readIdentity(), approvals: loadApprovals(machine, files) },
-      ),
-    );
-  const watchedPaths = (roster: Roster): readonly string[] => [
-    ...roster.sources.map(({ file }) => file),
-    ...roster.folders.map((folder) => folder + machine.path.sep),
-    machine.path.join(machine.holtHome, 'trust.json'),
-    machine.path.join(machine.holtHome, 'config.json'),
-    machine.path.join(machine.holtHome, 'overrides.json'),
-  ];
-
-  const first = await load();
+  const loadLastGood = createLastGoodLoader(realFiles);
+  const reload = (): Promise<Roster> => loadLastGood((files) => load(options, machine, files));
+  const first = await reload();
   const servers = loadedServers(first);
   let last = JSON.stringify(servers);
   let turn = Promise.resolve();
-  const watch = watchPaths(watchedPaths(first), quietMs, () => {
+  const watch = watchPaths(watchedPaths(first, machine), quietMs, () => {
     turn = turn.then(async () => {
-      const roster = await load();
-      watch.update(watchedPaths(roster));
+      const roster = await reload();
+      watch.update(watchedPaths(roster, machine));
       const next = loadedServers(roster);
       const text = JSON.stringify(next);
       if (text === last) return;

@@ -24,11 +24,11 @@ const definition = (more: Partial<ServerDefinition> = {}): ServerDefinition => (
 });
 
 describe('reading', () => {
-  test('no file is no override', () => {
+  test('without a file there are no overrides', () => {
     expect(loadOverrides(machine, memoryFiles(machine, {}))).toEqual({ overrides: [], problems: [] });
   });
 
-  test('what is an override counts, with comments around it; what is none is named', () => {
+  test('valid overrides apply, comments are allowed, and invalid ones are reported', () => {
     const text = `{ // mine\n"overrides": [\n${JSON.stringify({ ...key, enabled: false, inheritEnv: ['A'] })},\n{"name": "x"}, 7 ] }`;
     expect(load(text)).toEqual({
       overrides: [{ ...key, enabled: false, inheritEnv: ['A'], line: 3 }],
@@ -43,20 +43,20 @@ describe('reading', () => {
     });
   });
 
-  test('a text that cannot be parsed overrides nothing', () => {
+  test('a file that cannot be parsed overrides nothing', () => {
     expect(load('{')).toMatchObject({
       overrides: [],
       problems: [{ severity: 'error', code: 'file-syntax', file }],
     });
   });
 
-  test('fields of a wrong type do not count', () => {
+  test('fields of a wrong type are ignored', () => {
     expect(
       load(JSON.stringify({ overrides: [{ ...key, enabled: 'no', inheritEnv: 'none' }] })).overrides,
     ).toEqual([{ ...key, line: 1 }]);
   });
 
-  test('what is said for another project does not count here', () => {
+  test('overrides for another project are ignored', () => {
     const local = { ...key, scope: 'local', enabled: false };
     const list = ['/srv/shop', '/srv/other'].map((project) => ({ ...local, project }));
     expect(load(JSON.stringify({ overrides: list })).overrides).toEqual([
@@ -68,7 +68,7 @@ describe('reading', () => {
 describe('applying', () => {
   const off: Override = { ...key, enabled: false };
 
-  test('an override changes its own definition and no other', () => {
+  test('an override changes only its own definition', () => {
     const others = [
       definition({ name: 'b' }),
       definition({ origin: { ...definition().origin, agent: 'vscode' } }),
@@ -81,13 +81,13 @@ describe('applying', () => {
     ]);
   });
 
-  test('the environment a program gets', () => {
+  test('an override sets the environment that a server inherits', () => {
     expect(applyOverrides([definition()], [{ ...key, inheritEnv: 'safe' }], '/o.json')).toEqual([
       definition({ launch: stdio('a', { inheritEnv: 'safe' }) }),
     ]);
   });
 
-  test('what an administrator switched off stays off; what they left on may be switched off', () => {
+  test('a server that an administrator disabled stays off; others can be disabled', () => {
     const origin = { ...definition().origin, scope: 'managed' } as const;
     const managed = { ...key, scope: 'managed' } as const;
     expect(
@@ -99,7 +99,7 @@ describe('applying', () => {
     ).toBe(false);
   });
 
-  test('local servers are kept apart by project', () => {
+  test('local servers are separate for each project', () => {
     const origin = { ...definition().origin, scope: 'local' } as const;
     expect(overrideKey(definition({ origin }), machine)).toEqual({
       ...key,

@@ -65,7 +65,7 @@ const shown = (samples: readonly Sample[], approvals: Approvals): unknown => {
   };
 };
 
-test('the higher scope has the name, then the preferred agent', () => {
+test('the higher scope wins the name, then the preferred agent', () => {
   const samples: readonly Sample[] = [
     { agent: 'codex', scope: 'user' },
     { agent: 'cursor', scope: 'project' },
@@ -78,7 +78,7 @@ test('the higher scope has the name, then the preferred agent', () => {
   });
 });
 
-test('an unapproved project entry takes no name from a user one, and has it once approved', () => {
+test('an unapproved project entry does not take a user’s name, and takes it once approved', () => {
   const samples: readonly Sample[] = [
     { agent: 'cursor', scope: 'project', command: 'evil' },
     { agent: 'cursor', scope: 'user', command: 'good' },
@@ -94,7 +94,7 @@ test('an unapproved project entry takes no name from a user one, and has it once
   expect(approved.shadowed.map(({ ref }) => ref)).toEqual(['x@cursor:user']);
 });
 
-test('definitions that say the same are one, and the allowed origin is the one shown', () => {
+test('equal definitions are joined, and the allowed origin is shown', () => {
   const samples: readonly Sample[] = [
     { agent: 'mcp-json', scope: 'project', command: 'same' },
     { agent: 'cursor', scope: 'user', command: 'same' },
@@ -106,7 +106,7 @@ test('definitions that say the same are one, and the allowed origin is the one s
   ).toEqual([['cursor', ['mcp-json']]]);
 });
 
-test('a project’s whole entry that says the same is one with the user’s, also where the user’s is switched off', () => {
+test('a complete project entry with equal content is joined with the user’s, even when the user’s is disabled', () => {
   const samples: readonly Sample[] = [
     { agent: 'mcp-json', scope: 'project', command: 'same' },
     { agent: 'cursor', scope: 'user', command: 'same', enabled: false },
@@ -114,7 +114,7 @@ test('a project’s whole entry that says the same is one with the user’s, als
   expect(shown(samples, nobody)).toEqual({ servers: [['x', 'cursor', 'user+project']], shadowed: [] });
 });
 
-test('names come in their order, whatever the order of the files', () => {
+test('servers are sorted by name, whatever the order of the files', () => {
   const samples: readonly Sample[] = ['b', 'c', 'a', 'B', 'd'].map((name) => ({
     agent: 'codex',
     scope: 'user',
@@ -129,7 +129,7 @@ test('names come in their order, whatever the order of the files', () => {
   ]);
 });
 
-test('the winner names what stands behind it, and each of those only itself', () => {
+test('the winner lists what it shadows, and shadowed entries only themselves', () => {
   const samples: readonly Sample[] = [
     { agent: 'codex', scope: 'user' },
     { agent: 'cursor', scope: 'user', command: 'one' },
@@ -148,7 +148,7 @@ test('the winner names what stands behind it, and each of those only itself', ()
   ]);
 });
 
-test('one that is switched off keeps its name and lets no lower one through', () => {
+test('a disabled server still shadows lower ones', () => {
   const samples: readonly Sample[] = [
     { agent: 'holt', scope: 'user', enabled: false },
     { agent: 'cursor', scope: 'user' },
@@ -159,7 +159,7 @@ test('one that is switched off keeps its name and lets no lower one through', ()
   ]);
 });
 
-test('within one agent its own order counts, even against the scopes', () => {
+test('within one agent its own order applies, even against the scopes', () => {
   const samples: readonly Sample[] = [
     { agent: 'omp', scope: 'user', command: 'first' },
     { agent: 'omp', scope: 'project', command: 'second' },
@@ -168,7 +168,7 @@ test('within one agent its own order counts, even against the scopes', () => {
   expect(servers[0]?.definition.launch).toMatchObject({ command: 'first' });
 });
 
-test('several of one agent and scope can still be told apart', () => {
+test('several copies of one agent and scope have different references', () => {
   const samples: readonly Sample[] = ['a', 'b', 'c'].map((command) => ({
     agent: 'mcp-json',
     scope: 'project',
@@ -180,7 +180,7 @@ test('several of one agent and scope can still be told apart', () => {
   });
 });
 
-test('who wins does not depend on the order in which the groups were read', () => {
+test('the winner does not depend on the order in which groups are read', () => {
   const sample = fc.record({
     agent: fc.constantFrom<AgentId>('holt', 'codex', 'cursor', 'mcp-json'),
     scope: fc.constantFrom<Scope>('managed', 'local', 'project', 'user', 'plugin'),
@@ -215,7 +215,7 @@ test('who wins does not depend on the order in which the groups were read', () =
   );
 });
 
-test('what a fragment makes of a user’s server is joined to it only while it behaves the same, or once it is approved', () => {
+test('a user’s server changed by a fragment is joined with it only while it behaves the same, or once it is approved', () => {
   const user = definitionOf({ agent: 'opencode', scope: 'user', command: 'c', enabled: false });
   const theirs = definitionOf({ agent: 'opencode', scope: 'project', command: 'c' });
   const mixed = (enabled: boolean): ServerDefinition => ({

@@ -59,11 +59,7 @@ export function rankCandidates(
 ): RankedServers {
   const names = new Map<string, Candidate[][]>();
   for (const judged of agents) {
-    for (const [name, own] of groupByName(judged)) {
-      const lists = names.get(name);
-      if (lists === undefined) names.set(name, [own]);
-      else lists.push(own);
-    }
+    for (const [name, own] of groupByName(judged)) names.set(name, [...(names.get(name) ?? []), own]);
   }
   const [servers, shadowed, candidates]: [RosterEntry[], RosterEntry[], Candidate[]] = [[], [], []];
   const isName = (text: string): boolean => names.has(text);
@@ -86,9 +82,7 @@ function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]>
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const { name } = candidate.definition;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [candidate]);
-    else group.push(candidate);
+    groups.set(name, [...(groups.get(name) ?? []), candidate]);
   }
   return groups;
 }
@@ -205,12 +199,12 @@ function joinEqual(order: readonly Candidate[]): readonly Joined[] {
 function groupKey(candidate: Candidate, groups: ReadonlyMap<string, Joined>): string {
   const key = contentKey(candidate.definition);
   const shown = groups.get(key)?.candidate;
-  if (shown === undefined || !isWaitingMixture(candidate)) return key;
+  if (shown === undefined || !isUnapprovedFragment(candidate)) return key;
   const behaviour = behaviourOf(candidate.definition);
   return behaviour === behaviourOf(shown.definition) ? key : JSON.stringify([key, behaviour]);
 }
 
-function isWaitingMixture({ definition: { guarded, parts }, trust }: Candidate): boolean {
+function isUnapprovedFragment({ definition: { guarded, parts }, trust }: Candidate): boolean {
   return guarded && !isAllowed(trust) && parts.some(({ scope }) => scope !== 'project' && scope !== 'local');
 }
 
@@ -250,7 +244,7 @@ function copyRef(copies: readonly Candidate[], copy: Candidate, at: number, isNa
     other.definition.origin.agent === agent && other.definition.origin.scope === scope;
   const earlier = copies.slice(0, at).filter(isSamePlace).length;
   const [short, long] = [`${name}@${agent}`, `${name}@${agent}:${scope}`];
-  const numbered = `${long}#${earlier + 1}`;
-  const fitting = [...(sameAgent.length === 1 ? [short] : []), ...(earlier === 0 ? [long] : [])];
-  return fitting.find((ref) => !isName(ref)) ?? numbered;
+
+  const preferred = [...(sameAgent.length === 1 ? [short] : []), ...(earlier === 0 ? [long] : [])];
+  return preferred.find((ref) => !isName(ref)) ?? `${long}#${earlier + 1}`;
 }

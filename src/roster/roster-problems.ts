@@ -1,6 +1,6 @@
 /**
- * Finds servers that one agent has under several names: this is valid, but that agent starts them more than
- * once.
+ * Problems that only the whole roster shows: one server under several names, agents that the project's settings
+ * exclude, and placeholders whose variable is not set.
  */
 
 import { selectAgents } from '../agents/all-agents.ts';
@@ -17,7 +17,10 @@ import type { LoadedSettings } from '../settings/load-settings.ts';
 import type { RosterEntry } from './rank.ts';
 import { endpointKey } from './same-server.ts';
 
-/** Returns one problem for each server, however many names it has. */
+/**
+ * Finds servers that one agent has under several names: this is valid, but that agent starts them more than
+ * once. Returns one problem for each server, however many names it has.
+ */
 export function findDuplicates(servers: readonly RosterEntry[]): readonly Problem[] {
   const byEndpoint = new Map<string, RosterEntry[]>();
   for (const entry of servers) {
@@ -66,9 +69,9 @@ function duplicateIn(entries: readonly RosterEntry[]): readonly Problem[] {
 
 /**
  * Returns one problem for all agents that have files in the project and that only the project's settings
- * exclude.
+ * exclude: the user may look for the servers in them.
  */
-export function leftOutProblems(
+export function excludedAgentProblems(
   { settings, projectSettings, contributions }: LoadedSettings,
   { machine, files }: { readonly machine: Machine; readonly files: Files },
 ): readonly Problem[] {
@@ -114,7 +117,7 @@ export function unsetProblems(
       const place = placeOf(definition, mention.text) ?? definition.origin;
       const { file, line, column } = place;
       const key = `${line}:${column}:${mention.name.length}:${mention.name}${file}`;
-      problems.set(key, { file, line, column, server: definition.name, ...toldOf(definition, mention) });
+      problems.set(key, { file, line, column, server: definition.name, ...messageOf(definition, mention) });
     }
   }
   return [...problems.values()];
@@ -128,7 +131,7 @@ function mayStart({ definition, trust }: Pick<RosterEntry, 'definition' | 'trust
   return definition.enabled && trust !== 'denied' && trust !== 'blocked';
 }
 
-function toldOf(
+function messageOf(
   { name: server }: ServerDefinition,
   { name, field, path, whenUnset }: VariableMention,
 ): Pick<Problem, 'severity' | 'code' | 'message' | 'remedy'> {

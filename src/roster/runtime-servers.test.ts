@@ -9,14 +9,14 @@ import { validateServerConfig } from './validate-server-config.ts';
 const machine = readMachine({ home: '/h', cwd: '/h', env: {} });
 const config = { command: 'x' };
 
-test.each(['@scope/pkg', 'a/b', 'x y', 'ümläut'])('"%s", which a file may have, is a name', (name) => {
+test.each(['@scope/pkg', 'a/b', 'x y', 'ümläut'])('"%s" is a valid name, as in a file', (name) => {
   expect(validateServerConfig(config, name).ok).toBe(true);
   const { definitions, problems } = readRuntimeServers({ [name]: config }, machine);
   expect([definitions.map((definition) => definition.name), problems]).toEqual([[name], []]);
 });
 
 test.each([' ', '', 'a\u0007', 'a\u200bb', 'x'.repeat(101)])(
-  'the name "%s" is refused as it is when it is added later, and costs one entry',
+  'the invalid name "%s" is rejected as by host.add, and only its entry is dropped',
   (name) => {
     const verdict = validateServerConfig(config, name);
     const { definitions, problems } = readRuntimeServers({ [name]: config, fine: config }, machine);
@@ -27,13 +27,13 @@ test.each([' ', '', 'a\u0007', 'a\u200bb', 'x'.repeat(101)])(
   },
 );
 
-test('names that hurt elsewhere are ordinary names', () => {
+test('names such as __proto__ are ordinary names', () => {
   const servers = JSON.parse('{"__proto__": {"command": "x"}, "constructor": {"command": "x"}}');
   const { definitions, problems } = readRuntimeServers(servers, machine);
   expect([definitions.map(({ name }) => name), problems]).toEqual([['__proto__', 'constructor'], []]);
 });
 
-test('values that are what they are hold no placeholders, also in a copy of the config', () => {
+test('literal values contain no placeholders, also in a copy of the config', () => {
   const given = { ...config, env: { A: '${B}' }, [literalValues]: true };
   const { definitions } = readRuntimeServers({ given, copy: { ...given }, usual: config }, machine);
   expect(definitions.map(({ name, dialect }) => [name, dialect])).toEqual([
@@ -43,7 +43,7 @@ test('values that are what they are hold no placeholders, also in a copy of the 
   ]);
 });
 
-test('in opencode’s shape placeholders and `timeout` mean what they mean there', () => {
+test('in opencode’s shape, placeholders and `timeout` have opencode’s meaning', () => {
   const given = { type: 'local', command: ['x', 'a'], timeout: 4000 };
   const { definitions, problems } = readRuntimeServers(
     { given: { ...given, phase_timeouts: { connecting: 9 } } },
@@ -61,7 +61,7 @@ test('in opencode’s shape placeholders and `timeout` mean what they mean there
   expect(validateServerConfig(given)).toMatchObject({ ok: true });
 });
 
-test('in Claude’s shape `timeout` stays the limit of a call, and phase_timeouts counts', () => {
+test('in Claude’s shape, `timeout` is the limit of a call, and phase_timeouts applies', () => {
   const given = { ...config, timeout: 4000, phase_timeouts: { initializing: 20 } };
   expect(readRuntimeServers({ given }, machine).definitions).toMatchObject([
     { dialect: 'holt', timeouts: { idleMs: 4000, phases: { initializing: 20_000 } } },

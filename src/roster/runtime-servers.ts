@@ -1,4 +1,7 @@
-/** Servers that a program passes in instead of a file, in Claude's or opencode's shape. */
+/**
+ * Servers that a program passes in instead of a file, in Claude's or opencode's shape, and the check that a file
+ * could contain them.
+ */
 
 import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
 import { readHoltEntry } from '../agents/holt.ts';
@@ -106,6 +109,11 @@ function asHolt(node: ObjectNode): ObjectNode {
   return { ...node, entries };
 }
 
+/**
+ * Marks the config of a server whose values are literal, although they may look like placeholders. A symbol,
+ * because copies of the config preserve it and a file cannot contain it. `Symbol.for` returns the same symbol in
+ * every copy of the package.
+ */
 export const literalValues: unique symbol = Symbol.for('holt.literal-values') as never;
 
 export function hasLiteralValues(config: unknown): boolean {
@@ -113,8 +121,8 @@ export function hasLiteralValues(config: unknown): boolean {
 }
 
 /**
- * Returns error messages that name the place, or an empty array. They contain no values, which may be
- * secrets.
+ * Finds the value that a file could not contain. Returns error messages that name its place, without the value,
+ * which may be a secret.
  */
 export function notPlain(value: unknown, where: string): readonly string[] {
   try {

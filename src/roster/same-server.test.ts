@@ -15,13 +15,13 @@ const program = (command: string, args: readonly string[] = [], env = {}): Stdio
 });
 const remote = (url: string, headers = {}): Launch => ({ kind: 'http', url, headers, headersFrom: {} });
 
-test('the same placeholder in two dialects says the same; a look-alike in a dialect without placeholders does not', () => {
+test('the same placeholder in two dialects is equal; a look-alike in a dialect without placeholders is not', () => {
   const claude = contentKey(definition(program('a', [], { T: '${TOKEN}' }), 'claude'));
   expect(contentKey(definition(program('a', [], { T: '${env:TOKEN}' }), 'cursor'))).toBe(claude);
   expect(contentKey(definition(program('a', [], { T: '${TOKEN}' }), 'none'))).not.toBe(claude);
 });
 
-test('a variable named by a field says the same as a placeholder for it', () => {
+test('a variable named by a field equals a placeholder for it', () => {
   const codex: Launch = {
     kind: 'http',
     url: 'https://x.test/',
@@ -33,7 +33,7 @@ test('a variable named by a field says the same as a placeholder for it', () => 
   );
 });
 
-test('switches, timeouts and filters do not count', () => {
+test('switches, timeouts and filters are ignored', () => {
   const plain = definition(program('a'));
   expect(contentKey({ ...plain, enabled: false, timeouts: { idleMs: 1 }, tools: { include: ['t'] } })).toBe(
     contentKey(plain),
@@ -89,7 +89,7 @@ test.each([
   expect(endpointKey(definition(left))).not.toBe(endpointKey(definition(right)));
 });
 
-test('a variable that a field names counts for the endpoint, whatever it holds', () => {
+test('a variable that a field names is part of the endpoint, whatever its value', () => {
   const named: Launch = {
     kind: 'stdio',
     command: 'a',
@@ -116,7 +116,7 @@ test.each<readonly [Launch, string]>([
   expect(endpointKey(definition(launch))).toBe(key);
 });
 
-test('a placeholder says the same in two dialects in whichever field it stands', () => {
+test('a placeholder is equal in two dialects in every field', () => {
   const launches = (value: string): readonly Launch[] => [
     program(value),
     program('a', [value]),
@@ -130,7 +130,7 @@ test('a placeholder says the same in two dialects in whichever field it stands',
   );
 });
 
-test('the content of a program is all that is started, in its dialect’s reading', () => {
+test('the content of a stdio server is everything that is started, as its dialect reads it', () => {
   const full: Launch = {
     kind: 'stdio',
     command: 'a',
@@ -166,7 +166,7 @@ test('the content of a program is all that is started, in its dialect’s readin
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('the content of a remote server is its address, its headers in any case, and how one logs in', () => {
+test('the content of a remote server is its URL, its headers in any case, and its login', () => {
   const full: Launch = {
     kind: 'http',
     url: 'https://x.test/',

@@ -18,7 +18,7 @@ async function problemsOf(sandbox: Sandbox): Promise<readonly string[]> {
   });
 }
 
-test('a placeholder without a value is a problem at the line it stands in, in the text of which is no value', async () => {
+test('a placeholder without a value is reported at its line, without any value in the message', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     '~/.holt/mcp.json',
@@ -43,7 +43,7 @@ const withEnv = (value: string): object => ({ command: 'node', env: { K: value }
 const header = (value: string): object => ({ httpUrl: 'https://h.example/', headers: { A: value } });
 const mcpServers = (servers: object): string => JSON.stringify({ mcpServers: servers }, undefined, 1);
 
-test('each agent’s rule decides what is missed', async () => {
+test('each agent’s rule decides what is missing', async () => {
   await using sandbox = await createSandbox();
   const files = {
     '~/.claude.json': mcpServers({
@@ -92,7 +92,7 @@ env_vars = ["GONE"]
   ]);
 });
 
-test('a mixture is told of once, by the file that has the text', async () => {
+test('a merged entry is reported once, at the file that contains the placeholder', async () => {
   await using sandbox = await createSandbox();
   const entry = (host: string, token = ''): string => `[mcp_servers.x]\nurl = "https://${host}/"\n${token}`;
   const token = 'bearer_token_env_var = "GONE"\n';
@@ -106,7 +106,7 @@ test('a mixture is told of once, by the file that has the text', async () => {
   expect(await places()).toEqual([mine, './.codex/config.toml:3:24 warning placeholder-unset x']);
 });
 
-test('two of one name in one file are told of each at its own line', async () => {
+test('two entries of one name in one file are each reported at their own line', async () => {
   await using sandbox = await createSandbox();
   const projects = { [sandbox.project]: { mcpServers: { x: { command: 'one', env: { K: '${GONE}' } } } } };
   const mine = { x: { command: 'two', env: { K: '${GONE}' } } };
@@ -117,7 +117,7 @@ test('two of one name in one file are told of each at its own line', async () =>
   ]);
 });
 
-test('what is handed over and stands in no file is told of, what nobody may start is not', () => {
+test('a runtime server is reported, a server that must not start is not', () => {
   const origin = { agent: 'holt', scope: 'runtime', file: '', line: 1, column: 1 } as const;
   const definition: ServerDefinition = {
     name: 'x',

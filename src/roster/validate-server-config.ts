@@ -1,4 +1,4 @@
-/** Checks whether a value is a valid server config. Writers and holt's own files use the same rule. */
+/** Checks server configs, their names, and what can never work. Writers and holt's own files use the same rules. */
 
 import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
@@ -89,6 +89,7 @@ function contextFor(name: string, node: ObjectNode, report: (complaint: Complain
 
 const writableName = /^[A-Za-z0-9_.-]{1,100}$/;
 
+/** Names that programs and people may choose. Names read from other agents may be anything printable. */
 export function isWritableName(name: string): boolean {
   return writableName.test(name);
 }
@@ -102,7 +103,10 @@ export function wrongName(name: string): string | undefined {
 const scheme = /^([a-z][a-z\d+.-]*):\/\//i;
 const lineBreaks = /[\r\n\0]/;
 
-/** Returns error messages. They do not contain field values, which may be secret. */
+/**
+ * Returns error messages for what can never work in an entry, whatever it connects to: better reported when it is
+ * written than at each start. They do not contain field values, which may be secret.
+ */
 export function unworkable({
   launch,
   dialect,

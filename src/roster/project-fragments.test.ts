@@ -1,4 +1,4 @@
-/** What a project's fragment makes of a user's server, with real files: in sight and out of force until it is approved. */
+/** A project's fragment merged into a user's server, with real files: listed, but without effect until it is approved. */
 
 import { expect, test } from 'vitest';
 
@@ -40,7 +40,7 @@ async function merged(agent: keyof typeof places, user: object, project: object)
 }
 
 test.each(['opencode', 'kilo'] as const)(
-  'a fragment for %s that switches on is listed in the shadow, and has the name once approved',
+  'a fragment for %s that enables a server is shadowed, and takes the name once approved',
   async (agent) => {
     await using sandbox = await merged(agent, { enabled: false }, { enabled: true });
     expect(await beforeAndAfter(sandbox)).toEqual([
@@ -53,7 +53,7 @@ test.each(['opencode', 'kilo'] as const)(
   },
 );
 
-test('so is a fragment that changes what has no part in saying the same', async () => {
+test('so is a fragment that changes a field that equality ignores', async () => {
   const whole = { type: 'local', command: ['node'], timeout: 5 };
   await using sandbox = await merged('kilo', {}, whole);
   expect(await beforeAndAfter(sandbox)).toEqual([
@@ -65,12 +65,12 @@ test('so is a fragment that changes what has no part in saying the same', async 
   ]);
 });
 
-test('a fragment that changes nothing is one more place of the same server', async () => {
+test('a fragment that changes nothing is one more origin of the same server', async () => {
   await using sandbox = await merged('opencode', { enabled: true }, { enabled: true });
   expect((await beforeAndAfter(sandbox))[0]).toEqual([['x', 'open', 'on', ['project']]]);
 });
 
-test('a fragment that only switches off counts at once', async () => {
+test('a fragment that only disables applies immediately', async () => {
   await using sandbox = await merged('opencode', {}, { enabled: false });
   expect((await beforeAndAfter(sandbox))[0]).toEqual([['x', 'open', 'off', []]]);
 });

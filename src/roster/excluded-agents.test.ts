@@ -24,7 +24,7 @@ const names = ({ servers }: Roster): readonly string[] =>
 const leftOut = ({ problems }: Roster): readonly Problem[] =>
   problems.filter(({ code }) => code === 'agents-left-out');
 
-test('T124: a project leaves out its own files of an agent, and none of the user’s', async () => {
+test('T124: a project excludes its own files of an agent, and none of the user’s', async () => {
   const roster = await load({ './.holt/config.json': '{\n"agents": ["!cursor", "*"]}' });
   expect(names(roster)).toEqual(['both@codex', 'users@cursor']);
   expect(leftOut(roster)).toEqual([
@@ -70,11 +70,11 @@ test.each([
       './.holt/config.json': '{"agents": ["!cursor"]}',
     },
   ],
-])('nothing is reported of an agent that %s', async (_which, more) => {
+])('nothing is reported about an agent that %s', async (_which, more) => {
   expect(leftOut(await load(more))).toEqual([]);
 });
 
-test('whoever says which agents to read is told nothing, and reads them', async () => {
+test('nothing is reported when the caller chooses the agents', async () => {
   const roster = await load({ './.holt/config.json': '{"agents": ["mcp-json"]}' }, ['cursor']);
   expect([names(roster), leftOut(roster)]).toEqual([['both@cursor', 'users@cursor'], []]);
 });
