@@ -23,22 +23,28 @@ test('a value that fits is let through, with and without what may be left out', 
 });
 
 test.each([
-  ['a missing field', { tags: [] }, 'the whole'],
+  ['a missing field', { tags: [] }, 'name'],
   ['a field that nobody named', { name: 'x', tags: [], nmae: 'y' }, 'nmae'],
   ['a wrong type', { name: 'x', age: 'old', tags: [] }, 'age'],
   ['a value outside its bounds', { name: 'x', age: -1, tags: [] }, 'age'],
-  ['a wrong item', { name: 'x', tags: ['c'] }, 'tags/0'],
+  ['a wrong item', { name: 'x', tags: ['c'] }, 'tags[0]'],
 ])('%s is refused, and the place is named', (_what, value, place) => {
   const verdict = check(person, value);
   expect(verdict.ok).toBe(false);
-  expect(verdict.ok ? '' : (verdict.errors[0] ?? '')).toMatch(new RegExp(`^${place}: `));
+  expect(verdict.ok ? '' : (verdict.errors[0] ?? '').split(': ')[0]).toBe(place);
 });
 
 test('T132: a name that is half of a surrogate pair does not fit, at any depth', () => {
   const half = { '\ud800': 1 };
-  const errors = ['the whole: A name in it is not well-formed Unicode.'];
-  expect(check(person, { name: 'x', tags: [], ...half })).toEqual({ ok: false, errors });
-  expect(check(s.object({ inner: s.exactObject({}) }), { inner: half })).toEqual({ ok: false, errors });
+  const place = String.raw`["\ud800"]`;
+  expect(check(person, { name: 'x', tags: [], ...half })).toEqual({
+    ok: false,
+    errors: [`${place}: expected nothing by this name; known: name, age, tags`],
+  });
+  expect(check(s.object({ inner: s.exactObject({}) }), { inner: half })).toEqual({
+    ok: false,
+    errors: [expect.stringMatching(/^inner\["\\ud800"\]: expected nothing/)],
+  });
 });
 
 test('numbers of a query are read as numbers, the rest stays text, and strangers are left out', () => {

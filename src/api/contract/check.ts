@@ -3,8 +3,7 @@
  * types.
  */
 
-import { Validator, type ValidationResult } from '@cfworker/json-schema';
-
+import { checkOutput } from '../../catalog/check-output.ts';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Schema } from './schema.ts';
 
@@ -12,33 +11,15 @@ export type Verdict = { readonly ok: true } | { readonly ok: false; readonly err
 
 const mostErrors = 5;
 
-const validators = new WeakMap<Schema<unknown>, Validator>();
+/** The checker remembers what it read of a schema, as long as it is the same object. */
+const rendered = new WeakMap<Schema<unknown>, JsonObject>();
 
 export function check(schema: Schema<unknown>, value: unknown): Verdict {
-  const known = validators.get(schema) ?? new Validator(schema.render(), '2020-12', false);
-  validators.set(schema, known);
-  const { valid, errors } = validate(known, value);
-  if (valid) return { ok: true };
-  // The innermost errors come last and are the most specific.
-  const told = errors
-    .toReversed()
-    .map(
-      ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '') || 'the whole'}: ${error}`,
-    );
-  return { ok: false, errors: [...new Set(told)].slice(0, mostErrors) };
+  const json = rendered.get(schema) ?? schema.render();
+  rendered.set(schema, json);
+  const errors = checkOutput(json, value);
+  return errors.length === 0 ? { ok: true } : { ok: false, errors: errors.slice(0, mostErrors) };
 }
-
-/** The validator percent-encodes property names, which throws for a lone surrogate. */
-function validate(validator: Validator, value: unknown): Pick<ValidationResult, 'valid' | 'errors'> {
-  try {
-    return validator.validate(value);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return { valid: false, errors: [{ ...wholeValue, error: 'A name in it is not well-formed Unicode.' }] };
-  }
-}
-
-const wholeValue = { keyword: 'propertyNames', keywordLocation: '#', instanceLocation: '#' };
 
 /** Ignores parameters that the schema does not name. Of a repeated parameter the first value counts. */
 export function readQuery(schema: Schema<unknown>, query: URLSearchParams): JsonObject {
