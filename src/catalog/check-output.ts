@@ -1,7 +1,7 @@
 /** Checks a result's structured content against the tool's `outputSchema`. */
 
 import { walkThrough } from './schemas/check.ts';
-import { after, type Later } from './schemas/later.ts';
+import { after, type Later } from './schemas/maybe-promise.ts';
 import type { Failure, Pause } from './schemas/walk.ts';
 
 /**

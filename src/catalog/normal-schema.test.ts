@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { normalInputSchema } from './normal-schema.ts';
+import { normalInputSchema } from './tool-info.ts';
 
 const empty = { type: 'object', properties: {} };
 

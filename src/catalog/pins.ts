@@ -5,27 +5,30 @@
 
 import { sha256 } from '../kernel/hash.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import { acceptOffer } from './pinning/accept.ts';
-import { digestOf, unknownDigest } from './pinning/definition.ts';
-import { prepare, type Offer, type Redact } from './pinning/judge.ts';
-import type { HeldPins } from './pinning/held-pins.ts';
-import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
-import type { PinStore } from './pinning/pin-store.ts';
 import {
+  acceptOffer,
+  type PinnedSubject,
+  type PinReview,
   reviewBlindly,
   reviewOffer,
   reviewUnpinned,
-  type PinnedSubject,
-  type PinReview,
 } from './pinning/review.ts';
+import { digestOf, unknownDigest } from './pinning/definition.ts';
+import { prepare, type Offer, type Redact } from './pinning/compare.ts';
+import type { HeldPins, PinStore } from './pinning/pin-store.ts';
+import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { WithheldTool } from './tool-info.ts';
 
 export { toolDigest } from './pinning/definition.ts';
-export type { Kept as PinChange } from './pinning/keep.ts';
-export type { Pin, PinnedServer, Pins, PinTexts } from './pinning/pin-records.ts';
-export { HeldPins } from './pinning/held-pins.ts';
-export { createPinMemory, type PinStore } from './pinning/pin-store.ts';
-export type { Found as PinsFound } from './pinning/standing.ts';
+export type {
+  Pin,
+  PinChange,
+  PinnedServer,
+  Pins,
+  PinTexts,
+  StoredPins as PinsFound,
+} from './pinning/pin-records.ts';
+export { createPinMemory, HeldPins, type PinStore } from './pinning/pin-store.ts';
 
 export interface PinnedRow {
   readonly key: string;

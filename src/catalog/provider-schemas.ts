@@ -4,8 +4,8 @@
  */
 
 import { putField, type JsonObject } from '../kernel/json.ts';
-import { normalInputSchema } from './normal-schema.ts';
-import { leftOutAsNull } from './schemas/fit-object.ts';
+import { normalInputSchema } from './tool-info.ts';
+import { leftOutAsNull } from './schemas/fit-containers.ts';
 import { fitDefinitions, fitSchema } from './schemas/fit-schema.ts';
 import { noted, type Fit } from './schemas/fit.ts';
 import { providerRules, type Provider } from './schemas/provider-rules.ts';

@@ -9,7 +9,7 @@ import { mayBeOf } from './names/candidates.ts';
 import { Claims, type Holder, type NameClash, type ToolPair } from './names/claims.ts';
 import { PlainLists, type PlainList, type ToolList } from './names/plain-lists.ts';
 
-export { plainName } from './names/profiles.ts';
+export { plainName } from './names/candidates.ts';
 export type { ToolList, ToolPair };
 
 /** A live view of the public names of one list's tools. */

@@ -4,8 +4,8 @@
  */
 
 import { fieldOf, isObject, stringsIn, type JsonObject } from '../kernel/json.ts';
-import { normalInputSchema } from './normal-schema.ts';
-import { short, typeText, valueText } from './schemas/type-text.ts';
+import { normalInputSchema } from './tool-info.ts';
+import { short, typeText, valueText } from './schemas/types.ts';
 
 const maxParameters = 30;
 const maxParameter = 120;

@@ -3,7 +3,8 @@
  * policy's decision.
  */
 
-import type { JsonObject } from '../kernel/json.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
+
 export type Decision = 'allow' | 'ask' | 'deny';
 
 /** A tool under its public name. Schemas and texts are exactly as the server wrote them. */
@@ -70,4 +71,17 @@ export interface PromptInfo {
     readonly description?: string;
     readonly required: boolean;
   }[];
+}
+
+/** Returns the same object when there is nothing to add. */
+export function normalInputSchema(schema: unknown): JsonObject {
+  if (!isObject(schema) || !admitsObjects(schema['type'])) return { type: 'object', properties: {} };
+  const hasProperties = isObject(schema['properties']);
+  if (schema['type'] !== undefined) return hasProperties ? schema : { ...schema, properties: {} };
+  return hasProperties ? { type: 'object', ...schema } : { type: 'object', ...schema, properties: {} };
+}
+
+function admitsObjects(type: unknown): boolean {
+  if (type === undefined || type === 'object') return true;
+  return Array.isArray(type) && type.includes('object');
 }

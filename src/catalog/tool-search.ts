@@ -3,8 +3,8 @@
  * misspelled. Made for many tools: most of the work is done once, when the index is built.
  */
 
+import { isObject } from '../kernel/json.ts';
 import { collectPostings, type Field } from './search/postings.ts';
-import { parameterNames } from './search/parameter-names.ts';
 import { createScoreBoard, type SearchHit } from './search/score-board.ts';
 import { createSpellings } from './search/spellings.ts';
 import { queryWords, wordsIn } from './search/words.ts';
@@ -80,4 +80,25 @@ function fieldsOf(tool: SearchableTool, name: readonly string[]): readonly Field
     { words: parameterNames(inputSchema).flatMap(wordsIn), weight: 0.7 },
     { words: wordsIn(description.slice(0, maxDescription)), weight: 1 },
   ];
+}
+
+const maxDepth = 4;
+const maxNames = 200;
+
+export function parameterNames(schema: unknown): readonly string[] {
+  const names: string[] = [];
+  collect(schema, 0, names);
+  return names;
+}
+
+function collect(schema: unknown, depth: number, into: string[]): void {
+  if (!isObject(schema) || depth > maxDepth) return;
+  const { properties, items } = schema;
+  collect(items, depth + 1, into);
+  if (!isObject(properties)) return;
+  for (const [name, inner] of Object.entries(properties)) {
+    if (into.length >= maxNames) return;
+    into.push(name);
+    collect(inner, depth + 1, into);
+  }
 }

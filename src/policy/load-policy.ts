@@ -16,8 +16,7 @@ import type { TrustStore } from '../trust/trust-store.ts';
 import type { PolicySources } from './policy.ts';
 import type { PolicyRule, PolicyRules, PolicyServer } from './policy-rule.ts';
 import { rememberedAnswers } from './sources/answers.ts';
-import { claudeRules } from './sources/claude-rules.ts';
-import { opencodeRules } from './sources/opencode-rules.ts';
+import { claudeRules, opencodeRules } from './sources/foreign-rules.ts';
 import { givenRules, isAllowLocked, settingsRules } from './sources/own-rules.ts';
 import { openRuleFile, type RuleFile } from './sources/rule-files.ts';
 

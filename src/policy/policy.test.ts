@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listsOf } from '../../tests/support/tool-lists.ts';
 import { createNameTable } from '../catalog/public-names.ts';
 import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../tests/support/policy-world.ts';
-import { sanitise } from './rules/name-forms.ts';
+import { sanitise } from './rules/rule-names.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 const messages = (world: ReturnType<typeof policyOf>): readonly string[] =>

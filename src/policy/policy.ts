@@ -8,8 +8,14 @@ import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { decisions, type PolicyRule, type PolicyServer, type RuleFault } from './policy-rule.ts';
 import { allowRules } from './rules/allow-rules.ts';
-import { builtInForms, isUnfinished, serverForms, type ServerForms, ToolNames } from './rules/name-forms.ts';
-import { readRule } from './rules/read-rule.ts';
+import {
+  builtInForms,
+  isUnfinished,
+  readRule,
+  serverForms,
+  type ServerForms,
+  ToolNames,
+} from './rules/rule-names.ts';
 import { tightRules, type TightPattern, type TightRules } from './rules/tight-rules.ts';
 import type { Answers } from './sources/answers.ts';
 import { isAutoApproved, isOffered } from './tool-filter.ts';

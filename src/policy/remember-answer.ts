@@ -10,8 +10,8 @@ import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { PolicyQuestion } from './policy.ts';
 import type { PolicyServer } from './policy-rule.ts';
-import { readAllow } from './rules/allow-readings.ts';
-import { pairHash, sanitise } from './rules/name-forms.ts';
+import { readAllow } from './rules/allow-rules.ts';
+import { pairHash, sanitise } from './rules/rule-names.ts';
 import { approvalOf } from './sources/answers.ts';
 
 export interface RememberParts {

@@ -1,8 +1,10 @@
-/** Builds the result of a call from the server's response or from an error. */
+/**
+ * Builds the result of a call from the server's response or from an error, and truncates text that is too
+ * long for a model.
+ */
 
 import type { ContentBlock } from '../kernel/protocol-types.ts';
 import type { Writable } from '../kernel/type-tools.ts';
-import { cutText, type CutParts } from './cut-text.ts';
 import { readContent } from './read-content.ts';
 import type { ToolResult } from './tool-result.ts';
 
@@ -83,4 +85,31 @@ const longest = 500;
 function firstLine(text: string): string {
   const end = text.indexOf('\n');
   return text.slice(0, Math.min(end === -1 ? text.length : end, longest)).toWellFormed();
+}
+
+export interface CutParts {
+  readonly maxBytes: number;
+  /** Writes the whole text to a file and returns its path. */
+  readonly spill: (text: string) => Promise<string>;
+}
+
+/** A UTF-16 code unit takes at most three bytes in UTF-8. */
+const bytesPerUnit = 3;
+const encoder = new TextEncoder();
+
+/** Returns short text synchronously. Never rejects: if `spill` fails, the note says so. */
+export function cutText(text: string, parts: CutParts): string | Promise<string> {
+  if (text.length * bytesPerUnit <= parts.maxBytes) return text;
+  const bytes = Buffer.byteLength(text);
+  return bytes <= parts.maxBytes ? text : truncate(text, bytes, parts);
+}
+
+async function truncate(text: string, bytes: number, { maxBytes, spill }: CutParts): Promise<string> {
+  const { read, written } = encoder.encodeInto(text.slice(0, maxBytes), new Uint8Array(maxBytes));
+  const missing = `${bytes - written} of ${bytes} bytes are left out here`;
+  const where = await spill(text).then(
+    (file) => `the whole text is in ${file}`,
+    () => 'they could not be written to a file',
+  );
+  return `${text.slice(0, read)}\n\n[${missing}; ${where}]`;
 }

@@ -1,13 +1,12 @@
 /**
- * The names that a server/tool pair can have, best first: the plain name, then the plain name with eight
- * digits of the pair's hash, then an unlimited series with longer hashes. A server that imitates another
- * tool's next candidate only moves that tool one step further.
+ * The names that a server/tool pair can have, best first: the plain name of the profile, then the plain name
+ * with eight digits of the pair's hash, then an unlimited series with longer hashes. A server that imitates
+ * another tool's next candidate only moves that tool one step further.
  */
 
 import { sha256 } from '../../kernel/hash.ts';
 import { foldName } from '../../masking/fold-name.ts';
 import type { NamingProfile } from '../../settings/settings.ts';
-import { plainName } from './profiles.ts';
 
 export interface Naming {
   readonly profile: NamingProfile;
@@ -84,3 +83,44 @@ function digitsOf({ server, tool }: Pair, level: number): string {
   if (level === 1) return sha256(`${server}\0${tool}`).slice(0, 8);
   return sha256(JSON.stringify([server, tool, level])).slice(0, 15);
 }
+
+export function plainName(profile: NamingProfile, server: string, tool: string): string {
+  switch (profile) {
+    case 'double':
+      return `mcp__${keepSafe(server)}__${keepSafe(tool)}`;
+    case 'single':
+      return singleName(server, tool);
+    case 'plain':
+      return `${keepSafe(server)}_${keepSafe(tool)}`;
+    case 'bare':
+      return tool;
+  }
+}
+
+function keepSafe(text: string): string {
+  // Fast path: most names are safe, and there may be many thousands.
+  if (/^[A-Za-z0-9_-]*$/.test(text)) return text;
+  return text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
+}
+
+function singleName(server: string, tool: string): string {
+  const owner = lowerWords(server).replace(/_$/, '');
+  const own = lowerWords(tool);
+  const prefix = `${owner}_`;
+  // A tool with the same name as its server keeps it, because otherwise nothing would be left.
+  const rest = own.length > prefix.length && own.startsWith(prefix) ? own.slice(prefix.length) : own;
+  return `mcp_${owner}_${rest}`.replaceAll(/_+/g, '_');
+}
+
+function lowerWords(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]+/gu, '_');
+}
+
+export const reservedNames: readonly string[] = [
+  'list_mcp_resources',
+  'read_mcp_resource',
+  'mcp_auth',
+  'search_tools',
+  'describe_tool',
+  'call_tool',
+];

@@ -4,8 +4,7 @@
  * and never on their order.
  */
 
-import { candidate, isSimple, simpleHead, type Naming } from './candidates.ts';
-import { reservedNames } from './reserved-names.ts';
+import { candidate, isSimple, type Naming, reservedNames, simpleHead } from './candidates.ts';
 
 export interface ToolPair {
   readonly server: string;

@@ -5,8 +5,7 @@
  * name.
  */
 
-import { isSimple, simpleHead, type Naming } from './candidates.ts';
-import { reservedNames } from './reserved-names.ts';
+import { isSimple, type Naming, reservedNames, simpleHead } from './candidates.ts';
 
 const none: readonly PlainList[] = [];
 

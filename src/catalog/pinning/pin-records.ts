@@ -41,6 +41,20 @@ export interface PinTexts {
   readonly digests?: ReadonlyMap<string, string> | undefined;
 }
 
+/** What is stored of one server when its pins are changed. */
+export interface StoredPins {
+  readonly record: PinnedServer | undefined;
+  readonly texts: PinTexts | undefined;
+  readonly lost: string | undefined;
+}
+
+/** What to store of one server. */
+export interface PinChange {
+  readonly record: PinnedServer;
+  /** Undefined when the stored texts do not change. */
+  readonly texts: PinTexts | undefined;
+}
+
 /** Ignores dates and display names, because they do not change a verdict. */
 export function isSameRecord(left: PinnedServer | undefined, right: PinnedServer | undefined): boolean {
   if (left === right) return true;

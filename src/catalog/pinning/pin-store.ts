@@ -1,8 +1,14 @@
-/** The interface to stored pins, and a store in memory. */
+/** The interface to stored pins, a store in memory, and a store that delays writing. */
 
-import type { Kept } from './keep.ts';
-import { noPins, type Pins, type PinTexts } from './pin-records.ts';
-import type { Found } from './standing.ts';
+import {
+  isSameRecord,
+  noPins,
+  type PinChange,
+  type PinnedServer,
+  type Pins,
+  type PinTexts,
+  type StoredPins,
+} from './pin-records.ts';
 
 export interface PinStore {
   /** Rejects when pins exist but must not be used. */
@@ -17,8 +23,11 @@ export interface PinStore {
   /**
    * Reads, changes and writes one server's pins exclusively. Writes nothing when `edit` returns undefined.
    */
-  change(key: string, edit: (found: Found) => Kept | undefined): Promise<void>;
+  change(key: string, edit: (found: StoredPins) => PinChange | undefined): Promise<void>;
 }
+
+/** The part of a pin store that a review needs. */
+export type ReviewStore = Pick<PinStore, 'load' | 'loadTexts' | 'change'>;
 
 /** Stores pins in memory until the process ends. */
 export function createPinMemory(): PinStore {
@@ -34,4 +43,125 @@ export function createPinMemory(): PinStore {
       if (kept.texts !== undefined) texts.set(key, kept.texts);
     },
   };
+}
+
+export interface HeldPinsParts {
+  /** Called when there is something to write; the listener must call `flush` sooner or later. */
+  readonly onWaiting: () => void;
+  /** Called when another process pinned this server in the meantime, with a different result. */
+  readonly onOvertaken: (key: string) => void;
+  readonly onFailed: (server: string, reason: string) => void;
+}
+
+type Edit = Parameters<PinStore['change']>[1];
+
+interface Held {
+  readonly edits: readonly Edit[];
+  /** The stored record that the edits are based on. */
+  readonly before: PinnedServer | undefined;
+  /** The state that the edits lead to. */
+  readonly after: StoredPins & { readonly record: PinnedServer };
+}
+
+export class HeldPins implements ReviewStore {
+  readonly #store: PinStore;
+  readonly #parts: HeldPinsParts;
+  readonly #held = new Map<string, Held>();
+  readonly #waiters = new Set<() => void>();
+  #writes = 0;
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(store: PinStore, parts: HeldPinsParts) {
+    this.#store = store;
+    this.#parts = parts;
+  }
+
+  load(): Promise<Pins> {
+    return this.#steady(async () => {
+      const pins = await this.#store.load();
+      if (this.#held.size === 0) return pins;
+      const records = [...this.#held].map(([key, { after }]) => [key, after.record] as const);
+      return { ...pins, servers: new Map([...pins.servers, ...records]) };
+    });
+  }
+
+  loadTexts(key: string): Promise<PinTexts | undefined> {
+    return this.#steady(async () => this.#held.get(key)?.after.texts ?? this.#store.loadTexts(key));
+  }
+
+  async change(key: string, edit: Edit): Promise<void> {
+    const stored = await this.#steady(async () => {
+      const { servers, lost } = await this.#store.load();
+      return { record: servers.get(key), texts: await this.#store.loadTexts(key), lost };
+    });
+    const known = this.#held.get(key);
+    const found = known?.after ?? stored;
+    const kept = edit(found);
+    if (kept === undefined) return;
+    this.#held.set(key, {
+      edits: [...(known?.edits ?? []), edit],
+      before: known === undefined ? stored.record : known.before,
+      after: { ...found, record: kept.record, texts: kept.texts ?? found.texts },
+    });
+    this.#parts.onWaiting();
+  }
+
+  /** Writes all held pins. Never rejects: failures go to `onFailed`. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      // All in the same tick, so that the file store combines them into one write.
+      await Promise.all([...this.#held].map(([key, held]) => this.#write(key, held)));
+      if (this.#held.size > 0) return;
+      for (const tell of this.#waiters) tell();
+      this.#waiters.clear();
+    });
+    return this.#flushing;
+  }
+
+  /** Resolves when no pins wait to be written. Never rejects. */
+  async written(): Promise<void> {
+    if (this.#held.size > 0) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+  }
+
+  async #write(key: string, { edits, before, after }: Held): Promise<void> {
+    let isOvertaken = false;
+    try {
+      await this.#store.change(key, (found) => {
+        isOvertaken = ![before, after.record].some((ours) => isSameRecord(ours, found.record));
+        return applyAll(edits, found);
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.onFailed(after.record.server, reason);
+    }
+    const now = this.#held.get(key);
+    const more = now?.edits.slice(edits.length) ?? [];
+    if (now === undefined || more.length === 0) this.#held.delete(key);
+    else this.#held.set(key, { ...now, edits: more, before: after.record });
+    this.#writes += 1;
+    if (isOvertaken) this.#parts.onOvertaken(key);
+  }
+
+  /**
+   * Reads again if a write finished meanwhile: its pins may be neither in what was read nor among those held.
+   */
+  async #steady<Read>(read: () => Promise<Read>): Promise<Read> {
+    for (;;) {
+      const writes = this.#writes;
+      const found = await read();
+      if (writes === this.#writes) return found;
+    }
+  }
+}
+
+/** Returns undefined if no edit has anything to store. */
+function applyAll(edits: readonly Edit[], found: StoredPins): ReturnType<Edit> {
+  let record: PinnedServer | undefined;
+  let { texts } = found;
+  for (const edit of edits) {
+    const kept = edit({ ...found, record: record ?? found.record, texts });
+    record = kept?.record ?? record;
+    texts = kept?.texts ?? texts;
+  }
+  return record === undefined ? undefined : { record, texts: texts === found.texts ? undefined : texts };
 }

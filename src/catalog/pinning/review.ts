@@ -1,17 +1,16 @@
 /**
  * Reviews what a server offers: which tools are unchanged, which are withheld, and which are pinned from now
- * on.
+ * on. Also pins what a person accepts.
  */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 import type { PinMode } from '../../kernel/servers.ts';
 import type { RefusedTool, WithheldTool } from '../tool-info.ts';
+import { judge, type Prepared, type Redact, type Standing, standingOf, type Verdict } from './compare.ts';
+import { definitionText, digestOf, unknownDigest } from './definition.ts';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
-import { judge, type Prepared, type Verdict } from './judge.ts';
-import { keep } from './keep.ts';
-import type { Pins } from './pin-records.ts';
-import type { PinStore } from './pin-store.ts';
-import { standingOf, type Standing } from './standing.ts';
+import type { Pin, PinChange, PinnedServer, Pins, PinTexts } from './pin-records.ts';
+import type { PinStore, ReviewStore } from './pin-store.ts';
 
 export interface PinnedSubject {
   /** The host's name for the server. */
@@ -20,9 +19,6 @@ export interface PinnedSubject {
   readonly key: string;
   readonly mode: PinMode;
 }
-
-/** The part of a pin store that a review needs. */
-export type ReviewStore = Pick<PinStore, 'load' | 'loadTexts' | 'change'>;
 
 export interface PinReview {
   /** Tools that may be offered. Of two with the same name, the first. */
@@ -158,4 +154,133 @@ export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, 
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export interface Acceptance {
+  readonly key: string;
+  /** The host's name for the server, if known. */
+  readonly label: string | undefined;
+  /** The only tool to accept. When undefined, all tools and the instructions are accepted. */
+  readonly only: string | undefined;
+  readonly today: string;
+}
+
+/** Stores the acceptance. Returns the tools that were not accepted before. */
+export async function acceptOffer(
+  store: PinStore,
+  offer: Prepared,
+  { key, label, only, today }: Acceptance,
+): Promise<readonly WithheldTool[]> {
+  let accepted: readonly WithheldTool[] = [];
+  await store.change(key, (found) => {
+    const server = label ?? found.record?.server ?? key;
+    const standing = standingOf(found, server, today);
+    const verdicts = judge(standing.record, offer).tools;
+    const names = [...offer.tools.keys()].flatMap((name) => {
+      const isMeant = only === undefined || only === name;
+      return isMeant && verdicts.get(name) !== 'same' ? [name] : [];
+    });
+    accepted = names.map((tool) => ({
+      server,
+      tool,
+      changes: describeChanges(tool, offer, standing, found.texts),
+    }));
+    const record = standing.lost ? doubtAll(offer, server, today) : standing.record;
+    const chosen = { tools: new Set(names), instructions: only === undefined };
+    return keep({ record, texts: found.texts }, offer, chosen, { server, today });
+  });
+  return accepted;
+}
+
+/**
+ * After pins were lost, accepting one tool must not make the server's other tools look new. They get an
+ * unknown digest, so that they count as changed.
+ */
+function doubtAll(offer: Prepared, server: string, today: string): PinnedServer {
+  const doubt = { digest: unknownDigest, first: today, seen: today };
+  return {
+    server,
+    tools: new Map([...offer.tools.keys()].map((name) => [name, doubt])),
+    ...(offer.instructions === undefined ? {} : { instructions: doubt }),
+  };
+}
+
+/** The parts of an offer to pin. */
+interface Chosen {
+  readonly tools: ReadonlySet<string>;
+  readonly instructions: boolean;
+}
+
+interface Stored {
+  readonly record: PinnedServer | undefined;
+  readonly texts: PinTexts | undefined;
+}
+
+/**
+ * Returns the record and texts with the chosen parts pinned, and with today's date on every pinned tool in
+ * the offer.
+ */
+export function keep(
+  { record, texts }: Stored,
+  offer: Prepared,
+  chosen: Chosen,
+  { server, today }: { readonly server: string; readonly today: string },
+): PinChange {
+  const pins = new Map(record?.tools);
+  const taken = takenTexts(offer, chosen);
+  for (const name of offer.tools.keys()) {
+    const pin = pins.get(name);
+    const text = taken.tools.get(name);
+    if (text !== undefined) pins.set(name, pinned(text, pin, today));
+    else if (pin !== undefined) pins.set(name, { digest: pin.digest, first: pin.first, seen: today });
+  }
+  const before = record?.instructions;
+  const instructions = taken.instructions === undefined ? before : pinned(taken.instructions, before, today);
+  return {
+    record: { server, tools: pins, ...(instructions === undefined ? {} : { instructions }) },
+    texts: joinTexts(texts, withoutSecrets(taken, offer.redact)),
+  };
+}
+
+function takenTexts(offer: Prepared, chosen: Chosen): PinTexts {
+  const tools = new Map<string, string>();
+  for (const [name, tool] of offer.tools) {
+    const text = chosen.tools.has(name) ? definitionText(tool) : undefined;
+    if (text !== undefined) tools.set(name, text);
+  }
+  return { tools, instructions: chosen.instructions ? offer.instructions : undefined };
+}
+
+function pinned(text: string, before: Pin | undefined, today: string): Pin {
+  return { digest: digestOf(text), first: before?.first ?? today, seen: today };
+}
+
+/** A server may repeat secrets that it received, and these texts are stored in a file. */
+function withoutSecrets({ tools, instructions }: PinTexts, redact: Redact): PinTexts {
+  const digests = new Map<string, string>();
+  const hide = (name: string, text: string): string => {
+    const shown = redact(text);
+    if (shown !== text) digests.set(name, digestOf(text));
+    return shown;
+  };
+  const shown = new Map([...tools].map(([name, text]) => [name, hide(name, text)]));
+  return {
+    tools: shown,
+    instructions: instructions === undefined ? undefined : hide('', instructions),
+    ...(digests.size === 0 ? {} : { digests }),
+  };
+}
+
+function joinTexts(before: PinTexts | undefined, taken: PinTexts): PinTexts | undefined {
+  if (before === undefined) return taken;
+  if (taken.tools.size === 0 && taken.instructions === undefined) return undefined;
+  const isTaken = (name: string): boolean =>
+    name === '' ? taken.instructions !== undefined : taken.tools.has(name);
+  const digests = [...(before.digests ?? [])].filter(([name]) => !isTaken(name));
+  const all = new Map([...digests, ...(taken.digests ?? [])]);
+  return {
+    tools: new Map([...before.tools, ...taken.tools]),
+    instructions: taken.instructions ?? before.instructions,
+    ...(all.size === 0 ? {} : { digests: all }),
+  };
 }

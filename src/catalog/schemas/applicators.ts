@@ -1,23 +1,24 @@
 /** The keywords that apply other schemas to a value or to parts of it. */
 
 import { fieldOf, isList, isObject, jsonTypeOf, stringsIn, type JsonObject } from '../../kernel/json.ts';
-import { after } from './later.ts';
-import { countPassing, every, some } from './loops.ts';
-import { matchesPattern } from './match-pattern.ts';
-import { maxLooks, typesOf } from './types-of.ts';
-import { short, textBudget, typeText } from './type-text.ts';
+import { after } from './maybe-promise.ts';
 import {
   checkAt,
   countMessage,
+  countPassing,
+  every,
   fail,
   hasEnough,
+  type Keyword,
   namesOf,
   passes,
   schemaNamesOf,
-  type Keyword,
+  some,
   type Verdict,
   type Walk,
 } from './walk.ts';
+import { matchesPattern } from './linear-pattern.ts';
+import { maxVisits, short, textBudget, typesOf, typeText } from './types.ts';
 
 /** How many names a message lists, and how many characters of each. */
 const namesShown = 8;
@@ -185,10 +186,10 @@ function explainOptions(
   const root = walk.scope[0] ?? schema;
   const actual = jsonTypeOf(value);
   // All options share one budget: alternatives that refer to each other multiply the work.
-  const looks = { left: 4 * maxLooks };
+  const visits = { left: 4 * maxVisits };
   const near = options
     .slice(0, maxOptions)
-    .filter((option) => actual !== 'none' && typesOf(option, root, looks).has(actual));
+    .filter((option) => actual !== 'none' && typesOf(option, root, visits).has(actual));
   countMessage(walk);
   const count = failures.length;
   const checked = near.length === 1 ? walk.check(near[0], value) : false;

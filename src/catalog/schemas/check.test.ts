@@ -3,7 +3,7 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkThrough } from './check.ts';
-import { mend } from './mend.ts';
+import { mend } from './repair.ts';
 import type { Walk } from './walk.ts';
 
 /** Without a pause every verdict is there immediately. */

@@ -6,23 +6,23 @@
 
 import { isObject, type JsonObject } from '../../kernel/json.ts';
 import { applicators } from './applicators.ts';
-import { referenceKeywords } from './follow.ts';
+import { referenceKeywords } from './references.ts';
 import { valueKeywords } from './keywords.ts';
-import { every } from './loops.ts';
-import { unevaluatedKeywords } from './unevaluated.ts';
 import {
+  type Check,
   createWalk,
+  every,
   fail,
   isDue,
+  type Keyword,
   mayEnter,
+  type Pause,
   schemaNamesOf,
   takePause,
-  type Check,
-  type Keyword,
-  type Pause,
   type Verdict,
   type Walk,
 } from './walk.ts';
+import { unevaluatedKeywords } from './unevaluated.ts';
 
 const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...valueKeywords,

@@ -13,7 +13,7 @@ import {
 } from '../../kernel/json.ts';
 import type { Fit, Part } from './fit.ts';
 import { parsePattern } from './pattern-syntax.ts';
-import { typeText, valuesText, valueText } from './type-text.ts';
+import { typeText, valuesText, valueText } from './types.ts';
 
 interface Constraint {
   readonly types: readonly JsonType[];

@@ -12,13 +12,11 @@ import {
   type Fitted,
   type Place,
 } from './fit.ts';
-import { fitItems } from './fit-items.ts';
+import { fitItems, fitObject } from './fit-containers.ts';
 import { fitKeywords } from './fit-keywords.ts';
-import { fitObject } from './fit-object.ts';
 import { alternativesOf, fitUnion, mergeAlternatives } from './fit-union.ts';
 import { flatten } from './flatten.ts';
-import { allTypes, typesOf } from './types-of.ts';
-import { typeText } from './type-text.ts';
+import { allTypes, typesOf, typeText } from './types.ts';
 
 export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
   fit.schemasLeft -= 1;

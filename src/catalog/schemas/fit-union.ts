@@ -16,8 +16,7 @@ import {
   type Place,
 } from './fit.ts';
 import { flatten } from './flatten.ts';
-import { allTypes, maxLooks, typesOf } from './types-of.ts';
-import { valuesText } from './type-text.ts';
+import { allTypes, maxVisits, typesOf, valuesText } from './types.ts';
 
 export interface Alternatives {
   readonly kind: 'union' | 'merge';
@@ -71,8 +70,8 @@ function isNull(schema: JsonObject | undefined): boolean {
 }
 
 function mayOverlap(options: readonly unknown[], fit: Fit): boolean {
-  const looks = { left: 4 * maxLooks };
-  const all = options.flatMap((option) => [...typesOf(option, fit.root, looks)]);
+  const visits = { left: 4 * maxVisits };
+  const all = options.flatMap((option) => [...typesOf(option, fit.root, visits)]);
   return new Set(all).size < all.length;
 }
 

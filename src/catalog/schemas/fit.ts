@@ -1,7 +1,7 @@
 /** The state of fitting one schema to a provider: the rules, the losses so far, and the remaining budgets. */
 
 import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
-import { pathText } from './path-text.ts';
+import { pathText } from './names.ts';
 import type { Rules } from './provider-rules.ts';
 
 /** The position in the original schema, and the references that led here. */

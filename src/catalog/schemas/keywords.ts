@@ -4,13 +4,11 @@
  */
 
 import { isList, isObject, jsonTypeOf, type JsonObject } from '../../kernel/json.ts';
-import { after, runSteps, type Later, type Steps } from './later.ts';
-import { every, some } from './loops.ts';
-import { matchesPattern } from './match-pattern.ts';
-import { sameJson } from './same-json.ts';
-import { typeText, valuesText } from './type-text.ts';
-import { uniqueItems } from './unique-items.ts';
-import { fail, isDue, namesOf, spend, takePause, type Keyword, type Walk } from './walk.ts';
+import { after, runSteps, type Later, type Steps } from './maybe-promise.ts';
+import { every, fail, isDue, type Keyword, namesOf, some, spend, takePause, type Walk } from './walk.ts';
+import { matchesPattern } from './linear-pattern.ts';
+import { sameJson, uniqueItems } from './json-equality.ts';
+import { typeText, valuesText } from './types.ts';
 
 /** Charges for long lists in a schema: one step for every hundred entries. */
 function spendOn(entries: number, walk: Walk): boolean {

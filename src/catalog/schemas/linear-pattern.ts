@@ -4,9 +4,16 @@
  * patterns like `(a+)+$`.
  */
 
-import { runSteps, type Later, type Steps } from './later.ts';
-import { isWordCharacter, type CharacterTest } from './pattern-characters.ts';
-import { parsePattern, type Edge, type PatternNode } from './pattern-syntax.ts';
+import type { JsonObject } from '../../kernel/json.ts';
+import { after, type Later, runSteps, type Steps } from './maybe-promise.ts';
+import {
+  type CharacterTest,
+  type Edge,
+  isWordCharacter,
+  parsePattern,
+  type PatternNode,
+} from './pattern-syntax.ts';
+import { countVisits, type PatternBudget, type Verdict, type Walk, warn } from './walk.ts';
 
 type Step =
   | { readonly kind: 'character'; readonly test: CharacterTest; readonly cost: number }
@@ -14,15 +21,8 @@ type Step =
   | { readonly kind: 'edge'; readonly edge: Edge }
   | { readonly kind: 'done' };
 
-/** The remaining work. One unit is one visit of a step of the pattern. */
-export interface Allowance {
-  left: number;
-  /** Called with the work that was just done; when it returns a promise, the match waits for it. */
-  readonly pace?: (visits: number) => Promise<void> | undefined;
-}
-
 /** The result is undefined when the match was abandoned because it takes too much work. */
-export type PatternMatch = (text: string, allowance: Allowance) => Later<boolean | undefined>;
+export type PatternMatch = (text: string, budget: PatternBudget) => Later<boolean | undefined>;
 
 const maxPattern = 10_000;
 const maxProgram = 2000;
@@ -32,18 +32,17 @@ const maxEmits = 20_000;
 const visitsForCharacter = 10;
 
 /**
- * Returns undefined for a pattern that cannot be matched this way. Parsing it is charged to the allowance.
+ * Returns undefined for a pattern that cannot be matched this way. Parsing it is charged to the budget.
  */
-export function linearPattern(pattern: string, allowance?: Allowance): PatternMatch | undefined {
-  if (allowance !== undefined)
-    allowance.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
+export function linearPattern(pattern: string, budget?: PatternBudget): PatternMatch | undefined {
+  if (budget !== undefined) budget.left -= 1000 + Math.min(pattern.length, maxPattern) * visitsForCharacter;
   if (pattern.length > maxPattern) return undefined;
   const tree = parsePattern(pattern);
   const program: Program = { steps: [], emits: 0 };
   if (tree === undefined || !emit(tree, program)) return undefined;
   const { steps } = program;
   steps.push({ kind: 'done' });
-  return (text, given) => runSteps(run(steps, text, given));
+  return (text, remaining) => runSteps(run(steps, text, remaining));
 }
 
 interface Program {
@@ -113,8 +112,8 @@ function emitRepeat(node: PatternNode & { readonly kind: 'repeat' }, program: Pr
 /** Setting up a match costs one visit for this many steps of the program. */
 const stepsInVisit = 32;
 
-function* run(program: readonly Step[], text: string, allowance: Allowance): Steps<boolean | undefined> {
-  if (text.length > allowance.left) return undefined;
+function* run(program: readonly Step[], text: string, budget: PatternBudget): Steps<boolean | undefined> {
+  if (text.length > budget.left) return undefined;
   const place: Place = {
     text,
     at: 0,
@@ -131,12 +130,12 @@ function* run(program: readonly Step[], text: string, allowance: Allowance): Ste
     const isMatch = reach(program, here, place, ready);
     const point = text.codePointAt(place.at);
     if (!isMatch && point !== undefined) advance({ program, ready, here }, point, place);
-    allowance.left -= place.visits;
-    const turn = allowance.pace?.(place.visits);
+    budget.left -= place.visits;
+    const turn = budget.pace?.(place.visits);
     if (turn !== undefined) yield turn;
     place.visits = 0;
     if (isMatch) return true;
-    if (allowance.left < 0) return undefined;
+    if (budget.left < 0) return undefined;
     place.before = point;
     place.at += (point ?? 0) > 0xff_ff ? 2 : 1;
   }
@@ -202,4 +201,27 @@ function holds(edge: Edge, { text, at, before }: Place): boolean {
   const isBefore = before !== undefined && isWordCharacter(before);
   const isAfter = at < text.length && isWordCharacter(text.codePointAt(at) ?? 0);
   return (isBefore !== isAfter) === (edge === 'word');
+}
+
+/** Compiled patterns by the schema object that contains them. */
+const patterns = new WeakMap<JsonObject, Map<string, PatternMatch | undefined>>();
+
+/** A pattern that cannot be matched safely matches everything, with a warning. */
+export function matchesPattern(pattern: string, text: string, holder: JsonObject, walk: Walk): Verdict {
+  if (walk.matching.left <= 0) return warnOfPattern(pattern, walk);
+  const known = patterns.get(holder) ?? new Map<string, PatternMatch | undefined>();
+  if (!known.has(pattern)) {
+    const left = walk.matching.left;
+    known.set(pattern, linearPattern(pattern, walk.matching));
+    countVisits(walk, left - walk.matching.left);
+  }
+  patterns.set(holder, known);
+  return after(
+    known.get(pattern)?.(text, walk.matching),
+    (matched) => matched ?? warnOfPattern(pattern, walk),
+  );
+}
+
+function warnOfPattern(pattern: string, walk: Walk): true {
+  return warn(walk, `the pattern ${JSON.stringify(pattern.slice(0, 60))} was not checked`);
 }

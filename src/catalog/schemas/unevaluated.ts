@@ -5,20 +5,21 @@
 
 import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
 import { isDeclared } from './applicators.ts';
-import { targetOf, within } from './follow.ts';
-import { after, runSteps, settle, type Later, type Steps } from './later.ts';
-import { every, some } from './loops.ts';
+import { targetOf, within } from './references.ts';
+import { after, runSteps, settle, type Later, type Steps } from './maybe-promise.ts';
 import {
   checkAt,
+  every,
   fail,
   isDue,
+  type Keyword,
   mayEnter,
   namesOf,
   passes,
   schemaNamesOf,
+  some,
   spend,
   takePause,
-  type Keyword,
   type Verdict,
   type Walk,
 } from './walk.ts';

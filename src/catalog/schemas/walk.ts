@@ -1,16 +1,13 @@
 /**
- * The state of one check: the current path, the failures, and the remaining work. The schema comes from a
- * server, so the work is limited: when it runs out the walk stops, everything counts as passed, and `stopped`
- * has the reason. Work is measured in steps of about a microsecond each; every keyword charges for what it
- * does.
+ * The state of one check: the current path, the failures, and the remaining work; and the loops that charge
+ * for what they do. The schema comes from a server, so the work is limited: when the budget is used up the
+ * walk stops, everything counts as passed, and `stopped` has the reason. Work is measured in steps of about a
+ * microsecond each.
  */
 
 import type { JsonObject } from '../../kernel/json.ts';
-import { createValueCounter, type CountMore } from './count-values.ts';
-import { schemaNames } from './json.ts';
-import type { Later } from './later.ts';
-import type { Allowance } from './linear-pattern.ts';
-import { pathText } from './path-text.ts';
+import { after, type Later } from './maybe-promise.ts';
+import { pathText, schemaNames } from './names.ts';
 
 /** Enough for any tool seen so far by a factor of a hundred; some tens of milliseconds at worst. */
 const freeSteps = 20_000;
@@ -41,6 +38,13 @@ export type Verdict = Later<boolean>;
 /** Gives the event loop a turn. Rejects when the check has been cancelled. */
 export type Pause = () => Promise<void>;
 
+/** The remaining work of matching patterns. One unit is one visit of a step of the pattern. */
+export interface PatternBudget {
+  left: number;
+  /** Called with the work that was just done; when it returns a promise, the match waits for it. */
+  readonly pace?: (visits: number) => Promise<void> | undefined;
+}
+
 export interface Walk {
   readonly path: (string | number)[];
   /**
@@ -62,7 +66,7 @@ export interface Walk {
   /** What was not checked. */
   readonly warnings: Set<string>;
   /** The budget for matching patterns; about 20 ms at worst. */
-  readonly matching: Allowance;
+  readonly matching: PatternBudget;
   readonly check: (schema: unknown, value: unknown) => Verdict;
 }
 
@@ -198,4 +202,115 @@ export function namesOf(value: object, walk: Walk): readonly string[] {
 /** Returns the names in a part of a schema, and charges for reading them unless they are cached. */
 export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[] {
   return schemaNames(schema, (names) => spend(walk, names / namesInStep));
+}
+
+const itemsInStep = 16;
+
+interface Loop<Item> {
+  readonly items: readonly Item[];
+  readonly walk: Walk;
+  readonly test: (item: Item, at: number) => Verdict;
+  /** Called with each outcome; returns true to end the loop. */
+  readonly hear: (passed: boolean) => boolean;
+}
+
+function run<Item>(loop: Loop<Item>): Later<void> {
+  const { items, walk, test, hear } = loop;
+  for (let at = 0; at < items.length; at += 1) {
+    if (!spend(walk, 1 / itemsInStep)) return;
+    if (isDue(walk))
+      return finish(
+        loop,
+        at,
+        takePause(walk).then(() => test(items[at] as Item, at)),
+      ); // within the list
+    const passed = test(items[at] as Item, at); // within the list
+    if (passed instanceof Promise) return finish(loop, at, passed);
+    if (hear(passed)) return;
+  }
+}
+
+/** Continues the loop asynchronously from the first item that had to wait. */
+async function finish<Item>(
+  { items, walk, test, hear }: Loop<Item>,
+  from: number,
+  first: Promise<boolean>,
+): Promise<void> {
+  if (hear(await first)) return;
+  for (let at = from + 1; at < items.length; at += 1) {
+    if (!spend(walk, 1 / itemsInStep)) return;
+    if (isDue(walk)) await takePause(walk);
+    const passed = test(items[at] as Item, at); // within the list
+    if (hear(passed instanceof Promise ? await passed : passed)) return;
+  }
+}
+
+/** Runs the tests until one fails, or all of them when failures are collected. */
+export function every<Item>(
+  items: readonly Item[],
+  walk: Walk,
+  test: (item: Item, at: number) => Verdict,
+): Verdict {
+  let all = true;
+  const hear = (passed: boolean): boolean => {
+    if (passed) return false;
+    all = false;
+    return walk.failures === undefined || hasEnough(walk);
+  };
+  return after(run({ items, walk, test, hear }), () => all);
+}
+
+/** Runs the tests until one passes. Counts as passed once the work budget is used up. */
+export function some<Item>(
+  items: readonly Item[],
+  walk: Walk,
+  test: (item: Item, at: number) => Verdict,
+): Verdict {
+  let found = false;
+  const hear = (passed: boolean): boolean => (found = passed);
+  return after(run({ items, walk, test, hear }), () => found || walk.stopped !== undefined);
+}
+
+/** How many tests pass. */
+export function countPassing<Item>(
+  items: readonly Item[],
+  walk: Walk,
+  test: (item: Item, at: number) => Verdict,
+): Later<number> {
+  let count = 0;
+  const hear = (passed: boolean): boolean => {
+    if (passed) count += 1;
+    return false;
+  };
+  return after(run({ items, walk, test, hear }), () => count);
+}
+
+const maxCount = 100_000;
+/** A long string counts as several values, because it takes as long to process. */
+const charactersForOne = 100;
+
+/** Counts about `atLeast` more values and returns how many were found; 0 when none are left. */
+export type CountMore = (atLeast: number) => number;
+
+export function createValueCounter(root: unknown): CountMore {
+  const waiting: object[] = [];
+  let rest = maxCount;
+  let found = 0;
+  const count = (value: unknown): void => {
+    found += 1;
+    if (typeof value === 'string') found += Math.floor(value.length / charactersForOne);
+    else if (typeof value === 'object' && value !== null) waiting.push(value);
+  };
+  count(root);
+  return (atLeast) => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const value of Array.isArray(next) ? next : Object.values(next)) count(value);
+      if (found >= atLeast) break;
+    }
+    const more = Math.min(found, rest);
+    rest -= more;
+    found = 0;
+    if (rest === 0) waiting.length = 0;
+    return more;
+  };
 }

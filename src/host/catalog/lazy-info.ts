@@ -6,8 +6,7 @@
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Tool } from '../../kernel/protocol-types.ts';
 import { toolParts, type ToolPart } from '../../catalog/catalog-cache.ts';
-import { normalInputSchema } from '../../catalog/normal-schema.ts';
-import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
+import { type Decision, normalInputSchema, type ToolInfo } from '../../catalog/tool-info.ts';
 import type { ListedTool } from './server-tools.ts';
 import type { ShownTools } from './shown-tools.ts';
 

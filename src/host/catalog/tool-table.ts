@@ -3,9 +3,8 @@
  * changes.
  */
 
-import { normalInputSchema } from '../../catalog/normal-schema.ts';
+import { type Decision, normalInputSchema, type ToolInfo } from '../../catalog/tool-info.ts';
 import { plainName, type NamedList, type NameTable, type ToolList } from '../../catalog/public-names.ts';
-import type { Decision, ToolInfo } from '../../catalog/tool-info.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { ServerEntry } from '../../connection/supervisor.ts';
 import type { Emit } from '../../kernel/events.ts';

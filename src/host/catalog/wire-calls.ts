@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { Policy, PolicyVerdict } from '../../policy/policy.ts';
 import { createKeptTexts } from '../../platform/files/kept-texts.ts';
 import { createTempFolder } from '../../platform/files/temp-folder.ts';
-import type { CutParts } from '../../results/cut-text.ts';
+import type { CutParts } from '../../results/make-result.ts';
 import { settingsFor } from '../../settings/load-settings.ts';
 import type { EventBus } from '../event-bus.ts';
 import { hookPartsOf } from '../wire-hooks.ts';

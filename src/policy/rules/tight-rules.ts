@@ -3,8 +3,15 @@
 import { trimBlanks } from '../../masking/edge-blanks.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 import { compileGlob, type Glob } from '../../kernel/glob.ts';
-import { isHashedName, type HashedName, hashedName } from './hashed-names.ts';
-import { foldForm, sanitise, type ServerForm, type ToolNames } from './name-forms.ts';
+import {
+  foldForm,
+  type HashedName,
+  hashedName,
+  isHashedName,
+  sanitise,
+  type ServerForm,
+  type ToolNames,
+} from './rule-names.ts';
 
 export interface TightPattern {
   readonly rule: PolicyRule;

@@ -6,8 +6,7 @@ import { loadSettings } from '../../settings/load-settings.ts';
 import type { SettingOrigin } from '../../settings/settings.ts';
 import { makeMachine, memoryFiles } from '../../../tests/support/agent-machine.ts';
 import type { PolicyRule } from '../policy-rule.ts';
-import { claudeRules } from './claude-rules.ts';
-import { opencodeRules } from './opencode-rules.ts';
+import { claudeRules, opencodeRules } from './foreign-rules.ts';
 import { givenRules, isAllowLocked, settingsRules } from './own-rules.ts';
 import type { RuleFile } from './rule-files.ts';
 

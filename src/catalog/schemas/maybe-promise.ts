@@ -1,6 +1,6 @@
 /**
- * Work that is synchronous when it is small and otherwise gives the event loop a turn in between. Work that
- * fits into one slice returns a plain value, so a normal check creates no promise.
+ * Work that is synchronous when it is small and otherwise lets the event loop run in between. Work that fits
+ * into one slice returns a plain value, so a normal check creates no promise.
  */
 
 export type Later<Value> = Value | Promise<Value>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HoltError } from '../kernel/errors.ts';
-import { readArguments } from './typed-arguments.ts';
+import { readArguments } from './command-arguments.ts';
 
 const schema = {
   type: 'object',

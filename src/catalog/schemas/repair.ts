@@ -8,18 +8,17 @@ import {
   fieldOf,
   isList,
   isObject,
+  type JsonObject,
+  type JsonType,
   jsonTypeOf,
   putField,
   stringsIn,
-  type JsonObject,
-  type JsonType,
 } from '../../kernel/json.ts';
-import { targetOf, within } from './follow.ts';
-import { runSteps, settle, type Later, type Steps } from './later.ts';
-import { some } from './loops.ts';
-import { pathText } from './path-text.ts';
-import { maxLooks, typesOf } from './types-of.ts';
-import { isDue, mayEnter, namesOf, passes, spend, takePause, type Walk } from './walk.ts';
+import { type Later, runSteps, settle, type Steps } from './maybe-promise.ts';
+import { pathText } from './names.ts';
+import { targetOf, within } from './references.ts';
+import { maxVisits, typesOf } from './types.ts';
+import { isDue, mayEnter, namesOf, passes, some, spend, takePause, type Walk } from './walk.ts';
 
 export interface Mended {
   readonly value: unknown;
@@ -164,9 +163,9 @@ function* likeliest(options: readonly unknown[], value: unknown, walk: Walk): St
 /** Charges for finding the types. Skips the work when the walk has stopped. */
 function countedTypes(schema: unknown, walk: Walk): ReadonlySet<JsonType> {
   if (walk.stopped !== undefined) return new Set();
-  const looks = { left: maxLooks };
-  const types = typesOf(schema, walk.scope.at(-1) ?? {}, looks);
-  spend(walk, maxLooks - looks.left);
+  const visits = { left: maxVisits };
+  const types = typesOf(schema, walk.scope.at(-1) ?? {}, visits);
+  spend(walk, maxVisits - visits.left);
   return types;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 import { depthFault, digestOf, toolDigest } from './definition.ts';
-import type { Pin, PinnedServer } from './pin-records.ts';
+import type { Pin, PinnedServer, PinTexts, StoredPins } from './pin-records.ts';
 
 export interface Offer {
   readonly tools: readonly Tool[];
@@ -56,4 +56,31 @@ export function judge(record: PinnedServer | undefined, { tools, instructions }:
 function compare(pin: Pin | undefined, digest: string): ToolVerdict {
   if (pin === undefined) return 'new';
   return pin.digest === digest ? 'same' : 'changed';
+}
+
+export interface Standing {
+  readonly record: PinnedServer | undefined;
+  /** Whether the server may have had pins that were lost, so that nothing shows what was accepted. */
+  readonly lost: boolean;
+  /** Whether the record was lost and rebuilt from the accepted texts. */
+  readonly rebuilt: boolean;
+}
+
+export function standingOf({ record, texts, lost }: StoredPins, server: string, today: string): Standing {
+  if (record !== undefined || lost === undefined) return { record, lost: false, rebuilt: false };
+  if (texts === undefined) return { record: undefined, lost: true, rebuilt: false };
+  return { record: recordFromTexts(server, texts, today), lost: false, rebuilt: true };
+}
+
+function recordFromTexts(server: string, texts: PinTexts, today: string): PinnedServer {
+  const pin = (name: string, text: string): Pin => ({
+    digest: texts.digests?.get(name) ?? digestOf(text),
+    first: today,
+    seen: today,
+  });
+  return {
+    server,
+    tools: new Map([...texts.tools].map(([name, text]) => [name, pin(name, text)])),
+    ...(texts.instructions === undefined ? {} : { instructions: pin('', texts.instructions) }),
+  };
 }

@@ -1,12 +1,16 @@
 /**
- * The spellings of tool names in rules. They are always built from server and tool, so that no name has to be
+ * How rules name tools: the syntax of a rule, the spellings of a tool's name that rules are compared with,
+ * and names that end in a hash. Spellings are always built from server and tool, so that no name has to be
  * split.
  */
 
 import { sha256 } from '../../kernel/hash.ts';
 import { trimBlanks } from '../../masking/edge-blanks.ts';
 import { foldName } from '../../masking/fold-name.ts';
-import { builtInPrefix, serverPrefix } from './read-rule.ts';
+import type { PolicyRule } from '../policy-rule.ts';
+
+export const serverPrefix = 'mcp__';
+export const builtInPrefix = 'holt__';
 
 /** The prefix of a server's tools in rules. */
 export interface ServerForm {
@@ -112,4 +116,60 @@ export const builtInForms: ServerForms = { server: '', exact: builtIn, folded: b
 /** Returns the hash of server and tool that public names use. */
 export function pairHash(server: string, tool: string): string {
   return sha256(`${server}\0${tool}`).slice(0, 8);
+}
+
+export type RuleReading =
+  | { readonly kind: 'pattern'; readonly pattern: string }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+const wrapped = /^Tool\((.*)\)$/su;
+const unusual = /[()\p{Cc}]/u;
+
+/** Parses a rule. `Tool(X)` is read as `X`. */
+export function readRule(text: string): RuleReading {
+  const trimmed = text.trim();
+  const pattern = (wrapped.exec(trimmed)?.[1] ?? trimmed).trim();
+  if (pattern === '') return unreadable('it is empty');
+  if (unusual.test(pattern)) return unreadable('parentheses belong to Tool(…) alone');
+  if (canName(pattern, serverPrefix) || canName(pattern, builtInPrefix)) return { kind: 'pattern', pattern };
+  return unreadable(`rules name tools as ${serverPrefix}<server>__<tool> or ${builtInPrefix}<tool>`);
+}
+
+function unreadable(reason: string): RuleReading {
+  return { kind: 'unreadable', reason };
+}
+
+/** Whether the pattern can match a name with this prefix. A `*` may match part of the prefix. */
+function canName(pattern: string, prefix: string): boolean {
+  const folded = foldName(pattern);
+  const star = folded.indexOf('*');
+  if (star === -1) return folded.startsWith(prefix) && folded.length > prefix.length;
+  const head = folded.slice(0, star);
+  return head.startsWith(prefix) || prefix.startsWith(head);
+}
+
+export interface HashedName {
+  readonly rule: PolicyRule;
+  /** The beginning of the name, as far as it fits. */
+  readonly head: string;
+  readonly hash: string;
+}
+
+const shape = /^(mcp__[\w-]+)_([0-9a-f]{8})$/;
+
+/** Returns the hashed name in this pattern as a list with one element; an empty list if there is none. */
+export function hashedName(written: {
+  readonly rule: PolicyRule;
+  readonly pattern: string;
+}): readonly HashedName[] {
+  const { rule, pattern } = written;
+  const [, head, hash] = shape.exec(pattern) ?? [];
+  if (rule.form !== 'double' || head === undefined || hash === undefined) return [];
+  return [{ rule, head, hash }];
+}
+
+/** Whether the hashed name denotes this tool. */
+export function isHashedName({ head, hash }: HashedName, names: ToolNames): boolean {
+  const [form] = names.forms.exact;
+  return `${form.double}${names.exact}`.startsWith(head) && names.hash === hash;
 }

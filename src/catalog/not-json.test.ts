@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { checkArguments } from '../check-arguments.ts';
-import { notJson } from './not-json.ts';
+import { checkArguments, notJson } from './check-arguments.ts';
 
 const circle: Record<string, unknown> = { text: 'a' };
 circle['inner'] = { list: [circle] };

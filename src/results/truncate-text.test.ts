@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { cutText } from './cut-text.ts';
+import { cutText } from './make-result.ts';
 
 const spill = async (): Promise<string> => '/tmp/all.txt';
 

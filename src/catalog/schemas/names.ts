@@ -1,6 +1,8 @@
-/** Reads names and lists of schemas, and remembers them. */
+/**
+ * Names in schemas and arguments: the names and strings of a schema, cached, and the path to a value as text.
+ */
 
-import { isList, stringsIn, type JsonObject } from '../../kernel/json.ts';
+import { isList, type JsonObject, stringsIn } from '../../kernel/json.ts';
 
 const knownNames = new WeakMap<JsonObject, readonly string[]>();
 
@@ -25,4 +27,20 @@ export function schemaStrings(list: unknown): ReadonlySet<string> {
   const strings = knownStrings.get(list) ?? new Set(stringsIn(list));
   knownStrings.set(list, strings);
   return strings;
+}
+
+const maxLength = 200;
+
+export function pathText(path: readonly (string | number)[]): string {
+  if (path.length === 0) return '(root)';
+  let text = '';
+  for (const part of path) {
+    // Escape only the part of a long name that is shown.
+    const key = typeof part === 'number' ? part : part.slice(0, maxLength + 1);
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (!/^[\p{L}\p{N}_$-]+$/u.test(key)) text += `[${JSON.stringify(key)}]`;
+    else text += text === '' ? key : `.${key}`;
+    if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+  }
+  return text;
 }

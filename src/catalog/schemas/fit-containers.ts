@@ -1,25 +1,25 @@
 /**
- * Fits an object schema to a provider's rules: its properties, which of them are required, and whether others
- * are allowed.
+ * Fits object and array schemas to a provider's rules: properties and their names, which are required,
+ * whether others are allowed, and items.
  */
 
-import { fieldOf, isObject, putField, stringsIn, type JsonObject } from '../../kernel/json.ts';
+import { fieldOf, isList, isObject, type JsonObject, putField, stringsIn } from '../../kernel/json.ts';
+import { fitKeywords } from './fit-keywords.ts';
 import {
   asJsonText,
   below,
   describedBy,
-  orNull,
-  spendOnNames,
-  withNotes,
   type Fit,
   type Fitted,
+  orNull,
   type Part,
   type Place,
+  spendOnNames,
+  unionOf,
+  withNotes,
 } from './fit.ts';
-import { fitKeywords } from './fit-keywords.ts';
 import { flatten } from './flatten.ts';
-import { safeName } from './safe-name.ts';
-import { typeText } from './type-text.ts';
+import { typeText } from './types.ts';
 
 export function fitObject(schema: JsonObject, fit: Fit, place: Place): Fitted {
   const isRoot = place.path.length === 0;
@@ -135,4 +135,51 @@ export function leftOutAsNull(fitted: Fitted, fit: Fit): Fitted {
 
 function allowsNull(options: unknown): boolean {
   return Array.isArray(options) && options.some((option) => isObject(option) && option['type'] === 'null');
+}
+
+export function fitItems(schema: JsonObject, fit: Fit, place: Place): Part {
+  const { items, prefixItems } = schema;
+  const tuple = isList(prefixItems) ? prefixItems : isList(items) ? items : undefined;
+  if (tuple !== undefined && tuple.length > 0) return fitTuple(tuple, schema, fit, place);
+  if (items === undefined || isList(items)) return untypedItems(fit, place);
+  if (items === false) return { fields: { items: { type: 'string' } }, notes: ['an empty list'] };
+  return { fields: { items: fit.fit(items, below(place, 'items')) }, notes: [] };
+}
+
+function untypedItems(fit: Fit, place: Place): Part {
+  return { fields: { items: fit.fit(true, below(place, 'items')) }, notes: [] };
+}
+
+function fitTuple(tuple: readonly unknown[], schema: JsonObject, fit: Fit, place: Place): Part {
+  const fitted = tuple.slice(0, 50).map((item, at) => fit.fit(item, below(place, at)));
+  const rest = isList(schema['items']) ? schema['additionalItems'] : schema['items'];
+  if (fit.rules.tuples) {
+    const items = rest === false ? false : fit.fit(rest ?? true, below(place, 'items'));
+    return { fields: { prefixItems: fitted, items }, notes: [] };
+  }
+  const kinds = tuple.slice(0, 8).map((item) => typeText(item, fit.root));
+  return { fields: { items: unionOf(fitted, {}, fit) }, notes: [`in this order: ${kinds.join(', ')}`] };
+}
+
+const maxLength = 64;
+
+export interface TakenNames {
+  readonly isTaken: (name: string) => boolean;
+  /**
+   * The last number that was added to each name, so that numbering thousands of equal names takes linear
+   * time.
+   */
+  readonly numbers: Map<string, number>;
+}
+
+/** Replaces refused characters with `_`, and adds a number when the result is taken. */
+export function safeName(name: string, rule: RegExp, { isTaken, numbers }: TakenNames): string {
+  const plain = name.slice(0, maxLength).replaceAll(/[^a-zA-Z0-9_]/g, '_');
+  const base = rule.test(plain) ? plain : `_${plain}`.slice(0, maxLength);
+  if (!isTaken(base)) return base;
+  for (let count = (numbers.get(base) ?? 1) + 1; ; count += 1) {
+    const numbered = `${base.slice(0, maxLength - 6)}_${count}`;
+    numbers.set(base, count);
+    if (!isTaken(numbered)) return numbered;
+  }
 }
