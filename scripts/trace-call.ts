@@ -1,7 +1,8 @@
 /**
  * `npm run trace-call`: runs a cold and a warm call from the sources and prints how many files and functions of each module ran.
- * Cold is the command `holt call`; warm is a later `host.call` of a program. Top-level code does not count. With `--record` the
- * table is written to bench/results/trace-call.json. `--files MODULE` also prints the files of that module.
+ * Cold is the command `holt call`; warm is a later `host.call` of a program. Top-level code does not count. `--files MODULE` also
+ * prints the files of that module. `--check` fails when a call takes a longer path than it may: bench/results/trace-call.json has
+ * the table from before the code was simplified.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -32,10 +33,15 @@ interface Row {
 
 type Table = Readonly<Record<string, Row>>;
 
+interface Tables {
+  readonly cold: Table;
+  readonly warm: Table;
+}
+
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const sources = `${pathToFileURL(path.join(root, 'src')).href}/`;
 const program = fileURLToPath(import.meta.url);
-const recordFile = path.join(root, 'bench', 'results', 'trace-call.json');
+const earlierFile = path.join(root, 'bench', 'results', 'trace-call.json');
 
 /** Runs in the child process: the command line, from the sources. */
 async function runCommand(): Promise<void> {
@@ -150,8 +156,32 @@ function printTable(cold: Table, warm: Table): void {
   );
   for (const module of [...new Set([...Object.keys(cold), ...Object.keys(warm)])].toSorted())
     line(module, cold[module], warm[module]);
-  const outsideAgents = (module: string): boolean => module !== 'agents';
   line('outside agents', totalOf(cold, outsideAgents), totalOf(warm, outsideAgents));
+}
+
+/** All modules but `agents/`, where every agent's `locate` has to run. */
+const outsideAgents = (module: string): boolean => module !== 'agents';
+
+function findExcess({ cold, warm }: Tables): readonly string[] {
+  const earlier = JSON.parse(fs.readFileSync(earlierFile, 'utf8')) as Tables;
+  const all = { cold: totalOf(cold, outsideAgents), warm: totalOf(warm, outsideAgents) };
+  const inHost = { cold: totalOf(cold, isHost), warm: totalOf(warm, isHost) };
+  const before = totalOf(earlier.cold, outsideAgents).functions;
+  const beforeInHost = totalOf(earlier.cold, isHost).functions;
+  const limits: readonly (readonly [string, number, number])[] = [
+    ['files of a cold call', all.cold.files, 220],
+    ['files of a warm call', all.warm.files, 50],
+    ['files of a cold call in host/', inHost.cold.files, 12],
+    ['functions of a cold call', all.cold.functions, Math.floor(before * 0.85)],
+    ['functions of a cold call in host/', inHost.cold.functions, Math.floor(beforeInHost * 0.4)],
+  ];
+  return limits.flatMap(([what, count, most]) =>
+    count > most ? [`${what}: ${count}, at most ${most}`] : [],
+  );
+}
+
+function isHost(module: string): boolean {
+  return module === 'host';
 }
 
 function printFiles(kind: string, trace: Trace, module: string): void {
@@ -160,7 +190,7 @@ function printFiles(kind: string, trace: Trace, module: string): void {
 }
 
 function main(): void {
-  const { values } = parseArgs({ options: { record: { type: 'boolean' }, files: { type: 'string' } } });
+  const { values } = parseArgs({ options: { check: { type: 'boolean' }, files: { type: 'string' } } });
   const command = runChild('command', ['call', 'example.add', 'a=2', 'b=3', '--example']);
   if (command.out.trim() !== '5') throw new Error(`The traced call printed ${JSON.stringify(command.out)}.`);
   const warmResult = JSON.parse(runChild('warm', []).out) as { readonly result: ScriptCoverage[] };
@@ -169,7 +199,10 @@ function main(): void {
   printTable(tables.cold, tables.warm);
   const { files: shown } = values;
   if (shown !== undefined) for (const [kind, trace] of Object.entries(traces)) printFiles(kind, trace, shown);
-  if (values.record === true) fs.writeFileSync(recordFile, `${JSON.stringify(tables, undefined, 2)}\n`);
+  if (values.check !== true) return;
+  const tooLong = findExcess(tables);
+  for (const line of tooLong) console.error(line);
+  process.exitCode = tooLong.length === 0 ? 0 : 1;
 }
 
 const [, , mode] = process.argv;
