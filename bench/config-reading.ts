@@ -14,7 +14,7 @@ export async function benchConfigReading(): Promise<readonly BenchResult[]> {
   await using home = await createHome(200);
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [program, home.home, String(warmUps), String(rounds)],
+    [program, home.home, home.project, String(warmUps), String(rounds)],
     { encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`config-reading failed: ${stderr}`);

@@ -18,8 +18,12 @@ export function median(values: readonly number[]): number {
 export interface Case {
   readonly name: string;
   readonly args: readonly string[];
+  /** Default: the Node that runs the bench. */
+  readonly program?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Runs before each round and is not measured. */
+  readonly before?: () => void;
 }
 
 export interface Timings {
@@ -33,9 +37,10 @@ export interface Timings {
 export function timeCommands(cases: readonly Case[], rounds: number): Timings {
   const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
   for (let round = -2; round < rounds; round += 1) {
-    for (const { name, args, cwd, env } of cases) {
+    for (const { name, args, program = process.execPath, cwd, env, before } of cases) {
+      before?.();
       const start = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, args, {
+      const { status, stderr } = spawnSync(program, args, {
         ...(cwd === undefined ? {} : { cwd }),
         env: { ...process.env, ...env },
       });

@@ -1,4 +1,4 @@
-/** Reading what is configured: more files with one server each, and more servers in the same twenty files. */
+/** Reading what is configured: more files with one server each, and more servers in the same files. */
 
 import { loadServers } from '../../dist/index.js';
 import { createHome } from '../homes.ts';
@@ -20,7 +20,7 @@ export const sources: Subject = {
       const make = kinds[at % kinds.length];
       if (make !== undefined) await home.write(...make(`s${at}`));
     }
-    return reading('sources', { home: home.path, size, expected: size, close: home.remove });
+    return reading('sources', { home: home.path, cwd: home.path, size, expected: size, close: home.remove });
   },
 };
 
@@ -41,31 +41,32 @@ function mapOf(name: string): string {
 }
 
 export const configServers: Subject = {
-  curves: [{ id: 'config-servers', title: 'Read servers in 20 files', counts: 'servers', allowed: 'linear' }],
+  curves: [{ id: 'config-servers', title: 'Read servers in 23 files', counts: 'servers', allowed: 'linear' }],
   sizes: [10, 50, 200, 500, 1000, 2000],
   warmUps: 5,
   rounds: 7,
   open: async (size) => {
     const home = await createHome(size);
     const close = async (): Promise<void> => home[Symbol.asyncDispose]();
-    return reading('config-servers', { home: home.home, size, expected: size, close });
+    return reading('config-servers', { home: home.home, cwd: home.project, size, expected: size, close });
   },
 };
 
 interface Reading {
   readonly home: string;
+  readonly cwd: string;
   readonly size: number;
   readonly expected: number;
   readonly close: () => Promise<void>;
 }
 
-async function reading(id: string, { home, size, expected, close }: Reading): Promise<Bench> {
-  const { servers, problems } = await loadServers({ home, cwd: home });
+async function reading(id: string, { home, cwd, size, expected, close }: Reading): Promise<Bench> {
+  const { servers, problems } = await loadServers({ home, cwd });
   if (servers.length !== expected)
     throw new Error(`${servers.length} servers of ${expected}: ${JSON.stringify(problems.slice(0, 3))}`);
   const times = timesAt(size);
   const readAll = async (): Promise<void> => {
-    for (let at = 0; at < times; at += 1) await loadServers({ home, cwd: home });
+    for (let at = 0; at < times; at += 1) await loadServers({ home, cwd });
   };
   return { run: (take) => take(id, readAll, times), close };
 }

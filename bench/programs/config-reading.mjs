@@ -2,11 +2,11 @@
 
 import { loadServers } from '../../dist/index.js';
 
-const [home, warmUps, rounds] = process.argv.slice(2);
+const [home, cwd, warmUps, rounds] = process.argv.slice(2);
 const times = [];
 for (let round = -Number(warmUps); round < Number(rounds); round += 1) {
   const start = performance.now();
-  await loadServers({ home, cwd: home });
+  await loadServers({ home, cwd });
   if (round >= 0) times.push(performance.now() - start);
 }
 console.log(JSON.stringify(times));
