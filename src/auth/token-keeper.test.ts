@@ -12,7 +12,7 @@ import {
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { SecretValue } from '../masking/secret-value.ts';
-import { createCredentialMemory } from '../secrets/credential-memory.ts';
+import { createCredentialMemory } from '../secrets/credential-stores.ts';
 import type { LoginTarget } from './login-target.ts';
 import { createTokenKeeper, type KeeperParts, type TokenKeeper } from './token-keeper.ts';
 

@@ -14,7 +14,7 @@ import { makePrivate } from '../platform/files/make-private.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster, type RosterOptions } from '../roster/load-roster.ts';
 import type { StdioServerConfig } from '../roster/server-config.ts';
-import { lastingStore } from '../secrets/lasting-store.ts';
+import { openPersistentStore } from '../secrets/credential-stores.ts';
 import { createStyle, type Style } from '../terminal/style.ts';
 import { loadApprovals, requireDigests } from '../trust/load-approvals.ts';
 import type { Approvals } from '../trust/trust-state.ts';
@@ -100,7 +100,7 @@ function editingOf(machine: Machine, loaded: () => Promise<Roster>): CommandCont
     now: Date.now,
     // Created on demand, because most commands do not need it.
     get credentials() {
-      return lastingStore(async () => (await loaded()).settings.settings.credentialStore, machine);
+      return openPersistentStore(async () => (await loaded()).settings.settings.credentialStore, machine);
     },
   };
 }

@@ -10,7 +10,7 @@ import { findProgram } from '../platform/processes/find-program.ts';
 import { runCommand } from '../platform/processes/run-command.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { resolveLaunch } from '../secrets/resolve-launch.ts';
-import { createSecretCache } from '../secrets/secret-cache.ts';
+import { createSecretCache } from '../secrets/secret-sources.ts';
 import { startChoiceOf, type Settings } from '../settings/settings.ts';
 import { askAboutFolder } from '../trust/folder-trust.ts';
 import { plainStart, type StartIn } from '../trust/start-folder.ts';

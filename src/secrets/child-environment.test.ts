@@ -26,19 +26,19 @@ const machine = makeMachine({
   env: { ...safe, ...canaries, TOKEN: 't', NPM_TOKEN: 'n', home: 'x', lang: 'x' },
 });
 
-describe('T22: what is inherited', () => {
-  test('by a project’s program is the safe list and the variables it names', () => {
+describe('T22: the inherited environment', () => {
+  test('of a project’s server is the safe list and the variables it names', () => {
     const definition = projectProgram('x', ['${TOKEN}'], {
       envFrom: { A: { variable: 'CANARY_7', prefix: '', suffix: '' } },
     });
     expect(inheritedEnvironment(definition, machine)).toEqual({ ...safe, TOKEN: 't', CANARY_7: 'secret-7' });
   });
 
-  test('by a user’s program is everything', () => {
+  test('of a user’s server is everything', () => {
     expect(inheritedEnvironment(asUsers(projectProgram('x')), machine)).toEqual(machine.env);
   });
 
-  test('is what the definition says', () => {
+  test('follows the definition’s rule', () => {
     const rules = (['all', 'safe', ['TOKEN']] as const).map((inheritEnv) =>
       inheritedEnvironment(projectProgram('x', [], { inheritEnv }), machine),
     );
@@ -48,7 +48,7 @@ describe('T22: what is inherited', () => {
     );
   });
 
-  test('goes by where the definition stands when it says nothing', () => {
+  test('depends on the origin of a definition without a rule', () => {
     const entry = projectProgram('x');
     expect([
       inheritanceOf(entry),
@@ -59,7 +59,7 @@ describe('T22: what is inherited', () => {
     expect(inheritanceOf(plugin)).toBe('all');
   });
 
-  test('on Windows is told apart without regard to capitals, with what nothing starts without', () => {
+  test('on Windows ignores case, and includes variables that every program needs', () => {
     const windows = makeMachine({
       os: 'windows',
       env: { Path: 'C:\\bin', SystemRoot: 'C:\\Windows', ComSpec: 'cmd', Token: 't', X: 'x' },
@@ -73,19 +73,19 @@ describe('T22: what is inherited', () => {
   });
 });
 
-describe('T28: PATH of a project’s program', () => {
+describe('T28: PATH of a project’s server', () => {
   const pathFor = (PATH: string, definition = projectProgram('x')): unknown =>
     inheritedEnvironment(definition, makeMachine({ env: { PATH } }));
 
-  test('has no entries that are empty or relative', () => {
+  test('has no empty or relative entries', () => {
     expect(pathFor('.:/usr/bin::bin:../x:/bin:')).toEqual({ PATH: '/usr/bin:/bin' });
   });
 
-  test('is not there at all when nothing is left: an empty one would mean the folder itself', () => {
+  test('is omitted when nothing is left: an empty one would mean the current folder', () => {
     expect(pathFor('.:')).toEqual({});
   });
 
-  test('is a user’s own business', () => {
+  test('is unchanged for a user’s server', () => {
     expect(pathFor('.:/usr/bin', asUsers(projectProgram('x')))).toEqual({ PATH: '.:/usr/bin' });
   });
 });

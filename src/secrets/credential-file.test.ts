@@ -10,7 +10,7 @@ import { makeMachine } from '../../tests/support/agent-machine.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { createCredentialFile } from './credential-file.ts';
-import { createCredentialMemory } from './credential-memory.ts';
+import { createCredentialMemory } from './credential-stores.ts';
 
 let home: string;
 let machine: Machine;
@@ -36,7 +36,7 @@ describe.each([
   ['in a file', open],
   ['in memory', createCredentialMemory],
 ])('logins %s', (_where, create) => {
-  test('are kept, replaced, listed by id and removed', async () => {
+  test('are stored, replaced, listed by id and removed', async () => {
     const store = create();
     expect([await store.get('a'), await store.list()]).toEqual([undefined, []]);
     await store.set('b', record('2'));
@@ -51,7 +51,7 @@ describe.each([
     expect([await store.get('a'), await store.get('b')]).toEqual([undefined, record('3')]);
   });
 
-  test('T80: have ids that are data and no paths', async () => {
+  test('T80: have ids that are never used as paths', async () => {
     const ids = [
       '../../x',
       'a/b',
@@ -76,12 +76,12 @@ describe.each([
 });
 
 describe('the file', () => {
-  test('is not made by reading', async () => {
+  test('is not created by reading', async () => {
     expect(await open().get('a')).toBeUndefined();
     expect(await readdir(home)).toEqual([]);
   });
 
-  test('T80, T83: is the only one beside the list of what repositories leave out', async () => {
+  test('T80, T83: is the only file besides .gitignore', async () => {
     await open().set('../../x', record('1'));
     expect(await readdir(machine.holtHome)).toEqual(['.gitignore', 'credentials.json']);
     expect(await readFile(path.join(machine.holtHome, '.gitignore'), 'utf8')).toBe('*\n');
@@ -120,7 +120,7 @@ describe('the file', () => {
     },
   );
 
-  test.skipIf(hostSystem === 'windows')('T77: is not used in a folder that others may write', async () => {
+  test.skipIf(hostSystem === 'windows')('T77: is not used in a folder that others can write', async () => {
     await mkdir(machine.holtHome);
     await chmod(machine.holtHome, 0o777);
     await expect(open().set('a', record('1'))).rejects.toMatchObject({ code: 'folder-unsafe' });
@@ -130,7 +130,7 @@ describe('the file', () => {
 describe('F28: a damaged file', () => {
   const aside = (): string => `${file}.corrupt-20260102T030405678Z`;
 
-  test('is kept beside, whole, and what still parses stays', async () => {
+  test('is saved under another name, and readable logins stay', async () => {
     await open().set('a', record('1'));
     await open().set('b', record('2'));
     const damaged = (await readFile(file, 'utf8')).slice(0, -12);
@@ -157,7 +157,7 @@ describe('F28: a damaged file', () => {
 });
 
 describe('processes', () => {
-  test('ten that write different ids at once lose nothing', async () => {
+  test('ten processes that write different ids at the same time lose nothing', async () => {
     const times = scaled(3);
     const ids = Array.from({ length: 10 }, (_, index) => `p${index}`);
     const programs = ids.map((id) => startProgram('credential-writer', { id, home, times }));

@@ -55,7 +55,7 @@ export function createCredentialFile(machine: Machine, parts: CredentialFilePart
   /**
    * Loads under the lock. Saves a damaged file under another name before it writes the readable logins again.
    */
-  const loadWhole = async (): Promise<CredentialMap> => {
+  const loadRepaired = async (): Promise<CredentialMap> => {
     const { credentials, damaged } = await load();
     if (damaged === undefined) return credentials;
     const aside = `${file}.corrupt-${now().toISOString().replaceAll(/[-:.]/g, '')}`;
@@ -68,12 +68,12 @@ export function createCredentialFile(machine: Machine, parts: CredentialFilePart
   /** Reading takes no lock unless the file has to be repaired. */
   const read = async (): Promise<CredentialMap> => {
     const { credentials, damaged } = await load();
-    return damaged === undefined ? credentials : locked(loadWhole);
+    return damaged === undefined ? credentials : locked(loadRepaired);
   };
 
   const change = (edit: (credentials: Map<string, CredentialRecord>) => void): Promise<void> =>
     locked(async () => {
-      const credentials = new Map(await loadWhole());
+      const credentials = new Map(await loadRepaired());
       edit(credentials);
       await save(credentials);
     });

@@ -4,7 +4,7 @@ import type { CredentialRecord } from '../kernel/credentials.ts';
 import { createCredentialKeychain, loadKeyring, type KeyringModule } from './credential-keychain.ts';
 
 /** A keychain that takes no secret longer than Windows does. */
-function fakeKeyring(kept = new Map<string, string>()): KeyringModule {
+function fakeKeyring(stored = new Map<string, string>()): KeyringModule {
   return {
     AsyncEntry: class {
       readonly #key: string;
@@ -12,20 +12,20 @@ function fakeKeyring(kept = new Map<string, string>()): KeyringModule {
         this.#key = `${service} ${account}`;
       }
       getPassword(): Promise<string | undefined> {
-        return Promise.resolve(kept.get(this.#key));
+        return Promise.resolve(stored.get(this.#key));
       }
       setPassword(password: string): Promise<void> {
         if (password.length > 1280) throw new Error('too long');
-        kept.set(this.#key, password);
+        stored.set(this.#key, password);
         return Promise.resolve();
       }
       deletePassword(): Promise<boolean> {
-        return Promise.resolve(kept.delete(this.#key));
+        return Promise.resolve(stored.delete(this.#key));
       }
     },
     findCredentialsAsync: (service) =>
       Promise.resolve(
-        [...kept].map(([key, password]) => ({ account: key.slice(service.length + 1), password })),
+        [...stored].map(([key, password]) => ({ account: key.slice(service.length + 1), password })),
       ),
   };
 }
@@ -37,9 +37,9 @@ const long: CredentialRecord = {
 };
 
 describe('logins in the keychain', () => {
-  test('come back as they were, however long, and go without a trace', async () => {
-    const kept = new Map<string, string>();
-    const store = createCredentialKeychain(() => Promise.resolve(fakeKeyring(kept)));
+  test('are read back unchanged at any length, and removed completely', async () => {
+    const stored = new Map<string, string>();
+    const store = createCredentialKeychain(() => Promise.resolve(fakeKeyring(stored)));
     await store.set('mcp:b', long);
     await store.set('mcp:a', short);
     expect([await store.get('mcp:a'), await store.get('mcp:b'), await store.get('mcp:c')]).toEqual([
@@ -55,10 +55,10 @@ describe('logins in the keychain', () => {
     expect(await store.get('mcp:b')).toEqual(short);
     await store.delete('mcp:b');
     await store.delete('mcp:a');
-    expect([...kept.keys()]).toEqual([]);
+    expect([...stored.keys()]).toEqual([]);
   });
 
-  test('are an error where there is no keychain, never a file instead', async () => {
+  test('fail without a keychain, and are never stored in a file instead', async () => {
     const store = createCredentialKeychain(() =>
       Promise.resolve({ ...fakeKeyring(), findCredentialsAsync: () => Promise.reject(new Error('no bus')) }),
     );
@@ -68,7 +68,7 @@ describe('logins in the keychain', () => {
     });
   });
 
-  test('need a module that is found under its name, or the error names it', async () => {
+  test('require the keyring module, which the error names', async () => {
     expect(await loadKeyring()).toMatchObject({ AsyncEntry: expect.any(Function) });
     await expect(loadKeyring('@napi-rs/no-such-keyring')).rejects.toMatchObject({
       code: 'credentials-unavailable',

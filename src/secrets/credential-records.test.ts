@@ -19,7 +19,7 @@ const three = new Map([
   ['c', plain],
 ]);
 
-test('what is printed is read again, one login a line', () => {
+test('printed records are read again, one login per line', () => {
   const text = printCredentials(three);
   expect(readCredentials(text)).toEqual({ credentials: three, damaged: false });
   expect(JSON.parse(text)).toEqual({ version: 1, credentials: Object.fromEntries(three) });
@@ -27,7 +27,7 @@ test('what is printed is read again, one login a line', () => {
   expect(readCredentials(printCredentials(new Map()))).toEqual({ credentials: new Map(), damaged: false });
 });
 
-test('T80: an id may be any text', () => {
+test('T80: an id may be any string', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(
@@ -44,7 +44,7 @@ test('T80: an id may be any text', () => {
   );
 });
 
-test('F28: cut anywhere, it gives back every login whose line is whole, and none that was never there', () => {
+test('F28: cut anywhere, every login on a complete line is read, and none that did not exist', () => {
   const text = printCredentials(three);
   const lines = text.split('\n');
   for (let length = 0; length < text.length - 2; length += 1) {
@@ -84,12 +84,12 @@ test.each([
     `${printCredentials(new Map([['a', plain]]))}${printCredentials(new Map([['b', plain]]))}`,
     ['a', 'b'],
   ],
-])('F28: %s is known as damaged, and what still parses is kept', (_what, text, kept) => {
+])('F28: %s is recognised as damaged, and readable logins remain', (_what, text, kept) => {
   const { credentials, damaged } = readCredentials(text);
   expect([[...credentials.keys()], damaged]).toEqual([kept, true]);
 });
 
-test('fields of a later version stay', () => {
+test('fields of a later version are preserved', () => {
   const later = { ...plain, colour: 'blue' };
   expect(readCredentials(JSON.stringify({ version: 2, credentials: { a: later } }))).toEqual({
     credentials: new Map([['a', later]]),

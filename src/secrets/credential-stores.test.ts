@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
-import { createCredentialMemory } from './credential-memory.ts';
-import { withMemory } from './credential-stores.ts';
+import { createCredentialMemory, withMemory } from './credential-stores.ts';
 
 const full = new HoltError('config-unwritable', 'Could not write credentials.json (ENOSPC)', {
   file: 'f',
@@ -10,7 +9,7 @@ const full = new HoltError('config-unwritable', 'Could not write credentials.jso
 });
 const record = { serverUrl: 'https://a.test', tokens: { access: 'a' } };
 
-test('F24, F25: what cannot be written is kept in memory, told of once, and written when it can be', async () => {
+test('F24, F25: a login that cannot be written is held in memory, reported once, and written later', async () => {
   const inner = createCredentialMemory();
   await inner.set('mcp:old', record);
   let isFull = true;
@@ -46,7 +45,7 @@ test('any other failure is not hidden', async () => {
   await expect(store.set('x', record)).rejects.toThrow('odd');
 });
 
-test('F28: a list that cannot be read is not told to be empty, unless memory stands in for it', async () => {
+test('F28: an unreadable store is not listed as empty, unless memory holds logins instead', async () => {
   const inner = createCredentialMemory();
   const broken = { ...inner, get: () => Promise.reject(full), list: () => Promise.reject(full) };
   const store = withMemory({ ...broken, set: () => Promise.reject(full) }, 'file', () => undefined);

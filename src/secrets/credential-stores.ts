@@ -1,6 +1,6 @@
 /**
- * Opens the credential store that the settings name. Logins that cannot be written stay in memory, with one
- * warning.
+ * Opens the credential store that the settings name: for a host, which holds logins that cannot be written in
+ * memory, or for a command, whose logins must outlast it.
  */
 
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
@@ -8,7 +8,6 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { createCredentialFile } from './credential-file.ts';
 import { createCredentialKeychain } from './credential-keychain.ts';
-import { createCredentialMemory } from './credential-memory.ts';
 
 export type StoreKind = 'file' | 'keychain' | 'memory';
 
@@ -17,6 +16,7 @@ export interface NamedStore extends CredentialStore {
   backendOf(id: string): string;
 }
 
+/** Opens the store of a host. */
 export function openCredentialStore(
   kind: StoreKind,
   machine: Machine,
@@ -41,7 +41,7 @@ export function withMemory(
   onWarning: (text: string) => void,
 ): NamedStore {
   const unwritten = new Map<string, CredentialRecord | undefined>();
-  let isTold = false;
+  let hasWarned = false;
   const write = async (id: string, record: CredentialRecord | undefined): Promise<void> => {
     try {
       if (record === undefined) await store.delete(id);
@@ -50,9 +50,9 @@ export function withMemory(
     } catch (error) {
       if (!isUnwritable(error)) throw error;
       unwritten.set(id, record);
-      if (!isTold)
+      if (!hasWarned)
         onWarning(`Logins cannot be stored and last only as long as this program: ${error.message}`);
-      isTold = true;
+      hasWarned = true;
     }
   };
   return {
@@ -62,9 +62,9 @@ export function withMemory(
     list: async () => {
       // Report why there is no list rather than return an empty one, unless memory holds logins instead.
       const all = unwritten.size === 0 ? store.list() : read(() => store.list(), []);
-      const kept = (await all).filter(({ id }) => !unwritten.has(id));
+      const stored = (await all).filter(({ id }) => !unwritten.has(id));
       const held = [...unwritten].flatMap(([id, record]) => (record === undefined ? [] : [{ id, record }]));
-      return [...kept, ...held].toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      return [...stored, ...held].toSorted((left, right) => (left.id < right.id ? -1 : 1));
     },
     backendOf: (id) => (unwritten.has(id) ? 'memory' : name),
   };
@@ -81,5 +81,56 @@ async function read<Result>(work: () => Promise<Result>, none: Result): Promise<
   } catch (error) {
     if (isUnwritable(error)) return none;
     throw error;
+  }
+}
+
+/** Stores logins until the process ends: for programs that must not write to disk, and for tests. */
+export function createCredentialMemory(): CredentialStore {
+  const credentials = new Map<string, CredentialRecord>();
+  return {
+    get: async (id) => credentials.get(id),
+    set: async (id, record) => {
+      credentials.set(id, structuredClone(record));
+    },
+    delete: async (id) => {
+      credentials.delete(id);
+    },
+    list: async () =>
+      [...credentials]
+        .map(([id, record]) => ({ id, record }))
+        .toSorted((left, right) => (left.id < right.id ? -1 : 1)),
+  };
+}
+
+/**
+ * Opens the store on first use, for logins that must outlast the command that stores them. Its methods reject
+ * with `credentials-unavailable` when the settings name the memory store.
+ */
+export function openPersistentStore(kind: () => Promise<StoreKind>, machine: Machine): CredentialStore {
+  let opened: Promise<CredentialStore> | undefined;
+  const store = (): Promise<CredentialStore> => (opened ??= kind().then((named) => open(named, machine)));
+  return {
+    get: async (id) => (await store()).get(id),
+    set: async (id, record) => (await store()).set(id, record),
+    delete: async (id) => (await store()).delete(id),
+    list: async () => (await store()).list(),
+  };
+}
+
+function open(kind: StoreKind, machine: Machine): CredentialStore {
+  switch (kind) {
+    case 'file':
+      return createCredentialFile(machine);
+    case 'keychain':
+      return createCredentialKeychain();
+    case 'memory': {
+      const reason = 'credentialStore is "memory", and what is kept there ends with this command';
+      throw new HoltError(
+        'credentials-unavailable',
+        `The login cannot be kept: ${reason}`,
+        { store: 'memory', reason },
+        { remedy: 'Set credentialStore to "file" or "keychain".' },
+      );
+    }
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram } from '../../tests/support/sample-servers.ts';
 import type { KnownName } from '../dialects/template.ts';
-import { knownValue } from './known-values.ts';
+import { knownValue } from './resolve-launch.ts';
 
 const definition = asUsers(projectProgram('x'));
 const at = (file: string): typeof definition => ({ ...definition, origin: { ...definition.origin, file } });
@@ -23,7 +23,7 @@ test('Windows has its own separator', () => {
   expect(knownValue('pathSeparator', definition, makeMachine({ os: 'windows' }))).toBe('\\');
 });
 
-test('an extension and a plugin are where their file is', () => {
+test('an extension and a plugin are in the folder of their file', () => {
   const machine = makeMachine();
   expect(knownValue('extensionPath', at('/x/ext/gemini-extension.json'), machine)).toBe('/x/ext');
   expect(knownValue('pluginRoot', at('/x/tool/.mcp.json'), machine)).toBe('/x/tool');

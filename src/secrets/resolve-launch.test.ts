@@ -14,14 +14,14 @@ const sh = (
   more: Parameters<typeof projectProgram>[2] = {},
 ): ServerDefinition => projectProgram('sh', args, more);
 
-describe('the way to a plan', () => {
-  test('a definition that did not pass the gate is refused while running', async () => {
+describe('a launch plan', () => {
+  test('requires a definition that passed the trust gate, also at run time', async () => {
     const { parts } = createLaunchWorld({ env: safe });
     const forged = sh() as TrustedServer; // what a program without a compiler could do
     await expect(resolveLaunch(forged, parts)).rejects.toMatchObject({ code: 'trust-required' });
   });
 
-  test('T14: approval that is gone by the time all values are there is gone', async () => {
+  test('T14: requires an approval that still holds after all values were fetched', async () => {
     const world = createLaunchWorld({ env: safe, prints: { 'pass t': 'value' } });
     const parts = {
       ...world.parts,
@@ -34,7 +34,7 @@ describe('the way to a plan', () => {
     });
   });
 
-  test('a plan may be printed: its values do not show', async () => {
+  test('can be printed without showing its values', async () => {
     const plan = await createLaunchWorld({ env: { ...safe, TOKEN: 'hunter22' } }).resolve(
       sh(['${TOKEN}'], { env: { A: '${TOKEN}' } }),
     );
@@ -44,8 +44,8 @@ describe('the way to a plan', () => {
   });
 });
 
-describe('a program’s plan', () => {
-  test('has placeholders filled in, each in its own dialect, once', async () => {
+describe('the plan of a stdio server', () => {
+  test('has resolved placeholders, each in its own dialect, in one pass', async () => {
     const world = createLaunchWorld({ env: { ...safe, A: 'one', B: '${A}', EMPTY: '' } });
     const definition = sh(['${A}', '${B}', '${NONE:-two}', '${EMPTY:-three}', '$A', '{env:A}'], {
       env: { X: '${A}-${A}', Y: 'plain' },
@@ -65,7 +65,7 @@ describe('a program’s plan', () => {
     });
   });
 
-  test('T21: a value cannot break out of its text', async () => {
+  test('T21: a value cannot escape from its string', async () => {
     const X = '"},"z":{"command":"touch ${HOME} !touch x';
     const plan = revealed(
       await createLaunchWorld({ env: { ...safe, X } }).resolve(sh(['${X}'], { env: { V: '${X}' } })),
@@ -73,7 +73,7 @@ describe('a program’s plan', () => {
     expect([plan['args'], plan['env']]).toEqual([[X], { ...safe, X, V: X }]);
   });
 
-  test('says which variable is missing, for which field, and where to change it', async () => {
+  test('names the missing variable, its field, and the line to change', async () => {
     await expect(
       createLaunchWorld({ env: safe }).resolve(sh([], { env: { T: 'x${GONE}' } })),
     ).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('a program’s plan', () => {
     });
   });
 
-  test('names the server where no file has its entry', async () => {
+  test('names the server when no file defines it', async () => {
     const server = sh([], { env: { T: '${GONE}' } });
     const added = { ...server, origin: { ...server.origin, file: '', scope: 'runtime' as const } };
     await expect(createLaunchWorld({ env: safe }).resolve(added)).rejects.toMatchObject({
@@ -92,12 +92,10 @@ describe('a program’s plan', () => {
     });
   });
 
-  test('sends a placeholder as written where its agent does, and tells', async () => {
+  test('sends a placeholder as written where its agent does', async () => {
     const world = createLaunchWorld({ env: safe });
-    const kept: string[] = [];
-    const server = trusted({ ...sh(['${GONE}']), dialect: 'claude' });
-    const plan = await resolveLaunch(server, { ...world.parts, onKept: (raw) => kept.push(raw) });
-    expect([revealed(plan)['args'], kept]).toEqual([['${GONE}'], ['${GONE}']]);
+    const plan = await resolveLaunch(trusted({ ...sh(['${GONE}']), dialect: 'claude' }), world.parts);
+    expect(revealed(plan)['args']).toEqual(['${GONE}']);
   });
 
   test.each<readonly [string, ServerDefinition, string]>([
@@ -105,7 +103,7 @@ describe('a program’s plan', () => {
     ['an argument', sh(['a', '{file:/nul}']), 'args[1]'],
     ['a command', projectProgram('{file:/nul}'), 'command'],
     ['a folder', sh([], { cwd: '{file:/nul}' }), 'cwd'],
-  ])('T18: a NUL in %s is refused, naming the field and not the value', async (_what, definition, field) => {
+  ])('T18: a NUL in %s is rejected, naming the field and not the value', async (_what, definition, field) => {
     const world = createLaunchWorld({ env: safe, files: { '/nul': 'hunter22\0x' } });
     const failure: unknown = await world
       .resolve({ ...definition, dialect: 'opencode' })
@@ -114,13 +112,13 @@ describe('a program’s plan', () => {
     expect(inspect(failure)).not.toContain('hunter22');
   });
 
-  test.each(['', 'A=B', 'A\0'])('a variable cannot be called %j', async (name) => {
+  test.each(['', 'A=B', 'A\0'])('a variable cannot be named %j', async (name) => {
     await expect(
       createLaunchWorld({ env: safe }).resolve(sh([], { env: { [name]: 'x' } })),
     ).rejects.toMatchObject({ code: 'secret-unresolved' });
   });
 
-  test('keys such as __proto__ are only names', async () => {
+  test('keys such as __proto__ are ordinary names', async () => {
     const env = Object.fromEntries([
       ['__proto__', 'a'],
       ['constructor', 'b'],
@@ -143,7 +141,7 @@ describe('a program’s plan', () => {
     });
   });
 
-  test('T28: a project’s own PATH reaches its program clean, and does not choose which program that is', async () => {
+  test('T28: a project’s own PATH is cleaned, and does not determine which program runs', async () => {
     const definition = sh([], { env: { PATH: '.:/srv/shop/bin' } });
     expect(revealed(await createLaunchWorld({ env: safe }).resolve(definition))).toMatchObject({
       program: '/bin/sh',
@@ -156,8 +154,8 @@ describe('a program’s plan', () => {
   });
 });
 
-describe('a remote server’s plan', () => {
-  test('has its origin, and values only for it', async () => {
+describe('the plan of a remote server', () => {
+  test('has its origin, and values only for that origin', async () => {
     const world = createLaunchWorld({ env: { KEY: 'k/1 2', TOKEN: 'tok' } });
     const definition = projectRemote('https://Shop.test:443/mcp?k=${KEY}', {
       headers: { A: 'Bearer ${TOKEN}' },
@@ -187,7 +185,7 @@ describe('a remote server’s plan', () => {
     '${S}://x.test/',
     'https://${U}@x.test/',
     'https://x.test${TAIL}',
-  ])('T19: %s is refused: a value does not choose the place', async (url) => {
+  ])('T19: %s is rejected: a value must not choose the host', async (url) => {
     const env = { HOST: 'x.test', URL: 'https://x.test', PORT: '1', S: 'https', U: 'u', TAIL: '/' };
     await expect(createLaunchWorld({ env }).resolve(projectRemote(url))).rejects.toMatchObject({
       code: 'secret-unresolved',
@@ -207,14 +205,14 @@ describe('a remote server’s plan', () => {
     },
   );
 
-  test.each(['A B', 'A:', 'A\r\nB', ''])('a header cannot be called %j', async (name) => {
+  test.each(['A B', 'A:', 'A\r\nB', ''])('a header cannot be named %j', async (name) => {
     const definition = projectRemote('https://x.test', { headers: { [name]: 'x' } });
     await expect(createLaunchWorld().resolve(definition)).rejects.toMatchObject({
       code: 'secret-unresolved',
     });
   });
 
-  test('sends the name and password of its URL as a header, unless it has one of its own', async () => {
+  test('sends the credentials of its URL as a header, unless it sets that header', async () => {
     const plan = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<unknown> =>
       revealed(await createLaunchWorld().resolve(projectRemote(url, { headers })));
     expect(await plan('https://ada:p%40ss@Shop.test/mcp?a=1')).toMatchObject({
@@ -228,7 +226,7 @@ describe('a remote server’s plan', () => {
     });
   });
 
-  test('needs the variable of an Authorization header, and can do without others', async () => {
+  test('requires the variable of an Authorization header, and omits others that are not set', async () => {
     const from = (name: string): ServerDefinition =>
       projectRemote('https://x.test', {
         headersFrom: { [name]: { variable: 'GONE', prefix: 'Bearer ', suffix: '' } },
@@ -239,7 +237,7 @@ describe('a remote server’s plan', () => {
     expect(revealed(await createLaunchWorld().resolve(from('X-Other')))).toMatchObject({ headers: {} });
   });
 
-  test('takes the headers that a helper prints, and nothing else for headers', async () => {
+  test('accepts only a JSON object of strings from a headers helper', async () => {
     const definition = projectRemote('https://x.test', {
       headersHelper: 'helper',
       headers: { A: '1', B: '2' },
@@ -258,7 +256,7 @@ describe('a remote server’s plan', () => {
 });
 
 describe('T25: the redactor learns', () => {
-  test('every value that is filled in, before anything can fail', async () => {
+  test('every resolved value, before anything can fail', async () => {
     const world = createLaunchWorld({
       env: { ...safe, TOKEN: 'variable-secret' },
       files: { '~/key': 'file-secret' },
@@ -271,7 +269,7 @@ describe('T25: the redactor learns', () => {
     );
   });
 
-  test('secrets that stand in the definition as plain text', async () => {
+  test('secrets that are plain text in the definition', async () => {
     const world = createLaunchWorld({ env: safe });
     await world.resolve(
       sh(['--token', 'argument-secret-1', '--name=ada', 'https://u:password-1@x.test'], {
@@ -291,7 +289,7 @@ describe('T25: the redactor learns', () => {
     );
   });
 
-  test('no names of places: paths stay readable', async () => {
+  test('no paths of known places, so that output stays readable', async () => {
     const world = createLaunchWorld({ env: { ...safe, HOME: '/home/ada' } });
     await world.resolve(sh(['${HOME}/x']));
     expect(world.redactor.redact('/home/ada/x')).toBe('/home/ada/x');
@@ -301,7 +299,7 @@ describe('T25: the redactor learns', () => {
 describe('a login that the entry names', () => {
   const auth = { type: 'oauth', credentialId: 'mcp:shared' } as const;
 
-  test('is named in a remote plan, and no token is in it: those are fetched for each request', async () => {
+  test('is named in a remote plan without its token, which is fetched for each request', async () => {
     const { parts } = createLaunchWorld({ env: safe });
     const definition = { ...asUsers(projectRemote('https://shop.test/mcp')), auth };
     const accessToken = (): Promise<string> => Promise.resolve('kept-token-1');
@@ -311,7 +309,7 @@ describe('a login that the entry names', () => {
     });
   });
 
-  test('is given to a program as OAUTH_ACCESS_TOKEN, and known as a secret', async () => {
+  test('is passed to a program as OAUTH_ACCESS_TOKEN, and masked', async () => {
     const { parts, redactor } = createLaunchWorld({ env: safe });
     const accessToken = (id: string): Promise<string> => Promise.resolve(`token of ${id}`);
     const plan = await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken });
@@ -319,7 +317,7 @@ describe('a login that the entry names', () => {
     expect(redactor.redact('token of mcp:shared')).toBe('[secret]');
   });
 
-  test('that is not stored leaves the variable out', async () => {
+  test('that does not exist omits the variable', async () => {
     const { parts } = createLaunchWorld({ env: safe });
     const accessToken = (): Promise<undefined> => Promise.resolve(undefined);
     const plan = revealed(await resolveLaunch(trusted({ ...sh([]), auth }), { ...parts, accessToken }));
@@ -328,7 +326,7 @@ describe('a login that the entry names', () => {
 });
 
 describe('login settings', () => {
-  test('are filled in, with secrets that cannot be printed', async () => {
+  test('are resolved, with secrets that cannot be printed', async () => {
     const world = createLaunchWorld({ env: { ...safe, SECRET: 'client-secret-1' } });
     const oauth = { clientId: 'id', clientSecret: '${SECRET}', scopes: ['a', 'b'], callbackPort: 4000 };
     const plan = await world.resolve(projectRemote('https://shop.test/mcp', { oauth }));
@@ -342,7 +340,7 @@ describe('login settings', () => {
     });
   });
 
-  test('are left out where the entry says that there is no login', async () => {
+  test('are omitted when the entry disables logging in', async () => {
     const plan = await createLaunchWorld({ env: safe }).resolve(
       projectRemote('https://shop.test/mcp', { oauth: false }),
     );

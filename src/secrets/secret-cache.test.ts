@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createSecretCache } from './secret-cache.ts';
+import { createSecretCache } from './secret-sources.ts';
 
 function createWorld() {
   const clock = { now: 0 };
@@ -11,7 +11,7 @@ function createWorld() {
 }
 
 describe('the value of a command', () => {
-  test('is asked for once by all who want it at the same time, and kept for five minutes', async () => {
+  test('is fetched once for simultaneous callers, and cached for five minutes', async () => {
     const { cache, value, clock } = createWorld();
     expect(
       await Promise.all([cache.once('a', value), cache.once('a', value), cache.once('b', value)]),
@@ -22,13 +22,13 @@ describe('the value of a command', () => {
     expect(await cache.once('a', value)).toBe('value 3');
   });
 
-  test('is not kept when it failed', async () => {
+  test('is not cached when the command failed', async () => {
     const { cache, value } = createWorld();
     await expect(cache.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.once('a', value)).toBe('value 1');
   });
 
-  test('is forgotten alone or with all others', async () => {
+  test('is dropped alone or with all others', async () => {
     const { cache, value } = createWorld();
     await cache.once('a', value);
     await cache.once('b', value);
@@ -38,7 +38,7 @@ describe('the value of a command', () => {
     expect([await cache.once('a', value), await cache.once('b', value)]).toEqual(['value 4', 'value 5']);
   });
 
-  test('that failed late does not take a newer one with it', async () => {
+  test('that fails late does not remove a newer one', async () => {
     const { cache, value } = createWorld();
     let fail: (reason: Error) => void = () => undefined;
     const late = cache.once('a', () => new Promise((_, reject) => (fail = reject)));
@@ -50,8 +50,8 @@ describe('the value of a command', () => {
   });
 });
 
-describe('a person’s answer', () => {
-  test('is asked for once, one question at a time', async () => {
+describe('an answer of the user', () => {
+  test('is requested once, one question at a time', async () => {
     const { cache } = createWorld();
     const asked: string[] = [];
     let open = 0;
@@ -70,7 +70,7 @@ describe('a person’s answer', () => {
     ]);
   });
 
-  test('that was not given is asked for again, and a failure stops nobody else', async () => {
+  test('that is missing is requested again, and a failure does not affect others', async () => {
     const { cache } = createWorld();
     expect(await cache.answer('a', async () => undefined)).toBeUndefined();
     await expect(cache.answer('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
@@ -78,7 +78,7 @@ describe('a person’s answer', () => {
     expect(await cache.answer('a', async () => 'other')).toBe('');
   });
 
-  test('stays when values of commands are dropped', async () => {
+  test('stays when command values are dropped', async () => {
     const { cache } = createWorld();
     await cache.answer('a', async () => 'mine');
     cache.drop();

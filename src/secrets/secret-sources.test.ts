@@ -11,7 +11,7 @@ const env = { PATH: '/bin:/usr/bin', TOKEN: 't', HOME: '/home/ada' };
 const withValue = (value: string): ServerDefinition => projectProgram('sh', [], { env: { T: value } });
 
 describe('a command for a value', () => {
-  test('is a program and its arguments where the dialect has no shell, found in PATH, trimmed', async () => {
+  test('is a program from PATH with arguments in a dialect without a shell; its output is trimmed', async () => {
     const world = createLaunchWorld({ env, prints: { '/bin/sh a b': ' value \n' } });
     expect(revealed(await world.resolve(withValue('!sh a "b"')))).toMatchObject({ env: { T: 'value' } });
     expect(world.ran.map(({ command }) => command)).toEqual([
@@ -19,14 +19,14 @@ describe('a command for a value', () => {
     ]);
   });
 
-  test('is a line for a shell where the dialect says so', async () => {
+  test('is a shell line where the dialect defines it so', async () => {
     const world = createLaunchWorld({ env, prints: { 'a | b': 'value' } });
     expect(revealed(await world.resolve({ ...withValue('!a | b'), dialect: 'omp' }))).toMatchObject({
       env: { T: 'value' },
     });
   });
 
-  test('T22: of a project is told no more than its program, and runs in the project', async () => {
+  test('T22: of a project gets the same environment as its server, and runs in the project', async () => {
     const world = createLaunchWorld({ env, prints: { x: 'value' } });
     await world.resolve(withValue('!x'));
     await world.resolve(asUsers(withValue('!x')));
@@ -56,7 +56,7 @@ describe('a command for a value', () => {
     });
   });
 
-  test('T17: of two lines is refused in a header and kept whole in a variable', async () => {
+  test('T17: that prints two lines is rejected in a header and unchanged in a variable', async () => {
     const world = createLaunchWorld({ env, prints: { key: 'a\nb' } });
     await expect(
       world.resolve(projectRemote('https://x.test', { headers: { A: '!key' } })),
@@ -64,7 +64,7 @@ describe('a command for a value', () => {
     expect(revealed(await world.resolve(withValue('!key')))).toMatchObject({ env: { T: 'a\nb' } });
   });
 
-  test('runs once for all fields that have it, and again after it was dropped', async () => {
+  test('runs once for all fields that use it, and again after it was dropped', async () => {
     const world = createLaunchWorld({ env, prints: { x: 'value' } });
     const definition = projectProgram('sh', [], { env: { A: '!x', B: '!x' } });
     await world.resolve(definition);
@@ -84,7 +84,7 @@ describe('a command for a value', () => {
     expect(world.ran).toHaveLength(1);
   });
 
-  test('does not run where the dialect knows none', async () => {
+  test('does not run in a dialect without commands', async () => {
     const world = createLaunchWorld({ env });
     expect(revealed(await world.resolve({ ...withValue('!x'), dialect: 'claude' }))).toMatchObject({
       env: { T: '!x' },
@@ -105,7 +105,7 @@ describe('T20: a file for a value', () => {
     ['./secret.txt', 'near'],
     ['~/key', 'home'],
     ['/etc/token', 'far'],
-  ])('%s is found from the folder of the config file, trimmed', async (file, value) => {
+  ])('%s is resolved from the folder of the config file, and trimmed', async (file, value) => {
     expect(revealed(await createLaunchWorld({ env, files }).resolve(reading(file)))).toMatchObject({
       args: [value],
     });
@@ -126,7 +126,7 @@ describe('T20: a file for a value', () => {
     });
   });
 
-  test('is asked for with the limit', async () => {
+  test('is loaded with the size limit', async () => {
     const { parts } = createLaunchWorld({ env, files });
     const limits: number[] = [];
     const on = {
@@ -141,7 +141,7 @@ describe('T20: a file for a value', () => {
   });
 });
 
-describe('a question', () => {
+describe('an input', () => {
   const key = { id: 'key', description: 'API key', password: true };
   const asking = (inputs: ServerDefinition['inputs'], ...ids: readonly string[]): ServerDefinition => ({
     ...projectProgram(
@@ -152,7 +152,7 @@ describe('a question', () => {
     ...(inputs === undefined ? {} : { inputs }),
   });
 
-  test('is asked once, hidden when it is a password or nothing is known of it', async () => {
+  test('is requested once, hidden when it is a password or has no description', async () => {
     const asked: unknown[] = [];
     const world = createLaunchWorld({
       env,
@@ -181,7 +181,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('that nobody can answer takes its default, or says what is needed', async () => {
+  test('without anyone to ask uses its default, or fails with what is needed', async () => {
     expect(
       revealed(await createLaunchWorld({ env }).resolve(asking([{ ...key, fallback: 'eu' }], 'key'))),
     ).toMatchObject({ args: ['eu'] });
@@ -192,7 +192,7 @@ describe('a question', () => {
     });
   });
 
-  test('answered with Enter takes its default; not answered at all, it is asked again', async () => {
+  test('answered with Enter uses its default; not answered, it is requested again', async () => {
     let answer: string | undefined;
     const world = createLaunchWorld({ env, askSecret: async () => answer });
     await expect(world.resolve(asking([key], 'key'))).rejects.toMatchObject({ code: 'secret-input-needed' });

@@ -14,7 +14,7 @@ import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files/files.ts';
 import { diffFields, linkTarget, changedFiles } from './fingerprint.ts';
 import { loaderVariables } from './naming/command-words.ts';
-import { plainText } from './naming/plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { projectFiles } from './project-code.ts';
 import { isAbout, type TrustRecord } from './trust-record.ts';
 import type { Approvals, TrustState } from './trust-state.ts';

@@ -11,7 +11,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StartChoice, StringMap } from '../kernel/servers.ts';
 import { realPathNow } from '../platform/files/real-path.ts';
-import { plainText } from './naming/plain-text.ts';
+import { plainText } from './plain-text.ts';
 
 /**
  * `trusted`, `untrusted`: the user's decision about this folder. `agent`: the agent that this host works for

@@ -4,7 +4,7 @@ import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../kernel/servers.ts';
 import { loaderVariables } from './naming/command-words.ts';
 import type { ProjectFile } from './project-code.ts';
-import { plainText } from './naming/plain-text.ts';
+import { plainText } from './plain-text.ts';
 import { shells } from './naming/path-words.ts';
 import { fetchedPackages, isPinned, programName } from './package-runners.ts';
 

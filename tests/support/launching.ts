@@ -7,7 +7,7 @@ import type { SecretValue } from '../../src/masking/secret-value.ts';
 import type { CommandLimits, CommandLine, CommandOutcome } from '../../src/platform/processes/run-command.ts';
 import type { LaunchPlan } from '../../src/secrets/launch-plan.ts';
 import { resolveLaunch, type ResolveParts } from '../../src/secrets/resolve-launch.ts';
-import { createSecretCache } from '../../src/secrets/secret-cache.ts';
+import { createSecretCache } from '../../src/secrets/secret-sources.ts';
 import { requireTrusted, type TrustedServer } from '../../src/trust/trust-gate.ts';
 import { makeMachine, memoryFiles, type AgentCase } from './agent-machine.ts';
 import { alwaysSaying } from './sample-servers.ts';

@@ -14,7 +14,7 @@ import { spawnProcess } from '../../src/platform/processes/spawn-process.ts';
 import { loadRoster, type Roster } from '../../src/roster/load-roster.ts';
 import type { LaunchPlan } from '../../src/secrets/launch-plan.ts';
 import { resolveLaunch, type ResolveParts } from '../../src/secrets/resolve-launch.ts';
-import { createSecretCache } from '../../src/secrets/secret-cache.ts';
+import { createSecretCache } from '../../src/secrets/secret-sources.ts';
 import { loadApprovals } from '../../src/trust/load-approvals.ts';
 import { passTrustGate, type TrustGateParts } from '../../src/trust/trust-gate.ts';
 import { createTrustStore } from '../../src/trust/trust-store.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { LoginInfo } from '../../host/host.ts';
 import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
-import { createCredentialMemory } from '../../secrets/credential-memory.ts';
+import { createCredentialMemory } from '../../secrets/credential-stores.ts';
 import { setLoginAside } from './auth-login.ts';
 
 const id = 'mcp:wiki';

@@ -4,9 +4,8 @@ import { makeMachine } from '../../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram, projectRemote } from '../../../tests/support/sample-servers.ts';
 import type { CredentialRecord } from '../../kernel/credentials.ts';
 import { HoltError } from '../../kernel/errors.ts';
-import { createCredentialMemory } from '../../secrets/credential-memory.ts';
+import { createCredentialMemory, type NamedStore } from '../../secrets/credential-stores.ts';
 import { printCredentials } from '../../secrets/credential-records.ts';
-import type { NamedStore } from '../../secrets/credential-stores.ts';
 import { loginLookup, type LookUpContext, type LookUpLogin } from './stored-logins.ts';
 
 const url = 'https://shop.example/mcp';

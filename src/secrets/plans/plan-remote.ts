@@ -7,9 +7,8 @@ import type { OAuthSettings, RemoteLaunch } from '../../kernel/servers.ts';
 import { SecretValue } from '../../masking/secret-value.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
 import type { FilledOAuth, LoginPlan, RemotePlan } from '../launch-plan.ts';
-import { fillMap, fillReferences, type PlanParts } from './planning.ts';
+import { fillMap, fillReferences, type PlanParts, unresolved } from './planning.ts';
 import { commandValue } from '../secret-sources.ts';
-import { unresolved } from './unresolved.ts';
 
 export async function planRemote(
   server: TrustedServer,

@@ -1,10 +1,10 @@
 /** What the plans for programs and for remote servers share. */
 
 import type { FieldKind } from '../../dialects/template.ts';
-import type { StringMap, VariableReferences } from '../../kernel/servers.ts';
+import { HoltError } from '../../kernel/errors.ts';
+import type { StringMap, VariableReferences, ServerDefinition } from '../../kernel/servers.ts';
 import type { TrustedServer } from '../../trust/trust-gate.ts';
 import type { SourceParts } from '../secret-sources.ts';
-import { unresolved } from './unresolved.ts';
 
 /** Resolves the placeholders in a string. `path` names the field in errors. */
 export type Fill = (text: string, field: FieldKind, path: string) => string;
@@ -44,4 +44,19 @@ export function fillReferences(
     );
   });
   return Object.fromEntries(filled);
+}
+
+export function unresolved(
+  { name }: ServerDefinition,
+  field: string,
+  reason: string,
+  remedy?: string,
+): HoltError<'secret-unresolved'> {
+  const message = `Server "${name}" cannot start: ${reason} (needed for "${field}")`;
+  return new HoltError(
+    'secret-unresolved',
+    message,
+    { server: name, field, reason },
+    remedy === undefined ? {} : { remedy },
+  );
 }

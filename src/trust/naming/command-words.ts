@@ -9,7 +9,7 @@ import { isInside, type Machine } from '../../kernel/machine.ts';
 import type { ServerDefinition, StdioLaunch } from '../../kernel/servers.ts';
 import { programName } from '../package-runners.ts';
 import { moduleFiles, pathTails, pathWords, shellLines } from './path-words.ts';
-import { fallbacksIn, plainText } from './plain-text.ts';
+import { fallbacksIn, plainText } from '../plain-text.ts';
 
 export interface CommandWords {
   /** The folder that relative words are resolved against. */

@@ -2,10 +2,10 @@
  * Resolves the parts of a string that are known before any value is resolved. Does not read the environment.
  */
 
-import { parseTemplate } from '../../dialects/parse-template.ts';
-import type { FieldKind, KnownName, TemplatePart } from '../../dialects/template.ts';
-import type { Machine } from '../../kernel/machine.ts';
-import type { ServerDefinition } from '../../kernel/servers.ts';
+import { parseTemplate } from '../dialects/parse-template.ts';
+import type { FieldKind, KnownName, TemplatePart } from '../dialects/template.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 
 export type PlainText =
   | { readonly kind: 'known'; readonly text: string }
@@ -34,7 +34,8 @@ function knownText(part: TemplatePart, machine: Machine): string | undefined {
   return undefined;
 }
 
-function knownPlace(name: KnownName, { projectRoot, homeDir, path }: Machine): string | undefined {
+/** Returns the value of a placeholder that depends only on the machine. */
+export function knownPlace(name: KnownName, { projectRoot, homeDir, path }: Machine): string | undefined {
   switch (name) {
     case 'workspaceFolder':
     case 'workspacePath':

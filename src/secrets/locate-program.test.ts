@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import { makeMachine } from '../../tests/support/agent-machine.ts';
 import { projectProgram } from '../../tests/support/sample-servers.ts';
-import { locateProgram } from './programs.ts';
+import { locateProgram } from './plans/plan-program.ts';
 
 const machine = makeMachine();
 
-describe('a program that is not there', () => {
+describe('a missing program', () => {
   const locate = (command: string): string =>
     locateProgram(projectProgram(command), command, { cwd: '/', env: {}, machine });
 
-  test('is named, with how to get it', () => {
+  test('is named, with how to install it', () => {
     expect(() => locate('uvx')).toThrow(
       expect.objectContaining({
         code: 'program-missing',
