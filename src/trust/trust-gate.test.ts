@@ -4,7 +4,9 @@ import { makeMachine, memoryFiles } from '../../tests/support/agent-machine.ts';
 import { asUsers, projectProgram } from '../../tests/support/sample-servers.ts';
 import type { TrustAnswer, TrustQuestion } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
+import type { StdioPlan } from '../secrets/launch-plan.ts';
+import type { resolveLaunch } from '../secrets/resolve-launch.ts';
+import type { openTransport } from '../transports/open-transport.ts';
 import { loadApprovals } from './load-approvals.ts';
 import {
   assertTrusted,
@@ -199,9 +201,10 @@ describe('without the gate', () => {
     expect(() => assertTrusted(altered)).toThrow(expect.objectContaining(refusal('untrusted')));
   });
 
-  test('the compiler refuses a definition where a trusted one is wanted, and a plan of one’s own making', () => {
-    const wantsTrusted = (server: TrustedServer): string => server.name;
-    const wantsPlan = (plan: LaunchPlan): string => plan.server;
+  test('the compiler rejects a plain definition for resolveLaunch, and a hand-made plan for openTransport', () => {
+    // The parameter types of the real functions, so that they cannot accept more without failing here.
+    const wantsTrusted = (server: Parameters<typeof resolveLaunch>[0]): string => server.name;
+    const wantsPlan = (plan: Parameters<typeof openTransport>[0]): string => plan.server;
     const definition: ServerDefinition = entry;
     const ownPlan: StdioPlan = {
       kind: 'stdio',
