@@ -1,6 +1,5 @@
 /** Builds everything that is shipped: the command, the library, its types and the schemas. */
 
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +22,7 @@ const entries = Object.values(exports).flatMap((entry) =>
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 try {
-  writeTypes();
+  await writeDeclarations();
   const metafiles = await Promise.all([
     bundleCommand(root, path.join(dist, 'command.cjs'), { traceable }),
     bundleLibrary(root, dist, { entries: [...entries, 'example-server/server'], traceable }),
@@ -40,11 +39,14 @@ if (existsSync(target)) renameSync(target, old);
 renameSync(dist, target);
 rmSync(old, { recursive: true, force: true });
 
-function writeTypes() {
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const args = [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', dist];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-  if (status !== 0 && process.env.HOLT_BUILD_ANYWAY !== '1') throw new Error('The types are not correct.');
+/** The rest works without them, so a clone whose packages are not up to date can still be built. */
+async function writeDeclarations() {
+  const { writeTypes } = await import('./types.mjs').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    process.stderr.write('The types are not built. Run npm ci: package-lock.json has changed.\n');
+    return { writeTypes: undefined };
+  });
+  await writeTypes?.(root, dist, entries);
 }
 
 async function writeFromSources() {

@@ -68,8 +68,6 @@ export async function bundleBoot(root, outfile, values) {
     target: 'node8',
     entryPoints: ['scripts/boot.cjs'],
     outfile,
-    minifySyntax: true,
-    minifyWhitespace: true,
     define: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
   });
 }
@@ -84,8 +82,7 @@ export async function bundleLibrary(root, outdir, { entries, traceable }) {
     format: 'esm',
     splitting: true,
     chunkNames: 'library/[name]-[hash]',
-    minifyWhitespace: !traceable,
-    minifySyntax: !traceable,
+    minify: !traceable,
     sourcemap: traceable ? 'external' : false,
     sourcesContent: false,
   });
