@@ -8,7 +8,7 @@ import { routes } from '../src/api/contract.ts';
 import type { Route } from '../src/api/contract.ts';
 import { tellError } from '../src/api/status-codes.ts';
 import { exitCodes } from '../src/cli/exit-codes.ts';
-import { globalOptions } from '../src/cli/global-options.ts';
+import { globalOptions } from '../src/cli/parse-argv.ts';
 import type { Command, OptionSpec } from '../src/commands/command.ts';
 import { commandTable } from '../src/commands/command-table.ts';
 import { HoltError, type ErrorCode } from '../src/kernel/errors.ts';

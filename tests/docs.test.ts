@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { globalOptions } from '../src/cli/global-options.ts';
+import { globalOptions } from '../src/cli/parse-argv.ts';
 import type { OptionSpec } from '../src/commands/command.ts';
 import { commandTable, findCommand } from '../src/commands/command-table.ts';
 import { packageRoot } from './support/holt-command.ts';

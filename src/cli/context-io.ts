@@ -1,9 +1,9 @@
 /** What the command line needs from the process and from the person who uses it. */
 
 import type { Host } from '../host/host.ts';
+import type { Desktop } from '../platform/processes/open-url.ts';
 import { wrapLines } from '../terminal/wrap.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { Person } from './person.ts';
 
 export interface ContextIo extends Omit<Person, 'os' | 'say'> {
   readonly version: string;
@@ -31,4 +31,22 @@ export function errorText(
   return wrapLines(lines, errorColumns?.() ?? Infinity)
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/**
+ * Resolves to undefined if the input ends or the signal aborts. All but the last line of a question is shown
+ * above it when its turn comes. With `fresh`, input typed before the question is shown is ignored.
+ */
+export type Ask = (question: string, signal?: AbortSignal, fresh?: boolean) => Promise<string | undefined>;
+
+export interface Person extends Desktop {
+  readonly isTerminal: boolean;
+  readonly askLine?: Ask | undefined;
+  readonly askHidden?: Ask | undefined;
+  /** For a line of any length. */
+  readonly askLong?: Ask | undefined;
+  readonly columns?: (() => number) | undefined;
+  /** Prints what the person asked for: to stdout, unless that carries a JSON document. */
+  readonly say: (text: string) => void;
+  readonly error: (text: string) => void;
 }

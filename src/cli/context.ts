@@ -6,6 +6,7 @@ import { textOf } from '../documents/decode.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
+import { escapeLine } from '../masking/escape-text.ts';
 import { realClock } from '../platform/clock.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { findProgram } from '../platform/processes/find-program.ts';
@@ -22,8 +23,6 @@ import { createTrustStore } from '../trust/trust-store.ts';
 import { errorText, type ContextIo } from './context-io.ts';
 import { createInteraction } from './interaction.ts';
 import { createProgressLine } from './progress-line.ts';
-import { createReplOpener } from './repl-opener.ts';
-import { createServiceOpener } from './service-opener.ts';
 
 export function createContext(input: CommandInput, given: ContextIo): CommandContext {
   const { show: progress, io } = createProgressLine(input, given);
@@ -67,8 +66,7 @@ export function createContext(input: CommandInput, given: ContextIo): CommandCon
     readerGone: io.readerGone,
     closeInherited: closeInheritedDescriptors,
     sharedHost: io.sharedHost,
-    openService: io.sharedHost === undefined ? createServiceOpener(io) : undefined,
-    openRepl: createReplOpener({ input, io, machine, style }),
+    ...longRunning(input, io, { machine, style }),
     style,
     hostOptions: () => ({
       cwd: machine.cwd,
@@ -82,6 +80,34 @@ export function createContext(input: CommandInput, given: ContextIo): CommandCon
     makePrivate,
     readText,
     now: () => new Date(),
+  };
+}
+
+/**
+ * What runs until it is stopped. Loaded on demand, so that no other command carries its code. Inside a session there is
+ * neither.
+ */
+function longRunning(
+  input: CommandInput,
+  io: ContextIo,
+  parts: { readonly machine: Machine; readonly style: Style },
+): Pick<CommandContext, 'openService' | 'openRepl'> {
+  const { runLine, version } = io;
+  if (io.sharedHost !== undefined) return {};
+  // Errors while serving are reported only at the terminal, not to clients.
+  const onFault = (fault: unknown): void =>
+    io.error(`${escapeLine(fault instanceof Error ? fault.message : String(fault))}\n`);
+  return {
+    openService: async (request) => {
+      const { openService } = await import('../api/open-service.ts');
+      return openService({ ...request, version, onFault });
+    },
+    openRepl:
+      runLine &&
+      (async (openHost) => {
+        const { runReplSession } = await import('./repl-session.ts');
+        await runReplSession(openHost, { input, io, runLine, ...parts });
+      }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Command, OptionSpec } from '../commands/command.ts';
 import { commandTable } from '../commands/command-table.ts';
 import { formatTable } from '../terminal/table.ts';
 import { wrapLines } from '../terminal/wrap.ts';
-import { globalOptions } from './global-options.ts';
+import { globalOptions } from './parse-argv.ts';
 
 export function mainHelp(columns?: number): string {
   const commands = commandTable

@@ -15,10 +15,10 @@ import type {
   TrustQuestion,
 } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
+import { inConversation } from '../terminal/ask.ts';
 import { createStyle } from '../terminal/style.ts';
-import { converse, type Conversation } from './interaction-turns.ts';
+import type { Ask, Person } from './context-io.ts';
 import { createLoginInteraction } from './login-interaction.ts';
-import type { Person } from './person.ts';
 
 export function createInteraction(person: Person): Interaction {
   const { askLine, askHidden } = person;
@@ -119,4 +119,49 @@ async function choose(
     if (meant.length === 1 && letters.includes(meant)) return meant;
     tell([`"${escapeLine(typed)}" is none of the answers.`]);
   }
+}
+
+type AskHere = (question: string) => Promise<string | undefined>;
+
+export interface Conversation {
+  readonly ask: AskHere;
+  readonly askSecretly: AskHere;
+  /** Ignores input typed before the question is shown. For questions that grant permission. */
+  readonly askFreshly: AskHere;
+  readonly tell: (lines: readonly string[]) => void;
+}
+
+interface Speaker extends Pick<Person, 'error'> {
+  readonly askLine: Ask;
+  readonly askHidden: Ask;
+}
+
+/** Resolves to undefined if the signal aborts before its turn comes. */
+export function converse<Answer>(
+  { askLine, askHidden, error }: Speaker,
+  work: (talk: Conversation) => Promise<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer | undefined> {
+  return inConversation(async () => {
+    let told = '';
+    const asking =
+      (ask: Ask, fresh: boolean): AskHere =>
+      (question) => {
+        const whole = told + question;
+        told = '';
+        return ask(whole, signal, fresh);
+      };
+    try {
+      return await work({
+        ask: asking(askLine, false),
+        askSecretly: asking(askHidden, false),
+        askFreshly: asking(askLine, true),
+        tell: (lines) => {
+          told += lines.map((line) => `${line}\n`).join('');
+        },
+      });
+    } finally {
+      if (told !== '') error(told);
+    }
+  }, signal);
 }

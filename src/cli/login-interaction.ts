@@ -7,7 +7,7 @@ import type { DeviceCode, Interaction } from '../kernel/interaction.ts';
 import { escapeLine } from '../masking/escape-text.ts';
 import { hasBrowser, openUrl } from '../platform/processes/open-url.ts';
 import { describeSshTarget, readSessionFacts, type SshTarget } from '../platform/remote-session.ts';
-import type { Person } from './person.ts';
+import type { Person } from './context-io.ts';
 
 type LoginInteraction = Required<Pick<Interaction, 'showDeviceCode' | 'askCallback'>> &
   Pick<Interaction, 'openUrl'>;
@@ -57,7 +57,6 @@ function sshTarget({ env }: Person): SshTarget {
 async function showQr(code: DeviceCode, { isTerminal, columns, say }: Person): Promise<void> {
   const text = scannable(code);
   if (text === undefined || !isTerminal) return;
-  const { qrLines } = await import('../terminal/qr.ts');
   const lines = await qrLines(text, { columns: columns?.() ?? 80 });
   if (lines !== undefined) say(`${lines.join('\n')}\n\n`);
 }
@@ -121,4 +120,30 @@ export function looksPasted(text: string): boolean {
     return searchParams.has('code') || searchParams.has('error');
   }
   return text !== '' && !/\s/.test(text);
+}
+
+/**
+ * A URL as a QR code of half blocks. Undefined if the code does not fit, because a wrapped code cannot be read.
+ */
+export async function qrLines(
+  text: string,
+  { columns }: { readonly columns: number },
+): Promise<readonly string[] | undefined> {
+  const { encode } = await import('uqr');
+  const dark = encode(text, { border: 2 }).data;
+  if (dark.length === 0 || dark.length > columns) return undefined;
+  return Array.from({ length: Math.ceil(dark.length / 2) }, (_, pair) =>
+    joinRows(dark[pair * 2] ?? [], dark[pair * 2 + 1] ?? []),
+  );
+}
+
+/** Draws the light modules and leaves the dark ones blank, which is right on the usual dark terminal. */
+function joinRows(upper: readonly boolean[], lower: readonly boolean[]): string {
+  return upper
+    .map((isDark, column) => {
+      const isLowerDark = lower[column] ?? true;
+      if (isDark) return isLowerDark ? ' ' : '▄';
+      return isLowerDark ? '▀' : '█';
+    })
+    .join('');
 }

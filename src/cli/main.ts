@@ -12,9 +12,8 @@ import { wrapLines } from '../terminal/wrap.ts';
 import { createContext, styleFor } from './context.ts';
 import { errorText, type ContextIo } from './context-io.ts';
 import { exitCodes } from './exit-codes.ts';
-import { globalOptions } from './global-options.ts';
+import { globalOptions, isOption, parseArgv } from './parse-argv.ts';
 import { commandHelp, mainHelp } from './help.ts';
-import { isOption, parseArgv } from './parse-argv.ts';
 import { remedyOf } from './remedies.ts';
 
 export type CommandLineIo = ContextIo;

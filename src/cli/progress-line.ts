@@ -5,9 +5,8 @@
 
 import type { CommandInput } from '../commands/command.ts';
 import { escapeLine } from '../masking/escape-text.ts';
-import { cutToWidth } from '../terminal/display-width.ts';
-import type { ContextIo } from './context-io.ts';
-import type { Ask } from './person.ts';
+import { cutToWidth } from '../terminal/wrap.ts';
+import type { Ask, ContextIo } from './context-io.ts';
 
 type Show = (text: string | undefined) => void;
 

@@ -73,7 +73,7 @@ function isArgumentsObject([only = '', ...others]: readonly string[], inputSchem
 
 async function textOf(given: string, context: CommandContext): Promise<string> {
   if (given === '-') {
-    const { readStdin } = await import('../terminal/read-stdin.ts');
+    const { readStdin } = await import('../terminal/ask.ts');
     return readStdin(maxBytes);
   }
   return given.startsWith('@') ? readFile(given.slice(1), context) : given;

@@ -4,7 +4,7 @@
  */
 
 import { escapeLine } from '../masking/escape-text.ts';
-import { cutToWidth } from '../terminal/display-width.ts';
+import { cutToWidth } from '../terminal/wrap.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
 import { detailLines, loginOffer, type ServerDetails } from './server-details.ts';

@@ -7,18 +7,23 @@ import type { Machine } from '../kernel/machine.ts';
 import { escapeBlock, escapeLine } from '../masking/escape-text.ts';
 import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
-import { cutToWidth } from '../terminal/display-width.ts';
-import { layOutQuestion, margin, withMargin } from '../terminal/margin.ts';
+import { cutToWidth, layOutQuestion, margin, withMargin } from '../terminal/wrap.ts';
 import type { Style } from '../terminal/style.ts';
 import { aborted } from '../platform/waits.ts';
 import { complete, type Known } from './complete.ts';
 import { createHistoryFile } from './history-file.ts';
-import { helpLines } from './help-lines.ts';
+import { eventLine, helpLines, mutationToast, statusToast } from './session-text.ts';
 import { movePanel, panelLines, panelText, type PanelState } from './panel.ts';
-import { isUnfinished, readLine, withLast } from './read-line.ts';
+import {
+  type Action,
+  isUnfinished,
+  readLine,
+  translate,
+  unknownWord,
+  type Vocabulary,
+  withLast,
+} from './translate.ts';
 import { detailLines, loadDetails } from './server-details.ts';
-import { eventLine, mutationToast, statusToast } from './toasts.ts';
-import { translate, unknownWord, type Action, type Vocabulary } from './translate.ts';
 
 type Ask = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 

@@ -1,14 +1,13 @@
 /**
  * Asks the user questions at a terminal, one at a time. Questions go to stderr, because stdout is for the
- * command's output.
+ * command's output. Also reads piped input.
  */
 
 import type { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { isatty } from 'node:tty';
 
+import { createTurns } from '../platform/turns.ts';
 import { divertOutput, eraseQuestion, writeAbove } from './ask-screen.ts';
-import { createQuestionQueue } from './ask-turns.ts';
 import { escMs, onEsc } from './esc-key.ts';
 
 /**
@@ -43,10 +42,8 @@ export interface TerminalParts {
   readonly interrupted?: AbortSignal;
 }
 
-/** Returns undefined when stdin or stderr is not a terminal. */
-export function openTerminal({ onInterrupt, interrupted }: TerminalParts = {}): Terminal | undefined {
-  // Not `process.stdin`: accessing it opens a stream, and most commands never read one.
-  if (!isatty(0) || !isatty(2)) return undefined;
+/** The caller checks that stdin and stderr are terminals. */
+export function createTerminal({ onInterrupt, interrupted }: TerminalParts = {}): Terminal {
   const inTurn = createQuestionQueue();
   let typedAhead = '';
   const asking =
@@ -187,4 +184,44 @@ function outputTo(write: (text: string) => void): Writable {
   });
   Object.defineProperty(output, 'columns', { get: () => process.stderr.columns });
   return output;
+}
+
+/** Runs `work` when all earlier work is done. Resolves to undefined when the signal aborts before that. */
+type InTurn = <Answer>(work: () => Promise<Answer>, signal?: AbortSignal) => Promise<Answer | undefined>;
+
+export function createQuestionQueue(): InTurn {
+  const turns = createTurns();
+  return async (work, signal = new AbortController().signal) => {
+    const passOn = await turns.take('question', { signal, onWait: () => undefined }).catch(() => undefined);
+    if (passOn === undefined) return undefined;
+    try {
+      return await work();
+    } finally {
+      passOn();
+    }
+  };
+}
+
+/**
+ * The queue for dialogues of several questions. A process has only one user, so dialogues must not
+ * interleave.
+ */
+export const inConversation: InTurn = (work, signal) => {
+  dialogues ??= createQuestionQueue();
+  return dialogues(work, signal);
+};
+
+let dialogues: InTurn | undefined;
+
+/** Reads all of standard input as text. Throws when there are more than `maxBytes` bytes. */
+export async function readStdin(maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const piece = Buffer.from(chunk as Uint8Array); // stdin emits buffers when no encoding is set
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new Error(`standard input has more than ${maxBytes} bytes`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { displayWidth } from './display-width.ts';
+import { displayWidth } from './wrap.ts';
 
 test.each([
   ['', 0],

@@ -7,7 +7,7 @@ import readline from 'node:readline';
 import { Writable } from 'node:stream';
 
 import { erasePrompt, eraseQuestion, eraseRows, writeAbove } from './ask-screen.ts';
-import { createQuestionQueue } from './ask-turns.ts';
+import { createQuestionQueue } from './ask.ts';
 import { escMs, watchEsc } from './esc-key.ts';
 
 export interface Key {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { screenRows } from '../../tests/support/screen.ts';
-import { layOutQuestion, withMargin } from './margin.ts';
+import { layOutQuestion, withMargin } from './wrap.ts';
 
 const rowsOf = (text: string, columns: number): readonly string[] =>
   screenRows(withMargin(text, columns).replaceAll('\n', '\r\n'), columns);

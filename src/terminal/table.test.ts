@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { displayWidth } from './display-width.ts';
+import { displayWidth } from './wrap.ts';
 import { createStyle } from './style.ts';
 import { formatTable } from './table.ts';
 

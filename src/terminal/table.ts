@@ -4,8 +4,7 @@
  * own below the row.
  */
 
-import { displayWidth } from './display-width.ts';
-import { wrapRows } from './wrap.ts';
+import { displayWidth, wrapRows } from './wrap.ts';
 
 type Rows = readonly (readonly string[])[];
 

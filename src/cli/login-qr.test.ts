@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import { describe, expect, test } from 'vitest';
 
-import { qrLines } from './qr.ts';
+import { qrLines } from './login-interaction.ts';
 
 const url = 'https://issuer.example/device?user_code=ABCD-1234';
 const shapes: Readonly<Record<string, readonly [boolean, boolean]>> = {

@@ -1,4 +1,4 @@
-/** One-line messages about events that happen while the user types. Escapes all foreign text. */
+/** What a session prints by itself: its help, and one-line messages about events. Escapes all foreign text. */
 
 import type { HostEventName, HostEvents } from '../kernel/events.ts';
 import type { Status } from '../kernel/status.ts';
@@ -40,3 +40,21 @@ export function eventLine(name: HostEventName, event: unknown): string {
 function firstLine(text: string): string {
   return escapeLine(text.split('\n', 1)[0] ?? '');
 }
+
+export const helpLines: readonly string[] = [
+  '/mcp                       every server: status, failure, login, tools',
+  '                           ↑↓ choose, Enter shows details, Space switches on or off, l logs in',
+  '/mcp NAME                  one server: status, failure, login, where it is defined, tools',
+  '/mcp add|remove|enable|disable|test|reauth|unauth|reload|logs NAME',
+  '/tools [WORDS]             what can be called; words look for it',
+  '/call TOOL K=V… or {JSON}  call it; a bare TOOL does the same',
+  '/resources  /read SERVER URI  /prompts  /prompt SERVER NAME K=V…',
+  '/auth NAME  /trust  /pin  /policy explain TOOL  /status  /doctor',
+  '/reload                    read all config files again',
+  '/events                    show events as they happen, or stop showing them',
+  '_                          the last result; K=_ hands it to a tool',
+  '… > FILE                   write the result to a file',
+  'Esc                        at a question: no answer',
+  'holt …                     a leading "holt" is accepted: commands can be typed as printed',
+  '/quit                      end (Ctrl-D)',
+];
