@@ -1,8 +1,7 @@
 /** Entry point of the bundled executable. The boot file passes the version and the folder it is in. */
 
-import { isatty } from 'node:tty';
-
 import type { Terminal, TerminalParts } from '../terminal/ask.ts';
+import { canAsk } from '../terminal/style.ts';
 import { createInterrupts } from './interrupts.ts';
 import { runCommandLine } from './main.ts';
 
@@ -40,8 +39,7 @@ export async function start({ version, distFolder }: Boot): Promise<void> {
 
 /** Undefined when stdin or stderr is not a terminal. */
 export async function openTerminal(parts: TerminalParts): Promise<Terminal | undefined> {
-  // Not `process.stdin`: accessing it opens a stream, and most commands never read one.
-  if (!isatty(0) || !isatty(2)) return undefined;
+  if (!canAsk()) return undefined;
   const { createTerminal } = await import('../terminal/ask.ts');
   return createTerminal(parts);
 }

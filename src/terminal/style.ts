@@ -1,4 +1,6 @@
-/** Output style: colour and weight on a terminal, unless NO_COLOR is set, and the line width. */
+/** What the terminal can do: colour and weight unless NO_COLOR is set, the line width, and asking questions. */
+
+import { isatty } from 'node:tty';
 
 export interface StyleOptions {
   readonly isTerminal: boolean;
@@ -48,4 +50,10 @@ function wantsColour({ isTerminal, env }: StyleOptions): boolean {
   if (never !== undefined && never !== '') return false;
   if (force !== undefined) return force !== '0' && force !== 'false';
   return isTerminal && terminal !== 'dumb';
+}
+
+/** True if stdin and stderr are terminals. */
+export function canAsk(): boolean {
+  // Not `process.stdin`: accessing it opens a stream, and most commands never read one.
+  return isatty(0) && isatty(2);
 }
