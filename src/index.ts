@@ -67,7 +67,7 @@ export type {
   ServersChange,
   ToolArguments,
 } from './host/host.ts';
-export type { HostEvent, HostListener } from './host/event-bus.ts';
+export type { HostEvent, HostListener } from './kernel/events.ts';
 export type { Lists as ServerLists, ServerReport } from './connection/server-report.ts';
 export type {
   Decision,

@@ -3,12 +3,13 @@
  * if a person can be asked, and holt's own tools; or three search tools instead of the whole list.
  */
 
-import { isObject, type JsonObject } from '../kernel/json.ts';
-import { restoreNames, schemaFor, type Provider } from '../catalog/provider-schemas.ts';
-import { mayOffer, offeredBuiltInTools, runBuiltInTool } from '../host/built-in-tools.ts';
+import { runBuiltInTool } from '../calls/built-in-calls.ts';
+import { runSearchTool, searchTools } from '../calls/search-tools.ts';
+import { mayOffer, offeredBuiltInTools } from '../catalog-state/built-in-tools.ts';
+import { type Provider, restoreNames, schemaFor } from '../catalog/provider-schemas.ts';
 import type { Host, HostCallOptions } from '../host/host.ts';
-import { runSearchTool, searchTools } from '../host/search-tools.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 
 export interface BridgeOptions {
@@ -115,7 +116,7 @@ export async function runModelCall(
 
 function readArguments(args: unknown, tool: string): JsonObject {
   const value = typeof args === 'string' ? parse(args) : (args ?? {});
-  if (isObject(value)) return value;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // checked
   const errors = [{ path: '(root)', expected: 'an object' }];
   throw new HoltError('arguments-invalid', `The arguments of ${tool} are not a JSON object`, {
     tool,

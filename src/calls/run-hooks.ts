@@ -1,12 +1,17 @@
 /** Runs hooks one after the other, each with a time limit. A failed hook is skipped unless it is required. */
 
-import type { JsonObject } from '../kernel/json.ts';
-import type { ServerDefinitionView } from '../kernel/definition-view.ts';
+import { type ServerDefinitionView, viewOf } from '../kernel/definition-view.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { Emit } from '../kernel/events.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
+import type { Redactor } from '../masking/redactor.ts';
+import { SecretValue } from '../masking/secret-value.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ToolResult } from '../results/tool-result.ts';
 import { orLate } from '../platform/waits.ts';
-import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall } from './hooks.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import type { LaunchPlan } from '../secrets/launch-plan.ts';
+import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall, HookSets } from './hooks.ts';
 
 export interface HookParts {
   readonly clock: Clock;
@@ -14,7 +19,16 @@ export interface HookParts {
   readonly onSkipped: (server: string, message: string) => void;
 }
 
+/** How skipped hooks are reported. */
+export interface HookReportParts {
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  readonly emit: Emit;
+  readonly redactor: Redactor;
+}
+
 export const hookLimitMs = 5000;
+
 const late = Symbol('late');
 
 /** Returns the arguments as the hooks change them. Throws `call-denied` if a hook refuses. */
@@ -52,7 +66,7 @@ export async function runAfter(
 }
 
 /** Returns the headers that the hooks add. Throws `trust-required` if a hook refuses. */
-export async function runConnect(
+async function runConnect(
   hooks: readonly Hook<ConnectHook>[],
   server: string,
   definition: ServerDefinitionView,
@@ -103,4 +117,32 @@ function denied({ server, tool, name }: HookCall, reason: string): HoltError<'ca
     decision: 'deny',
     rule: 'hook',
   });
+}
+
+/** The user needs to know about a hook that failed, because its check or change was skipped. */
+export function createHookParts({ clock, warn, emit, redactor }: HookReportParts): HookParts {
+  return {
+    clock,
+    onSkipped: (server, text) => {
+      const message = redactor.redact(text);
+      warn(message);
+      emit('mcp.warning', { server, code: 'hook-failed', message });
+    },
+  };
+}
+
+/** Runs the hooks before a connection. They may refuse the server or add headers. */
+export async function withConnectHooks(
+  plan: LaunchPlan,
+  definition: ServerDefinition,
+  { connect }: HookSets,
+  parts: HookReportParts,
+): Promise<LaunchPlan> {
+  if (connect.length === 0) return plan;
+  const headers = await runConnect(connect, plan.server, viewOf(definition), createHookParts(parts));
+  const added = Object.entries(headers);
+  if (plan.kind === 'stdio' || added.length === 0) return plan;
+  for (const [, value] of added) parts.redactor.add(value);
+  const secrets = Object.fromEntries(added.map(([name, value]) => [name, new SecretValue(value)]));
+  return { ...plan, headers: { ...plan.headers, ...secrets } };
 }

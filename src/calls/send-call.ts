@@ -3,12 +3,13 @@
  * where the transport has already checked them.
  */
 
-import type { Client, CallToolRequest, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { CallToolRequest, Client } from '@modelcontextprotocol/client';
 
-import { isObject, type JsonObject } from '../kernel/json.ts';
+import { anyResult } from '../connection/any-result.ts';
 import type { CallRequest } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import { visitPages, type VisitParts } from './visit-pages.ts';
 
 export interface OutgoingCall {
@@ -33,11 +34,6 @@ export type AnswerInput = (asked: {
 }) => Promise<unknown>;
 
 const maxRounds = 10;
-
-/** Accepts any result, because it is checked elsewhere or not used. */
-export const anything: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': { version: 1, vendor: 'holt', validate: (value) => ({ value: value as JsonObject }) }, // results are objects: the SDK has checked that
-};
 
 export function sendCall(
   line: CallLine,
@@ -107,7 +103,7 @@ function sendThrough(
   // `callTool` sends marked arguments as headers, and lists the tools again if the server reports new marks.
   const callTool = (): Promise<JsonObject> => client.callTool(params as CallToolRequest['params'], options); // may also contain the answers of a round
   if (session.era === 'stateless' && marked) return callTool();
-  const sent = client.request({ method: 'tools/call', params: { ...params } }, anything, options);
+  const sent = client.request({ method: 'tools/call', params: { ...params } }, anyResult, options);
   if (session.era !== 'stateless') return sent;
   return sent.catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === headerMismatch) return callTool();

@@ -1,6 +1,7 @@
 /** Decides whether a server may start, and resolves its definition to a launch plan. */
 
 import type { HookSets } from '../calls/hooks.ts';
+import { withConnectHooks } from '../calls/run-hooks.ts';
 import type { AdmitOptions, ConnectionParts } from '../connection/connection-parts.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ServerEntry } from '../connection/supervisor.ts';
@@ -18,8 +19,7 @@ import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
 import { isAllowed, type Approvals } from '../trust/trust-state.ts';
 import type { AskAbout, Standing } from './question-ends.ts';
 import type { WiredAuth } from './wire-auth.ts';
-import { withConnectHooks } from './wire-hooks.ts';
-import type { World } from './world.ts';
+import type { HostEnvironment } from './environment.ts';
 
 export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
 
@@ -33,17 +33,18 @@ export interface AdmissionParts {
 
 export function createAdmission(
   interaction: Interaction,
-  world: World,
+  environment: HostEnvironment,
   parts: AdmissionParts,
 ): Pick<ConnectionParts, 'admit' | 'resolve'> & { readonly plan: PlanServer } {
-  const { machine, files, wallNow, store } = world;
+  const { machine, files, wallNow, store } = environment;
   const { settings, hooks, askAbout, connectionOf } = parts;
-  const loadApprovals = (): Approvals => world.loadApprovals(files);
+  const hookReports = { ...environment, emit: environment.bus.emit };
+  const loadApprovals = (): Approvals => environment.loadApprovals(files);
   /** The names that the host uses for admitted servers. */
   const refs = new WeakMap<TrustedServer, string>();
   const refOf = (server: TrustedServer): string => refs.get(server) ?? server.name;
-  const resolve = createResolver(interaction, world, { ...parts, loadApprovals, refOf });
-  const offerFolder = createFolderOffer(interaction, world, { askAbout, loadApprovals });
+  const resolve = createResolver(interaction, environment, { ...parts, loadApprovals, refOf });
+  const offerFolder = createFolderOffer(interaction, environment, { askAbout, loadApprovals });
   const startOf = (definition: ServerDefinition): StartIn | undefined =>
     plainStart(definition, {
       machine,
@@ -81,7 +82,7 @@ export function createAdmission(
       }
       return server;
     },
-    resolve: async (server) => withConnectHooks(await resolve(server, 'start'), server, hooks(), world),
+    resolve: async (server) => withConnectHooks(await resolve(server, 'start'), server, hooks(), hookReports),
     plan: async (entry, { ask }) => ({
       ...(await resolve(await admit(entry, { ask, urgent: false }, 'server'), 'server')),
       server: entry.ref,
@@ -102,7 +103,7 @@ interface ResolverParts extends Pick<AdmissionParts, 'settings' | 'auth' | 'askA
 /** Creates the function that resolves the values of admitted servers. */
 function createResolver(
   interaction: Interaction,
-  { machine, files, clock, redactor, bus }: World,
+  { machine, files, clock, redactor, bus }: HostEnvironment,
   { settings, auth, askAbout, loadApprovals, refOf }: ResolverParts,
 ): (server: TrustedServer, standing: Standing) => Promise<LaunchPlan> {
   const cache = createSecretCache(() => clock.now());
@@ -134,7 +135,7 @@ interface FolderOfferParts extends Pick<AdmissionParts, 'askAbout'> {
  */
 function createFolderOffer(
   interaction: Interaction,
-  { machine, store, wallNow, debug }: World,
+  { machine, store, wallNow, debug }: HostEnvironment,
   { askAbout, loadApprovals }: FolderOfferParts,
 ): (entry: ServerEntry, standing: Standing) => Promise<void> {
   const saving = { machine, store, now: (): Date => new Date(wallNow()) };

@@ -8,7 +8,7 @@ import type { Tool } from '../kernel/protocol-types.ts';
 import { clientInfoOf } from '../auth/app-identity.ts';
 import { createMarkedStore } from '../connection/supervisor.ts';
 import { resultValidator } from './result-validator.ts';
-import type { World } from './world.ts';
+import type { HostEnvironment } from './environment.ts';
 
 export interface ClientMaker {
   /** What holt sends to servers about itself. */
@@ -26,7 +26,7 @@ export function createClientMaker({
   bus,
   redactor,
   app,
-}: Pick<World, 'requests' | 'bus' | 'redactor' | 'app'>): ClientMaker {
+}: Pick<HostEnvironment, 'requests' | 'bus' | 'redactor' | 'app'>): ClientMaker {
   const { capabilities } = requests;
   const info = clientInfoOf(app);
   let sdk: ReturnType<typeof loadSdk> | undefined;

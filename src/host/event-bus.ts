@@ -1,26 +1,14 @@
 /** Delivers events to listeners. Never waits for a listener, and isolates the others from one that throws. */
 
 import { HoltError } from '../kernel/errors.ts';
-import { hostEventNames, type Emit, type HostEventName, type HostEvents } from '../kernel/events.ts';
+import {
+  hostEventNames,
+  type EventBus,
+  type HostEvent,
+  type HostEventName,
+  type HostListener,
+} from '../kernel/events.ts';
 import { nearest } from '../kernel/nearest.ts';
-
-/** An event with its time (ISO 8601) and a number that only increases. */
-export type HostEvent<Name extends HostEventName> = HostEvents[Name] & {
-  readonly at: string;
-  readonly id: number;
-};
-export type HostListener<Name extends HostEventName> = (event: HostEvent<Name>) => void;
-
-export interface EventBus {
-  readonly emit: Emit;
-  /** Returns a function that removes the listener. */
-  readonly on: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => () => void;
-  readonly off: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => void;
-  /** Whether this event has a listener now. */
-  readonly isHeard: (name: HostEventName) => boolean;
-  /** Removes all listeners. */
-  readonly close: () => void;
-}
 
 export interface BusParts {
   readonly wallNow: () => number;

@@ -20,24 +20,27 @@ import type {
 import type { CacheStore } from '../catalog/catalog-cache.ts';
 import type { PinStore } from '../catalog/pins.ts';
 import type { Hooks } from '../calls/hooks.ts';
+import type { HostCallOptions, ToolArguments } from '../calls/tool-calls.ts';
 import type { ServerReport } from '../connection/supervisor.ts';
 import type { AgentName } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
-import type { HostEventName } from '../kernel/events.ts';
-import type { ElicitAnswer, ElicitRequest, Interaction } from '../kernel/interaction.ts';
+import type { HostEventName, HostListener } from '../kernel/events.ts';
+import type { Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
 import type { PolicyRules } from '../policy/policy.ts';
+import type { ListedKind, ListOptions } from '../catalog-state/list-wait.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { LoadedServer } from '../roster/load-servers.ts';
 import type { ServerConfig } from '../roster/server-config.ts';
 import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
-import type { HostListener } from './event-bus.ts';
 
 export type { LoginFlow, LoginInfo, LoginOptions } from '../auth/logins.ts';
 export type { LoginState } from '../auth/records.ts';
+export type { HostCallOptions, ToolArguments } from '../calls/tool-calls.ts';
+export type { ListedKind, ListOptions } from '../catalog-state/list-wait.ts';
 
 /** Receives diagnostic messages for developers. Secrets are redacted before a message is logged. */
 export interface Logger {
@@ -115,30 +118,6 @@ export interface ServersChange {
   readonly changed: readonly string[];
 }
 
-export interface HostCallOptions {
-  /** Cancels the call, which then rejects with `call-aborted`. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Limit for the whole call in milliseconds: server start, queueing and the answer. Time spent asking a
-   * person does not count. `0` disables this limit; the server's own limits still apply.
-   */
-  readonly timeoutMs?: number | undefined;
-  readonly onProgress?:
-    | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
-    | undefined;
-  /** Overrides the host's `elicit` for requests that belong to this call. */
-  readonly onElicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
-  /** Sent to the server as `_meta` of the request. */
-  readonly meta?: JsonObject | undefined;
-  /** The person has already agreed: the decision `ask` counts as `allow` for this one call. */
-  readonly asked?: boolean | undefined;
-  /** Identifies the caller if several share a host: a busy server serves its callers in turn. */
-  readonly caller?: string | undefined;
-}
-
-/** A JSON object: any object type, with or without an index signature, but not an array. */
-export type ToolArguments = JsonObject | (object & { readonly [Symbol.iterator]?: never });
-
 /** Whether a tool may be called, and why. */
 export interface PolicyExplanation {
   readonly name: string;
@@ -148,19 +127,6 @@ export interface PolicyExplanation {
   /** The rule that decided. Undefined if the default applied. */
   readonly rule?: { readonly text: string; readonly file?: string; readonly line?: number };
   readonly reason: string;
-}
-
-export type ListedKind = 'tools' | 'resources' | 'prompts';
-
-export interface ListOptions {
-  /**
-   * Default: waits only for servers without cached entries, until all have settled, or until 2 s have passed
-   * and at least one server has entries. `fresh` also waits, equally long, for servers with cached entries.
-   * `settled` waits for all. `cached` starts none and waits for none. Later changes are emitted as events.
-   */
-  readonly wait?: 'cached' | 'fresh' | 'settled' | undefined;
-  /** Lists only this server. Without cached entries, the list waits until the server has settled. */
-  readonly server?: string | undefined;
 }
 
 /**

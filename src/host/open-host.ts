@@ -1,40 +1,24 @@
 /** Opens a host: the one place that imports all modules and connects them. */
 
-import { pathToFileURL } from 'node:url';
-
+import { createCalls } from '../calls/create-calls.ts';
+import { createHookSets } from '../calls/hook-sets.ts';
+import { createCatalog, type Catalog } from '../catalog-state/create-catalog.ts';
+import { createCurrentPolicy, type CurrentPolicy } from '../catalog-state/current-policy.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
-import { holtApp, type AppIdentity } from '../auth/app-identity.ts';
-import { agentIdOf } from '../kernel/agent-ids.ts';
 import type { Interaction } from '../kernel/interaction.ts';
-import { createRedactor } from '../masking/redactor.ts';
-import { realClock } from '../platform/clock.ts';
-import { realFiles } from '../platform/files/files.ts';
-import { readIdentity, readMachine } from '../platform/machine-facts.ts';
 import { loadRoster, type Roster } from '../roster/load-roster.ts';
-import { createServerRequests } from '../server-requests/server-requests.ts';
-import { createStartQuestions } from '../server-requests/start-questions.ts';
-import { loadAgentTrust } from '../trust/folder-trust.ts';
-import { loadApprovals } from '../trust/load-approvals.ts';
-import { createTrustStore } from '../trust/trust-store.ts';
-import { createHostPolicy, type HostPolicy } from './catalog/host-policy.ts';
-import { createEventBus } from './event-bus.ts';
+import { createEnvironment, type HostEnvironment, type HostParts } from './environment.ts';
 import { openRoster, type HostRoster } from './host-roster.ts';
-import type { Host, HostCatalog, HostLogins, HostOptions, HostServers } from './host.ts';
+import type { Host, HostCatalog, HostLogins, HostOptions } from './host.ts';
 import { requireOptions, requireServers } from './require-options.ts';
 import { requireTlsChecks } from './require-tls-checks.ts';
-import { lateCatalog } from './late-catalog.ts';
-import { createNewLists } from './new-lists.ts';
-import { RunningHost } from './running-host.ts';
+import { hostClosed, RunningHost } from './running-host.ts';
 import { Saver } from './save-changes.ts';
-import type { HostShared } from './host-shared.ts';
-import { wireCatalog } from './wire-catalog.ts';
-import { wireHooks } from './wire-hooks.ts';
 import { wireLogins } from './wire-logins.ts';
-import { wireSupervisor } from './wire-supervisor.ts';
-import type { HostParts, World } from './world.ts';
+import { wireSupervisor, type WiredSupervisor } from './wire-supervisor.ts';
 
-const usualQuietMs = 100;
+const defaultQuietMs = 100;
 
 /**
  * Opens a host for one project folder. Connects nothing: servers start when they are needed or on `connect`.
@@ -64,72 +48,111 @@ export interface OpenedHost {
 /** `openHost` with the parts that tests and holt's own commands replace. */
 export async function openHostWith(given: HostOptions, parts: HostParts): Promise<OpenedHost> {
   const options = requireOptions(given);
-  const world = await createWorld(options, parts);
-  requireServers(options.servers ?? {}, world.machine);
-  const roster = await rosterOf(options, world);
-  requireTlsChecks(world.machine.env, roster.entries());
-  const hooks = wireHooks(options, world, roster);
-  const wired = wireSupervisor({ ...options, ...parts }, world, roster, hooks);
-  const { supervisor, wake, close, auth, plan } = wired;
-  const policy = createHostPolicy({ world, roster, given: options.policy });
-  const ready = (): Promise<void> => readRules(policy, world);
-  const problems = [() => policy.problems()];
-  const closing = new AbortController();
-  const closers = [close];
-  const followers: (() => Promise<void>)[] = [];
-  const heirs: ((old: Connection, next: Connection) => void)[] = [];
-  const running = new RunningHost({
+  const environment = await createEnvironment(options, parts);
+  const { machine, bus, debug } = environment;
+  requireServers(options.servers ?? {}, machine);
+  const roster = await rosterOf(options, environment);
+  requireTlsChecks(machine.env, roster.entries());
+  const policy = createCurrentPolicy({ ...environment, emit: bus.emit, roster, rules: options.policy });
+  const shared: Shared = { options, parts, environment, roster, policy, closing: new AbortController() };
+  const started = startModules(shared, () => host);
+  const { catalog, calls, supervisor, close } = started;
+  const ready = (): Promise<void> => readRules(policy, environment);
+  const servers = new RunningHost({
     roster,
     supervisor,
-    bus: world.bus,
-    saver: createSaver(world),
-    debug: world.debug,
+    bus,
+    saver: createSaver(environment),
+    debug,
+    closing: shared.closing,
     mayAsk: canAskBeforeStart(options.interaction),
-    watchQuietMs: options.watch === true ? (parts.quietMs ?? usualQuietMs) : undefined,
-    moreProblems: () => problems.flatMap((read) => read()),
+    watchQuietMs: options.watch === true ? (parts.quietMs ?? defaultQuietMs) : undefined,
+    moreProblems: () => [...policy.problems(), ...catalog.problems()],
     onLoaded: ready,
-    onReplaced: (old, next) => heirs.forEach((tell) => tell(old, next)),
-    onReloaded: async () => void (await Promise.allSettled(followers.map((follow) => follow()))),
-    onClose: async () => void (await Promise.allSettled(closers.map((end) => end()))),
+    onReplaced: (old, next) => catalog.replaced(old, next),
+    onReloaded: async () => void (await Promise.allSettled([catalog.reloaded()])),
+    onClose: async () => void (await Promise.allSettled([close(), calls.close(), catalog.close()])),
   });
-  const shared: HostShared = {
-    options,
-    parts,
-    world,
-    roster,
-    supervisor,
-    wake,
-    servers: running,
-    hooks,
-    auth,
-    policy,
-    addProblems: (read) => void problems.push(read),
-    plan,
-    closing: closing.signal,
-    onReplaced: (then) => void heirs.push(then),
-    onReloaded: (then) => void followers.push(then),
-    onClose: (end) => void closers.push(end),
-    host: () => host,
-  };
-  const shut = (): Promise<void> => {
-    closing.abort(new Error('the host is closed'));
-    return running.close();
-  };
-  const catalog = lateCatalog(world, { wire: () => wireCatalog(shared), prepare: ready });
-  const host = joinHost(running, catalog, wireLogins(shared), {
-    close: shut,
-    canAsk: (about) => hasQuestions(about, options.interaction),
-  });
+  const logins = wireLogins({ ...shared, ...started, servers });
+  const host = joinHost(servers, { ...catalog.methods, ...calls.methods, ...logins }, shared);
   return { host, supervisor, roster: () => roster.current, ready };
 }
 
-async function readRules(policy: HostPolicy, { debug }: World): Promise<void> {
+interface Shared {
+  readonly options: HostOptions;
+  readonly parts: HostParts;
+  readonly environment: HostEnvironment;
+  readonly roster: HostRoster;
+  readonly policy: CurrentPolicy;
+  readonly closing: AbortController;
+}
+
+interface StartedModules extends WiredSupervisor {
+  readonly catalog: Catalog;
+  readonly calls: ReturnType<typeof createCalls>;
+  readonly requireOpen: () => void;
+}
+
+/** Connects supervisor, catalog and calls. Starts no server. */
+function startModules(shared: Shared, host: () => Host): StartedModules {
+  const { options, parts, environment, roster, policy } = shared;
+  const closing = shared.closing.signal;
+  const hooks = createHookSets({
+    program: options.hooks,
+    plugins: options.plugins ?? [],
+    machine: environment.machine,
+    roster,
+  });
+  const wired = wireSupervisor({ ...options, ...parts }, environment, {
+    roster,
+    hooks,
+    emit: (name, event) => catalog.emit(name, event),
+  });
+  const { supervisor, wake } = wired;
+  for (const entry of roster.entries()) supervisor.add(entry);
+  const requireOpen = (): void => {
+    if (closing.aborted) throw hostClosed();
+  };
+  const connectionOf = (name: string): Connection =>
+    supervisor.connections.get(name) ?? supervisor.add(roster.find(name));
+  const catalog: Catalog = createCatalog({
+    ...environment,
+    roster,
+    supervisor,
+    policy,
+    closing,
+    connectionOf,
+    requireOpen,
+    toast: (text) => options.interaction?.toast?.({ level: 'warning', text }),
+    pins: options.stores?.pins,
+    cache: options.stores?.cache,
+    ownPinning: options.pinning ?? 'warn',
+    naming: options.naming,
+    startsOnlyNeeded: parts.startsOnlyNeeded === true,
+  });
+  const calls = createCalls({
+    ...environment,
+    roster,
+    wake,
+    hooks,
+    policy,
+    catalog,
+    ask: options.interaction?.askPermission,
+    host,
+    connectionOf,
+    requireOpen,
+    keepsResults: parts.keepsResults === true,
+  });
+  return { ...wired, catalog, calls, requireOpen };
+}
+
+async function readRules(policy: CurrentPolicy, { debug }: HostEnvironment): Promise<void> {
   await policy.read().catch((error: unknown) => debug(`reading the rules failed: ${String(error)}`));
 }
 
 function rosterOf(
   { agents, servers = {}, plugins = [] }: HostOptions,
-  { machine, files, identity, loadApprovals: load }: World,
+  { machine, files, identity, loadApprovals: load }: HostEnvironment,
 ): Promise<HostRoster> {
   const pluginServers: Record<string, unknown> = Object.assign(
     {},
@@ -138,31 +161,31 @@ function rosterOf(
   return openRoster({ machine, files, identity, loadApprovals: load, agents, servers, pluginServers });
 }
 
-function createSaver(world: World): Saver {
-  const { machine, files, identity, wallNow } = world;
+function createSaver(environment: HostEnvironment): Saver {
+  const { machine, files, identity, wallNow } = environment;
   return new Saver({
     machine,
     files,
     now: wallNow,
     loadDefinitions: async (agent) => {
-      const parts = { machine, files, identity, approvals: world.loadApprovals(files) };
+      const parts = { machine, files, identity, approvals: environment.loadApprovals(files) };
       const { candidates } = await loadRoster({ agents: [agent] }, parts);
       return candidates.map(({ definition }) => definition);
     },
   });
 }
 
-/** Joins the parts of a host, each from its own file, into one object. */
+/** Joins the methods of a host, each from its own module, into one object. */
 function joinHost(
-  servers: HostServers,
-  catalog: HostCatalog,
-  logins: HostLogins,
-  { close, canAsk }: Pick<Host, 'close' | 'canAsk'>,
+  servers: RunningHost,
+  methods: HostCatalog & HostLogins,
+  { environment: { bus }, options: { interaction } }: Shared,
 ): Host {
+  const close = (): Promise<void> => servers.close();
   return {
-    canAsk,
-    ...catalog,
-    ...logins,
+    ...methods,
+    on: bus.on,
+    off: bus.off,
     definitions: () => servers.definitions(),
     problems: () => servers.problems(),
     status: () => servers.status(),
@@ -171,12 +194,11 @@ function joinHost(
     disconnect: (name) => servers.disconnect(name),
     reload: () => servers.reload(),
     clients: () => servers.clients(),
-    on: (name, listener) => servers.on(name, listener),
-    off: (name, listener) => servers.off(name, listener),
     add: (name, config, options) => servers.add(name, config, options),
     remove: (name, options) => servers.remove(name, options),
     enable: (name, options) => servers.enable(name, options),
     disable: (name, options) => servers.disable(name, options),
+    canAsk: (about) => hasQuestions(about, interaction),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -191,52 +213,4 @@ function hasQuestions(about: 'permission' | 'login', interaction: Interaction = 
 
 function canAskBeforeStart({ confirmTrust, confirmFolder }: Interaction = {}): boolean {
   return [confirmTrust, confirmFolder].some((question) => typeof question === 'function');
-}
-
-/** A program without a `url` must not inherit holt's, so the fields are not merged. */
-function appOf({ app }: HostOptions): AppIdentity {
-  if (app === undefined || app === null) return holtApp;
-  const { name, version, url } = app;
-  return { name, version: version ?? holtApp.version, ...(url === undefined || url === null ? {} : { url }) };
-}
-
-async function createWorld(
-  options: HostOptions,
-  { clock = realClock, wallNow = Date.now }: HostParts,
-): Promise<World> {
-  const machine = readMachine(options);
-  const agentTrusts = await loadAgentTrust(agentIdOf(options.client ?? ''), { machine, files: realFiles });
-  const redactor = createRedactor();
-  const { logger } = options;
-  const warn = (message: string): void => logger?.warn(redactor.redact(message));
-  const debug = (message: string): void => logger?.debug(redactor.redact(message));
-  const store = options.stores?.trust ?? createTrustStore(machine, realFiles);
-  const digests = options.trust?.digests ?? [];
-  const bus = createEventBus({
-    wallNow,
-    onListenerFailed: (name, error) => warn(`a listener to ${name} failed: ${String(error)}`),
-  });
-  return {
-    machine,
-    app: appOf(options),
-    files: realFiles,
-    identity: readIdentity(),
-    clock,
-    wallNow,
-    redactor,
-    store,
-    warn,
-    debug,
-    bus,
-    newLists: createNewLists(bus.emit),
-    requests: createServerRequests({
-      interaction: options.interaction ?? {},
-      projectRoot: pathToFileURL(machine.projectRoot).href,
-      clock,
-      emit: bus.emit,
-      debug,
-    }),
-    startQuestions: createStartQuestions(),
-    loadApprovals: (files) => loadApprovals(machine, files, { digests, store, agentTrusts }),
-  };
 }

@@ -2,7 +2,7 @@
 
 import type { Connection } from '../connection/connection.ts';
 import { orAborted } from '../platform/waits.ts';
-import type { World } from './world.ts';
+import type { HostEnvironment } from './environment.ts';
 
 type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promise<Answer>;
 
@@ -20,7 +20,7 @@ export type AskAbout = <Question, Answer>(
 ) => ((question: Question) => Promise<Answer>) | undefined;
 
 export function createAskAbout(
-  { bus, startQuestions }: Pick<World, 'bus' | 'startQuestions'>,
+  { bus, startQuestions }: Pick<HostEnvironment, 'bus' | 'startQuestions'>,
   connectionOf: (server: string) => Connection | undefined,
 ): AskAbout {
   return (server, standing, ask) => {

@@ -8,15 +8,13 @@ import type { Connection } from '../connection/connection.ts';
 import { unusable } from '../connection/server-state.ts';
 import type { ServerEntry, ServerReport, Supervisor } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
-import type { HostEventName } from '../kernel/events.ts';
+import type { EventBus } from '../kernel/events.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';
 import { loadedServers, type LoadedServer } from '../roster/load-servers.ts';
 import type { ServerConfig } from '../roster/server-config.ts';
 import { requireServerConfig } from '../roster/validate-server-config.ts';
-import type { EventBus, HostListener } from './event-bus.ts';
-import { hostClosed } from './host-closed.ts';
 import { entryOf, type HostRoster } from './host-roster.ts';
 import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
@@ -28,6 +26,8 @@ export interface RunningHostParts {
   readonly bus: EventBus;
   readonly saver: Saver;
   readonly debug: (message: string) => void;
+  /** Aborted as soon as the host starts to close. */
+  readonly closing: AbortController;
   /** Whether the program can ask a person about trust. */
   readonly mayAsk: boolean;
   /** How long files must be quiet before they are read again. Undefined if they are not watched. */
@@ -52,7 +52,7 @@ interface Applied {
 }
 
 /** Implements the `HostServers` part of a host. */
-export class RunningHost implements HostServers {
+export class RunningHost implements Omit<HostServers, 'on' | 'off'> {
   readonly #parts: RunningHostParts;
   readonly #watch: { close(): void } | undefined;
   /** The queue of changes: they run one at a time. */
@@ -65,8 +65,7 @@ export class RunningHost implements HostServers {
 
   constructor(parts: RunningHostParts) {
     this.#parts = parts;
-    const { roster, supervisor, watchQuietMs, debug } = parts;
-    for (const entry of roster.entries()) supervisor.add(entry);
+    const { roster, watchQuietMs, debug } = parts;
     if (watchQuietMs === undefined) return;
     this.#watch = roster.watch(watchQuietMs, () => {
       this.reload().catch((error: unknown) => debug(`reading the files again failed: ${String(error)}`));
@@ -103,7 +102,7 @@ export class RunningHost implements HostServers {
     { ifEnabled }: { readonly ifEnabled?: boolean | undefined } = {},
   ): Promise<Record<string, Status> | Status> {
     if (name !== undefined) return this.#connectOne(name, ifEnabled === true);
-    if (this.#closing === undefined) {
+    if (!this.#parts.closing.signal.aborted) {
       this.#isEager = true;
       await this.#parts.supervisor.connectAll();
     }
@@ -126,14 +125,6 @@ export class RunningHost implements HostServers {
     const { names, gone } = await this.#inTurn(() => this.#apply());
     await gone;
     return names;
-  }
-
-  on<Name extends HostEventName>(name: Name, listener: HostListener<Name>): () => void {
-    return this.#parts.bus.on(name, listener);
-  }
-
-  off<Name extends HostEventName>(name: Name, listener: HostListener<Name>): void {
-    this.#parts.bus.off(name, listener);
   }
 
   async add(name: string, config: ServerConfig, { save }: ChangeOptions = {}): Promise<Status> {
@@ -328,7 +319,8 @@ export class RunningHost implements HostServers {
   }
 
   async #shut(): Promise<void> {
-    const { supervisor, bus, onClose, debug } = this.#parts;
+    const { supervisor, bus, closing, onClose, debug } = this.#parts;
+    closing.abort(new Error('the host is closed'));
     this.#watch?.close();
     await supervisor.close(hostClosed());
     await onClose().catch((error: unknown) => debug(`closing failed: ${String(error)}`));
@@ -336,7 +328,7 @@ export class RunningHost implements HostServers {
   }
 
   #requireOpen(): void {
-    if (this.#closing !== undefined) throw hostClosed();
+    if (this.#parts.closing.signal.aborted) throw hostClosed();
   }
 }
 
@@ -345,4 +337,9 @@ function goneError(server: string, next: ServerEntry | undefined): HoltError {
   if (next?.definition.enabled === false) return unusable(next, { status: 'disabled' }, undefined);
   const reason = 'its entry was changed or removed';
   return new HoltError('connection-lost', `Server "${server}" is gone: ${reason}`, { server, reason });
+}
+
+/** The error for every use of a host that is closed. */
+export function hostClosed(): HoltError<'host-closed'> {
+  return new HoltError('host-closed', 'The host is closed', { reason: 'close() was called' });
 }

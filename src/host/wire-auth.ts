@@ -21,10 +21,10 @@ import { openCredentialStore, type NamedStore } from '../secrets/credential-stor
 import type { LaunchPlan, RemotePlan } from '../secrets/launch-plan.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { AskAbout } from './question-ends.ts';
-import type { World } from './world.ts';
+import type { HostEnvironment } from './environment.ts';
 
 export interface AuthParts {
-  readonly world: World;
+  readonly world: HostEnvironment;
   readonly interaction: Interaction;
   readonly settings: () => Settings;
   readonly network: () => Promise<Network>;

@@ -9,17 +9,32 @@ import { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { stateOf } from '../auth/records.ts';
-import { hostClosed } from './host-closed.ts';
-import type { HostLogins } from './host.ts';
-import type { HostShared } from './host-shared.ts';
+import type { HostLogins, HostOptions, HostServers } from './host.ts';
+import type { Supervisor } from '../connection/supervisor.ts';
+import type { PlanServer } from './admission.ts';
+import type { HostEnvironment } from './environment.ts';
+import type { HostRoster } from './host-roster.ts';
 import { createSharedLogins } from './shared-logins.ts';
+import type { WiredAuth } from './wire-auth.ts';
+
+export interface HostShared {
+  readonly options: Pick<HostOptions, 'interaction'>;
+  readonly environment: HostEnvironment;
+  readonly roster: HostRoster;
+  readonly supervisor: Supervisor;
+  readonly auth: WiredAuth;
+  readonly plan: PlanServer;
+  readonly closing: AbortController;
+  readonly requireOpen: () => void;
+  readonly servers: Pick<HostServers, 'connect' | 'disconnect'>;
+}
 
 export function wireLogins(shared: HostShared): HostLogins {
-  const { roster, auth, world, closing } = shared;
+  const { roster, auth, environment, closing } = shared;
   announce(shared);
   followChanges(shared);
   const sharedLogins = createSharedLogins();
-  closing.addEventListener('abort', () => void auth.close(), { once: true });
+  closing.signal.addEventListener('abort', () => void auth.close(), { once: true });
   return {
     startAuth: async (name, options = {}) => {
       const target = await targetOf(name, shared);
@@ -46,7 +61,7 @@ export function wireLogins(shared: HostShared): HostLogins {
       return launch !== undefined && launch.kind !== 'stdio' && launch.oauth !== false;
     },
     hasStoredTokens: async (name) => (await recordOf(name, shared))?.record.tokens !== undefined,
-    getAuthStatus: async (name) => stateOf((await recordOf(name, shared))?.record, world.wallNow()),
+    getAuthStatus: async (name) => stateOf((await recordOf(name, shared))?.record, environment.wallNow()),
     logins: async () => (await auth.logins()).list(),
   };
 }
@@ -79,8 +94,8 @@ async function withRegistration<Result>(
 }
 
 /** Resolves a name to the target of a login. Asks for approval, as for a start. */
-async function targetOf(name: string, { roster, plan, auth, closing }: HostShared): Promise<LoginTarget> {
-  if (closing.aborted) throw hostClosed();
+async function targetOf(name: string, { roster, plan, auth, requireOpen }: HostShared): Promise<LoginTarget> {
+  requireOpen();
   const entry = roster.find(name);
   refuseProgram(entry);
   const planned = await plan(entry, { ask: true });
@@ -120,8 +135,8 @@ function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): vo
 }
 
 /** Reconnects, because an existing connection does not use the new login. */
-async function reconnect({ server }: LoginTarget, { world, servers }: HostShared): Promise<Status> {
-  world.bus.emit('mcp.auth.completed', { server });
+async function reconnect({ server }: LoginTarget, { environment, servers }: HostShared): Promise<Status> {
+  environment.bus.emit('mcp.auth.completed', { server });
   await servers.disconnect(server);
   return servers.connect(server, { ifEnabled: true });
 }
@@ -142,8 +157,8 @@ function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
  * Cancels logins whose server was removed, disabled or moved to another URL. They would hold their port for
  * nothing.
  */
-function followChanges({ world, roster, auth }: HostShared): void {
-  world.bus.on('mcp.config.changed', ({ changed }) => {
+function followChanges({ environment, roster, auth }: HostShared): void {
+  environment.bus.on('mcp.config.changed', ({ changed }) => {
     const why: WhyOver = ({ server, serverUrl }) => {
       const entry = knownEntry(server, roster);
       if (entry === undefined) return 'the server was removed';
@@ -154,7 +169,7 @@ function followChanges({ world, roster, auth }: HostShared): void {
     };
     auth
       .callOff(why)
-      .catch((error: unknown) => world.debug(`a login could not be cancelled: ${String(error)}`));
+      .catch((error: unknown) => environment.debug(`a login could not be cancelled: ${String(error)}`));
   });
 }
 
@@ -220,17 +235,17 @@ function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | u
 
 /** Emits an event and shows a toast when a server needs a login or a registered client. */
 function announce(shared: HostShared): void {
-  shared.world.bus.on('mcp.status.changed', ({ server, status }) => {
+  shared.environment.bus.on('mcp.status.changed', ({ server, status }) => {
     if (status.status === 'needs_client_registration') announceClient(server, shared);
     if (status.status !== 'needs_auth') return;
     const message = `MCP Authentication Required: ${server}`;
-    shared.world.bus.emit('mcp.auth.required', { server, status: 'needs_auth', message });
+    shared.environment.bus.emit('mcp.auth.required', { server, status: 'needs_auth', message });
     shared.options.interaction?.toast?.({ level: 'warning', text: message });
   });
 }
 
-function announceClient(server: string, { world, options }: HostShared): void {
+function announceClient(server: string, { environment, options }: HostShared): void {
   const message = `${server}: server requires a pre-registered client id`;
-  world.bus.emit('mcp.auth.required', { server, status: 'needs_client_registration', message });
+  environment.bus.emit('mcp.auth.required', { server, status: 'needs_client_registration', message });
   options.interaction?.toast?.({ level: 'warning', text: message });
 }

@@ -15,6 +15,7 @@ import {
 } from '../connection/supervisor.ts';
 import { createWakeWatch, type WakeWatch } from '../connection/wake-watch.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
+import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Timeouts } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -28,12 +29,19 @@ import { createAdmission, type PlanServer } from './admission.ts';
 import { createAskAbout } from './question-ends.ts';
 import { wireAuth, type WiredAuth } from './wire-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
-import type { HostParts, World } from './world.ts';
+import type { HostEnvironment, HostParts } from './environment.ts';
 
 export interface WireOptions extends HostParts {
   readonly interaction?: Interaction | undefined;
   readonly timeouts?: Timeouts | undefined;
   readonly stores?: { readonly credentials?: CredentialStore | undefined } | undefined;
+}
+
+export interface SupervisorWiring {
+  readonly roster: HostRoster;
+  readonly hooks: () => HookSets;
+  /** Receives the events of connections. */
+  readonly emit: Emit;
 }
 
 export interface WiredSupervisor {
@@ -46,23 +54,22 @@ export interface WiredSupervisor {
 
 export function wireSupervisor(
   options: WireOptions,
-  world: World,
-  roster: HostRoster,
-  hooks: () => HookSets,
+  environment: HostEnvironment,
+  { roster, hooks, emit }: SupervisorWiring,
 ): WiredSupervisor {
-  const { machine, files, clock, wallNow, redactor, newLists } = world;
+  const { machine, files, clock, wallNow, redactor } = environment;
   const settingsOf = lookUpSettings(roster);
   const settings = (): Settings => settingsOf(undefined);
-  const wake = wakeOf(options, world);
+  const wake = wakeOf(options, environment);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
-  const clients = createClientMaker(world);
-  const debug = (server: string, message: string): void => world.debug(`${server}: ${message}`);
+  const clients = createClientMaker(environment);
+  const debug = (server: string, message: string): void => environment.debug(`${server}: ${message}`);
   const interaction = options.interaction ?? {};
   const connectionOf = (ref: string): Connection | undefined => supervisor.connections.get(ref);
   const definitionOf = (ref = ''): ServerDefinition | undefined => connectionOf(ref)?.entry.definition;
-  const askAbout = createAskAbout(world, connectionOf);
+  const askAbout = createAskAbout(environment, connectionOf);
   const auth: WiredAuth = wireAuth({
-    world,
+    world: environment,
     askAbout,
     interaction,
     settings,
@@ -71,14 +78,14 @@ export function wireSupervisor(
     connectionOf,
   });
   const transports: WiredTransports = wireTransports({
-    ...world,
+    ...environment,
     settingsOf,
     login: (plan) => auth.login(plan),
     definitionOf,
     debug,
   });
   const admissionParts = { settings, hooks, auth, askAbout, connectionOf };
-  const { plan, ...admission } = createAdmission(interaction, world, admissionParts);
+  const { plan, ...admission } = createAdmission(interaction, environment, admissionParts);
   const supervisor: Supervisor = createSupervisor({
     ...admission,
     hasNewLogin: (server) => auth.hasNewLogin(server),
@@ -91,7 +98,7 @@ export function wireSupervisor(
     eras,
     sender: clients.sender,
     ...tuningOf(options),
-    emit: newLists.emit,
+    emit,
     redact: (text) => redactor.redact(text),
     createClient: clients.create,
     limitsOf: rememberLimits(settingsOf, options.timeouts ?? {}),
@@ -122,7 +129,7 @@ function tuningOf({
   };
 }
 
-function wakeOf({ tickMs }: HostParts, { clock, wallNow }: World): WakeWatch {
+function wakeOf({ tickMs }: HostParts, { clock, wallNow }: HostEnvironment): WakeWatch {
   return createWakeWatch({ clock, wallNow, ...(tickMs === undefined ? {} : { tickMs }) });
 }
 

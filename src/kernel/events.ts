@@ -75,5 +75,23 @@ const names: Readonly<Record<HostEventName, true>> = {
 };
 export const hostEventNames: readonly string[] = Object.keys(names);
 
+/** An event with its time (ISO 8601) and a number that only increases. */
+export type HostEvent<Name extends HostEventName> = HostEvents[Name] & {
+  readonly at: string;
+  readonly id: number;
+};
+export type HostListener<Name extends HostEventName> = (event: HostEvent<Name>) => void;
+
+export interface EventBus {
+  readonly emit: Emit;
+  /** Returns a function that removes the listener. */
+  readonly on: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => () => void;
+  readonly off: <Name extends HostEventName>(name: Name, listener: HostListener<Name>) => void;
+  /** Whether this event has a listener now. */
+  readonly isHeard: (name: HostEventName) => boolean;
+  /** Removes all listeners. */
+  readonly close: () => void;
+}
+
 /** Lets modules emit events without knowing the listeners. */
 export type Emit = <Name extends HostEventName>(name: Name, event: HostEvents[Name]) => void;

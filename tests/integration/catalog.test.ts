@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest';
 
 import { toAnthropicTools } from '../../src/bridges/anthropic.ts';
 import { discoverAndLoadTools } from '../../src/host/discover-and-load-tools.ts';
-import { offeredBuiltInTools, runBuiltInTool } from '../../src/host/built-in-tools.ts';
-import { runSearchTool } from '../../src/host/search-tools.ts';
+import { runBuiltInTool } from '../../src/calls/built-in-calls.ts';
+import { offeredBuiltInTools } from '../../src/catalog-state/built-in-tools.ts';
+import { runSearchTool } from '../../src/calls/search-tools.ts';
 import type { Hooks } from '../../src/calls/hooks.ts';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { toAnthropicTools } from '../../src/bridges/anthropic.ts';
 import type { Host } from '../../src/host/host.ts';
-import { runSearchTool } from '../../src/host/search-tools.ts';
+import { runSearchTool } from '../../src/calls/search-tools.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import { createSandbox } from '../support/holt-command.ts';
 import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { toAiTools } from '../../src/bridges/ai-sdk.ts';
-import { runBuiltInTool } from '../../src/host/built-in-tools.ts';
+import { runBuiltInTool } from '../../src/calls/built-in-calls.ts';
 import type { Host } from '../../src/host/host.ts';
-import { runSearchTool } from '../../src/host/search-tools.ts';
+import { runSearchTool } from '../../src/calls/search-tools.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
 import { nextEvent, nextStatus, openHostWorld } from '../support/host-world.ts';
 import { openServiceWorld } from '../support/service-world.ts';

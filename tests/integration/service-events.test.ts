@@ -8,7 +8,8 @@ import type { StreamMessage } from '../../src/api/client.ts';
 import { routes } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
 import type { Schema } from '../../src/api/contract/schema.ts';
-import { createEventBus, type EventBus } from '../../src/host/event-bus.ts';
+import { createEventBus } from '../../src/host/event-bus.ts';
+import type { EventBus } from '../../src/kernel/events.ts';
 import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
 import { serverFolder } from '../support/stdio-world.ts';
 

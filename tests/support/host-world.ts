@@ -7,10 +7,10 @@ import path from 'node:path';
 
 import type { Client } from '@modelcontextprotocol/client';
 
-import type { HostEvent } from '../../src/host/event-bus.ts';
+import type { HostEvent } from '../../src/kernel/events.ts';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import { openHostWith, type OpenedHost } from '../../src/host/open-host.ts';
-import type { HostParts } from '../../src/host/world.ts';
+import type { HostParts } from '../../src/host/environment.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
 import { processesWith, until } from './processes.ts';
 import { markName, serverFolder } from './stdio-world.ts';

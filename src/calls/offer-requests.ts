@@ -1,0 +1,127 @@
+/** Requests about what servers offer apart from tools: reads, subscriptions, prompts, completions. */
+
+import type { Subscribe } from '../catalog-state/subscriptions.ts';
+import { originalName } from '../catalog-state/tool-table.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { Work } from '../connection/run-call.ts';
+import type { Session } from '../connection/session.ts';
+import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
+import { readFailure } from './call-failure.ts';
+import { withLogLevel } from './log-level.ts';
+
+export interface OfferRequestsParts {
+  /** Throws for an unknown or ambiguous name. */
+  readonly connectionOf: (server: string) => Connection;
+  readonly redact: (text: string) => string;
+  /** Throws if the host is closed. */
+  readonly requireOpen: () => void;
+  /** The log level to request from servers. Undefined while there is no listener. */
+  readonly logLevel: () => string | undefined;
+  readonly subscribe: Subscribe;
+}
+
+type Reference =
+  | { readonly type: 'ref/prompt'; readonly name: string }
+  | { readonly type: 'ref/resource'; readonly uri: string };
+
+interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** These methods of `Host`, which documents them. */
+export interface OfferRequests {
+  readResource(
+    server: string,
+    uri: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<ReadResourceResult>;
+  subscribe(server: string, uri: string): Promise<() => Promise<void>>;
+  prompt(
+    server: string,
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<GetPromptResult>;
+  complete(
+    server: string,
+    reference: Reference,
+    argument: { readonly name: string; readonly value: string },
+    context?: { readonly arguments?: Readonly<Record<string, string>> | undefined },
+  ): Promise<Completion>;
+}
+
+export function createOfferRequests(parts: OfferRequestsParts): OfferRequests {
+  const { redact } = parts;
+  const meta = (session: Session): { readonly _meta?: Record<string, unknown> } => {
+    const asked = withLogLevel(undefined, session, parts.logLevel());
+    return asked === undefined ? {} : { _meta: { ...asked } };
+  };
+  return {
+    readResource: async (server, uri, { signal } = {}) => {
+      const about = { server, tool: uri, what: `Reading ${uri}`, signal };
+      const result = await request(about, parts, async (session, options) => {
+        const uris = session.lists.resources.map((resource) => resource.uri);
+        const asked = { uri: originalName(uri, uris, redact), ...meta(session) };
+        return (await session.client()).readResource(asked, options);
+      });
+      return { ...result };
+    },
+    subscribe: async (server, uri) => {
+      parts.requireOpen();
+      const connection = parts.connectionOf(server);
+      return parts.subscribe(connection, uri).catch((error: unknown) => {
+        throw readFailure(error, { server, tool: uri, connection, signal: undefined, redact });
+      });
+    },
+    prompt: async (server, name, args = {}, { signal } = {}) => {
+      const about = { server, tool: name, what: `Getting the prompt ${name}`, signal };
+      const result = await request(about, parts, async (session, options) => {
+        const names = session.lists.prompts.map((prompt) => prompt.name);
+        const asked = { name: originalName(name, names, redact), arguments: { ...args }, ...meta(session) };
+        return (await session.client()).getPrompt(asked, options);
+      });
+      return { ...result };
+    },
+    complete: async (server, reference, argument, context) => {
+      const { name } = argument;
+      const about = { server, tool: name, what: `Completing ${name}`, signal: undefined };
+      const filled = context?.arguments;
+      const { completion } = await request(about, parts, async (session, options) => {
+        const known = filled === undefined ? {} : { context: { arguments: { ...filled } } };
+        const asked = { ref: { ...reference }, argument: { ...argument }, ...known };
+        return (await session.client()).complete(asked, options);
+      });
+      const { values, total, hasMore } = completion;
+      return {
+        values,
+        ...(total === undefined ? {} : { total }),
+        ...(hasMore === undefined ? {} : { hasMore }),
+      };
+    },
+  };
+}
+
+/** The server, and how errors describe the request. */
+interface About {
+  readonly server: string;
+  readonly tool: string;
+  readonly what: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Sends a request that is safe to repeat after a lost connection. Rejects with a `HoltError`. */
+async function request<Result>(
+  about: About,
+  { requireOpen, connectionOf, redact }: OfferRequestsParts,
+  work: Work<Result>,
+): Promise<Result> {
+  requireOpen();
+  const connection = connectionOf(about.server);
+  try {
+    return await connection.use(work, { signal: about.signal, isSafe: true });
+  } catch (error) {
+    throw readFailure(error, { ...about, connection, redact });
+  }
+}

@@ -1,0 +1,263 @@
+/** Calls tools by name: finds the tool, checks permission, calls it. */
+
+import type { QuestionHolds } from '../catalog-state/list-wait.ts';
+import type { ToolFinder } from '../catalog-state/tool-finder.ts';
+import type { OfferedTool } from '../catalog-state/tool-table.ts';
+import type { ToolInfo } from '../catalog/tool-info.ts';
+import { CallDeadline } from '../connection/call-deadline.ts';
+import { offAbort, onAbort } from '../platform/waits.ts';
+import type { WakeWatch } from '../connection/wake-watch.ts';
+import { HoltError, ToolAborted } from '../kernel/errors.ts';
+import type { ElicitAnswer, ElicitRequest } from '../kernel/interaction.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import { type CallFacts, makeFailure } from '../results/make-result.ts';
+import type { ToolResult } from '../results/tool-result.ts';
+import { isForCaller } from './call-failure.ts';
+import { type CallParts, callRaw, callTool } from './call-tool.ts';
+import type { CallTarget } from './perform-call.ts';
+import { type PermissionParts, requirePermission } from './permission.ts';
+
+export interface HostCallOptions {
+  /** Cancels the call, which then rejects with `call-aborted`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Limit for the whole call in milliseconds: server start, queueing and the answer. Time spent asking a
+   * person does not count. `0` disables this limit; the server's own limits still apply.
+   */
+  readonly timeoutMs?: number | undefined;
+  readonly onProgress?:
+    | ((progress: { progress: number; total?: number | undefined; message?: string | undefined }) => void)
+    | undefined;
+  /** Overrides the host's `elicit` for requests that belong to this call. */
+  readonly onElicit?: ((request: ElicitRequest, signal?: AbortSignal) => Promise<ElicitAnswer>) | undefined;
+  /** Sent to the server as `_meta` of the request. */
+  readonly meta?: JsonObject | undefined;
+  /** The person has already agreed: the decision `ask` counts as `allow` for this one call. */
+  readonly asked?: boolean | undefined;
+  /** Identifies the caller if several share a host: a busy server serves its callers in turn. */
+  readonly caller?: string | undefined;
+}
+
+/** A JSON object: any object type, with or without an index signature, but not an array. */
+export type ToolArguments = JsonObject | (object & { readonly [Symbol.iterator]?: never });
+
+/** The options of a call, with its running deadline. */
+export interface TimedOptions extends HostCallOptions {
+  readonly deadline?: CallDeadline | undefined;
+}
+
+export interface ToolCallsParts extends CallParts {
+  readonly finder: ToolFinder;
+  readonly wake: WakeWatch;
+  readonly startQuestions: QuestionHolds;
+  /** Returns the tool without waiting if its server is connected. */
+  readonly findReady: (name: string) => OfferedTool | undefined;
+  readonly permissionFor: (found: OfferedTool) => PermissionParts;
+  readonly requireOpen: () => void;
+  /** Returns the owner of a name as far as known. `server` is the one that could not be reached. */
+  readonly ownerOf: (name: string, server?: string) => Pick<CallFacts, 'server' | 'tool' | 'agent'>;
+  /** Runs a built-in tool. Undefined for any other name. */
+  readonly builtIn: (
+    name: string,
+    args: JsonObject,
+    options: TimedOptions,
+  ) => Promise<ToolResult> | undefined;
+}
+
+/** These methods of `Host`, which documents them. */
+export interface ToolCalls {
+  findTool(selector: string, options?: Pick<HostCallOptions, 'timeoutMs'>): Promise<ToolInfo>;
+  call(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<ToolResult>;
+  callRaw(name: string, args?: ToolArguments, options?: HostCallOptions): Promise<JsonObject>;
+}
+
+export function createToolCalls(parts: ToolCallsParts): ToolCalls {
+  const abortedOf =
+    (name: string, { signal }: HostCallOptions) =>
+    (): ToolAborted => {
+      const { server, tool } = parts.ownerOf(name);
+      return new ToolAborted(server, tool, { cause: signal?.reason });
+    };
+  const call = (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> =>
+    orAborted(options, abortedOf(name, options), async () => {
+      parts.requireOpen();
+      const startedAt = parts.clock.now();
+      const own = parts.builtIn(name, args, options);
+      if (own !== undefined) return own;
+      let target: CallTarget;
+      try {
+        target = readyNow(name, options, parts) ?? (await find(name, args, options, parts));
+      } catch (error) {
+        if (!HoltError.is(error) || isForCaller(error)) throw error;
+        // An unreachable server is reported as a result, not as an error.
+        const failure = { code: error.code, message: parts.redact(error.message) };
+        const ms = Math.round(parts.clock.now() - startedAt);
+        return makeFailure(failure, { ...parts.ownerOf(name, serverIn(error)), ms, repaired: [] });
+      }
+      return await callTool(target, args, options, parts);
+    });
+  const raw = (name: string, args: JsonObject, options: TimedOptions): Promise<JsonObject> =>
+    orAborted(options, abortedOf(name, options), async () =>
+      callRaw(await find(name, args, options, parts), args, options, parts),
+    );
+  const bySelector = async (selector: string, options: TimedOptions): Promise<ToolInfo> => {
+    parts.requireOpen();
+    return (await lookUp(selector, 'bySelector', options, parts)).info;
+  };
+  return {
+    findTool: (selector, options = {}) =>
+      hasLimit(options)
+        ? timed(selector, options, parts, (own) => bySelector(selector, own))
+        : bySelector(selector, options),
+    call: (name, args = {}, options = {}) =>
+      hasLimit(options)
+        ? timed(name, options, parts, (own) => call(name, args, own))
+        : call(name, args, options),
+    callRaw: (name, args = {}, options = {}) =>
+      hasLimit(options)
+        ? timed(name, options, parts, (own) => raw(name, args, own))
+        : raw(name, args, options),
+  };
+}
+
+/** Starts the caller's deadline, which covers everything that `work` does. */
+async function timed<Value>(
+  tool: string,
+  options: HostCallOptions,
+  { wake, ownerOf }: ToolCallsParts,
+  work: (options: TimedOptions) => Promise<Value>,
+): Promise<Value> {
+  const { signal } = options;
+  const deadline = new CallDeadline(
+    { ms: limitOf(options), tool, server: () => ownerOf(tool).server, signal },
+    wake,
+  );
+  try {
+    return await work({ ...options, deadline });
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Finds the tool and asks a person for permission if the rules require it. */
+async function find(
+  name: string,
+  args: JsonObject,
+  options: TimedOptions,
+  parts: ToolCallsParts,
+): Promise<CallTarget> {
+  parts.requireOpen();
+  const first = parts.findReady(name) ?? (await lookUp(name, 'byAnyName', options, parts));
+  if (isPermitted(first, options)) return targetOf(first);
+  await permit(first, args, options, parts);
+  // The tool may have changed or disappeared while the person was asked.
+  parts.requireOpen();
+  const { name: known } = first.info;
+  return targetOf(parts.findReady(known) ?? (await lookUp(known, 'byName', options, parts)));
+}
+
+/** The fast path: the tool is known and allowed, and nothing has to be awaited. */
+function readyNow(name: string, options: TimedOptions, parts: ToolCallsParts): CallTarget | undefined {
+  const known = parts.findReady(name);
+  return known !== undefined && isPermitted(known, options) ? targetOf(known) : undefined;
+}
+
+function isPermitted({ info: { decision } }: OfferedTool, { asked }: TimedOptions): boolean {
+  return decision === 'allow' || (decision === 'ask' && asked === true);
+}
+
+/** Asks for permission. Cancels the question when the caller aborts or the server is removed. */
+async function permit(
+  found: OfferedTool,
+  args: JsonObject,
+  { signal, deadline }: TimedOptions,
+  { permissionFor }: ToolCallsParts,
+): Promise<void> {
+  const cancelled = new AbortController();
+  const wanted = signal === undefined ? cancelled.signal : AbortSignal.any([signal, cancelled.signal]);
+  const { ask, ...permission } = permissionFor(found);
+  const asked: typeof ask = ask === undefined ? undefined : (question) => ask(question, wanted);
+  try {
+    const asking = requirePermission(found.info, args, { ...permission, ask: asked, deadline });
+    await found.connection.retirement.unlessOver(asking);
+  } finally {
+    cancelled.abort();
+  }
+}
+
+function lookUp(
+  name: string,
+  how: 'byName' | 'byAnyName' | 'bySelector',
+  { signal, deadline }: TimedOptions,
+  { finder, startQuestions }: ToolCallsParts,
+): Promise<OfferedTool> {
+  if (deadline === undefined) return finder[how](name, { signal });
+  const forget = startQuestions.hold(deadline);
+  const patience = { signal: deadline.signal, withinMs: deadline.leftMs, deadline };
+  return deadline.unlessPassed(finder[how](name, patience)).finally(forget);
+}
+
+function targetOf({ info, listed, connection }: OfferedTool): CallTarget {
+  const { name, server, agent } = info;
+  return { name, server, agent, tool: listed.tool, connection };
+}
+
+function serverIn({ details }: HoltError): string | undefined {
+  return 'server' in details && typeof details.server === 'string' ? details.server : undefined;
+}
+
+/** Rejects as soon as the caller aborts, without waiting for hooks, people or slow servers. */
+function orAborted<Value>(
+  { signal }: HostCallOptions,
+  aborted: () => ToolAborted,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  return signal === undefined ? work() : raced(signal, aborted, work);
+}
+
+async function raced<Value>(
+  signal: AbortSignal,
+  aborted: () => ToolAborted,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  if (signal.aborted) throw aborted();
+  let stop: (() => void) | undefined;
+  const waiting = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(aborted());
+    onAbort(signal, fail);
+    stop = () => offAbort(signal, fail);
+  });
+  try {
+    return await Promise.race([work(), waiting]);
+  } catch (error) {
+    if (signal.aborted && !HoltError.is(error, 'call-aborted')) throw aborted();
+    throw error;
+  } finally {
+    stop?.();
+  }
+}
+
+interface Timed {
+  readonly timeoutMs?: unknown;
+}
+
+/**
+ * False for 0, which leaves only the server's own limits. As everywhere in the library, null counts as left
+ * out.
+ */
+export function hasLimit({ timeoutMs }: Timed): boolean {
+  return timeoutMs !== undefined && timeoutMs !== null && timeoutMs !== 0;
+}
+
+/** Returns the limit in milliseconds. Throws `usage-invalid` if it is not a positive number. */
+export function limitOf({ timeoutMs }: Timed): number {
+  if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
+  // Name only the type of other values, because they may hold secrets.
+  const found = typeof timeoutMs === 'number' ? String(timeoutMs) : `a ${typeof timeoutMs}`;
+  throw new HoltError(
+    'usage-invalid',
+    `timeoutMs must be a number of milliseconds, 0 for no limit of its own, but is ${found}`,
+    { given: found },
+    { remedy: 'For example timeoutMs: 30000.' },
+  );
+}
