@@ -74,7 +74,7 @@ export interface Catalog extends ServerChanges {
 export function createCatalog(parts: CatalogParts): Catalog {
   const tools = createTools(parts);
   const { known, serverTools, reviews, listWait } = tools;
-  const { bus, closing, requireOpen, connectionOf } = parts;
+  const { bus, requireOpen, connectionOf } = parts;
   const withheld = (): readonly WithheldTool[] =>
     known.connections().flatMap((connection) => serverTools.current(connection)?.withheld ?? []);
   const finder = new ToolFinder({
