@@ -36,6 +36,7 @@ const shape: ServerShape = {
 export const oneMcp: AgentFormat = {
   id: '1mcp',
   label: '1MCP',
+  shape,
   combine: 'whole',
   locate: (machine) => {
     const moved = machine.env['ONE_MCP_CONFIG_DIR'];

@@ -2,14 +2,20 @@
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
-import { switchHabits } from './editor-habits.ts';
-import { readBoolean, type Fields } from './fields.ts';
-import { reportHabits } from './habits.ts';
+import type {
+  AgentFormat,
+  AgentWriter,
+  ConfigFile,
+  Layer,
+  Location,
+  OffSwitch,
+  ServerShape,
+} from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
+import { reportHabits, switchHabits } from './habits.ts';
 import { homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './server-shape.ts';
 
 /** A path below the home folder, with slashes, or a path that depends on the machine. */
 type UserPlace = string | ((machine: Machine) => string);
@@ -17,12 +23,12 @@ type UserPlace = string | ((machine: Machine) => string);
 export interface AgentRow {
   readonly id: AgentId;
   readonly label: string;
-  /** Each list weakest first. */
+  /** Each list weakest first. holt writes the strongest that exists, if the shape says how to write. */
   readonly user?: readonly UserPlace[];
   /** Paths below the project's root, with slashes. */
   readonly project?: readonly string[];
   readonly local?: readonly string[];
-  /** Locations that need their own rule; stronger than all others. */
+  /** Locations that need their own rule; stronger than all others, and never written. */
   readonly more?: (machine: Machine) => readonly Location[];
   /** The keys that lead to the map of servers. Default: `mcpServers`. */
   readonly key?: readonly string[];
@@ -32,46 +38,57 @@ export interface AgentRow {
   readonly switch?: 'elsewhere';
 }
 
+/** For agents whose own switch is unknown: either one turns the server off. */
+export const eitherSwitch: readonly OffSwitch[] = [
+  { key: 'disabled', value: true },
+  { key: 'enabled', value: false },
+];
+
 /**
  * For agents whose spelling is little known: either field names the transport, and there are no placeholders.
  */
-export const plainShape: ServerShape = { dialect: 'none', types: ['type', 'transport'] };
+export const plainShape: ServerShape = {
+  dialect: 'none',
+  types: ['type', 'transport'],
+  alsoOff: eitherSwitch,
+};
 
 export function agentOf(row: AgentRow): AgentFormat {
-  const { id, label, key = ['mcpServers'] } = row;
-  const shape: ServerShape = { ...plainShape, ...row.shape };
+  const { id, label, key = ['mcpServers'], user = [], project = [], local = [] } = row;
+  const hasOwnSwitch = row.switch !== undefined || row.shape?.off !== undefined;
+  const shape: ServerShape = { ...plainShape, ...(hasOwnSwitch ? { alsoOff: [] } : {}), ...row.shape };
   return {
     id,
     label,
+    shape,
     combine: 'whole',
     locate: (machine) => [
-      ...(row.user ?? []).map((place) =>
+      ...user.map((place) =>
         typeof place === 'string' ? homeFile(machine, place.split('/')) : userFile(place(machine)),
       ),
-      ...(row.project ?? []).map((place) => projectFile(machine, place.split('/'))),
-      ...(row.local ?? []).map((place) => localFile(machine, place.split('/'))),
+      ...project.map((place) => projectFile(machine, place.split('/'))),
+      ...local.map((place) => localFile(machine, place.split('/'))),
       ...(row.more?.(machine) ?? []),
     ],
     layer: row.layer ?? ((file) => mapLayer(file, key)),
     read: (node, context) => {
-      if (row.switch === undefined) return readPlain(node, shape, context);
-      reportHabits(node, context, switchHabits(label));
+      if (row.switch !== undefined) reportHabits(node, context, switchHabits(label));
       return readShape(node, shape, context);
     },
+    ...(shape.writes === undefined ? {} : { writer: writerOf(row, shape) }),
   };
 }
 
-/** If the agent's own switch is unknown, either one turns the server off. */
-export function readPlain(
-  node: ObjectNode,
-  shape: ServerShape,
-  context: EntryContext,
-): EntryReading | undefined {
-  const reading = readShape(node, shape, context);
-  if (reading === undefined || shape.off !== undefined) return reading;
-  const fields: Fields = { node, report: context.report };
-  return {
-    ...reading,
-    enabled: readBoolean(fields, 'disabled') !== true && readBoolean(fields, 'enabled') !== false,
+function writerOf({ key, user = [], project = [], local = [] }: AgentRow, shape: ServerShape): AgentWriter {
+  const choices = {
+    user: user.filter((place) => typeof place === 'string'),
+    project,
+    local,
   };
+  const files = Object.fromEntries(
+    Object.entries(choices)
+      .filter(([, paths]) => paths.length > 0)
+      .map(([scope, paths]) => [scope, paths.toReversed()]),
+  );
+  return createWriter({ shape, files, ...(key === undefined ? {} : { keys: [key] }) });
 }

@@ -9,11 +9,14 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import type { AgentFormat } from './agent-format.ts';
 import { tableAgents } from './agent-table.ts';
 
+/** Rows that have golden files and a test file of their own. */
+const withOwnTests = ['amazon-q', 'junie', 'kiro', 'lm-studio'];
+
 test('every row has an id of its own, which is known', () => {
   const ids = tableAgents.map(({ id }) => id);
   expect(ids.filter((id) => !agentIds.includes(id))).toEqual([]);
   expect([...new Set(ids)]).toEqual(ids);
-  expect(ids.toSorted()).toEqual(Object.keys(tableSamples).toSorted());
+  expect(ids.toSorted()).toEqual([...Object.keys(tableSamples), ...withOwnTests].toSorted());
 });
 
 test.each(tableAgents)('$id reads its golden files', async (format: AgentFormat) => {

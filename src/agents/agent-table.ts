@@ -9,13 +9,36 @@ import { fx } from './fx.ts';
 import { hermes } from './hermes.ts';
 import { mistralVibe } from './mistral-vibe.ts';
 import { openhands } from './openhands.ts';
-import { desktopConfig, localAppData, movedHome, walkFiles } from './places.ts';
+import { desktopConfig, homeFile, localAppData, movedHome, projectFile, walkFiles } from './places.ts';
 import { rovoDev } from './rovo-dev.ts';
 import { listLayer, namesAt } from './server-list.ts';
 import { mapLayer } from './server-map.ts';
+import { noTypes } from './server-shape.ts';
 import { sniffedSettings } from './sniffed-settings.ts';
 
+const agentFiles = { each: /\.json$/, format: 'json' } as const;
+
 const rows: readonly AgentRow[] = [
+  {
+    // The user's and the project's file, overridden by the servers of the command line's agents.
+    id: 'amazon-q',
+    label: 'Amazon Q',
+    user: ['.aws/amazonq/mcp.json'],
+    project: ['.amazonq/mcp.json'],
+    more: (machine) => [
+      homeFile(machine, ['.aws', 'amazonq', 'cli-agents'], agentFiles),
+      projectFile(machine, ['.amazonq', 'cli-agents'], agentFiles),
+    ],
+    shape: {
+      dialect: 'amazon-q',
+      types: ['type'],
+      typeNames: { stdio: 'stdio', http: 'http' },
+      off: { key: 'disabled', value: true },
+      timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+      oauth: { key: 'oauth', redirectUri: 'redirectUri', outerScopes: 'oauthScopes' },
+      writes: { types: { stdio: null, http: 'http' }, noCwd: true },
+    },
+  },
   {
     id: 'augment',
     label: 'Augment',
@@ -93,6 +116,49 @@ const rows: readonly AgentRow[] = [
     },
   },
   {
+    // The plugin and the command line share these files.
+    id: 'junie',
+    label: 'Junie',
+    user: ['.junie/mcp/mcp.json'],
+    project: ['.junie/mcp/mcp.json'],
+    shape: { writes: { types: noTypes, noCwd: true } },
+    switch: 'elsewhere',
+  },
+  {
+    // The user's and the project's file, overridden by the servers that agents define.
+    id: 'kiro',
+    label: 'Kiro',
+    user: ['.kiro/settings/mcp.json'],
+    project: ['.kiro/settings/mcp.json'],
+    more: (machine) => [
+      homeFile(machine, ['.kiro', 'agents'], agentFiles),
+      projectFile(machine, ['.kiro', 'agents'], agentFiles),
+    ],
+    shape: {
+      dialect: 'kiro',
+      types: ['type'],
+      off: { key: 'disabled', value: true },
+      timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
+      exclude: ['disabledTools'],
+      autoApprove: ['autoApprove'],
+      oauth: {
+        key: 'oauth',
+        clientId: 'clientId',
+        redirectUri: 'redirectUri',
+        outerScopes: 'oauthScopes',
+      },
+      writes: { types: noTypes, noCwd: true },
+    },
+  },
+  {
+    // Cursor's format, without types, switches and placeholders.
+    id: 'lm-studio',
+    label: 'LM Studio',
+    user: ['.cache/lm-studio/mcp.json', '.lmstudio/mcp.json'],
+    shape: { writes: { types: noTypes, noCwd: true } },
+    switch: 'elsewhere',
+  },
+  {
     id: 'mastra-code',
     label: 'Mastra Code',
     user: ['.mastracode/mcp.json'],
@@ -134,7 +200,7 @@ const rows: readonly AgentRow[] = [
       timeouts: [
         { key: 'startup_timeout_seconds', unit: 's', means: 'start' },
         { key: 'call_timeout_seconds', unit: 's', means: 'idle' },
-        { key: 'tool_timeout_seconds', unit: 's', means: 'idle' },
+        { key: 'tool_timeout_seconds', unit: 's', means: 'idle', alias: true },
       ],
     },
   },

@@ -4,7 +4,6 @@ import { agentIdOf, agentIds, isAgentId, type AgentId } from '../kernel/agent-id
 import type { AgentFormat } from './agent-format.ts';
 import { oneMcp } from './1mcp.ts';
 import { tableAgents } from './agent-table.ts';
-import { amazonQ } from './amazon-q.ts';
 import { amp } from './amp.ts';
 import { antigravity } from './antigravity.ts';
 import { chimeraMink } from './chimera-mink.ts';
@@ -22,10 +21,7 @@ import { factoryDroid } from './factory-droid.ts';
 import { gemini } from './gemini.ts';
 import { goose } from './goose.ts';
 import { holt } from './holt.ts';
-import { junie } from './junie.ts';
 import { kilo } from './kilo.ts';
-import { kiro } from './kiro.ts';
-import { lmStudio } from './lm-studio.ts';
 import { mcpJson } from './mcp-json.ts';
 import { mcporter } from './mcporter.ts';
 import { omp } from './omp.ts';
@@ -41,7 +37,6 @@ import { zed } from './zed.ts';
 
 const formats: readonly AgentFormat[] = [
   oneMcp,
-  amazonQ,
   amp,
   antigravity,
   chimeraMink,
@@ -60,10 +55,7 @@ const formats: readonly AgentFormat[] = [
   gemini,
   goose,
   holt,
-  junie,
   kilo,
-  kiro,
-  lmStudio,
   mcpJson,
   mcporter,
   omp,
@@ -110,12 +102,18 @@ export function unknownAgents(wanted: readonly string[]): readonly string[] {
     .filter((word) => word !== '*' && agentIdOf(word) === undefined);
 }
 
+export function agentFormat(agent: AgentId): AgentFormat {
+  const format = allAgents.find(({ id }) => id === agent);
+  if (format === undefined) throw new RangeError(`no format for ${agent}`);
+  return format;
+}
+
 /** Returns the other agents that read the files of this one. */
 export function readersOf(agent: AgentId): readonly AgentId[] {
-  return allAgents.find(({ id }) => id === agent)?.readers ?? [];
+  return agentFormat(agent).readers ?? [];
 }
 
 /** Returns an agent's name for use in messages. */
 export function agentLabel(agent: AgentId): string {
-  return allAgents.find(({ id }) => id === agent)?.label ?? agent;
+  return agentFormat(agent).label;
 }

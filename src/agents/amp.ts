@@ -6,20 +6,23 @@
 import { dig, get } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, Layer, Location } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { appData, userFile, walkFiles, xdgConfig } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { noTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'amp',
   off: { key: 'disabled', value: true },
   include: ['includeTools'],
   oauth: { key: 'oauth', clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' },
+  writes: { types: noTypes, noCwd: true },
 };
 
 export const amp: AgentFormat = {
   id: 'amp',
   label: 'Amp',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     ...userFiles(machine),
@@ -30,6 +33,12 @@ export const amp: AgentFormat = {
   ],
   layer: ampLayer,
   read: (node, context) => readShape(node, shape, context),
+  writer: createWriter({
+    shape,
+    // The file that the environment variable names may have any name.
+    files: { user: /./, project: ['.amp/settings.json', '.amp/settings.jsonc'] },
+    keys: [['amp.mcpServers'], ['amp', 'mcpServers']],
+  }),
 };
 
 function userFiles(machine: Machine): readonly Location[] {

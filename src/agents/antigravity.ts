@@ -4,12 +4,12 @@
 
 import type { ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { reportGoogleLogin } from './gemini.ts';
-import { reportHabits } from './habits.ts';
+import { reportHabits, reportOddValues } from './habits.ts';
 import { homeFile, projectFile } from './places.ts';
-import { reportOddValues } from './refused-values.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { noTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',
@@ -21,6 +21,7 @@ const shape: ServerShape = {
   off: { key: 'disabled', value: true },
   exclude: ['disabledTools'],
   oauth: { key: 'oauth', clientId: 'clientId', clientSecret: 'clientSecret' },
+  writes: { types: noTypes, noCwd: true },
 };
 
 const projectFolders = ['_agent', '_agents', '.agent', '.agents'] as const;
@@ -29,6 +30,7 @@ const userFolders = ['antigravity-cli', 'antigravity', 'config'] as const;
 export const antigravity: AgentFormat = {
   id: 'antigravity',
   label: 'Antigravity',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     ...userFolders.map((folder) => homeFile(machine, ['.gemini', folder, 'mcp_config.json'])),
@@ -36,6 +38,13 @@ export const antigravity: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readAntigravityEntry,
+  writer: createWriter({
+    shape,
+    files: {
+      user: ['.gemini/config/mcp_config.json', '.gemini/antigravity/mcp_config.json'],
+      project: ['.agents/mcp_config.json', '.agent/mcp_config.json'],
+    },
+  }),
 };
 
 function readAntigravityEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

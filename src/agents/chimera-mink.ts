@@ -4,8 +4,10 @@
  */
 
 import { get } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
+import type { JsonMap } from '../kernel/json.ts';
+import type { AgentFormat, ConfigFile, EntryReading, Layer } from './agent-format.ts';
 import { claudeShape } from './claude-entry.ts';
+import { createWriter } from './create-writer.ts';
 import { homeFile, localFile, projectFile } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
@@ -17,11 +19,18 @@ const shape: ServerShape = {
   typeNames: { ...claudeShape.typeNames, websocket: 'ws' },
   off: { key: 'enabled', value: false },
   timeouts: [],
+  writes: { types: { stdio: null, http: 'http', sse: 'sse', ws: 'ws' }, finish: addPhases },
 };
+
+function addPhases(entry: JsonMap, { timeouts: { phases = {} } }: EntryReading): JsonMap {
+  const seconds = Object.entries(phases).map(([phase, ms]) => [phase, ms / 1000] as const);
+  return seconds.length === 0 ? entry : { ...entry, phase_timeouts: Object.fromEntries(seconds) };
+}
 
 export const chimeraMink: AgentFormat = {
   id: 'chimera-mink',
   label: 'Chimera mink',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.claude', '.mcp.json']),
@@ -31,6 +40,15 @@ export const chimeraMink: AgentFormat = {
   ],
   layer: minkLayer,
   read: (node, context) => readShape(node, shape, context),
+  writer: createWriter({
+    shape,
+    files: {
+      user: ['.claude/.mcp.json'],
+      project: ['.claude/.mcp.json'],
+      local: ['.claude/.mcp.local.json'],
+    },
+    keys: [['mcpServers'], ['servers']],
+  }),
 };
 
 /** A file may have both keys. If both contain a name, the entry under `mcpServers` counts. */

@@ -6,10 +6,11 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { homeFile, projectFile } from './places.ts';
-import { readListShape, renameKeys, setKey } from './reshape.ts';
+import { renameKeys, setKey } from './reshape.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
-import { commonTypes, type ServerShape } from './server-shape.ts';
+import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'otter',
@@ -25,15 +26,22 @@ const shape: ServerShape = {
     clientId: 'client_id',
     clientSecret: 'client_secret',
     scopes: 'scope',
+    scopesAs: 'text',
     issuer: 'issuer',
     tokenEndpoint: 'token_endpoint',
     deviceAuthorizationEndpoint: 'device_authorization_endpoint',
+  },
+  commandAs: 'list',
+  writes: {
+    // `remote` only means that there is a URL; its scheme determines the transport.
+    types: { stdio: 'local', http: 'remote', sse: 'remote', ws: 'remote' },
   },
 };
 
 export const chimeraOtter: AgentFormat = {
   id: 'chimera-otter',
   label: 'Chimera otter',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.opencode', 'config.json']),
@@ -45,6 +53,11 @@ export const chimeraOtter: AgentFormat = {
       ? sniffedLayer(file, ['mcp', 'mcpServers'])
       : mapLayer(file, ['mcp']),
   read: readOtterEntry,
+  writer: createWriter({
+    shape,
+    files: { user: ['.opencode/config.json'], project: ['.opencode/config.json'] },
+    keys: [['mcp']],
+  }),
 };
 
 const otherOAuth = {
@@ -56,7 +69,7 @@ const otherOAuth = {
 function readOtterEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const oauth = get(node, 'oauth');
   const spelled = oauth?.kind === 'object' ? setKey(node, 'oauth', renameKeys(oauth, otherOAuth)) : node;
-  return readListShape(spelled, remoteByScheme(spelled), context);
+  return readShape(spelled, remoteByScheme(spelled), context);
 }
 
 /** `remote` means only that there is a URL; the URL's scheme determines the transport. */

@@ -4,23 +4,37 @@
  * contain no servers, only switches.
  */
 
-import { get, type ObjectNode } from '../documents/tree.ts';
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
-import { claudeShape, reportClaudeHabits, reportSelfApproval, withHeadersHelper } from './claude-entry.ts';
+import {
+  writeScopes,
+  type AgentFormat,
+  type ConfigFile,
+  type EntryContainer,
+  type EntryContext,
+  type EntryReading,
+  type FileLookup,
+  type Layer,
+  type RawEntry,
+  type WriteScope,
+  type WriteTarget,
+} from './agent-format.ts';
+import { claudeShape, reportClaudeHabits, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { manifestFiles, pluginFiles, pluginLayer, pluginName } from './claude-plugins.ts';
-import { ownProjects } from './claude-projects.ts';
+import { ownProjects, sameFolder } from './claude-projects.ts';
+import { mapAt } from './create-writer.ts';
 import { reportHabits } from './habits.ts';
 import { localFile, managedFile, movedHome, perSystem, projectFile, userFile, walkFiles } from './places.ts';
 import { namesAt, namesIn } from './server-list.ts';
 import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
-import { readShape } from './server-shape.ts';
+import { readShape, withHeadersHelper } from './server-shape.ts';
 
 const strict = { comments: true, trailingCommas: true } as const;
 
 export const claudeCode: AgentFormat = {
   id: 'claude-code',
   label: 'Claude Code',
+  shape: claudeShape,
   combine: 'whole',
   locate: (machine) => [
     userFile(inConfig(machine, 'plugins', 'installed_plugins.json'), { variant: 'plugin-registry' }),
@@ -43,8 +57,33 @@ export const claudeCode: AgentFormat = {
     return file.location.variant === 'plugin-manifest' ? manifestFiles(file) : [];
   },
   read: readEntry,
+  writer: { scopes: writeScopes, target: targetFor, shapeAt: () => claudeShape },
   sharesFile: (file, machine) => walkFiles(machine, ['.mcp.json']).some(({ path }) => path === file),
 };
+
+/** Local servers are stored under the project's folder, however an earlier version spelled it. */
+function targetFor(scope: WriteScope, { machine }: FileLookup): WriteTarget {
+  if (scope === 'project') {
+    return sharedTarget(machine.path.join(machine.projectRoot, '.mcp.json'), claudeShape, 'Claude Code');
+  }
+  return {
+    file: mainFile(machine),
+    format: 'json',
+    container: scope === 'user' ? mapAt([['mcpServers']]) : (root) => localContainer(root, machine),
+    shapeAt: () => claudeShape,
+  };
+}
+
+function localContainer(root: DocNode | undefined, machine: Machine): EntryContainer {
+  const wanted = machine.inRepository ? machine.mainCheckout : machine.cwd;
+  const projects = get(root, 'projects');
+  const keys = projects?.kind === 'object' ? projects.entries.map(({ key }) => key) : [];
+  const known = keys.filter((key) => sameFolder(key, wanted, machine)).toReversed();
+  return {
+    kind: 'map',
+    paths: (known.length === 0 ? [wanted] : known).map((key) => ['projects', key, 'mcpServers']),
+  };
+}
 
 /** How each kind of file is read; the registry of plugins only refers to other files. */
 const layers: Readonly<Record<string, (file: ConfigFile) => Layer>> = {
@@ -110,5 +149,5 @@ function readEntry(node: ObjectNode, context: EntryContext): EntryReading | unde
   reportHabits(node, context, [cwdHabit]);
   const fromPlugin = context.file.location.variant?.startsWith('plugin-') === true;
   const shape = { ...claudeShape, cwd: [], ...(fromPlugin ? { dialect: 'claude-plugin' as const } : {}) };
-  return withHeadersHelper(readShape(node, shape, context), node, context);
+  return withHeadersHelper(readShape(node, shape, context), node, shape, context);
 }

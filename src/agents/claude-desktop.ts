@@ -5,18 +5,19 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
-import { switchHabits } from './editor-habits.ts';
-import { reportHabits } from './habits.ts';
+import { createWriter } from './create-writer.ts';
+import { reportHabits, switchHabits } from './habits.ts';
 import { desktopConfig, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
-const shape: ServerShape = { dialect: 'none' };
+const shape: ServerShape = { dialect: 'none', writes: { types: { stdio: null }, noCwd: true } };
 const habits = switchHabits('Claude Desktop');
 
 export const claudeDesktop: AgentFormat = {
   id: 'claude-desktop',
   label: 'Claude Desktop',
+  shape,
   combine: 'whole',
   // On Linux both spellings of the folder are in use.
   locate: (machine) =>
@@ -27,6 +28,7 @@ export const claudeDesktop: AgentFormat = {
     ),
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readDesktopEntry,
+  writer: createWriter({ shape, files: { user: /./ } }),
 };
 
 function readDesktopEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

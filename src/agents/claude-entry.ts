@@ -1,11 +1,9 @@
 /** How Claude Code spells a server, for its own files and for files that use the same format. */
 
-import { get, type ObjectNode } from '../documents/tree.ts';
-import type { ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
-import { switchHabits } from './editor-habits.ts';
-import { readString } from './fields.ts';
-import { reportHabits } from './habits.ts';
-import { reportOddValues } from './refused-values.ts';
+import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { ConfigFile, EntryContainer, EntryContext, WriteTarget } from './agent-format.ts';
+import { sniffedMapAt } from './create-writer.ts';
+import { reportHabits, reportOddValues, switchHabits } from './habits.ts';
 import { commonTypes, type ServerShape } from './server-shape.ts';
 
 export const claudeShape: ServerShape = {
@@ -21,7 +19,10 @@ export const claudeShape: ServerShape = {
     callbackPort: 'callbackPort',
     metadataUrl: 'authServerMetadataUrl',
     scopes: 'scopes',
+    scopesAs: 'text',
   },
+  headersHelper: 'headersHelper',
+  writes: { types: { stdio: null, http: 'http', sse: 'sse', ws: 'ws' }, noCwd: true },
 };
 
 const reservedNames = new Set([
@@ -65,20 +66,24 @@ export function reportSelfApproval(file: ConfigFile): void {
   }
 }
 
-/** Stores `headersHelper` as text. The command runs when the server is connected, never while reading. */
-export function withHeadersHelper(
-  reading: EntryReading | undefined,
-  node: ObjectNode,
-  context: EntryContext,
-): EntryReading | undefined {
-  if (reading === undefined || reading.launch.kind === 'stdio') return reading;
-  const headersHelper = readString({ node, report: context.report }, 'headersHelper');
-  if (headersHelper === undefined) return reading;
-  context.report({
-    severity: 'info',
-    code: 'field-executable',
-    at: get(node, 'headersHelper')?.start ?? node.start,
-    message: '"headersHelper" is a command that runs when the server is connected',
-  });
-  return { ...reading, launch: { ...reading.launch, headersHelper } };
+/**
+ * The shared `.mcp.json`. With `strictFor`, the name of an agent, only in the shape that the agent accepts.
+ */
+export function sharedTarget(file: string, shape: ServerShape, strictFor?: string): WriteTarget {
+  return {
+    file,
+    format: 'json',
+    readAs: 'mcp-json',
+    container: (root) => sharedContainer(root, strictFor),
+    shapeAt: () => shape,
+  };
+}
+
+/** Claude Code accepts only one of the possible shapes. */
+function sharedContainer(root: DocNode | undefined, strictFor: string | undefined): EntryContainer {
+  const container = sniffedMapAt([['mcpServers'], ['servers'], ['mcp_servers']])(root);
+  const isOwn = container.paths.some(([key]) => key === 'mcpServers');
+  if (strictFor === undefined || isOwn) return container;
+  const refusal = `it keeps servers in a way that ${strictFor} does not read: it takes only "mcpServers"`;
+  return { ...container, refusal };
 }

@@ -6,6 +6,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { extensionFolders } from './editor-folders.ts';
 import { homeFile, movedHome, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -20,6 +21,7 @@ const shape: ServerShape = {
   timeouts: [{ key: 'timeout', unit: 's', means: 'idle', least: 1 }],
   autoApprove: ['autoApprove'],
   oauth: { key: 'oauthClient', clientId: 'clientId', clientSecret: 'clientSecret' },
+  writes: { types: { stdio: null, http: 'streamableHttp', sse: 'sse' } },
 };
 
 /** The old field for the type has an additional name for one transport. */
@@ -35,6 +37,7 @@ const refuses = { comments: true, trailingCommas: true } as const;
 export const cline: AgentFormat = {
   id: 'cline',
   label: 'Cline',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['Documents', 'Cline', 'MCP', fileName], { refuses }),
@@ -45,6 +48,7 @@ export const cline: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readClineEntry,
+  writer: createWriter({ shape, files: { user: /./ } }),
 };
 
 function mainFile(machine: Machine): string {

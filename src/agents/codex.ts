@@ -7,12 +7,12 @@ import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { VariableReference } from '../kernel/servers.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
-import { reportHabits, type Habit } from './habits.ts';
+import { type Habit, reportHabits, reportOddValues } from './habits.ts';
 import { managedFile, movedHome, perSystem, userFile, walkFiles } from './places.ts';
-import { reportOddValues } from './refused-values.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, refuse, type ServerShape } from './server-shape.ts';
+import { readShape, refuse, withHeadersHelper, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',
@@ -20,7 +20,7 @@ const shape: ServerShape = {
   headers: ['http_headers'],
   off: { key: 'enabled', value: false },
   timeouts: [
-    { key: 'startup_timeout_ms', unit: 'ms', means: 'start' },
+    { key: 'startup_timeout_ms', unit: 'ms', means: 'start', alias: true },
     { key: 'startup_timeout_sec', unit: 's', means: 'start' },
     { key: 'tool_timeout_sec', unit: 's', means: 'idle' },
   ],
@@ -28,21 +28,40 @@ const shape: ServerShape = {
   exclude: ['disabled_tools'],
   bearerEnv: 'bearer_token_env_var',
   oauth: { key: 'oauth', clientId: 'client_id', callbackPort: 'callback_port', outerScopes: 'scopes' },
+  references: { env: 'env_vars', headers: 'env_http_headers' },
+  headersHelper: 'http_headers_helper',
+  writes: {
+    types: { stdio: null, http: null },
+    finish: (entry, { launch }) => {
+      const resource = launch.kind === 'stdio' || launch.oauth === false ? undefined : launch.oauth?.resource;
+      return resource === undefined ? entry : { ...entry, oauth_resource: resource };
+    },
+  },
 };
 
 export const codex: AgentFormat = {
   id: 'codex',
   label: 'Codex',
+  shape,
   combine: 'fields',
   locate: (machine) => [
     managedFile(inSystem(machine, 'config.toml')),
-    userFile(machine.path.join(movedHome(machine, 'CODEX_HOME', '.codex'), 'config.toml')),
+    userFile(userConfig(machine)),
     ...walkFiles(machine, ['.codex', 'config.toml']),
     managedFile(inSystem(machine, 'managed_config.toml')),
   ],
   layer: (file) => mapLayer(file, ['mcp_servers']),
   read: readCodexEntry,
+  writer: createWriter({
+    shape,
+    files: { user: ({ machine }) => userConfig(machine), project: ['.codex/config.toml'] },
+    keys: [['mcp_servers']],
+  }),
 };
+
+function userConfig(machine: Machine): string {
+  return machine.path.join(movedHome(machine, 'CODEX_HOME', '.codex'), 'config.toml');
+}
 
 function inSystem(machine: Machine, name: string): string {
   const windows = machine.path.join(machine.env['ProgramData'] ?? 'C:\\ProgramData', 'OpenAI', 'Codex');
@@ -88,27 +107,9 @@ function readCodexEntry(node: ObjectNode, context: EntryContext): EntryReading |
   const resource = readString(fields, 'oauth_resource');
   const oauth =
     resource === undefined || launch.oauth === false ? launch.oauth : { ...launch.oauth, resource };
-  const helper = readHelper(fields, context);
   const headersFrom = { ...launch.headersFrom, ...readEnvHeaders(fields) };
-  return {
-    ...reading,
-    launch: {
-      ...launch,
-      headersFrom,
-      ...(oauth === undefined ? {} : { oauth }),
-      ...(helper === undefined ? {} : { headersHelper: helper }),
-    },
-  };
-}
-
-/** Reads a command that prints headers. It is stored as text and runs when the server is connected. */
-function readHelper(fields: Fields, context: EntryContext): string | undefined {
-  const helper = readString(fields, 'http_headers_helper');
-  if (helper === undefined) return undefined;
-  const at = get(fields.node, 'http_headers_helper')?.start ?? fields.node.start;
-  const message = '"http_headers_helper" is a command that runs when the server is connected';
-  context.report({ severity: 'info', code: 'field-executable', at, message });
-  return helper;
+  const withLogin = { ...launch, headersFrom, ...(oauth === undefined ? {} : { oauth }) };
+  return withHeadersHelper({ ...reading, launch: withLogin }, node, shape, context);
 }
 
 /** Reports approval modes in a project's own part of the entry. holt never adopts them, whatever the file. */

@@ -5,9 +5,20 @@
  */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
+import type { Machine } from '../kernel/machine.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContainer,
+  EntryContext,
+  EntryReading,
+  Layer,
+  RawEntry,
+  WriteTarget,
+} from './agent-format.ts';
+import { mapAt } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
-import { reportHabits, type Habit } from './habits.ts';
+import { type Habit, reportHabits } from './habits.ts';
 import { movedHome, projectFile, userFile } from './places.ts';
 import { entriesOfList, ownName } from './server-list.ts';
 import { entriesOf, isObjectFile, looksLikeEntry } from './server-map.ts';
@@ -18,12 +29,19 @@ const shape: ServerShape = {
   typeNames: { stdio: 'stdio', sse: 'sse', 'streamable-http': 'http', websocket: 'ws' },
   headers: [],
   timeouts: [{ key: 'connectionTimeout', unit: 'ms', means: 'start' }],
+  writes: {
+    types: { stdio: null, http: 'streamable-http', sse: 'sse', ws: 'websocket' },
+    finish: ({ headers, ...entry }, _content, name) => {
+      return { name, ...entry, ...(headers === undefined ? {} : { requestOptions: { headers } }) };
+    },
+  },
 };
 const jsonShape: ServerShape = {
   ...shape,
   dialect: 'continue-json',
   typeNames: { stdio: 'stdio', sse: 'sse', http: 'http' },
   headers: ['headers'],
+  writes: { types: { stdio: null, http: 'http', sse: 'sse' } },
 };
 
 const yamlBlocks = { each: /\.ya?ml$/, format: 'yaml', variant: 'block' } as const;
@@ -32,10 +50,11 @@ const jsonBlocks = { each: /\.json$/, format: 'json', variant: 'json-block' } as
 export const continueDev: AgentFormat = {
   id: 'continue',
   label: 'Continue',
+  shape,
   combine: 'whole',
   locate: (machine) => {
     const { path } = machine;
-    const folder = movedHome(machine, 'CONTINUE_GLOBAL_DIR', '.continue');
+    const folder = userFolder(machine);
     const config = path.join(folder, 'config.yaml');
     const blocks = path.join(folder, 'mcpServers');
     return [
@@ -52,7 +71,37 @@ export const continueDev: AgentFormat = {
     return file.location.variant === 'legacy' ? legacyLayer(file) : { entries: blockEntries(file) };
   },
   read: readContinueEntry,
+  writer: {
+    scopes: ['user', 'project'],
+    // Neither form has a switch, so either one works.
+    shapeAt: () => shape,
+    target: (scope, { machine, files }) => {
+      const { path, projectRoot } = machine;
+      if (scope !== 'user') return blockTarget(path.join(projectRoot, '.continue', ...blockFile));
+      const config = path.join(userFolder(machine), 'config.yaml');
+      if (!files.exists(config)) return blockTarget(path.join(userFolder(machine), ...blockFile));
+      return { file: config, format: 'yaml', container: listContainer, shapeAt: () => shape };
+    },
+  },
 };
+
+function listContainer(): EntryContainer {
+  return { kind: 'list', paths: [['mcpServers']] };
+}
+
+const blockFile = ['mcpServers', 'mcp.json'];
+
+/**
+ * Without `config.yaml`, a server goes into a block of its own, because a new `config.yaml` would disable an
+ * older `config.json`. A block in JSON has Claude's map.
+ */
+function blockTarget(file: string): WriteTarget {
+  return { file, format: 'json', container: mapAt([['mcpServers']]), shapeAt: () => jsonShape };
+}
+
+function userFolder(machine: Machine): string {
+  return movedHome(machine, 'CONTINUE_GLOBAL_DIR', '.continue');
+}
 
 function blockEntries(file: ConfigFile): readonly RawEntry[] {
   const servers = get(file.root, 'mcpServers');

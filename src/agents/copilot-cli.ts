@@ -6,12 +6,22 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
-import { switchHabits } from './editor-habits.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  EntryReading,
+  FileLookup,
+  Layer,
+  Location,
+  WriteScope,
+  WriteTarget,
+} from './agent-format.ts';
+import { claudeShape, sharedTarget } from './claude-entry.ts';
+import { createWriter, sniffedMapAt } from './create-writer.ts';
+import { reportHabits, reportOddValues, switchHabits } from './habits.ts';
 import { listedStrings, readStrings, type Fields } from './fields.ts';
-import { reportHabits } from './habits.ts';
 import { movedHome, userFile, walkFiles } from './places.ts';
-import { reportOddValues } from './refused-values.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
@@ -21,13 +31,22 @@ const shape: ServerShape = {
   both: 'type-decides',
   timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
   oauth: { clientId: 'oauthClientId' },
+  include: ['tools'],
+  exclude: ['excludeTools'],
+  writes: { types: { stdio: 'local', http: 'http', sse: 'sse' } },
 };
 
 const habits = switchHabits('Copilot CLI');
 
+const ownWriter = createWriter({
+  shape,
+  files: { user: ({ machine }) => inHome(machine, 'mcp-config.json'), project: ['.github/mcp.json'] },
+});
+
 export const copilotCli: AgentFormat = {
   id: 'copilot-cli',
   label: 'Copilot CLI',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     userFile(inHome(machine, 'settings.json'), { variant: 'settings' }),
@@ -41,7 +60,17 @@ export const copilotCli: AgentFormat = {
     return file.location.variant === 'user' ? userLayer(file) : sniffedLayer(file, ['mcpServers']);
   },
   read: readCopilotEntry,
+  writer: { ...ownWriter, target: targetFor },
 };
+
+function targetFor(scope: WriteScope, lookup: FileLookup): WriteTarget | undefined {
+  const { machine, files } = lookup;
+  const shared = machine.path.join(machine.projectRoot, '.mcp.json');
+  // Copilot ignores its own file when this one exists.
+  if (scope === 'project' && files.exists(shared)) return sharedTarget(shared, claudeShape);
+  const own = ownWriter.target(scope, lookup);
+  return scope === 'user' || own === undefined ? own : { ...own, container: sniffedMapAt([['mcpServers']]) };
+}
 
 function inHome(machine: Machine, name: string): string {
   return machine.path.join(movedHome(machine, 'COPILOT_HOME', '.copilot'), name);
@@ -83,7 +112,8 @@ function readCopilotEntry(node: ObjectNode, context: EntryContext): EntryReading
     const message = 'Copilot CLI takes no "}" in the name of a server';
     context.report({ severity: 'warning', code: 'agent-refuses', at: context.entry.at, message });
   }
-  const reading = readShape(node, shape, context);
+  // `readCopilotTools` reads the two lists.
+  const reading = readShape(node, { ...shape, include: [], exclude: [] }, context);
   if (reading === undefined) return undefined;
   const tools = readCopilotTools({ node, report: context.report });
   return tools === undefined ? reading : { ...reading, tools };

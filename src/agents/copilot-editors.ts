@@ -34,6 +34,7 @@ function copilotOf(
   return {
     id,
     label,
+    shape,
     combine: 'whole',
     locate: (machine) => [place(machine)],
     layer: (file) => serversLayer(file, label),

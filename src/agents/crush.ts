@@ -7,6 +7,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { holdsShellCommand, reportCommands } from './executable-fields.ts';
 import { readBoolean } from './fields.ts';
 import { localAppData, managedFile, userFile, walkFiles, xdgConfig } from './places.ts';
@@ -27,6 +28,7 @@ const shape: ServerShape = {
     clientSecret: 'oauth_client_secret',
     callbackPort: 'oauth_callback_port',
   },
+  writes: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, noCwd: true },
 };
 
 const plainJson = { comments: true, trailingCommas: true } as const;
@@ -34,6 +36,7 @@ const plainJson = { comments: true, trailingCommas: true } as const;
 export const crush: AgentFormat = {
   id: 'crush',
   label: 'Crush',
+  shape,
   combine: 'fields',
   locate: (machine) => [
     ...(machine.os === 'windows' ? [] : [managedFile('/etc/crush/crush.json', { refuses: plainJson })]),
@@ -47,6 +50,14 @@ export const crush: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcp']),
   read: readCrushEntry,
+  writer: createWriter({
+    shape,
+    files: {
+      user: ({ machine }) => machine.path.join(configFolder(machine), 'crush.json'),
+      project: ['crush.json', '.crush.json'],
+    },
+    keys: [['mcp']],
+  }),
 };
 
 function configFolder(machine: Machine): string {

@@ -5,15 +5,16 @@
 
 import type { ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
-import { envFileHabit, switchHabits } from './editor-habits.ts';
-import { reportHabits } from './habits.ts';
+import { createWriter } from './create-writer.ts';
+import { envFileHabit, reportHabits, switchHabits } from './habits.ts';
 import { filesBeyond, homeFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { noTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'cursor',
   oauth: { key: 'auth', clientId: 'CLIENT_ID', clientSecret: 'CLIENT_SECRET', scopes: 'scopes' },
+  writes: { types: noTypes, noCwd: true },
 };
 
 const habits = [envFileHabit, ...switchHabits('Cursor')];
@@ -22,6 +23,7 @@ const file = ['.cursor', 'mcp.json'];
 export const cursor: AgentFormat = {
   id: 'cursor',
   label: 'Cursor',
+  shape,
   combine: 'whole',
   locate: (machine) => {
     const [root, ...nested] = walkFiles(machine, file);
@@ -30,6 +32,7 @@ export const cursor: AgentFormat = {
   mentions: (machine) => filesBeyond(machine, file),
   layer: (source) => mapLayer(source, ['mcpServers']),
   read: readCursorEntry,
+  writer: createWriter({ shape, files: { user: ['.cursor/mcp.json'], project: ['.cursor/mcp.json'] } }),
 };
 
 function readCursorEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

@@ -5,6 +5,7 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { homeFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
@@ -26,6 +27,7 @@ const shape: ServerShape = {
     callbackPort: 'callbackPort',
     issuer: 'authorizationServerIssuer',
   },
+  writes: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, noCwd: true },
 };
 
 const refuses = { bom: true } as const;
@@ -33,6 +35,7 @@ const refuses = { bom: true } as const;
 export const factoryDroid: AgentFormat = {
   id: 'factory-droid',
   label: 'Factory Droid',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.factory', 'mcp.json'], { refuses }),
@@ -40,6 +43,7 @@ export const factoryDroid: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readFactoryEntry,
+  writer: createWriter({ shape, files: { user: ['.factory/mcp.json'], project: ['.factory/mcp.json'] } }),
 };
 
 function readFactoryEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {

@@ -2,23 +2,25 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
-import { readPlain } from './agent-row.ts';
-import { splitCommand } from './array-command.ts';
+import { eitherSwitch } from './agent-row.ts';
 import { readStringMap } from './fields.ts';
 import { homeFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import type { ServerShape } from './server-shape.ts';
+import { splitCommand } from './reshape.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',
   typeNames: { local: 'stdio', http: 'http', sse: 'sse' },
   env: ['environment'],
   bearerEnv: 'bearer_token_env',
+  alsoOff: eitherSwitch,
 };
 
 export const fx: AgentFormat = {
   id: 'fx',
   label: 'fx',
+  shape,
   combine: 'whole',
   locate: (machine) => [homeFile(machine, ['.fx', 'mcp.json'])],
   layer: (file) => mapLayer(file, ['mcp']),
@@ -26,7 +28,7 @@ export const fx: AgentFormat = {
 };
 
 function readFxEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  const reading = readPlain(splitCommand(node), shape, context);
+  const reading = readShape(splitCommand(node), shape, context);
   if (reading === undefined || reading.launch.kind === 'stdio') return reading;
   reportLiteralLogin(node, context);
   const named = Object.entries(readStringMap({ node, report: context.report }, 'header_env'));

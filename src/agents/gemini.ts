@@ -8,8 +8,9 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { readString } from './fields.ts';
-import { reportHabits, type Habit } from './habits.ts';
+import { type Habit, reportHabits } from './habits.ts';
 import { managedFile, movedHome, perSystem, pluginFile, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
@@ -18,7 +19,7 @@ import { readShape, refuse, type ServerShape } from './server-shape.ts';
 export const geminiShape: ServerShape = {
   dialect: 'gemini',
   urls: [
-    { key: 'httpUrl', untyped: 'http' },
+    { key: 'httpUrl', untyped: 'http', always: true },
     { key: 'url', untyped: 'http' },
   ],
   typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
@@ -36,17 +37,22 @@ export const geminiShape: ServerShape = {
     authorizationEndpoint: 'authorizationUrl',
     tokenEndpoint: 'tokenUrl',
   },
+  writes: { types: { stdio: null, http: null, sse: 'sse' } },
 };
+
+const { approveAll: _ignored, ...sharedKeys } = geminiShape;
+const extensionShape: ServerShape = { ...sharedKeys, dialect: 'gemini-extension' };
 
 const refuses = { bom: true, trailingCommas: true } as const;
 
 export const gemini: AgentFormat = {
   id: 'gemini',
   label: 'Gemini CLI',
+  shape: geminiShape,
   combine: 'whole',
   locate: (machine) => {
     const { path } = machine;
-    const folder = path.join(movedHome(machine, 'GEMINI_CLI_HOME'), '.gemini');
+    const folder = userFolder(machine);
     const system = systemFile(machine, 'GEMINI_CLI_SYSTEM_SETTINGS_PATH', systemSettings(machine));
     const defaults = path.join(path.dirname(system.path), 'system-defaults.json');
     return [
@@ -64,7 +70,18 @@ export const gemini: AgentFormat = {
   },
   layer: (file) => (file.location.variant === 'enablement' ? enablementLayer(file) : settingsLayer(file)),
   read: readGeminiEntry,
+  writer: createWriter({
+    shape: geminiShape,
+    files: {
+      user: ({ machine }) => machine.path.join(userFolder(machine), 'settings.json'),
+      project: ['.gemini/settings.json'],
+    },
+  }),
 };
+
+function userFolder(machine: Machine): string {
+  return machine.path.join(movedHome(machine, 'GEMINI_CLI_HOME'), '.gemini');
+}
 
 function systemSettings(machine: Machine): string {
   return perSystem(machine, {
@@ -140,18 +157,10 @@ function readGeminiEntry(node: ObjectNode, context: EntryContext): EntryReading 
       'Use "url".',
     );
   }
-  const reading = readShape(node, shapeFor(node, extension), context);
+  const reading = readShape(node, extension ? extensionShape : geminiShape, context);
   if (reading === undefined) return undefined;
   reportGoogleLogin(node, context, 'Gemini CLI');
   return { ...reading, ...(reading.tools === undefined ? {} : { tools: withoutArguments(reading.tools) }) };
-}
-
-function shapeFor(node: ObjectNode, extension: boolean): ServerShape {
-  // "httpUrl" always means Streamable HTTP, whatever "type" says.
-  const base: ServerShape = get(node, 'httpUrl') === undefined ? geminiShape : { ...geminiShape, types: [] };
-  if (!extension) return base;
-  const { approveAll: _lost, ...shape } = base;
-  return { ...shape, dialect: 'gemini-extension' };
 }
 
 /** Filters may contain `tool(argument)`: the name ends before the parenthesis. */

@@ -5,17 +5,35 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { readBoolean, readString, readStringMap, readStrings, type Fields } from './fields.ts';
 import { appData, userFile, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { refuse, urlProblem } from './server-shape.ts';
+import { refuse, urlProblem, type ServerShape } from './server-shape.ts';
 import { readTimeouts } from './timeout-fields.ts';
+
+/** Goose requires the switch in every entry, and the name a second time. */
+const shape: ServerShape = {
+  dialect: 'goose',
+  command: 'cmd',
+  env: ['envs'],
+  urls: [{ key: 'uri', untyped: 'http' }],
+  off: { key: 'enabled', value: false },
+  timeouts: [{ key: 'timeout', unit: 's', means: 'idle' }],
+  include: ['available_tools'],
+  writes: {
+    types: { stdio: 'stdio', http: 'streamable_http' },
+    noCwd: true,
+    finish: (entry, { enabled }, name) => ({ name, ...entry, enabled }),
+  },
+};
 
 const notServers = new Set(['builtin', 'platform', 'frontend', 'inline_python']);
 
 export const goose: AgentFormat = {
   id: 'goose',
   label: 'Goose',
+  shape,
   combine: 'whole',
   locate: (machine): readonly Location[] => {
     const root = machine.env['GOOSE_PATH_ROOT'];
@@ -29,6 +47,7 @@ export const goose: AgentFormat = {
   },
   layer: (file) => ({ entries: mapLayer(file, ['extensions']).entries.filter(({ node }) => isServer(node)) }),
   read: readGooseEntry,
+  writer: createWriter({ shape, files: { user: /./ }, keys: [['extensions']] }),
 };
 
 function readGooseEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
@@ -51,8 +70,8 @@ function readGooseEntry(node: ObjectNode, context: EntryContext): EntryReading |
   return {
     launch,
     enabled: enabled ?? true,
-    timeouts: readTimeouts(fields, [{ key: 'timeout', unit: 's', means: 'idle' }]),
-    dialect: 'goose',
+    timeouts: readTimeouts(fields, shape.timeouts ?? []),
+    dialect: shape.dialect,
     // An empty list means all tools.
     ...(include.length === 0 ? {} : { tools: { include } }),
   };

@@ -27,6 +27,7 @@ const shape: ServerShape = {
 export const hermes: AgentFormat = {
   id: 'hermes',
   label: 'Hermes',
+  shape,
   combine: 'whole',
   locate: (machine) => [homeFile(machine, ['.hermes', 'config.yaml'])],
   layer: (file) => mapLayer(file, ['mcp_servers']),

@@ -11,6 +11,7 @@ import {
   type ToolFilter,
 } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
 import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -30,6 +31,8 @@ export const holtShape: ServerShape = {
     websocket: 'ws',
   },
   off: { key: 'enabled', value: false },
+  alsoOff: [{ key: 'disabled', value: true }],
+  timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
   oauth: {
     key: 'oauth',
     clientId: 'clientId',
@@ -49,6 +52,7 @@ export const holtShape: ServerShape = {
     signingAlgorithm: 'signingAlgorithm',
     tokenEndpointAuthMethod: 'tokenEndpointAuthMethod',
     pkce: 'pkce',
+    writesFalse: true,
     also: {
       clientId: ['client_id'],
       clientSecret: ['client_secret'],
@@ -59,11 +63,16 @@ export const holtShape: ServerShape = {
       tokenEndpointAuthMethod: ['token_endpoint_auth_method'],
     },
   },
+  writes: {
+    types: { stdio: null, http: 'http', sse: 'sse', ws: 'ws' },
+    own: ['auth', 'tls', 'inheritEnv', 'startIn', 'tools', 'timeouts'],
+  },
 };
 
 export const holt: AgentFormat = {
   id: 'holt',
   label: 'holt',
+  shape: holtShape,
   combine: 'whole',
   locate: (machine) => [
     userFile(machine.path.join(machine.holtHome, 'mcp.json')),
@@ -79,6 +88,14 @@ export const holt: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readHoltEntry,
+  writer: createWriter({
+    shape: holtShape,
+    files: {
+      user: ({ machine }) => machine.path.join(machine.holtHome, 'mcp.json'),
+      project: ['.holt/mcp.json'],
+      local: ['.holt/mcp.local.json'],
+    },
+  }),
 };
 
 export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
@@ -90,7 +107,6 @@ export function readHoltEntry(node: ObjectNode, context: EntryContext): EntryRea
   return {
     ...reading,
     launch: readExtras(reading.launch, fields),
-    enabled: reading.enabled && readBoolean(fields, 'disabled') !== true,
     timeouts: readHoltTimeouts(fields, reading.timeouts),
     ...(tools === undefined ? {} : { tools }),
     ...(auth === undefined ? {} : { auth }),
@@ -230,13 +246,13 @@ function readHoltTimeouts(fields: Fields, common: Timeouts): Timeouts {
       .map((key) => [key, inner === undefined ? undefined : readNumber(inner, key)] as const)
       .filter(([, value]) => value !== undefined),
   );
-  const timeout = readNumber(fields, 'timeout');
+  const { phases: commonPhases, ...others } = common;
   const perPhase = {
     ...(inner === undefined ? {} : readPhases(inner, 'phases', 1)),
-    ...common.phases,
+    ...commonPhases,
   };
   return {
-    ...(timeout === undefined ? {} : { idleMs: timeout }),
+    ...others,
     ...limits,
     ...(Object.keys(perPhase).length === 0 ? {} : { phases: perPhase }),
   };

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
 import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
-import { junie } from './junie.ts';
+import { agentFormat } from './all-agents.ts';
+
+const junie = agentFormat('junie');
 
 test('reads every field', async () => {
   const { definitions, problems } = await readAgent(junie, {

@@ -14,9 +14,17 @@ import type {
   RawEntry,
   Report,
 } from './agent-format.ts';
-import { acceptsEntry, readEntry, type Family } from './opencode-family.ts';
 import { familyLayer } from './opencode-layer.ts';
-import { familyFiles, readsProject, type FamilyNames } from './opencode-places.ts';
+import {
+  acceptsEntry,
+  familyFiles,
+  familyWriter,
+  readEntry,
+  readsProject,
+  shapeOf,
+  type Family,
+  type FamilyNames,
+} from './opencode.ts';
 import { desktopConfig, homeFile, projectFile, userFile } from './places.ts';
 import { dropKeys, renameKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
@@ -37,6 +45,7 @@ const names: FamilyNames = {
 export const kilo: AgentFormat = {
   id: 'kilo',
   label: 'Kilo',
+  shape: shapeOf(family),
   combine: 'fields',
   locate: (machine) => [...legacyFiles(machine), ...familyFiles(machine, names)],
   layer: (file) => (file.location.variant === 'legacy' ? legacyLayer(file) : familyLayer(file, family.label)),
@@ -52,6 +61,10 @@ export const kilo: AgentFormat = {
       ? reading
       : { ...reading, dialect: 'none' };
   },
+  writer: familyWriter(shapeOf(family), 'kilo', {
+    user: [...files, 'config.json'],
+    project: [...files, ...files.map((file) => `.kilo/${file}`)],
+  }),
 };
 
 function legacyFiles(machine: Machine): readonly Location[] {

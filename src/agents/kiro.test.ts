@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
 import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
-import { kiro } from './kiro.ts';
+import { agentFormat } from './all-agents.ts';
+
+const kiro = agentFormat('kiro');
 
 test('reads every field, and the servers of an agent', async () => {
   const { definitions, problems } = await readAgent(kiro, {

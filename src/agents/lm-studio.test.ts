@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 
 import { makeMachine, readAgent } from '../../tests/support/agent-machine.ts';
 import { defined, goldenFile, place, program, remote } from '../../tests/support/golden-file.ts';
-import { lmStudio } from './lm-studio.ts';
+import { agentFormat } from './all-agents.ts';
+
+const lmStudio = agentFormat('lm-studio');
 
 test('reads every field', async () => {
   const { definitions, problems } = await readAgent(lmStudio, {

@@ -5,12 +5,13 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
-import { claudeShape, reportClaudeHabits, reportSelfApproval, withHeadersHelper } from './claude-entry.ts';
+import { claudeShape, reportClaudeHabits, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { readCopilotTools } from './copilot-cli.ts';
+import { firstExisting } from './create-writer.ts';
 import { readInputs } from './input-questions.ts';
 import { filesBeyond, homeFile, projectFile, walkFiles } from './places.ts';
 import { looksLikeEntry, sniffedLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape, withHeadersHelper, type ServerShape } from './server-shape.ts';
 import { readEditorEntry } from './vscode.ts';
 
 /** Claude's fields and the aliases of the other readers. */
@@ -29,6 +30,7 @@ const refuses = { comments: true, trailingCommas: true, by: 'Claude Code' } as c
 export const mcpJson: AgentFormat = {
   id: 'mcp-json',
   label: 'the shared .mcp.json',
+  shape: sharedShape,
   combine: 'whole',
   readers: [
     'claude-code',
@@ -66,6 +68,18 @@ export const mcpJson: AgentFormat = {
   },
   layer: sharedLayer,
   read: readSharedEntry,
+  writer: {
+    scopes: ['user', 'project'],
+    shapeAt: () => sharedShape,
+    target: (scope, lookup) => {
+      const { homeDir, projectRoot } = lookup.machine;
+      const file =
+        scope === 'user'
+          ? firstExisting(lookup, homeDir, ['.mcp.json'])
+          : firstExisting(lookup, projectRoot, ['.mcp.json', 'mcp.json']);
+      return sharedTarget(file, sharedShape);
+    },
+  },
 };
 
 /**
@@ -93,7 +107,7 @@ function readSharedEntry(node: ObjectNode, context: EntryContext): EntryReading 
   const { variant } = context.entry;
   if (variant === 'visual-studio') return readEditorEntry(node, context, 'Visual Studio');
   if (variant === 'claude') reportClaudeHabits(node, context);
-  const reading = withHeadersHelper(readShape(node, sharedShape, context), node, context);
+  const reading = withHeadersHelper(readShape(node, sharedShape, context), node, sharedShape, context);
   if (reading === undefined) return undefined;
   const { kind } = reading.launch;
   if (variant === 'claude' && kind !== 'stdio' && get(node, 'type') === undefined) {

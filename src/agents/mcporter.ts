@@ -10,14 +10,15 @@ import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-
 import { splitCommandLine } from './command-line.ts';
 import { firstPresent, readString, type Fields } from './fields.ts';
 import { homeFile, projectFile, userFile, xdgConfig } from './places.ts';
-import { dropKeys, readListShape, renameKeys, setKey } from './reshape.ts';
+import { dropKeys, renameKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
-import type { ServerShape } from './server-shape.ts';
+import { readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'mcporter',
   urls: ['baseUrl', 'url', 'serverUrl'].map((key) => ({ key, untyped: 'http' as const })),
   types: [],
+  commandAs: 'list',
   both: 'url-wins',
   include: ['allowedTools'],
   exclude: ['blockedTools'],
@@ -27,6 +28,7 @@ const shape: ServerShape = {
 export const mcporter: AgentFormat = {
   id: 'mcporter',
   label: 'mcporter',
+  shape,
   combine: 'whole',
   locate: mcporterFiles,
   layer: (file) => mapLayer(file, ['mcpServers']),
@@ -68,7 +70,7 @@ const otherSpellings = {
 
 function readMcporterEntry(written: ObjectNode, context: EntryContext): EntryReading | undefined {
   const node = withCommandList(renameKeys(written, otherSpellings));
-  const reading = readListShape(node, shape, context);
+  const reading = readShape(node, shape, context);
   if (reading === undefined) return undefined;
   if (
     firstPresent(node, ['allowedTools']) !== undefined &&

@@ -26,6 +26,7 @@ const shape: ServerShape = {
 export const mistralVibe: AgentFormat = {
   id: 'mistral-vibe',
   label: 'Mistral Vibe',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.vibe', 'config.toml']),

@@ -6,7 +6,16 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import type {
+  AgentFormat,
+  ConfigFile,
+  EntryContext,
+  EntryReading,
+  FileLookup,
+  Layer,
+  Location,
+} from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { isBangCommand, reportCommands } from './executable-fields.ts';
 import { listedStrings, readStrings, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
@@ -30,21 +39,24 @@ const shape: ServerShape = {
     clientId: 'clientId',
     clientSecret: 'clientSecret',
     scopes: 'scope',
+    scopesAs: 'text',
     callbackPort: 'callbackPort',
     redirectUri: 'redirectUri',
   },
+  writes: { types: { stdio: null, http: 'http', sse: 'sse' }, own: ['auth'] },
 };
 
 export const omp: AgentFormat = {
   id: 'omp',
   label: 'oh-my-pi',
+  shape,
   combine: 'whole',
   locate: (machine) => {
     const { path } = machine;
     const agentDir = agentFolder(machine);
     return [
       homeFile(machine, ['.claude', 'mcp.json']),
-      ompHomeFile(machine),
+      besideAgentFolder(machine),
       userFile(path.join(agentDir, '.mcp.json')),
       userFile(path.join(agentDir, 'mcp.json')),
       projectFile(machine, ['.claude', 'mcp.json']),
@@ -54,11 +66,18 @@ export const omp: AgentFormat = {
   },
   layer: ompLayer,
   read: readOmpEntry,
+  writer: createWriter({ shape, files: { user: userFileToWrite, project: ['.omp/mcp.json'] } }),
 };
 
-/** The user's file beside the agent's own folder. If it exists, it is the one to write. */
-export function ompHomeFile(machine: Machine): Location {
+function besideAgentFolder(machine: Machine): Location {
   return homeFile(machine, [configName(machine), 'mcp.json']);
+}
+
+/** The file beside the agent's own folder is the one to write, if it exists. */
+function userFileToWrite({ machine, files, locate }: FileLookup): string {
+  const beside = besideAgentFolder(machine).path;
+  if (files.exists(beside)) return beside;
+  return locate(machine).findLast(({ scope }) => scope === 'user')?.path ?? beside;
 }
 
 /** `PI_CONFIG_DIR` is the name of a folder below the home folder. */

@@ -33,7 +33,7 @@ export function familyLayer(file: ConfigFile, label: string): Layer {
 }
 
 /** True for the newer map of servers, and false for a server that is itself named `servers`. */
-function isEnvelope(node: DocNode | undefined): boolean {
+export function isEnvelope(node: DocNode | undefined): boolean {
   return node?.kind === 'object' && !looksLikeEntry(node) && get(node, 'enabled')?.kind !== 'boolean';
 }
 

@@ -1,14 +1,244 @@
 /**
- * opencode: all places that it reads, merged field by field.
- * `.opencode/config.json` is not its own (see chimera-otter.ts).
+ * opencode and the agents derived from it: servers under `mcp`, `local` or `remote`, with the command as one
+ * list. Each of the many files is checked separately before they are merged field by field.
+ * `.opencode/config.json` is not opencode's own (see chimera-otter.ts).
  */
 
-import type { AgentFormat } from './agent-format.ts';
-import { acceptsEntry, readEntry, type Family } from './opencode-family.ts';
-import { familyLayer } from './opencode-layer.ts';
-import { familyFiles, type FamilyNames } from './opencode-places.ts';
+import type { Path } from '../documents/edit-document.ts';
+import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { JsonMap } from '../kernel/json.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { startLimitOf } from '../kernel/phases.ts';
+import type {
+  AgentFormat,
+  AgentWriter,
+  EntryContainer,
+  EntryContext,
+  EntryReading,
+  Location,
+  ServerShape,
+} from './agent-format.ts';
+import { createWriter, firstExisting } from './create-writer.ts';
+import { reportHabits, reportOddValues, type Habit } from './habits.ts';
+import { familyLayer, isEnvelope, readStartLimit } from './opencode-layer.ts';
+import { homeFile, managedFile, perSystem, userFile, walkFiles, xdgConfig } from './places.ts';
+import { commonTypes, readShape } from './server-shape.ts';
 
-const family: Family = { label: 'opencode', env: ['environment'] };
+const ownTypes = { local: 'stdio', remote: 'http' } as const;
+
+const baseShape = {
+  dialect: 'opencode',
+  commandAs: 'list',
+  // Only the first two are its own; `acceptsEntry` reports the others.
+  typeNames: { ...ownTypes, ...commonTypes },
+  both: 'type-decides',
+  env: ['environment'],
+  off: { key: 'enabled', value: false },
+  timeouts: [{ key: 'timeout', unit: 'ms', means: 'phases' }],
+  oauth: {
+    key: 'oauth',
+    clientId: 'clientId',
+    clientSecret: 'clientSecret',
+    scopes: 'scope',
+    scopesAs: 'text',
+    callbackPort: 'callbackPort',
+    redirectUri: 'redirectUri',
+    writesFalse: true,
+  },
+  writes: { types: { stdio: 'local', http: 'remote', sse: 'remote' } },
+} as const satisfies ServerShape;
+
+/** For files with servers in `mcp.servers`. They are read in the older spelling (see opencode-layer.ts). */
+const newerShape: ServerShape = {
+  ...baseShape,
+  timeouts: [],
+  oauth: {
+    ...baseShape.oauth,
+    clientId: 'client_id',
+    clientSecret: 'client_secret',
+    callbackPort: 'callback_port',
+    redirectUri: 'redirect_uri',
+  },
+  off: { key: 'disabled', value: true },
+  writes: { ...baseShape.writes, finish: addLimits },
+};
+
+function addLimits(entry: JsonMap, { timeouts }: EntryReading): JsonMap {
+  const { idleMs } = timeouts;
+  const startMs = startLimitOf(timeouts);
+  const limits = {
+    ...(startMs === undefined ? {} : { startup: startMs }),
+    ...(idleMs === undefined ? {} : { execution: idleMs }),
+  };
+  return Object.keys(limits).length === 0 ? entry : { ...entry, timeout: limits };
+}
+
+export interface Family {
+  readonly label: string;
+  /** The fields that contain the program's environment. */
+  readonly env: readonly string[];
+}
+
+export function shapeOf({ env }: Family): ServerShape {
+  return { ...baseShape, env };
+}
+
+/** The choices for the user's file are below the family's folder in `~/.config`. */
+export function familyWriter(
+  shape: ServerShape,
+  folder: string,
+  files: { readonly user: readonly string[]; readonly project: readonly string[] },
+): AgentWriter {
+  return createWriter({
+    shape,
+    files: {
+      user: (lookup) => firstExisting(lookup, xdgConfig(lookup.machine, folder), files.user),
+      project: files.project,
+    },
+    container: familyContainer,
+    shapeAt: (path: Path) => (path[1] === 'servers' ? newerShape : shape),
+  });
+}
+
+function familyContainer(root: DocNode | undefined): EntryContainer {
+  const isNewer = isEnvelope(dig(root, ['mcp', 'servers']));
+  return { kind: 'map', paths: isNewer ? [['mcp', 'servers'], ['mcp']] : [['mcp']] };
+}
+
+/** True for an entry that only switches a server of another file on or off. */
+function isToggle(node: ObjectNode): boolean {
+  const [only, ...others] = node.entries;
+  return others.length === 0 && only?.key === 'enabled' && only.value.kind === 'boolean';
+}
+
+/** Checks an entry within its file: it must be a whole server or just the switch. */
+export function acceptsEntry(node: ObjectNode, context: EntryContext, family: Family): boolean {
+  if (isToggle(node)) return true;
+  const reading = readEntry(node, { ...context, report: () => undefined }, family);
+  if (reading === undefined) {
+    readEntry(node, context, family);
+    return false;
+  }
+  const refuses = `${family.label} refuses its whole config`;
+  const refusal = refusalOf(node, reading);
+  if (refusal !== undefined) {
+    const { reason, ...place } = refusal;
+    context.report({
+      severity: 'warning',
+      code: 'agent-refuses',
+      message: `${refuses}: ${reason}`,
+      ...place,
+    });
+  }
+  reportOddValues(node, context, [...family.env, 'headers'], refuses);
+  if (get(node, 'command')?.kind !== 'string') reportHabits(node, context, habitsOf(family));
+  return true;
+}
+
+function refusalOf(
+  node: ObjectNode,
+  { launch }: EntryReading,
+): { at: number; reason: string; remedy: string } | undefined {
+  const type = get(node, 'type');
+  if (type?.kind !== 'string' || !Object.hasOwn(ownTypes, type.value)) {
+    const remedy = `Write "type": "${launch.kind === 'stdio' ? 'local' : 'remote'}".`;
+    return { at: type?.start ?? node.start, reason: '"type" is neither "local" nor "remote"', remedy };
+  }
+  const command = get(node, 'command');
+  if (command?.kind !== 'string') return undefined;
+  return { at: command.start, reason: '"command" is one text', remedy: 'Write it as a list.' };
+}
+
+/** Fields that are silently dropped when the server is started. */
+function habitsOf({ label, env }: Family): readonly Habit[] {
+  const vanishes = (key: string, remedy: string): Habit => ({
+    key,
+    code: 'agent-ignores',
+    message: `${label} passes over "${key}": the server runs without it`,
+    remedy,
+  });
+  const args = vanishes('args', 'Put the arguments into "command".');
+  return env.includes('env') ? [args] : [args, vanishes('env', 'Call it "environment".')];
+}
+
+export function readEntry(node: ObjectNode, context: EntryContext, family: Family): EntryReading | undefined {
+  if (isToggle(node)) {
+    const message = `"${context.entry.name}" is only switched on here, and no other file defines it`;
+    context.report({ severity: 'warning', code: 'agent-ignores', at: context.entry.at, message });
+    return undefined;
+  }
+  const reading = readShape(node, { ...shapeOf(family), timeouts: [] }, context);
+  if (reading === undefined) return undefined;
+  // The limit may also be an object, which no table of keys describes.
+  const limits = readStartLimit(node, context);
+  const phases = { ...limits.phases, ...reading.timeouts.phases };
+  return { ...reading, timeouts: { ...limits, ...(Object.keys(phases).length === 0 ? {} : { phases }) } };
+}
+
+export interface FamilyNames {
+  /** The prefix of variables: `OPENCODE` in `OPENCODE_CONFIG`. */
+  readonly variables: string;
+  /** The folder below `~/.config`, `/etc` and the like. */
+  readonly folder: string;
+  /** Each list weakest first. */
+  readonly userFiles: readonly string[];
+  readonly projectFiles: readonly string[];
+  readonly dotFolders: readonly string[];
+  readonly dotFiles: readonly string[];
+}
+
+export function familyFiles(machine: Machine, names: FamilyNames): readonly Location[] {
+  const { path } = machine;
+  const moved = (suffix: string): readonly string[] => {
+    const value = machine.env[`${names.variables}_${suffix}`];
+    return value === undefined || value === '' ? [] : [path.resolve(machine.cwd, value)];
+  };
+  const inDotFolders = names.dotFolders.flatMap((folder) => names.dotFiles.map((file) => [folder, file]));
+  const project = [
+    ...walkRows(
+      machine,
+      names.projectFiles.map((file) => [file]),
+    ).flat(),
+    // The nearest folder comes first and so is the weakest of these.
+    ...walkRows(machine, inDotFolders).toReversed().flat(),
+  ];
+  const managed = perSystem(machine, {
+    linux: `/etc/${names.folder}`,
+    macos: `/Library/Application Support/${names.folder}`,
+    windows: path.join(machine.env['ProgramData'] ?? 'C:\\ProgramData', names.folder),
+  });
+
+  return [
+    ...names.userFiles.map((file) => userFile(xdgConfig(machine, names.folder, file))),
+    ...moved('CONFIG').map((file) => userFile(file)),
+    ...(readsProject(machine, names) ? project : []),
+    ...inDotFolders.map((parts) => homeFile(machine, parts)),
+    ...moved('CONFIG_DIR').flatMap((folder) =>
+      names.dotFiles.map((file) => userFile(path.join(folder, file))),
+    ),
+    ...contentOf(machine, `${names.variables}_CONFIG_CONTENT`),
+    ...names.dotFiles.map((file) => managedFile(path.join(managed, file))),
+  ];
+}
+
+/** A complete config in an environment variable. */
+function contentOf({ env }: Machine, variable: string): readonly Location[] {
+  const text = env[variable];
+  return text === undefined || text === '' ? [] : [{ ...userFile(`$${variable}`, { format: 'json' }), text }];
+}
+
+/** False if a variable disables the project's files. */
+export function readsProject({ env }: Machine, { variables }: FamilyNames): boolean {
+  return !['1', 'true'].includes(env[`${variables}_DISABLE_PROJECT_CONFIG`]?.toLowerCase() ?? '');
+}
+
+/** Several files in each folder of the walk: one row per folder, the project's root first. */
+function walkRows(machine: Machine, files: readonly (readonly string[])[]): readonly (readonly Location[])[] {
+  const columns = files.map((parts) => walkFiles(machine, parts));
+  return machine.walk.map((_, row) => columns.flatMap((column) => column[row] ?? []));
+}
+
+const family: Family = { label: 'opencode', env: baseShape.env };
 
 const files = ['opencode.json', 'opencode.jsonc'];
 
@@ -24,9 +254,14 @@ const names: FamilyNames = {
 export const opencode: AgentFormat = {
   id: 'opencode',
   label: 'opencode',
+  shape: baseShape,
   combine: 'fields',
   locate: (machine) => familyFiles(machine, names),
   layer: (file) => familyLayer(file, family.label),
   accepts: (node, context) => acceptsEntry(node, context, family),
   read: (node, context) => readEntry(node, context, family),
+  writer: familyWriter(baseShape, 'opencode', {
+    user: [...files, 'config.json'],
+    project: [...files, ...files.map((file) => `.opencode/${file}`)],
+  }),
 };

@@ -4,7 +4,7 @@
  */
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
-import { plainShape, readPlain } from './agent-row.ts';
+import { plainShape } from './agent-row.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
 import { readString } from './fields.ts';
 import { homeFile } from './places.ts';
@@ -20,6 +20,7 @@ const shapes: Readonly<Record<string, ServerShape>> = { stdio, http, sse };
 export const openhands: AgentFormat = {
   id: 'openhands',
   label: 'OpenHands',
+  shape: plainShape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.openhands', 'config.toml']),
@@ -78,7 +79,7 @@ function freeName(wanted: string, taken: Set<string>): string {
 
 function readOpenhandsEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const shape = shapes[context.entry.variant ?? ''];
-  if (shape === undefined) return readPlain(node, plainShape, context);
+  if (shape === undefined) return readShape(node, plainShape, context);
   const reading = readShape(node, shape, context);
   if (reading === undefined || reading.launch.kind === 'stdio') return reading;
   const key = readString({ node, report: context.report }, 'api_key');

@@ -33,6 +33,7 @@ const shape: ServerShape = {
 export const pi: AgentFormat = {
   id: 'pi',
   label: 'pi',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.config', 'mcp', 'mcp.json']),

@@ -7,6 +7,7 @@
 import { sha256 } from '../kernel/hash.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import type { Machine } from '../kernel/machine.ts';
 import type {
   AgentFormat,
   ConfigFile,
@@ -15,6 +16,7 @@ import type {
   Layer,
   Rejection,
 } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { sameFolder } from './claude-projects.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
 import { reportHabits } from './habits.ts';
@@ -22,7 +24,7 @@ import { matchesGlob } from '../kernel/glob.ts';
 import { managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { noTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   ...geminiShape,
@@ -36,6 +38,7 @@ const shape: ServerShape = {
     { key: 'discoveryTimeoutMs', unit: 'ms', means: 'start' },
     { key: 'timeout', unit: 'ms', means: 'idle' },
   ],
+  writes: { types: noTypes },
 };
 
 const refuses = { trailingCommas: true } as const;
@@ -43,12 +46,13 @@ const refuses = { trailingCommas: true } as const;
 export const qwen: AgentFormat = {
   id: 'qwen',
   label: 'Qwen Code',
+  shape,
   combine: 'whole',
   locate: (machine) => [
-    userFile(machine.path.join(movedHome(machine, 'QWEN_HOME', '.qwen'), 'mcpApprovals.json'), {
+    userFile(inHome(machine, 'mcpApprovals.json'), {
       variant: 'approvals',
     }),
-    userFile(machine.path.join(movedHome(machine, 'QWEN_HOME', '.qwen'), 'settings.json'), { refuses }),
+    userFile(inHome(machine, 'settings.json'), { refuses }),
     projectFile(machine, ['.qwen', 'settings.json'], { refuses }),
     managedFile(
       perSystem(machine, {
@@ -61,7 +65,18 @@ export const qwen: AgentFormat = {
   ],
   layer: (file) => (file.location.variant === 'approvals' ? approvalsLayer(file) : settingsLayer(file)),
   read: readQwenEntry,
+  writer: createWriter({
+    shape,
+    files: {
+      user: ({ machine }) => inHome(machine, 'settings.json'),
+      project: ['.qwen/settings.json'],
+    },
+  }),
 };
+
+function inHome(machine: Machine, name: string): string {
+  return machine.path.join(movedHome(machine, 'QWEN_HOME', '.qwen'), name);
+}
 
 /** Both lists may contain patterns. */
 function settingsLayer(file: ConfigFile): Layer {

@@ -1,10 +1,6 @@
 /** Rewrites entries to another spelling before they are read. Values keep their offsets in the file. */
 
-import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
-import type { EntryContext, EntryReading } from './agent-format.ts';
-import { splitCommand } from './array-command.ts';
-import { firstPresent } from './fields.ts';
-import { readShape, refuse, type ServerShape } from './server-shape.ts';
+import { get, type ArrayNode, type DocNode, type ObjectEntry, type ObjectNode } from '../documents/tree.ts';
 
 export function dropKeys(node: ObjectNode, keys: readonly string[]): ObjectNode {
   return { ...node, entries: node.entries.filter(({ key }) => !keys.includes(key)) };
@@ -26,27 +22,17 @@ export function renameKeys(node: ObjectNode, names: Readonly<Record<string, stri
   }, node);
 }
 
-/**
- * For agents that write the program and its arguments as one list. If the command is a list, `args` is
- * ignored; if it is one string, it is read as for other agents.
- */
-export function readListShape(
-  node: ObjectNode,
-  shape: ServerShape,
-  context: EntryContext,
-): EntryReading | undefined {
-  const command = get(node, 'command');
-  if (command?.kind !== 'array') return readShape(node, shape, context);
-  const [program] = command.items;
-  if (program?.kind !== 'string' || program.value.trim() === '') {
-    const urls = shape.urls?.map(({ key }) => key) ?? ['url'];
-    if (firstPresent(node, urls) !== undefined) return readShape(dropKeys(node, ['command']), shape, context);
-    return refuse(
-      context,
-      command.start,
-      '"command" is a list that does not begin with a program',
-      'Write ["program", "argument"].',
-    );
-  }
-  return readShape(splitCommand(node), shape, context);
+/** Splits a command that is one list (`["npx", "-y", "x"]`) into `command` and `args`. Returns an entry without such a list unchanged. */
+export function splitCommand(node: ObjectNode): ObjectNode {
+  const list = get(node, 'command');
+  if (list?.kind !== 'array') return node;
+  const [program, ...rest] = list.items;
+  if (program === undefined) return node;
+  const args: ArrayNode = { kind: 'array', start: list.start, end: list.end, items: rest };
+  const others = node.entries.filter(({ key }) => key !== 'command' && key !== 'args');
+  const parts: ObjectEntry[] = [
+    { key: 'command', keyStart: program.start, value: program },
+    { key: 'args', keyStart: list.start, value: args },
+  ];
+  return { ...node, entries: [...others, ...parts] };
 }

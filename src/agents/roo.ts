@@ -4,6 +4,7 @@
  */
 
 import type { AgentFormat } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { extensionFolders } from './editor-folders.ts';
 import { projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -17,6 +18,7 @@ const shape: ServerShape = {
   timeouts: [{ key: 'timeout', unit: 's', means: 'idle', least: 1 }],
   exclude: ['disabledTools'],
   autoApprove: ['alwaysAllow'],
+  writes: { types: { stdio: null, http: 'streamable-http', sse: 'sse' } },
 };
 
 const refuses = { comments: true, trailingCommas: true } as const;
@@ -24,6 +26,7 @@ const refuses = { comments: true, trailingCommas: true } as const;
 export const roo: AgentFormat = {
   id: 'roo',
   label: 'Roo Code',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     ...extensionFolders(machine, 'rooveterinaryinc.roo-cline').map((folder) =>
@@ -33,4 +36,5 @@ export const roo: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: (node, context) => readShape(node, shape, context),
+  writer: createWriter({ shape, files: { user: /./, project: ['.roo/mcp.json'] } }),
 };

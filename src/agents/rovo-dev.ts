@@ -5,14 +5,16 @@
 
 import { dig } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, Location } from './agent-format.ts';
-import { plainShape, readPlain } from './agent-row.ts';
+import { plainShape } from './agent-row.ts';
 import { homeFile, projectFile, userFile } from './places.ts';
 import { namesAt } from './server-list.ts';
 import { mapLayer } from './server-map.ts';
+import { readShape } from './server-shape.ts';
 
 export const rovoDev: AgentFormat = {
   id: 'rovo-dev',
   label: 'Rovo Dev',
+  shape: plainShape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.rovodev', 'config.yml'], { variant: 'settings' }),
@@ -25,7 +27,7 @@ export const rovoDev: AgentFormat = {
     if (file.location.variant !== 'settings') return mapLayer(file, ['mcpServers']);
     return { entries: [], switches: { off: namesAt(file.root, ['mcp', 'disabledMcpServers']) } };
   },
-  read: (node, context) => readPlain(node, plainShape, context),
+  read: (node, context) => readShape(node, plainShape, context),
 };
 
 function movedFile(file: ConfigFile): readonly Location[] {

@@ -4,47 +4,21 @@
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import type { DialectId, RemoteLaunch, StdioLaunch, ToolFilter, Transport } from '../kernel/servers.ts';
-import type { EntryContext, EntryReading } from './agent-format.ts';
+import type { RemoteLaunch, StdioLaunch, ToolFilter, Transport } from '../kernel/servers.ts';
+import type {
+  EntryContext,
+  EntryReading,
+  EntryWriting,
+  OffSwitch,
+  ServerShape,
+  UrlField,
+} from './agent-format.ts';
 import { firstPresent, readBoolean, readString, readStringMap, readStrings, type Fields } from './fields.ts';
-import { readOAuth, type OAuthSpelling } from './oauth-fields.ts';
-import { readTimeouts, type TimeoutField } from './timeout-fields.ts';
+import { readOAuth } from './oauth-fields.ts';
+import { dropKeys, splitCommand } from './reshape.ts';
+import { readTimeouts } from './timeout-fields.ts';
 
-/** What a URL without a type means: a transport, or the reason why the agent does not accept it. */
-export type Untyped = Exclude<Transport, 'stdio'> | { readonly refusedAs: string };
-
-export interface UrlField {
-  readonly key: string;
-  readonly untyped: Untyped;
-}
-
-export interface ServerShape {
-  readonly dialect: DialectId;
-  /** In the agent's order of preference. */
-  readonly urls?: readonly UrlField[];
-  /** Fields that may name the transport. */
-  readonly types?: readonly string[];
-  /**
-   * The agent's own names for transports. It refuses others; holt reads those that it knows, with a warning.
-   */
-  readonly typeNames?: Readonly<Record<string, Transport>>;
-  /** What to do if an entry has both `command` and a URL. Default: `refuse`. */
-  readonly both?: 'type-decides' | 'url-wins' | 'refuse';
-  readonly env?: readonly string[];
-  readonly headers?: readonly string[];
-  readonly cwd?: readonly string[];
-  /** The field that switches a server off, and the value that does so. */
-  readonly off?: { readonly key: string; readonly value: boolean };
-  readonly timeouts?: readonly TimeoutField[];
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly autoApprove?: readonly string[];
-  /** A field that approves every tool of the server. */
-  readonly approveAll?: string;
-  readonly oauth?: OAuthSpelling;
-  /** A field that names the variable with the bearer token. */
-  readonly bearerEnv?: string;
-}
+export type { ServerShape } from './agent-format.ts';
 
 /** The transport names that most agents share. */
 export const commonTypes: Readonly<Record<string, Transport>> = {
@@ -53,6 +27,9 @@ export const commonTypes: Readonly<Record<string, Transport>> = {
   'streamable-http': 'http',
   sse: 'sse',
 };
+
+/** For agents that write no type: a URL alone says what is needed. */
+export const noTypes: EntryWriting['types'] = { stdio: null, http: null, sse: null };
 
 /** The transport names that any agent uses; compared without dashes, underscores and case. */
 const knownTypes: Readonly<Record<string, Transport>> = {
@@ -68,10 +45,12 @@ const knownTypes: Readonly<Record<string, Transport>> = {
 };
 
 export function readShape(
-  node: ObjectNode,
+  written: ObjectNode,
   shape: ServerShape,
   context: EntryContext,
 ): EntryReading | undefined {
+  const node = shape.commandAs === 'list' ? withSplitCommand(written, shape, context) : written;
+  if (node === undefined) return undefined;
   const fields: Fields = { node, report: context.report };
   const launch = readLaunch(fields, shape, context);
   if (launch === undefined) return undefined;
@@ -86,19 +65,41 @@ export function readShape(
   };
 }
 
+/**
+ * If the command is a list, `args` is ignored; if it is one string, it is read as for other agents.
+ */
+function withSplitCommand(
+  node: ObjectNode,
+  shape: ServerShape,
+  context: EntryContext,
+): ObjectNode | undefined {
+  const command = get(node, 'command');
+  if (command?.kind !== 'array') return node;
+  const [program] = command.items;
+  if (program?.kind === 'string' && program.value.trim() !== '') return splitCommand(node);
+  const urls = shape.urls?.map(({ key }) => key) ?? ['url'];
+  if (firstPresent(node, urls) !== undefined) return dropKeys(node, ['command']);
+  return refuse(
+    context,
+    command.start,
+    '"command" is a list that does not begin with a program',
+    'Write ["program", "argument"].',
+  );
+}
+
 function readLaunch(
   fields: Fields,
   shape: ServerShape,
   context: EntryContext,
 ): StdioLaunch | RemoteLaunch | undefined {
-  const type = readType(fields, shape, context);
-  if (type === 'unknown') return undefined;
   const urls = shape.urls ?? [{ key: 'url', untyped: 'http' }];
   const urlKey = firstPresent(
     fields.node,
     urls.map(({ key }) => key),
   );
   const url = urls.find(({ key }) => key === urlKey);
+  const type = url?.always === true ? undefined : readType(fields, shape, context);
+  if (type === 'unknown') return undefined;
   const choice = chooseLaunch({
     type,
     hasUrl: url !== undefined,
@@ -270,8 +271,14 @@ function readFirstMap(fields: Fields, keys: readonly string[]): Readonly<Record<
 }
 
 function readEnabled(fields: Fields, shape: ServerShape): boolean {
-  if (shape.off === undefined) return true;
-  return readBoolean(fields, shape.off.key) !== shape.off.value;
+  return switchesOf(shape)
+    .map(({ key, value }) => readBoolean(fields, key) !== value)
+    .every(Boolean);
+}
+
+/** All fields that switch a server off, the one that holt writes first. */
+export function switchesOf({ off, alsoOff = [] }: ServerShape): readonly OffSwitch[] {
+  return off === undefined ? alsoOff : [off, ...alsoOff];
 }
 
 function readToolFilter(fields: Fields, shape: ServerShape, context: EntryContext): ToolFilter | undefined {
@@ -307,6 +314,25 @@ function readApprovals(
 function readList(fields: Fields, keys: readonly string[] | undefined): readonly string[] | undefined {
   const key = keys === undefined ? undefined : firstPresent(fields.node, keys);
   return key === undefined ? undefined : readStrings(fields, key);
+}
+
+/** Reads a command that prints headers. It is stored as text and runs when the server is connected. */
+export function withHeadersHelper(
+  reading: EntryReading | undefined,
+  node: ObjectNode,
+  { headersHelper: key }: ServerShape,
+  context: EntryContext,
+): EntryReading | undefined {
+  if (key === undefined || reading === undefined || reading.launch.kind === 'stdio') return reading;
+  const headersHelper = readString({ node, report: context.report }, key);
+  if (headersHelper === undefined) return reading;
+  context.report({
+    severity: 'info',
+    code: 'field-executable',
+    at: get(node, key)?.start ?? node.start,
+    message: `"${key}" is a command that runs when the server is connected`,
+  });
+  return { ...reading, launch: { ...reading.launch, headersHelper } };
 }
 
 /** Reports why the entry cannot be used, and returns `undefined`. */

@@ -2,20 +2,10 @@
 
 import { get } from '../documents/tree.ts';
 import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import type { TimeoutField, TimeoutMeaning } from './agent-format.ts';
 import { readNumber, reportField, type Fields } from './fields.ts';
 
-/** What a limit applies to. `start` is the whole start, `phases` each of its phases, `lists` each listing. */
-export type TimeoutMeaning = 'start' | 'phases' | 'lists' | 'idle' | 'total';
-
-export interface TimeoutField {
-  readonly key: string;
-  readonly unit: 'ms' | 's' | 'min';
-  readonly means: TimeoutMeaning;
-  /** The agent ignores smaller values. */
-  readonly least?: number;
-}
-
-const factors = { ms: 1, s: 1000, min: 60_000 } as const;
+export const unitsInMs = { ms: 1, s: 1000, min: 60_000 } as const;
 
 export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Timeouts {
   // One key may set several limits; an invalid value is reported only once.
@@ -24,7 +14,7 @@ export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Ti
   const found = known.flatMap((field) => {
     const value = values.get(field.key);
     if (value === undefined || value < (field.least ?? 0)) return [];
-    return [timeoutsFor(field.means, Math.round(value * factors[field.unit]))];
+    return [timeoutsFor(field.means, Math.round(value * unitsInMs[field.unit]))];
   });
   const limits: Timeouts = Object.assign({}, ...found); // later fields win, as in a spread
   const perPhase = readPhases(fields, 'phase_timeouts', 1000);

@@ -5,11 +5,12 @@
 
 import type { AgentFormat } from './agent-format.ts';
 import { projectFile } from './places.ts';
-import { readEditorEntry, serversLayer } from './vscode.ts';
+import { readEditorEntry, serversLayer, vscodeShape } from './vscode.ts';
 
 export const visualStudio: AgentFormat = {
   id: 'visual-studio',
   label: 'Visual Studio',
+  shape: vscodeShape,
   combine: 'whole',
   locate: (machine) => [
     projectFile(machine, ['.vs', 'mcp.json'], { refuses: { comments: true, trailingCommas: true } }),

@@ -7,24 +7,26 @@
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { vscodeUserFolders } from './editor-folders.ts';
-import { envFileHabit, switchHabits } from './editor-habits.ts';
-import { reportHabits } from './habits.ts';
+import { envFileHabit, reportHabits, switchHabits } from './habits.ts';
 import { readInputs } from './input-questions.ts';
 import { projectFile, userFile } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
-const shape: ServerShape = {
+export const vscodeShape: ServerShape = {
   dialect: 'vscode',
   typeNames: { stdio: 'stdio', http: 'http', sse: 'sse' },
   both: 'type-decides',
   oauth: { key: 'oauth', clientId: 'clientId' },
+  writes: { types: { stdio: 'stdio', http: 'http', sse: 'sse' } },
 };
 
 export const vscode: AgentFormat = {
   id: 'vscode',
   label: 'VS Code',
+  shape: vscodeShape,
   combine: 'whole',
   locate: (machine) => [
     ...vscodeUserFolders(machine).flatMap((folder) => userFiles(machine, folder)),
@@ -38,6 +40,11 @@ export const vscode: AgentFormat = {
     return holder === undefined ? serversLayer(file, 'VS Code') : settingsLayer(file, holder);
   },
   read: (node, context) => readEditorEntry(node, context, 'VS Code'),
+  writer: createWriter({
+    shape: vscodeShape,
+    files: { user: /^mcp\.json$/, project: ['.vscode/mcp.json'] },
+    keys: [['servers']],
+  }),
 };
 
 function userFiles(machine: Machine, folder: string): readonly Location[] {
@@ -99,5 +106,5 @@ export function readEditorEntry(
     context.report({ severity: 'error', code: 'entry-unsupported', at: url.start, message });
     return undefined;
   }
-  return readShape(node, shape, context);
+  return readShape(node, vscodeShape, context);
 }

@@ -2,9 +2,10 @@
 
 import { dig } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
+import { createWriter, sniffedMapAt } from './create-writer.ts';
 import { homeFile, projectFile } from './places.ts';
 import { looksLikeEntry, mapLayer, sniffedLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { noTypes, readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'warp',
@@ -13,6 +14,7 @@ const shape: ServerShape = {
     { key: 'serverUrl', untyped: 'http' },
   ],
   cwd: ['working_directory'],
+  writes: { types: noTypes },
 };
 
 const refuses = { comments: true, trailingCommas: true } as const;
@@ -20,6 +22,7 @@ const refuses = { comments: true, trailingCommas: true } as const;
 export const warp: AgentFormat = {
   id: 'warp',
   label: 'Warp',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.warp', '.mcp.json'], { refuses }),
@@ -27,6 +30,11 @@ export const warp: AgentFormat = {
   ],
   layer: warpLayer,
   read: (node, context) => readShape(node, shape, context),
+  writer: createWriter({
+    shape,
+    files: { user: ['.warp/.mcp.json'], project: ['.warp/.mcp.json'] },
+    container: sniffedMapAt([['mcpServers'], ['mcp_servers'], ['servers'], ['mcp', 'servers']]),
+  }),
 };
 
 function warpLayer(file: ConfigFile): Layer {

@@ -6,6 +6,7 @@
 
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { appData, homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
@@ -20,6 +21,7 @@ const shape: ServerShape = {
   typeNames: commonTypes,
   off: { key: 'disabled', value: true },
   exclude: ['disabledTools'],
+  writes: { types: { stdio: null, http: null, sse: 'sse' }, noCwd: true },
 };
 
 const refuses = { comments: true, trailingCommas: true } as const;
@@ -27,6 +29,7 @@ const refuses = { comments: true, trailingCommas: true } as const;
 export const windsurf: AgentFormat = {
   id: 'windsurf',
   label: 'Windsurf',
+  shape,
   combine: 'whole',
   locate: (machine) => [
     homeFile(machine, ['.codeium', 'mcp_config.json'], { refuses }),
@@ -41,6 +44,14 @@ export const windsurf: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: (node, context) => readShape(node, shape, context),
+  writer: createWriter({
+    shape,
+    files: {
+      user: /^mcp_config\.json$/,
+      project: ['.devin/mcp_config.json'],
+      local: ['.devin/mcp_config.local.json'],
+    },
+  }),
 };
 
 function devinPath(machine: Machine, name: string): string {

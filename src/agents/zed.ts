@@ -7,6 +7,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import { createWriter } from './create-writer.ts';
 import { readNumber } from './fields.ts';
 import { appData, projectFile, userFile, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -18,11 +19,13 @@ const shape: ServerShape = {
   off: { key: 'enabled', value: false },
   timeouts: [{ key: 'timeout', unit: 's', means: 'idle' }],
   oauth: { key: 'oauth', clientId: 'client_id', clientSecret: 'client_secret' },
+  writes: { types: { stdio: null, http: null }, noCwd: true },
 };
 
 export const zed: AgentFormat = {
   id: 'zed',
   label: 'Zed',
+  shape,
   combine: 'fields',
   locate: (machine) => [
     userFile(machine.path.join(configFolder(machine), 'global_settings.json')),
@@ -31,6 +34,11 @@ export const zed: AgentFormat = {
   ],
   layer: (file) => mapLayer(file, ['context_servers']),
   read: readZedEntry,
+  writer: createWriter({
+    shape,
+    files: { user: /^settings\.json$/, project: ['.zed/settings.json'] },
+    keys: [['context_servers']],
+  }),
 };
 
 function configFolder(machine: Machine): string {

@@ -76,10 +76,13 @@ export function get(node: DocNode | undefined, key: string): DocNode | undefined
   return undefined;
 }
 
-/** Follows keys down from a node. Returns `undefined` if one is missing. */
-export function dig(node: DocNode | undefined, keys: readonly string[]): DocNode | undefined {
+/** Follows keys and indices down from a node. Returns `undefined` if one is missing. */
+export function dig(node: DocNode | undefined, keys: readonly (string | number)[]): DocNode | undefined {
   let current = node;
-  for (const key of keys) current = get(current, key);
+  for (const key of keys) {
+    if (typeof key === 'string') current = get(current, key);
+    else current = current?.kind === 'array' ? current.items[key] : undefined;
+  }
   return current;
 }
 

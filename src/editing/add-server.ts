@@ -14,7 +14,7 @@ import { addToken, withCredential, type PlannedCredential } from './entries/keep
 import { lostWarning, placeWarnings, shadowNotes, type KnownServers } from './entries/notes.ts';
 import {
   invalidConfig,
-  loadShelf,
+  loadContainer,
   planEntry,
   type EntryPlan,
   type EntrySource,
@@ -126,8 +126,8 @@ async function ownContent(
   parts: EditParts,
 ): Promise<EntryReading | undefined> {
   if (raw === undefined || target.agent === 'holt') return undefined;
-  const { shelf } = await loadShelf(target, parts);
-  const place = { target, machine: parts.machine, kind: shelf.kind, path: shelf.paths[0] ?? [] };
+  const { container } = await loadContainer(target, parts);
+  const place = { target, machine: parts.machine, kind: container.kind, path: container.paths[0] ?? [] };
   const { content, complaints } = readBack(name, raw, place);
   return complaints.some(({ severity }) => severity !== 'info') ? undefined : content;
 }

@@ -16,7 +16,7 @@ import {
   type Path,
 } from '../documents/edit-document.ts';
 import { parseDocument } from '../documents/parse-document.ts';
-import { createLineIndex, get, type DocNode, type ParsedDocument } from '../documents/tree.ts';
+import { createLineIndex, dig, get, type DocNode, type ParsedDocument } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
@@ -25,7 +25,7 @@ import { checkPlace, editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
 import { readSettled } from './read-settled.ts';
 import type { Operation } from './undo.ts';
-import { nodeAt, readerOf } from './writers/target.ts';
+import { agentFormat } from '../agents/all-agents.ts';
 
 /** Where an agent records that a server is off. */
 export interface AgentSwitch {
@@ -129,7 +129,7 @@ function sharedReader(
 ): AgentId | undefined {
   if (scope !== 'project') return undefined;
   if (named !== undefined && named !== 'claude-code') return named;
-  const isClaudes = readerOf('claude-code').sharesFile?.(file, machine) === true;
+  const isClaudes = agentFormat('claude-code').sharesFile?.(file, machine) === true;
   const isUsed = named !== undefined || files.exists(claudeFile(machine));
   return isClaudes && isUsed ? 'claude-code' : undefined;
 }
@@ -154,7 +154,7 @@ export async function switchOff(
   await checkPlace(file, parts);
   const format = formatOf(file);
   const change = async (text: string, { root }: ParsedDocument): Promise<EditResult> => {
-    const node = nodeAt(root, path);
+    const node = dig(root, path);
     if (kind === 'list') {
       const listed = node?.kind === 'array' && node.items.some((item) => isText(item, name));
       return listed ? { ok: true, text } : appendItem(text, format, { path, value: name });

@@ -23,7 +23,7 @@ import { unreadFields } from './entries/unread-fields.ts';
 import { writeEntries } from './entries/write-entries.ts';
 import { newOperation } from './undo.ts';
 import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';
-import { readerOf } from './writers/target.ts';
+import { agentFormat } from '../agents/all-agents.ts';
 
 export interface ImportRequest {
   readonly from: AgentId;
@@ -159,7 +159,7 @@ function unreadIn(
   { path, key, value }: FoundEntry,
   { machine }: EditParts,
 ): readonly string[] {
-  const target = { reader: readerOf(origin.agent), file: origin.file };
+  const target = { reader: agentFormat(origin.agent), file: origin.file };
   return unreadFields(name, value, { target, machine, kind: typeof key === 'number' ? 'list' : 'map', path });
 }
 

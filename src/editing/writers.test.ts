@@ -197,9 +197,9 @@ describe('what cannot be written', () => {
   });
 });
 
-describe('the shelf in the file', () => {
+describe('the map of servers in the file', () => {
   const paths = (agent: AgentId, scope: WriteScope, content: unknown, agentCase: Partial<AgentCase> = {}) =>
-    targetIn(agent, scope, agentCase).shelf(root(content));
+    targetIn(agent, scope, agentCase).container(root(content));
 
   test('the usual key when nothing is there', () => {
     expect(paths('cursor', 'user', {})).toEqual({ kind: 'map', paths: [['mcpServers']] });

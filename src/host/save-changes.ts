@@ -110,11 +110,8 @@ export class Saver {
     if (scope !== undefined && scope !== origin.scope) return false;
     const agent = word === undefined ? undefined : agentIdOf(word);
     if (word === undefined || agent === origin.agent) return true;
-    const { writerOf } = await import('../editing/writers.ts');
-    const { machine, files } = this.#parts;
-    const writer = agent === undefined ? undefined : writerOf(agent);
-    const own = writer?.scopes.find((each) => each === origin.scope);
-    return own !== undefined && writer?.target(own, { machine, files })?.file === origin.file;
+    const { writtenFile } = await import('../editing/writers.ts');
+    return agent !== undefined && writtenFile(agent, origin.scope, this.#parts) === origin.file;
   }
 
   async #look(name: string, { agent, scope }: Place, saved: SavedEntry | undefined): Promise<FoundEntry> {

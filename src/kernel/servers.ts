@@ -51,30 +51,37 @@ export interface VariableReference {
 }
 export type VariableReferences = Readonly<Record<string, VariableReference>>;
 
-export interface OAuthSettings {
-  readonly clientId?: string;
-  readonly clientSecret?: string;
+/** The login settings that are one string each, and what each string is. */
+export const oauthTextFields = {
+  clientId: 'word',
+  clientSecret: 'secret',
+  redirectUri: 'url',
+  issuer: 'url',
+  metadataUrl: 'url',
+  authorizationEndpoint: 'url',
+  tokenEndpoint: 'url',
+  deviceAuthorizationEndpoint: 'url',
+  /** `auto`, `omit`, or the value to send instead. */
+  resource: 'url',
+  /** The URL of a document about this client, for providers that accept such a URL as the client id. */
+  clientMetadataUrl: 'url',
+  /** `client_credentials` needs no user interaction. */
+  grant: 'word',
+  /** In PEM format, for clients that authenticate with a signature. */
+  privateKey: 'secret',
+  signingAlgorithm: 'word',
+  /** `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none`. Detected when missing. */
+  tokenEndpointAuthMethod: 'word',
+  /** `unadvertised` for a provider that supports S256 but does not advertise it. */
+  pkce: 'word',
+} as const satisfies Readonly<Record<string, 'word' | 'secret' | 'url'>>;
+
+export type OAuthTextField = keyof typeof oauthTextFields;
+export const oauthTextNames = Object.keys(oauthTextFields) as readonly OAuthTextField[]; // no key is added later
+
+export interface OAuthSettings extends Readonly<Partial<Record<OAuthTextField, string>>> {
   readonly scopes?: readonly string[];
   readonly callbackPort?: number;
-  readonly redirectUri?: string;
-  readonly issuer?: string;
-  readonly metadataUrl?: string;
-  readonly authorizationEndpoint?: string;
-  readonly tokenEndpoint?: string;
-  readonly deviceAuthorizationEndpoint?: string;
-  /** `auto`, `omit`, or the value to send instead. */
-  readonly resource?: string;
-  /** The URL of a document about this client, for providers that accept such a URL as the client id. */
-  readonly clientMetadataUrl?: string;
-  /** `client_credentials` needs no user interaction. */
-  readonly grant?: string;
-  /** In PEM format, for clients that authenticate with a signature. */
-  readonly privateKey?: string;
-  readonly signingAlgorithm?: string;
-  /** `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none`. Detected when missing. */
-  readonly tokenEndpointAuthMethod?: string;
-  /** `unadvertised` for a provider that supports S256 but does not advertise it. */
-  readonly pkce?: string;
 }
 
 export interface TlsSettings {

@@ -4,16 +4,18 @@
  * command before approving it.
  */
 
-import type {
-  DialectId,
-  InputQuestion,
-  Launch,
-  OAuthSettings,
-  RemoteLaunch,
-  ServerDefinition,
-  StringMap,
-  VariableReference,
-  VariableReferences,
+import {
+  oauthTextFields,
+  oauthTextNames,
+  type DialectId,
+  type InputQuestion,
+  type Launch,
+  type OAuthSettings,
+  type RemoteLaunch,
+  type ServerDefinition,
+  type StringMap,
+  type VariableReference,
+  type VariableReferences,
 } from '../kernel/servers.ts';
 import type { Writable } from '../kernel/type-tools.ts';
 import { maskArgument, maskConnection } from './shapes/arguments.ts';
@@ -82,24 +84,13 @@ function maskRemote(launch: RemoteLaunch, dialect: DialectId): RemoteLaunch {
   };
 }
 
-const oauthUrls = [
-  'redirectUri',
-  'issuer',
-  'metadataUrl',
-  'authorizationEndpoint',
-  'tokenEndpoint',
-  'deviceAuthorizationEndpoint',
-  'resource',
-  'clientMetadataUrl',
-] as const;
-
 function maskOAuth(oauth: OAuthSettings, dialect: DialectId): OAuthSettings {
   const masked: Writable<OAuthSettings> = { ...oauth };
-  if (oauth.clientSecret !== undefined) masked.clientSecret = maskValue(oauth.clientSecret, dialect);
-  if (oauth.privateKey !== undefined) masked.privateKey = maskValue(oauth.privateKey, dialect);
-  for (const field of oauthUrls) {
-    const url = oauth[field];
-    if (url !== undefined) masked[field] = maskUrl(url, dialect);
+  for (const field of oauthTextNames) {
+    const text = oauth[field];
+    const kind = oauthTextFields[field];
+    if (text === undefined || kind === 'word') continue;
+    masked[field] = kind === 'secret' ? maskValue(text, dialect) : maskUrl(text, dialect);
   }
   return masked;
 }

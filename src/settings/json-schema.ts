@@ -5,7 +5,6 @@
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { Files } from '../platform/files/files.ts';
 import { serverSchema } from './values/server-fields.ts';
 import { projectRuleText, settingNames, settingsTable, variableOf } from './settings.ts';
 
@@ -65,7 +64,7 @@ export const schemaFolder = ['cache', 'schemas'] as const;
 export function schemaReference(
   kind: SchemaKind,
   scope: 'user' | 'project' | 'local',
-  { machine, files }: { readonly machine: Machine; readonly files: Pick<Files, 'exists'> },
+  { machine, files }: { readonly machine: Machine; readonly files: { exists(path: string): boolean } },
 ): string | undefined {
   if (scope === 'user') return `./${schemaFolder.join('/')}/${kind}.json`;
   const installed = ['node_modules', 'holt', 'dist', 'schemas', `${kind}.json`];

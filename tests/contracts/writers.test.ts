@@ -119,7 +119,7 @@ describe('switching off and on again', () => {
     const on = await setEnabled(await world.definition('switched'), 'on', world.parts);
     expect((await world.definition('switched')).enabled).toBe(true);
 
-    const hasSwitch = (writerOf(agent)?.spellingAt([...plan.path, 'switched']).off ?? []).length > 0;
+    const hasSwitch = writerOf(agent)?.shapeAt([...plan.path, 'switched']).off !== undefined;
     const how = hasSwitch ? 'file' : withLists.has(plan.target.reader.id) ? 'switch' : 'override';
     expect([off.how, on.how]).toEqual([how, how]);
     await undoLast(world.parts);

@@ -26,6 +26,7 @@ export function formatOf(rule: AgentFormat['combine'], rest: Partial<AgentFormat
   return {
     id: 'cursor',
     label: 'Cursor',
+    shape: { dialect: 'none' },
     combine: rule,
     locate: () => [],
     layer: () => ({ entries: [] }),

@@ -1,10 +1,11 @@
 /** Finds the entry that a definition was read from, so that it can be changed in place. */
 
+import type { ServerShape } from '../../agents/agent-format.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
 import { sameValue } from '../../documents/edit-value.ts';
-import { toValue, type DocFormat } from '../../documents/tree.ts';
+import { dig, toValue, type DocFormat } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import { changedMeanwhile } from '../edit-errors.ts';
@@ -12,8 +13,6 @@ import { checkPlace, editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import type { Operation } from '../undo.ts';
 import { writerOf } from '../writers.ts';
-import type { Spelling } from '../writers/spelling.ts';
-import { nodeAt } from '../writers/target.ts';
 import type { FoundEntry } from './find-entry.ts';
 import { locateEntry } from './locate-entry.ts';
 import { maskEntry } from './mask-entry.ts';
@@ -21,7 +20,7 @@ import { maskEntry } from './mask-entry.ts';
 export interface ExistingEntry extends FoundEntry {
   readonly file: string;
   readonly format: DocFormat;
-  readonly spelling: Spelling;
+  readonly shape: ServerShape;
   /** The entry on one line, secrets masked. */
   readonly shown: string;
 }
@@ -59,9 +58,9 @@ export async function findExisting(
   if (found === 'changed') throw changedMeanwhile(file);
   if (writer === undefined || found === undefined) return undefined;
   await checkPlace(file, parts);
-  const spelling = writer.spellingAt([...found.path, found.key]);
-  const shown = JSON.stringify(maskEntry(found.value, spelling.dialect));
-  return { ...found, file, format: formatOf(file), spelling, shown };
+  const shape = writer.shapeAt([...found.path, found.key]);
+  const shown = JSON.stringify(maskEntry(found.value, shape.dialect));
+  return { ...found, file, format: formatOf(file), shape, shown };
 }
 
 /** Edits the file. Rejects with `config-unwritable` when the entry has changed. */
@@ -71,13 +70,13 @@ export function editExisting(
   operation: Operation,
   parts: EditParts,
 ): Promise<FileEdited> {
-  const { file, format, path, key, value, spelling } = existing;
+  const { file, format, path, key, value, shape } = existing;
   return editFile(
     {
       file,
       format,
       operation,
-      dialect: spelling.dialect,
+      dialect: shape.dialect,
       change: async (text, { root }) => {
         if (!isStillThere(nodeValue(root, [...path, key]), value)) throw changedMeanwhile(file);
         return change(text);
@@ -87,8 +86,8 @@ export function editExisting(
   );
 }
 
-function nodeValue(root: Parameters<typeof nodeAt>[0], path: Path): JsonValue | undefined {
-  const node = nodeAt(root, path);
+function nodeValue(root: Parameters<typeof dig>[0], path: Path): JsonValue | undefined {
+  const node = dig(root, path);
   return node === undefined ? undefined : toValue(node);
 }
 

@@ -10,20 +10,20 @@ const parse = async (text: string, format: DocFormat = 'json'): Promise<ParsedDo
   return document;
 };
 
-test('by name on the shelf: the last of equal keys, on the first shelf that has it', async () => {
+test('by name: the last of equal keys, in the first map that has it', async () => {
   const { root } = await parse('{"a": {"x": 1, "x": 2}, "b": {"x": 3, "y": 4}}');
-  const shelf = { kind: 'map', paths: [['a'], ['b']] } as const;
-  expect([findNamed(root, shelf, 'x'), findNamed(root, shelf, 'y'), findNamed(root, shelf, 'z')]).toEqual([
-    { path: ['a'], key: 'x', value: 2 },
-    { path: ['b'], key: 'y', value: 4 },
-    undefined,
-  ]);
+  const container = { kind: 'map', paths: [['a'], ['b']] } as const;
+  expect([
+    findNamed(root, container, 'x'),
+    findNamed(root, container, 'y'),
+    findNamed(root, container, 'z'),
+  ]).toEqual([{ path: ['a'], key: 'x', value: 2 }, { path: ['b'], key: 'y', value: 4 }, undefined]);
 });
 
 test('by name in a list', async () => {
   const { root } = await parse('{"list": [{"name": "a"}, 7, {"name": "b", "c": 1}]}');
-  const shelf = { kind: 'list', paths: [['list']] } as const;
-  expect([findNamed(root, shelf, 'b'), findNamed(root, shelf, '7')]).toEqual([
+  const container = { kind: 'list', paths: [['list']] } as const;
+  expect([findNamed(root, container, 'b'), findNamed(root, container, '7')]).toEqual([
     { path: ['list'], key: 2, value: { name: 'b', c: 1 } },
     undefined,
   ]);

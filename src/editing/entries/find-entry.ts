@@ -5,9 +5,16 @@
 
 import type { JsonValue } from '../../kernel/json.ts';
 import type { Path } from '../../documents/edit-document.ts';
-import { createLineIndex, get, toValue, type DocNode, type ParsedDocument } from '../../documents/tree.ts';
+import {
+  createLineIndex,
+  dig,
+  get,
+  toValue,
+  type DocNode,
+  type ParsedDocument,
+} from '../../documents/tree.ts';
 import type { Position } from '../../documents/tree.ts';
-import { nodeAt, type Shelf } from '../writers/target.ts';
+import type { EntryContainer } from '../../agents/agent-format.ts';
 
 export interface FoundEntry {
   /** The path of the map or list that contains the entry. */
@@ -16,10 +23,14 @@ export interface FoundEntry {
   readonly value: JsonValue;
 }
 
-export function findNamed(root: DocNode | undefined, shelf: Shelf, name: string): FoundEntry | undefined {
-  for (const path of shelf.paths) {
-    const node = nodeAt(root, path);
-    const found = shelf.kind === 'map' ? inMap(node, name) : inList(node, name);
+export function findNamed(
+  root: DocNode | undefined,
+  container: EntryContainer,
+  name: string,
+): FoundEntry | undefined {
+  for (const path of container.paths) {
+    const node = dig(root, path);
+    const found = container.kind === 'map' ? inMap(node, name) : inList(node, name);
     if (found !== undefined) return { path, key: found.key, value: toValue(found.node) };
   }
   return undefined;

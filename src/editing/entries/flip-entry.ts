@@ -7,7 +7,8 @@ import type { FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import { overrideOf } from '../overrides.ts';
 import type { Operation } from '../undo.ts';
-import type { Switch } from '../writers/spelling.ts';
+import type { OffSwitch } from '../../agents/agent-format.ts';
+import { switchesOf } from '../../agents/server-shape.ts';
 import { editExisting, findExisting, type ExistingEntry } from './existing-entry.ts';
 import { maskEntry } from './mask-entry.ts';
 
@@ -42,7 +43,7 @@ function whyNoSwitch(
   parts: EditParts,
 ): string | undefined {
   const { origin, parts: files, offBy = [] } = definition;
-  const switches = existing.spelling.off ?? [];
+  const switches = switchesOf(existing.shape);
   if (switches.length === 0) return `the files of ${origin.agent} have no switch for it`;
   if (files.length > 1) return 'several files have a part in it';
   const { enabled } = overrideOf(definition, parts);
@@ -54,7 +55,7 @@ function whyNoSwitch(
     (definition.enabled || !offBy.some(({ kind }) => kind === 'entry'));
   return isSwitchedElsewhere ? `something else than its entry in ${origin.file} switches it` : undefined;
 }
-function isOn(entry: JsonValue, switches: readonly Switch[]): boolean {
+function isOn(entry: JsonValue, switches: readonly OffSwitch[]): boolean {
   return !switches.some(({ key, value }) => fieldOf(entry, key) === value);
 }
 
@@ -65,10 +66,10 @@ function fieldOf(entry: JsonValue, key: string): JsonValue | undefined {
 
 /** Returns the fields to set. An entry that already has the requested state stays exactly as it is. */
 function flips(
-  { value: entry, spelling }: ExistingEntry,
+  { value: entry, shape }: ExistingEntry,
   wanted: SwitchState,
 ): Readonly<Record<string, boolean>> {
-  const switches = spelling.off ?? [];
+  const switches = switchesOf(shape);
   if (wanted === 'on') {
     const off = switches.filter(({ key, value }) => fieldOf(entry, key) === value);
     return Object.fromEntries(off.map(({ key, value }) => [key, !value]));
@@ -90,7 +91,7 @@ async function flip(text: string, existing: ExistingEntry, wanted: SwitchState):
 }
 
 function shownAfter(existing: ExistingEntry, wanted: SwitchState): string {
-  const { value: entry, spelling } = existing;
+  const { value: entry, shape } = existing;
   const after = isObject(entry) ? { ...entry, ...flips(existing, wanted) } : entry;
-  return JSON.stringify(maskEntry(after, spelling.dialect));
+  return JSON.stringify(maskEntry(after, shape.dialect));
 }

@@ -10,7 +10,7 @@ import { createLineIndex, type ParsedDocument } from '../../documents/tree.ts';
 import type { Launch, ServerDefinition } from '../../kernel/servers.ts';
 import type { EditParts } from '../edit-parts.ts';
 import { readSettled } from '../read-settled.ts';
-import { readerOf } from '../writers/target.ts';
+import { agentFormat } from '../../agents/all-agents.ts';
 import { findAt, type FoundEntry } from './find-entry.ts';
 import { locationOf } from './read-back.ts';
 
@@ -41,7 +41,7 @@ function positionNow(
   { machine }: EditParts,
 ): { readonly line: number; readonly column: number } | 'changed' {
   const { name, origin } = definition;
-  const reader = readerOf(origin.agent);
+  const reader = agentFormat(origin.agent);
   const location = locationOf({ reader, file: origin.file }, machine);
   if (location === undefined || definition.parts.length > 1) return origin;
   const position = createLineIndex(document.text);

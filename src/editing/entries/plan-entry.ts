@@ -3,7 +3,7 @@
  */
 
 import { isObject, type JsonValue } from '../../kernel/json.ts';
-import type { Complaint, EntryReading } from '../../agents/agent-format.ts';
+import type { Complaint, EntryContainer, EntryReading } from '../../agents/agent-format.ts';
 import type { Path } from '../../documents/edit-document.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import { HoltError } from '../../kernel/errors.ts';
@@ -12,11 +12,11 @@ import { checkPlace } from '../edit-file.ts';
 import type { EditParts, FileMemory, Remembering } from '../edit-parts.ts';
 import { readSettled } from '../read-settled.ts';
 import type { FoundTarget } from '../writers.ts';
-import { spellEntry } from '../writers/spell-entry.ts';
 import { findLosses } from './differences.ts';
 import { findNamed } from './find-entry.ts';
 import { holdsSecret, maskEntry } from './mask-entry.ts';
 import { readBack, type EntryPlace } from './read-back.ts';
+import { spellEntry } from './spell-entry.ts';
 import { createTranslator, type Translator } from './translate.ts';
 
 export interface EntryPlan {
@@ -61,20 +61,21 @@ export async function planEntry(
   parts: EditParts & Remembering,
 ): Promise<EntryPlan> {
   const { name } = source;
-  const { root, shelf } = await loadShelf(target, parts);
-  const existing = findNamed(root, shelf, name);
+  const { root, container } = await loadContainer(target, parts);
+  const existing = findNamed(root, container, name);
   if (existing !== undefined && options.replace !== true) throw alreadyExists(name, target.file);
-  if (existing === undefined && shelf.refusal !== undefined) throw notChanged(target.file, shelf.refusal);
+  if (existing === undefined && container.refusal !== undefined)
+    throw notChanged(target.file, container.refusal);
 
-  const path = existing?.path ?? shelf.paths[0] ?? [];
-  const place: EntryPlace = { target, machine: parts.machine, kind: shelf.kind, path };
+  const path = existing?.path ?? container.paths[0] ?? [];
+  const place: EntryPlace = { target, machine: parts.machine, kind: container.kind, path };
   const worded = wordEntry(source, target, place);
-  const { dialect } = target.spellingAt(path);
+  const { dialect } = target.shapeAt(path);
   return {
     name,
     target,
     path,
-    kind: shelf.kind,
+    kind: container.kind,
     ...worded,
     shown: JSON.stringify(maskEntry(worded.entry, dialect)),
     ...(existing === undefined
@@ -97,17 +98,17 @@ function wordEntry(source: EntrySource, target: FoundTarget, place: EntryPlace):
   if (asIs !== undefined) return asIs;
 
   const folder = machine.path.dirname(target.file);
-  const spelling = target.spellingAt(path);
+  const shape = target.shapeAt(path);
   const typed = from === 'typed';
   const fromFolder = typed ? folder : from.folder;
   const translator = createTranslator({
     from: content.dialect,
-    to: spelling.dialect,
+    to: shape.dialect,
     fromFolder,
     typed,
     env: machine.env,
   });
-  const entry = spellEntry(name, content, { spelling, translator });
+  const entry = spellEntry(name, content, { shape, translator });
   if (entry === undefined) {
     throw invalidConfig([`${target.reader.label} cannot reach a server over ${content.launch.kind}`]);
   }
@@ -168,12 +169,12 @@ function unknownFields(raw: JsonValue): readonly string[] {
     : [];
 }
 
-export async function loadShelf(
+export async function loadContainer(
   target: FoundTarget,
   parts: EditParts,
 ): Promise<{
-  readonly root: Parameters<FoundTarget['shelf']>[0];
-  readonly shelf: ReturnType<FoundTarget['shelf']>;
+  readonly root: Parameters<FoundTarget['container']>[0];
+  readonly container: EntryContainer;
 }> {
   await checkPlace(target.file, parts);
   const { bytes } = await readSettled(target.file, parts);
@@ -181,7 +182,7 @@ export async function loadShelf(
   if (document?.ok === false) {
     throw notChanged(target.file, `it is not valid ${target.format.toUpperCase()}: ${document.message}`);
   }
-  return { root: document?.root, shelf: target.shelf(document?.root) };
+  return { root: document?.root, container: target.container(document?.root) };
 }
 
 export function alreadyExists(server: string, file: string): HoltError<'server-exists'> {

@@ -6,7 +6,7 @@ import { nest, type Path } from '../../documents/edit.ts';
 import { parseJson } from '../../documents/json.ts';
 import { createLineIndex, type DocNode } from '../../documents/tree.ts';
 import type { Machine } from '../../kernel/machine.ts';
-import type { Target } from '../writers/target.ts';
+import type { FoundTarget } from '../writers.ts';
 
 export interface Reading {
   /** Undefined when the agent would not accept it. */
@@ -15,7 +15,7 @@ export interface Reading {
 }
 
 export interface EntryPlace {
-  readonly target: Pick<Target, 'reader' | 'file'>;
+  readonly target: Pick<FoundTarget, 'reader' | 'file'>;
   readonly machine: Machine;
   readonly kind: 'map' | 'list';
   /** The path of the map or list. */

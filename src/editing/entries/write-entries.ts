@@ -31,7 +31,7 @@ export function writeEntries(
       file,
       format,
       operation,
-      dialect: target.spellingAt(first.path).dialect,
+      dialect: target.shapeAt(first.path).dialect,
       ...(start === undefined ? {} : { start }),
       private: scope !== 'project' && plans.some(({ holdsSecret }) => holdsSecret),
       change: async (text, { root }) => {
@@ -51,12 +51,12 @@ export function writeEntries(
 
 function writeOne(text: string, root: DocNode | undefined, plan: EntryPlan): Promise<EditResult> {
   const { name, target, path, kind, entry } = plan;
-  const shelf = target.shelf(root);
-  const found = findNamed(root, shelf, name);
+  const container = target.container(root);
+  const found = findNamed(root, container, name);
   checkUnchanged(plan, found);
   if (found === undefined) {
     // The place for new entries has moved, and its format may be a different one.
-    if (!sameValue([...(shelf.paths[0] ?? [])], [...path])) throw changedMeanwhile(target.file);
+    if (!sameValue([...(container.paths[0] ?? [])], [...path])) throw changedMeanwhile(target.file);
     if (kind === 'list') return appendItem(text, target.format, { path, value: entry });
     return insertEntry(text, target.format, { path, key: name, value: entry });
   }
