@@ -8,7 +8,7 @@ import { createFakeClock, type FakeClock } from '../../tests/support/fake-clock.
 import { HoltError } from '../kernel/errors.ts';
 import { openLoopbackServer } from '../platform/listeners/loopback-server.ts';
 import { createCallbackListener, type CallbackListener } from './callback-listener.ts';
-import { callbackPages } from './pages/callback-pages.ts';
+import { callbackPages } from './callback-pages.ts';
 
 const server = 'secured';
 const { received, failed } = callbackPages('holt');

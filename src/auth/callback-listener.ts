@@ -14,8 +14,8 @@ import {
   type CallbackAnswer,
   type CallbackWait,
   type Waiting,
-} from './pages/answer-callback.ts';
-import { callbackPages } from './pages/callback-pages.ts';
+  callbackPages,
+} from './callback-pages.ts';
 
 export const usualCallbackPort = 19_876;
 const usualPath = '/mcp/oauth/callback';

@@ -15,13 +15,18 @@ import {
 } from './flows/browser.ts';
 import { chooseClient, type ChosenClient } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
-import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './flows/login-server.ts';
-import { fetchClientTokens } from './flows/machine-login.ts';
-import { chooseScope } from './flows/scopes.ts';
+import {
+  isSameIssuer,
+  type Challenge,
+  type Fetch,
+  type LoginServer,
+  chooseScope,
+} from './flows/login-server.ts';
+import { fetchClientTokens } from './flows/grants.ts';
 import { isClientRefused, ownClientRefused } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
-import { shared } from './records.ts';
-import type { TokenKeeper } from './token-keeper.ts';
+import { shared } from './login-records.ts';
+import type { TokenKeeper } from './token-source.ts';
 
 export interface FlowParts {
   readonly keeper: TokenKeeper;

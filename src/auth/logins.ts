@@ -7,7 +7,7 @@ import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
 import { readRevocationServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
-import { readProtectedResource } from './flows/protected-resource.ts';
+import { readProtectedResource } from './flows/server-metadata.ts';
 import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
 import { calledOff, loginFailed, loginNotNeeded } from './login-errors.ts';
 import { findLoginServer, runMachine, type FlowOptions } from './login-flow.ts';
@@ -16,7 +16,7 @@ import { createLoginWaits } from './login-waits.ts';
 import { requireManual, runManual, type ManualParts } from './manual-login.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
-import { endOf, serverOf, stateOf, type LoginState } from './records.ts';
+import { endOf, serverOf, stateOf, type LoginState } from './login-records.ts';
 
 export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 

@@ -7,7 +7,7 @@ import type { Status } from '../kernel/status.ts';
 import { loginFailed, nobodyToType, tokenRefused } from './login-errors.ts';
 import type { FlowParts } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
-import { shared } from './records.ts';
+import { shared } from './login-records.ts';
 
 export interface ManualParts extends FlowParts {
   /** Reconnects the server with the current credentials and returns its status. */

@@ -3,7 +3,7 @@
 import { waitForCallback } from './browser-login.ts';
 import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
 import { isFromIssuer } from './flows/browser.ts';
-import { forgetPending, fromStore, rememberPending } from './keeping/pending-store.ts';
+import { forgetPending, fromStore, rememberPending } from './pending-store.ts';
 import { calledOff, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
 import {
   finishBrowser,

@@ -12,8 +12,8 @@ import { discoverLogin } from './flows/discover.ts';
 import type { Challenge, LoginServer } from './flows/login-server.ts';
 import { clientNeeded, loginRequired, toLoginError } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
-import { stateOf } from './records.ts';
-import type { TokenKeeper } from './token-keeper.ts';
+import { stateOf } from './login-records.ts';
+import type { TokenKeeper } from './token-source.ts';
 
 export interface Refused {
   readonly status: number;

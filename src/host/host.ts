@@ -7,7 +7,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
-import type { LoginState } from '../auth/records.ts';
+import type { LoginState } from '../auth/login-records.ts';
 import type {
   Decision,
   PromptInfo,
@@ -38,7 +38,7 @@ import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 
 export type { LoginFlow, LoginInfo, LoginOptions } from '../auth/logins.ts';
-export type { LoginState } from '../auth/records.ts';
+export type { LoginState } from '../auth/login-records.ts';
 export type { HostCallOptions, ToolArguments } from '../calls/tool-calls.ts';
 export type { ListedKind, ListOptions } from '../catalog-state/list-wait.ts';
 

@@ -6,9 +6,9 @@
 import type { CallbackListener } from '../auth/callback-listener.ts';
 import type { Logins, WhyOver } from '../auth/logins.ts';
 import type { LoginTarget } from '../auth/login-target.ts';
-import { stateOf } from '../auth/records.ts';
+import { stateOf } from '../auth/login-records.ts';
 import type { KnownRefusal, RemoteLogin, RemoteLoginParts } from '../auth/remote-login.ts';
-import type { KeeperParts, TokenKeeper } from '../auth/token-keeper.ts';
+import type { KeeperParts, TokenKeeper } from '../auth/token-source.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import type { HoltError } from '../kernel/errors.ts';
@@ -205,7 +205,7 @@ async function openKeeper(
   own: Pick<KeeperParts, 'store' | 'closing' | 'onUnsaved'>,
 ): Promise<TokenKeeper> {
   const [{ createTokenKeeper }, { createGuardedFetch }] = await Promise.all([
-    import('../auth/token-keeper.ts'),
+    import('../auth/token-source.ts'),
     import('../network/guarded-fetch.ts'),
   ]);
   const { world, interaction } = parts;

@@ -3,14 +3,13 @@
 import type { LoginTarget } from '../auth/login-target.ts';
 import { notForPrograms } from '../auth/login-errors.ts';
 import type { LoginOptions, WhyOver } from '../auth/logins.ts';
-import type { ServerEntry } from '../connection/supervisor.ts';
+import type { ServerEntry, Supervisor } from '../connection/supervisor.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
-import { stateOf } from '../auth/records.ts';
+import { stateOf } from '../auth/login-records.ts';
 import type { HostLogins, HostOptions, HostServers } from './host.ts';
-import type { Supervisor } from '../connection/supervisor.ts';
 import type { PlanServer } from './admission.ts';
 import type { HostEnvironment } from './environment.ts';
 import type { HostRoster } from './host-roster.ts';

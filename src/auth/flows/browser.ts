@@ -7,9 +7,8 @@ import { startAuthorization, validateAuthorizationResponseIssuer } from '@modelc
 import type { StoredTokens } from '../../kernel/credentials.ts';
 import { loginFailed } from '../login-errors.ts';
 import { isUsersOwn, type LoginTarget } from '../login-target.ts';
-import type { ClientIdentity } from './client-auth.ts';
+import { type ClientIdentity, requestTokens } from './requests.ts';
 import type { Fetch, LoginServer } from './login-server.ts';
-import { requestTokens } from './requests.ts';
 
 export interface BrowserLogin {
   readonly authorizationUrl: string;

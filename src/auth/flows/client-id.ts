@@ -10,7 +10,7 @@ import type { CredentialRecord, RegisteredClient } from '../../kernel/credential
 import { nameWord } from '../../kernel/shell-words.ts';
 import { clientNeeded, loginFailed, nothingDiscovered, ProviderError } from '../login-errors.ts';
 import { shownUrl, type LoginTarget } from '../login-target.ts';
-import type { ClientIdentity } from './client-auth.ts';
+import type { ClientIdentity } from './requests.ts';
 import { isSameIssuer, type Fetch, type LoginServer } from './login-server.ts';
 
 export interface ChosenClient {

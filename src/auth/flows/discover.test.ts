@@ -10,7 +10,7 @@ import {
   targetFor,
 } from '../../../tests/support/login-flows.ts';
 import { discoverLogin } from './discover.ts';
-import { coversResource } from './protected-resource.ts';
+import { coversResource } from './server-metadata.ts';
 
 const usual = { [resourceRoute]: resource, [metadataRoute]: metadata() };
 

@@ -10,8 +10,13 @@ import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { loginFailed, nothingDiscovered } from '../login-errors.ts';
 import { isUsersOwn, shownUrl, type LoginTarget } from '../login-target.ts';
 import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './login-server.ts';
-import { readMetadata, readMetadataAt, revocationEndpoint } from './login-metadata.ts';
-import { readProtectedResource, type ProtectedResource } from './protected-resource.ts';
+import {
+  readMetadata,
+  readMetadataAt,
+  revocationEndpoint,
+  readProtectedResource,
+  type ProtectedResource,
+} from './server-metadata.ts';
 
 export interface DiscoverOptions {
   readonly challenge?: Challenge | undefined;

@@ -3,10 +3,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
 import { answerTable, issuer, metadata } from '../../../tests/support/login-flows.ts';
-import { chooseAuthMethod } from './client-auth.ts';
+import { chooseAuthMethod, requestTokens } from './requests.ts';
 import { isFinal, refreshTokens, requestClientTokens, revokeTokens } from './grants.ts';
 import type { LoginServer } from './login-server.ts';
-import { requestTokens } from './requests.ts';
 
 const server: LoginServer = {
   issuer,

@@ -4,7 +4,7 @@
  */
 
 import { shownUrl } from '../../auth/login-target.ts';
-import { endOf, serverOf, stateOf, type LoginState } from '../../auth/records.ts';
+import { endOf, serverOf, stateOf, type LoginState } from '../../auth/login-records.ts';
 import type { Host } from '../../host/host.ts';
 import type { CredentialRecord } from '../../kernel/credentials.ts';
 import { HoltError } from '../../kernel/errors.ts';

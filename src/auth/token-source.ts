@@ -9,11 +9,9 @@ import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../network/guarded-fetch.ts';
 import { pause } from '../platform/waits.ts';
 import type { Challenge, Fetch } from './flows/login-server.ts';
-import { fetchClientTokens } from './flows/machine-login.ts';
-import { createCabinet, keyOf, type Cabinet, type CabinetParts } from './keeping/cabinet.ts';
-import { asRenewable, renewRecord } from './keeping/refresh-record.ts';
+import { fetchClientTokens, asRenewable, renewRecord } from './flows/grants.ts';
+import { createCabinet, keyOf, type Cabinet, type CabinetParts, type FoundRecord } from './login-records.ts';
 import type { LoginTarget } from './login-target.ts';
-import type { FoundRecord } from './records.ts';
 
 export interface KeeperParts extends CabinetParts {
   /** Runs `work` under a lock for this login that holds across processes. */

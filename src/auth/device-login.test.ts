@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { answerTable, issuer, metadata } from '../../../tests/support/login-flows.ts';
-import type { StoredTokens } from '../../kernel/credentials.ts';
-import { askForDevice, waitForDevice, type DeviceGrant, type DeviceParts } from './device.ts';
-import type { LoginServer } from './login-server.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { answerTable, issuer, metadata } from '../../tests/support/login-flows.ts';
+import type { StoredTokens } from '../kernel/credentials.ts';
+import { askForDevice, waitForDevice, type DeviceGrant, type DeviceParts } from './device-login.ts';
+import type { LoginServer } from './flows/login-server.ts';
 
 const server: LoginServer = {
   issuer,

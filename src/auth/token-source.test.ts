@@ -14,7 +14,7 @@ import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts
 import { SecretValue } from '../masking/secret-value.ts';
 import { createCredentialMemory } from '../secrets/credential-stores.ts';
 import type { LoginTarget } from './login-target.ts';
-import { createTokenKeeper, type KeeperParts, type TokenKeeper } from './token-keeper.ts';
+import { createTokenKeeper, type KeeperParts, type TokenKeeper } from './token-source.ts';
 
 const tokenRoute = `POST ${issuer}/token`;
 const record: CredentialRecord = {
