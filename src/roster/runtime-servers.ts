@@ -133,17 +133,9 @@ export function notPlain(value: unknown, where: string): readonly string[] {
   }
 }
 
-const containers: ReadonlySet<string> = new Set([
-  'Map',
-  'Set',
-  'WeakMap',
-  'WeakSet',
-  'Promise',
-  'RegExp',
-  'Headers',
-  'URLSearchParams',
-  'FormData',
-]);
+const containers: ReadonlySet<string> = new Set(
+  'Map Set WeakMap WeakSet Promise RegExp Headers URLSearchParams FormData'.split(' '),
+);
 
 /** Returns the type name of an object whose content is not in its fields, such as a Map or a Promise. */
 export function containerOf(value: unknown): string | undefined {

@@ -9,35 +9,19 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Variables that most programs need to start, and that are unlikely to hold secrets. */
 const plainNames = new Set(['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'TERM']);
-const networkNames = new Set([
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'ALL_PROXY',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'REQUESTS_CA_BUNDLE',
-  'CURL_CA_BUNDLE',
-]);
+const networkNames = new Set(
+  (
+    'HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR ' +
+    'REQUESTS_CA_BUNDLE CURL_CA_BUNDLE'
+  ).split(' '),
+);
 /** Nothing starts on Windows without these. */
-const windowsNames = new Set([
-  'SYSTEMROOT',
-  'SYSTEMDRIVE',
-  'WINDIR',
-  'COMSPEC',
-  'PATHEXT',
-  'TEMP',
-  'TMP',
-  'USERNAME',
-  'USERPROFILE',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'PROGRAMFILES',
-  'PROGRAMDATA',
-]);
+const windowsNames = new Set(
+  (
+    'SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT TEMP TMP USERNAME USERPROFILE HOMEDRIVE ' +
+    'HOMEPATH APPDATA LOCALAPPDATA PROGRAMFILES PROGRAMDATA'
+  ).split(' '),
+);
 
 /** True for variables that name places, users and languages: their values are not secrets. */
 export function isPlainVariable(name: string, { os }: Machine): boolean {

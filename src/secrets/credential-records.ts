@@ -3,7 +3,7 @@
  * damaged file can still be read.
  */
 
-import { isObject, type JsonObject } from '../kernel/json.ts';
+import { isObject, parseObject, type JsonObject } from '../kernel/json.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 
 export type CredentialMap = ReadonlyMap<string, CredentialRecord>;
@@ -22,8 +22,7 @@ export interface CredentialReading {
 }
 
 export function readCredentials(text: string): CredentialReading {
-  const whole = parsed(text);
-  const list = isObject(whole) ? whole['credentials'] : undefined;
+  const list = parseObject(text)?.['credentials'];
   if (isObject(list)) {
     const entries = Object.entries(list);
     const good = entries.filter((entry): entry is [string, CredentialRecord] => isCredentialRecord(entry[1]));
@@ -33,19 +32,10 @@ export function readCredentials(text: string): CredentialReading {
 }
 
 function salvage(line: string): readonly (readonly [string, CredentialRecord])[] {
-  const value = parsed(`{${line.trim().replace(/,$/, '')}}`);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([id, record]) =>
+  const value = parseObject(`{${line.trim().replace(/,$/, '')}}`);
+  return Object.entries(value ?? {}).flatMap(([id, record]) =>
     isCredentialRecord(record) ? [[id, record] as const] : [],
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Checks the types of the fields that are present, and ignores unknown fields of later versions. */

@@ -16,19 +16,9 @@ const runners: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Options that take a package as their value, and others that take some other value. */
 const packageOptions = new Set(['-p', '--package', '--from', '--with', '--spec']);
-const otherOptions = new Set([
-  '-c',
-  '--call',
-  '-w',
-  '--workspace',
-  '--registry',
-  '--index',
-  '--index-url',
-  '--python',
-  '--prefix',
-  '--cache',
-  '--userconfig',
-]);
+const otherOptions = new Set(
+  '-c --call -w --workspace --registry --index --index-url --python --prefix --cache --userconfig'.split(' '),
+);
 
 export function isPackageRunner(command: string, args: readonly string[]): boolean {
   return restAfterRunner(command, args) !== undefined;

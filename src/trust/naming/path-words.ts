@@ -65,23 +65,9 @@ function decoded(word: string): string {
 }
 
 /** Programs that accept a command line as one string. */
-export const shells = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'fish',
-  'dash',
-  'ash',
-  'ksh',
-  'csh',
-  'tcsh',
-  'nu',
-  'busybox',
-  'cmd',
-  'powershell',
-  'pwsh',
-  'wsl',
-]);
+export const shells = new Set(
+  'sh bash zsh fish dash ash ksh csh tcsh nu busybox cmd powershell pwsh wsl'.split(' '),
+);
 
 const signs = String.raw`\s;|&<>()` + '`';
 const withEscapes = new RegExp(

@@ -15,18 +15,7 @@ import {
 } from './executed-code.ts';
 import { localPrograms, workspaceManifests } from './npm-packages.ts';
 
-const installWords = new Set([
-  'install',
-  'i',
-  'ci',
-  'add',
-  'update',
-  'up',
-  'upgrade',
-  'rebuild',
-  'link',
-  'clean-install',
-]);
+const installWords = new Set('install i ci add update up upgrade rebuild link clean-install'.split(' '));
 const installScripts = [
   'preinstall',
   'install',

@@ -17,7 +17,7 @@ import { nodeRun, packageManager, packageRunner, scriptSequence } from './packag
 import { localPackages, projectRun, pythonModule } from './python.ts';
 import { denoTask, just, make, rake, taskFile } from './task-runners.ts';
 
-/** Programs that build what they run, with the words that make them do so. An empty list means any word. */
+/** Programs that build what they run, with the words that make them do so. */
 const builders: Readonly<Record<string, readonly string[]>> = {
   go: ['run', 'test', 'generate', 'tool'],
   dotnet: ['run', 'watch', 'test', 'exec', 'fsi', 'script', 'build', 'msbuild', 'tool'],
@@ -44,32 +44,12 @@ const builders: Readonly<Record<string, readonly string[]>> = {
   pixi: ['run'],
   devcontainer: ['up', 'exec'],
   vagrant: ['up', 'ssh'],
-  /** Any word may be a task or an alias that the project defines. */
-  nx: [],
-  mix: [],
-  composer: [],
-  gulp: [],
-  grunt: [],
-  lein: [],
-  clojure: [],
-  clj: [],
-  tox: [],
-  nox: [],
-  invoke: [],
-  poe: [],
-  scons: [],
-  ninja: [],
-  'nix-shell': [],
-  'django-admin': [],
-  uvicorn: [],
-  gunicorn: [],
-  hypercorn: [],
-  cargo: [],
-  gradle: [],
-  gradlew: [],
-  mvn: [],
-  mvnw: [],
 };
+
+/** Any word may be a task or an alias that the project defines. */
+const taskBuilders =
+  'nx mix composer gulp grunt lein clojure clj tox nox invoke poe scons ' +
+  'ninja nix-shell django-admin uvicorn gunicorn hypercorn cargo gradle gradlew mvn mvnw';
 
 function builder({ program, args }: RunnerCall): ExecutedCode {
   const verbs = builders[program] ?? [];
@@ -102,7 +82,7 @@ function libraryFolders({ program, args, folder }: RunnerCall, project: ProjectR
 }
 
 const runners: readonly (readonly [Runner, programs: readonly string[]])[] = [
-  [builder, Object.keys(builders)],
+  [builder, [...Object.keys(builders), ...taskBuilders.split(' ')]],
   [packageManager, ['npm', 'pnpm', 'yarn', 'yarnpkg', 'bun', 'nr']],
   [packageRunner, ['npx', 'bunx', 'pnpx', 'nlx']],
   [scriptSequence, ['npm-run-all', 'npm-run-all2', 'run-s', 'run-p', 'concurrently']],
