@@ -1,7 +1,6 @@
 /** The library's public entry point. A test pins what is exported here. */
 
 export type { ContentBlock, GetPromptResult, ReadResourceResult } from './kernel/protocol-types.ts';
-export type { Client } from '@modelcontextprotocol/client';
 
 export {
   HoltError,
@@ -49,7 +48,7 @@ export type {
 } from './roster/server-config.ts';
 export { watchServers, type ServerWatch, type WatchOptions } from './roster/load-servers.ts';
 export { discoverAndLoadTools, type LoadedTools } from './host/discover-and-load-tools.ts';
-export { openHost } from './host/open-host.ts';
+export { openHost } from './host/library-host.ts';
 export type {
   ChangeOptions,
   Host,

@@ -76,7 +76,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
     'hostile-files',
     'large-results',
     'large-values',
-    'late-clients',
+    'sdk-clients',
     'list-limits',
     'list-wait',
     'nothing-left-behind',

@@ -8,6 +8,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import type { Client } from '@modelcontextprotocol/client';
+
 import { processesWith, until } from '../../tests/support/processes.ts';
 import {
   fixture,
@@ -142,7 +144,7 @@ async function manyAtOnce(): Promise<readonly Figure[]> {
   );
   await using world = await openWorld(servers);
   await world.host.connect();
-  const calls = Object.values(world.host.clients()).map((client) =>
+  const calls = Object.values(await world.host.clients<Client>()).map((client) =>
     client.callTool({ name: 'wait' }).catch(() => undefined),
   );
   const took = await timed(() => world.host.close());

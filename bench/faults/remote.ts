@@ -14,7 +14,7 @@ async function stalled(): Promise<readonly Figure[]> {
     { timeouts: { idleMs: 400 } },
   );
   const call = (): Promise<unknown> =>
-    world.use('it')(async (session, request) => (await session.client()).callTool({ name: 'echo' }, request));
+    world.use('it')((session, request) => session.call('tools/call', { name: 'echo' }, request));
   await call();
   server.misbehave = ({ method }) => method === 'tools/call';
   const late = (await timedFailure(call)) - 400;
@@ -62,12 +62,9 @@ async function forgotten(): Promise<readonly Figure[]> {
   await using world = await openWorld({ it: { type: 'http', url: server.url } });
   await world.client('it');
   const list = (): Promise<unknown> =>
-    world.use('it')(
-      async (session, request) => (await session.client()).listTools({}, { ...request, cacheMode: 'bypass' }),
-      {
-        isSafe: true,
-      },
-    );
+    world.use('it')((session, request) => session.call('tools/list', {}, request), {
+      isSafe: true,
+    });
   const lists = (): Promise<number> => timed(() => Promise.all(Array.from({ length: 50 }, list)));
   const known = [await lists(), await lists(), await lists()];
   const before = server.requests.length;

@@ -207,7 +207,7 @@ async function hungCall(): Promise<readonly Figure[]> {
     { timeouts: { idleMs: 400 } },
   );
   const hang = (): Promise<unknown> =>
-    world.use('it')(async (session, request) => (await session.client()).callTool({ name: 'wait' }, request));
+    world.use('it')((session, request) => session.call('tools/call', { name: 'wait' }, request));
   await world.client('it');
   const times = await repeat(5, () => timedFailure(hang));
   return [

@@ -69,14 +69,14 @@ export async function openWorld(
   );
   const { host, supervisor } = await openHostWith(
     { home: home.path, cwd: home.path, servers: marked, ...options },
-    {},
+    { importPackage: (name) => import(name) },
   );
   return {
     host,
     home: home.path,
     client: async (name) => {
       const status = await host.connect(name);
-      const client = host.clients()[name];
+      const client = (await host.clients<Client>())[name];
       if (client === undefined) throw new Error(`${name} is not connected: ${JSON.stringify(status)}`);
       return client;
     },

@@ -61,7 +61,7 @@ export const results: Subject = {
 };
 
 interface Opened extends Pick<Bench, 'close'> {
-  readonly host: Host;
+  readonly host: Pick<Host, 'call'>;
 }
 
 async function openLocal(): Promise<Opened> {

@@ -1,6 +1,6 @@
 /** Creates what calls need: permission, hooks, questions to people, files for long results. */
 
-import { type AppIdentity, clientInfoOf } from '../auth/app-identity.ts';
+import type { AppIdentity } from '../auth/app-identity.ts';
 import { builtInName } from '../catalog-state/built-in-tools.ts';
 import type { Catalog } from '../catalog-state/create-catalog.ts';
 import type { CurrentPolicy } from '../catalog-state/current-policy.ts';
@@ -99,7 +99,6 @@ export function createCalls(parts: CallsParts): Calls {
     },
     emit: bus.emit,
     logLevel,
-    sender: { info: clientInfoOf(parts.app), capabilities: { ...requests.capabilities } },
     ownerOf: (name, server) => finder.ownerOf(name, server),
     builtIn: createBuiltInCalls({ host: parts.host, policy, granted, ask, clock, cut }),
     permissionFor: ({ info, listed, connection }) => ({

@@ -5,6 +5,8 @@ import { originalName } from '../catalog-state/tool-table.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Work } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
+import { HoltError } from '../kernel/errors.ts';
+import { isList, isObject, type JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import { readFailure } from './call-failure.ts';
 import { withLogLevel } from './log-level.ts';
@@ -64,7 +66,7 @@ export function createOfferRequests(parts: OfferRequestsParts): OfferRequests {
       const result = await request(about, parts, async (session, options) => {
         const uris = session.lists.resources.map((resource) => resource.uri);
         const asked = { uri: originalName(uri, uris, redact), ...meta(session) };
-        return (await session.client()).readResource(asked, options);
+        return readContents(await session.request('resources/read', asked, options), server);
       });
       return { ...result };
     },
@@ -80,7 +82,7 @@ export function createOfferRequests(parts: OfferRequestsParts): OfferRequests {
       const result = await request(about, parts, async (session, options) => {
         const names = session.lists.prompts.map((prompt) => prompt.name);
         const asked = { name: originalName(name, names, redact), arguments: { ...args }, ...meta(session) };
-        return (await session.client()).getPrompt(asked, options);
+        return readPrompt(await session.request('prompts/get', asked, options), server);
       });
       return { ...result };
     },
@@ -88,17 +90,11 @@ export function createOfferRequests(parts: OfferRequestsParts): OfferRequests {
       const { name } = argument;
       const about = { server, tool: name, what: `Completing ${name}`, signal: undefined };
       const filled = context?.arguments;
-      const { completion } = await request(about, parts, async (session, options) => {
+      return request(about, parts, async (session, options) => {
         const known = filled === undefined ? {} : { context: { arguments: { ...filled } } };
         const asked = { ref: { ...reference }, argument: { ...argument }, ...known };
-        return (await session.client()).complete(asked, options);
+        return readCompletion(await session.request('completion/complete', asked, options), server);
       });
-      const { values, total, hasMore } = completion;
-      return {
-        values,
-        ...(total === undefined ? {} : { total }),
-        ...(hasMore === undefined ? {} : { hasMore }),
-      };
     },
   };
 }
@@ -124,4 +120,40 @@ async function request<Result>(
   } catch (error) {
     throw readFailure(error, { ...about, connection, redact });
   }
+}
+
+function readContents(result: JsonObject, server: string): ReadResourceResult {
+  const { contents } = result;
+  if (!isList(contents) || !contents.every(isContents))
+    throw unreadable(server, 'resources/read', 'it has no valid contents');
+  return { ...result, contents: [...contents] };
+}
+
+function isContents(one: unknown): one is ReadResourceResult['contents'][number] {
+  if (!isObject(one) || typeof one['uri'] !== 'string') return false;
+  const { text, blob, mimeType } = one;
+  if (mimeType !== undefined && typeof mimeType !== 'string') return false;
+  return typeof text === 'string' || typeof blob === 'string';
+}
+
+function readPrompt(result: JsonObject, server: string): GetPromptResult {
+  const { messages } = result;
+  if (!Array.isArray(messages)) throw unreadable(server, 'prompts/get', 'it has no messages');
+  return { ...result, messages: messages as GetPromptResult['messages'] }; // the transport has checked each
+}
+
+function readCompletion({ completion }: JsonObject, server: string): Completion {
+  const { values, total, hasMore } = isObject(completion) ? completion : {};
+  if (!isList(values) || !values.every((value) => typeof value === 'string'))
+    throw unreadable(server, 'completion/complete', 'it has no values');
+  return {
+    values,
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof hasMore === 'boolean' ? { hasMore } : {}),
+  };
+}
+
+function unreadable(server: string, method: string, reason: string): HoltError {
+  const message = `The answer to ${method} cannot be read: ${reason}`;
+  return new HoltError('protocol-violation', message, { server, reason });
 }

@@ -8,9 +8,8 @@ import type { Tool } from '../kernel/protocol-types.ts';
 import { checkArguments, notJson, type CheckedArguments } from '../catalog/check-arguments.ts';
 import { checkOutput } from '../catalog/check-output.ts';
 import { signatureOf } from '../catalog/signature.ts';
-import type { CallDeadline } from '../connection/call-deadline.ts';
+import type { CallDeadline } from '../connection/call-timers.ts';
 import type { Connection } from '../connection/connection.ts';
-import { isMarked } from '../connection/supervisor.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
@@ -77,7 +76,6 @@ export interface PerformParts extends HookParts {
   readonly warn: (message: string) => void;
   readonly hooks: () => HookSets;
   readonly requests: Answers;
-  readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
   /** The log level to request from servers; undefined while there is no listener. */
   readonly logLevel: () => string | undefined;
 }
@@ -232,7 +230,7 @@ function send(
   parts: PerformParts,
 ): Promise<JsonObject> {
   const { signal, deadline, onProgress, onElicit, meta } = options;
-  const { requests, sender, logLevel } = parts;
+  const { requests, logLevel } = parts;
   return connection.use(
     async (session, request) => {
       const line: CallLine = { request, session };
@@ -241,7 +239,6 @@ function send(
         tool: tool.name,
         arguments: call.arguments,
         meta: withLogLevel(meta, session, logLevel()),
-        marked: isMarked(tool),
       };
       const active: RunningCall = {
         onElicit,
@@ -255,7 +252,7 @@ function send(
       }): Promise<JsonObject> => connection.retirement.unlessOver(requests.answer(server, asked, active));
       try {
         return wantsTask(line, tool)
-          ? await sendTaskCall(line, outgoing, tool, { sender, answer, touch: active.touch })
+          ? await sendTaskCall(line, outgoing, tool, { answer, touch: active.touch })
           : await sendCall(line, outgoing, answer, (ids) => requests.watchPages(server, ids, active));
       } finally {
         end();

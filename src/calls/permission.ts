@@ -1,8 +1,8 @@
 /** Decides whether a call may be made: by policy, and by asking a person if the policy says "ask". */
 
-import type { JsonObject } from '../kernel/json.ts';
 import type { ToolInfo } from '../catalog/tool-info.ts';
-import type { CallDeadline } from '../connection/call-deadline.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { CallDeadline } from '../connection/call-timers.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { PolicyVerdict } from '../policy/policy.ts';

@@ -4,13 +4,19 @@
  * loaded with the first task.
  */
 
-import type { TaskEnabledSession } from '@modelcontextprotocol/ext-tasks/client';
+import type {
+  ConnectedMcpSessionPort,
+  JsonRpcResponse,
+  TaskEnabledSession,
+} from '@modelcontextprotocol/ext-tasks/client';
 
-import type { JsonObject } from '../kernel/json.ts';
+import { isObject, type JsonObject } from '../kernel/json.ts';
 import type { Tool } from '../kernel/protocol-types.ts';
+import { ChannelClosedError, ResponseError } from '../connection/requests.ts';
+import type { AnswerInput } from '../connection/input-rounds.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
-import type { AnswerInput, CallLine, OutgoingCall } from './send-call.ts';
+import type { CallLine, OutgoingCall } from './send-call.ts';
 
 const extension = 'io.modelcontextprotocol/tasks';
 
@@ -22,8 +28,6 @@ export function wantsTask({ session }: CallLine, tool: Tool): boolean {
 }
 
 export interface TaskParts {
-  /** The sender, for the `_meta` entries that every request of the stateless protocol carries. */
-  readonly sender: { readonly info: JsonObject; readonly capabilities: JsonObject };
   readonly answer: AnswerInput;
   /** Called when there is news of the task. */
   readonly touch: () => void;
@@ -42,25 +46,17 @@ export async function sendTaskCall(
   line: CallLine,
   call: OutgoingCall,
   tool: Tool,
-  { sender, answer, touch }: TaskParts,
+  { answer, touch }: TaskParts,
 ): Promise<JsonObject> {
-  const [tasks, client] = await Promise.all([import('./tasks-extension.ts'), line.session.client()]);
+  const tasks = await import('./tasks-extension.ts');
   const { signal } = line.request;
-  const { session, release } = borrow(line, () =>
-    tasks.createTaskSessionFromClient<AnswerInput>(client, {
-      endpointId: call.server,
-      rawDispatch: (message, options) => dispatch(line.session, message, options?.signal),
-      v2RequestFraming: {
-        protocolVersion: line.session.protocol,
-        clientInfo: plain(sender.info),
-        clientCapabilities: plain(sender.capabilities),
-      },
-      onInputRequest: async (asked, { applicationContext }) => {
-        const given = await applicationContext({ method: methods[asked.kind], params: asked.params ?? {} });
-        return given as never; // an answer of the requested kind
-      },
-    }),
-  );
+  const { port, close } = openPort(line.session, call.server);
+  const session = tasks.withTasks<AnswerInput>(port, {
+    onInputRequest: async (asked, { applicationContext }) => {
+      const input = await applicationContext({ method: methods[asked.kind], params: asked.params ?? {} });
+      return input as never; // an answer of the requested kind
+    },
+  });
   try {
     const execution = await session.callTool(call.tool, plain(call.arguments), {
       declaration: tasks.toolDeclarationFromMcpTool(tool),
@@ -75,11 +71,12 @@ export async function sendTaskCall(
     }
     return tasks.resultFromTaskOutcome(outcome) as JsonObject; // a call result, as the package has parsed it
   } finally {
-    await release();
+    await session.close();
+    close();
   }
 }
 
-type Execution = Awaited<ReturnType<TaskSession['callTool']>>;
+type Execution = Awaited<ReturnType<TaskEnabledSession<AnswerInput>['callTool']>>;
 
 async function settled(
   execution: Execution,
@@ -96,31 +93,49 @@ async function settled(
   }
 }
 
-type TaskSession = TaskEnabledSession<AnswerInput>;
-interface Borrowed {
-  readonly session: TaskSession;
-  uses: number;
-}
-
-/** A client supports one task session at a time. Concurrent calls share it, and the last one closes it. */
-const inUse = new WeakMap<Session, Borrowed>();
-
-function borrow(
-  { session: key }: CallLine,
-  open: () => TaskSession,
-): { readonly session: TaskSession; readonly release: () => Promise<void> } {
-  const borrowed = inUse.get(key) ?? { session: open(), uses: 0 };
-  inUse.set(key, borrowed);
-  borrowed.uses += 1;
-  return {
-    session: borrowed.session,
-    release: async () => {
-      borrowed.uses -= 1;
-      if (borrowed.uses > 0) return;
-      inUse.delete(key);
-      await borrowed.session.close();
+/** What the package needs of a session: its requests, notifications and end. */
+function openPort(
+  session: Session,
+  endpointId: string,
+): { readonly port: ConnectedMcpSessionPort; readonly close: () => void } {
+  const listeners = new Set<(notification: Plain) => void>();
+  const closed = new Set<(reason: unknown) => void>();
+  const { channel } = session;
+  const close = channel.listen({
+    onMessage: (message) => {
+      if ('method' in message) for (const listener of listeners) listener(plain({ ...message }));
+    },
+    onClose: () => {
+      for (const listener of closed) listener(new ChannelClosedError());
+    },
+  });
+  const port: ConnectedMcpSessionPort = {
+    endpointId,
+    taskCapabilities: capabilitiesOf(session),
+    dispatch: (request, { signal } = {}) => dispatch(session, request, signal),
+    // The host answers requests of servers, also during a task.
+    onServerRequest: () => () => undefined,
+    onNotification: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onInvalidated: (listener) => {
+      closed.add(listener);
+      return () => closed.delete(listener);
+    },
+    get invalidated() {
+      return channel.isClosed;
     },
   };
+  return { port, close };
+}
+
+function capabilitiesOf({ era, capabilities }: Session): ConnectedMcpSessionPort['taskCapabilities'] {
+  if (era === 'stateful')
+    return { generation: 'v1', capabilities: structuredClone(capabilities.tasks ?? {}) };
+  const offer: unknown = capabilities.extensions?.[extension];
+  const isEmpty = isObject(offer) && Object.keys(offer).length === 0;
+  return isEmpty ? { generation: 'v2', capabilities: {} } : { generation: 'none' };
 }
 
 type Plain = Record<string, never>;
@@ -130,24 +145,35 @@ function plain(value: JsonObject): Plain {
   return value as Plain; // plain data by the time it is sent
 }
 
-type Answered =
-  | { readonly kind: 'result'; readonly result: Plain }
-  | { readonly kind: 'error'; readonly error: { readonly code: number; readonly message: string } };
-
-/** Sends a request of the package past the SDK client, which does not know tasks. */
 async function dispatch(
-  { line }: Session,
+  session: Session,
   message: unknown,
   signal: AbortSignal = new AbortController().signal,
-): Promise<Answered> {
+): Promise<JsonRpcResponse> {
   const { method, params = {} } = message as { readonly method: string; readonly params?: JsonObject }; // made by the package
-  const meta = params['_meta'] as JsonObject | undefined; // likewise
+  const envelope = session.envelope === undefined ? undefined : offerTasks(session.envelope, params['_meta']);
   try {
-    const result = await line.ask(method, params, { signal, envelope: meta });
+    const result = await session.channel.requests.request(method, params, { signal, envelope });
     return { kind: 'result', result: plain(result) };
   } catch (error) {
-    const { code, message: words } = error as { readonly code?: unknown; readonly message: string }; // read, not trusted
-    if (typeof code !== 'number') throw error;
-    return { kind: 'error', error: { code, message: words } };
+    if (!(error instanceof ResponseError)) throw error;
+    const { code, message: text, data } = error;
+    return {
+      kind: 'error',
+      error: { code, message: text, ...(data === undefined ? {} : { data: data as Plain }) },
+    }; // as it was received
   }
+}
+
+const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+
+/** Adds the extension to the capabilities that the envelope states. */
+function offerTasks(envelope: JsonObject, meta: unknown): JsonObject {
+  const capabilities = fieldsOf(envelope[capabilitiesKey]);
+  const extensions = { ...fieldsOf(capabilities['extensions']), [extension]: {} };
+  return { ...fieldsOf(meta), ...envelope, [capabilitiesKey]: { ...capabilities, extensions } };
+}
+
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

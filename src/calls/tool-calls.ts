@@ -4,7 +4,7 @@ import type { QuestionHolds } from '../catalog-state/list-wait.ts';
 import type { ToolFinder } from '../catalog-state/tool-finder.ts';
 import type { OfferedTool } from '../catalog-state/tool-table.ts';
 import type { ToolInfo } from '../catalog/tool-info.ts';
-import { CallDeadline } from '../connection/call-deadline.ts';
+import { CallDeadline } from '../connection/call-timers.ts';
 import { offAbort, onAbort } from '../platform/waits.ts';
 import type { WakeWatch } from '../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';

@@ -3,7 +3,6 @@
  * one a stream that stays open. Subscribers share it, and the last one to leave ends it.
  */
 
-import { anyResult } from '../connection/any-result.ts';
 import { keepListening } from '../connection/changes.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Emit } from '../kernel/events.ts';
@@ -78,15 +77,10 @@ async function tell(
 ): Promise<() => Promise<void>> {
   const { ref } = connection.entry;
   const subscribe = (): Promise<unknown> =>
-    connection.use(
-      async (session, request) =>
-        (await session.client()).request(
-          { method: 'resources/subscribe', params: { uri } },
-          anyResult,
-          request,
-        ),
-      { signal, isSafe: true },
-    );
+    connection.use((session, request) => session.request('resources/subscribe', { uri }, request), {
+      signal,
+      isSafe: true,
+    });
   await subscribe();
   const stop = parts.onConnected(ref, () => {
     // A new connection has no subscriptions, and the resource may have changed in between.
@@ -99,13 +93,7 @@ async function tell(
     stop();
     if (connection.session === undefined) return;
     await connection
-      .use(async (session, request) =>
-        (await session.client()).request(
-          { method: 'resources/unsubscribe', params: { uri } },
-          anyResult,
-          request,
-        ),
-      )
+      .use((session, request) => session.request('resources/unsubscribe', { uri }, request))
       .catch((error: unknown) => parts.debug(`${ref}: unsubscribing failed: ${String(error)}`));
   };
 }
@@ -130,12 +118,12 @@ function listen(
       },
       open: async (until) => {
         try {
-          const stream = await connection.use(async (session) =>
-            (await session.client()).listen({ resourceSubscriptions: [uri] }, { signal: until }),
+          const stream = await connection.use((session) =>
+            session.listen({ resourceSubscriptions: [uri] }, until),
           );
           resolve();
           isFirst = false;
-          return { over: stream.closed };
+          return stream;
         } catch (error) {
           reject(error);
           throw error;

@@ -1,7 +1,7 @@
 /** Finds tools by public name or by selector. Starts only the servers that may have the tool. */
 
 import type { RefusedTool, ToolInfo, WithheldTool } from '../catalog/tool-info.ts';
-import type { CallDeadline } from '../connection/call-deadline.ts';
+import type { CallDeadline } from '../connection/call-timers.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Patience } from '../connection/run-call.ts';
 import { HoltError } from '../kernel/errors.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { createChanges, keepListening, type ChangesParts } from './changes.ts';
-import type { ListKind } from './line/line.ts';
+import type { ListKind } from './channel/channel.ts';
 
 function followed(relist: ChangesParts['relist'] = () => Promise.resolve(true)) {
   const clock = createFakeClock();
@@ -103,7 +103,7 @@ describe('a stream of notices', () => {
         const step = plan[opened.length] ?? 'open';
         opened.push(clock.now());
         if (step !== 'open') return Promise.reject(step);
-        return Promise.resolve({ over: new Promise<void>((resolve) => ends.push(resolve)) });
+        return Promise.resolve({ closed: new Promise<void>((resolve) => ends.push(resolve)) });
       },
     });
     return { clock, stop, opened, noticed, done, end: () => ends.pop()?.() };

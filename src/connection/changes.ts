@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from '../platform/clock.ts';
-import { listKinds, type ListKind } from './line/line.ts';
+import { listKinds, type ListKind } from './channel/channel.ts';
 
 export interface Changes {
   notice(kind: ListKind): void;
@@ -56,9 +56,9 @@ export function createChanges({ clock, relist, onChanged, onFailed, quietMs = 50
   };
 }
 
-/** A stream of notifications; `over` settles when it has ended. */
+/** A stream of notifications; `closed` settles when it has ended. */
 interface NoticeStream {
-  readonly over: Promise<unknown>;
+  readonly closed: Promise<unknown>;
 }
 
 export interface ListenParts {
@@ -96,7 +96,7 @@ export async function keepListening(parts: ListenParts): Promise<void> {
       const stream = await open(signal);
       // Lists may have changed while no stream was open.
       if (round > 0) noticeAll(changes);
-      await stream.over;
+      await stream.closed;
       if (clock.now() - openedAt >= steadyMs) failures = 0;
     } catch (error) {
       if (isFinal(error)) return;

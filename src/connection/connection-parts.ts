@@ -1,8 +1,6 @@
 /** The dependencies of a connection, and the options for starting it. */
 
-import type { Client } from '@modelcontextprotocol/client';
-
-import type { Tool } from '../kernel/protocol-types.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';
@@ -20,8 +18,10 @@ export interface ConnectionParts extends SharedParts {
   readonly resolve: (server: TrustedServer) => Promise<LaunchPlan>;
   /** Whether another process may have stored a login for a server that needs one. */
   readonly hasNewLogin: (server: string) => Promise<boolean>;
-  /** `tools` returns the tools that the server offers at the moment. */
-  readonly createClient: (server: string, tools: () => readonly Tool[]) => Promise<Client>;
+  /** Answers a request from a server. Rejects with an error that has the JSON-RPC error code. */
+  readonly answer: (server: string, asked: ServerRequest) => Promise<JsonObject>;
+  /** Called for every notification of a server that is not about one of holt's own requests. */
+  readonly onNotification: (server: string, method: string, params: JsonObject) => void;
   readonly limitsOf: (entry: ServerEntry) => Limits;
   /** The key of the server in the `EraMemory`. */
   readonly eraKeyOf: (entry: ServerEntry) => string;
@@ -29,6 +29,11 @@ export interface ConnectionParts extends SharedParts {
   /** How long a suspect connection may take to answer the liveness check. */
   readonly livenessMs?: number;
   readonly debug: (server: string, message: string) => void;
+}
+
+interface ServerRequest {
+  readonly method: string;
+  readonly params?: JsonObject;
 }
 
 export interface AdmitOptions {

@@ -3,31 +3,27 @@
  * and closes it. `#state` holds the whole state, and every change of it goes through `#become`.
  */
 
-import type { Client } from '@modelcontextprotocol/client';
-
+import { orAborted } from '../platform/waits.ts';
 import type { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import { orAborted } from '../platform/waits.ts';
+import { Retirement } from './retirement.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
-import { closeWithin } from './close-within.ts';
-import { connectOnce } from './connect-once.ts';
+
 import type { AdmitOptions, ConnectionParts, ConnectOptions, StartOptions } from './connection-parts.ts';
-import { createExplain, lastWords, type Failure } from './door.ts';
-import type { Line, LineEvents } from './line/line.ts';
-import { later } from './later.ts';
-import { OwnClient } from './own-client.ts';
-import { LineClosedError } from './line/questions.ts';
+import { createExplain, stderrOf, type Failure } from './explain-failure.ts';
+import type { Channel, ChannelEvents, ListKind } from './channel/channel.ts';
+import { ChannelClosedError } from './requests.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
 import { runCall, type CallOptions, type Patience, type RunParts, type Work } from './run-call.ts';
-import { Retirement } from './retirement.ts';
 import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
 import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
 import type { Session } from './session.ts';
 import { readFailure } from './start/connect-failure.ts';
+import { connectOnce } from './start/connect-once.ts';
+import { closeWithin, delay } from './wake-watch.ts';
 
-const noTools = [] as const;
 const usualLivenessMs = 2000;
 /** A session that is lost again this soon is not reopened immediately. */
 const reopenAfterMs = 5000;
@@ -36,7 +32,6 @@ export class Connection {
   readonly #parts: ConnectionParts;
   readonly #phases: PhaseWalk;
   readonly #backoff: Backoff;
-  readonly #client: OwnClient;
   readonly #callParts: RunParts;
   /** Ended once the connection must never start again. */
   readonly retirement = new Retirement();
@@ -53,10 +48,6 @@ export class Connection {
       server: entry.ref,
       now: () => parts.clock.now(),
       onStep: (step) => parts.emit('mcp.phase', { server: entry.ref, ...step }),
-    });
-    this.#client = new OwnClient({
-      create: () => parts.createClient(entry.ref, () => this.session?.lists.tools ?? noTools),
-      session: () => this.session,
     });
     this.#state = { kind: 'resting', status: states.restingStatus(entry), closing };
     this.#callParts = {
@@ -76,11 +67,6 @@ export class Connection {
 
   get session(): Session | undefined {
     return this.#state.kind === 'live' ? this.#state.session : undefined;
-  }
-
-  /** The SDK client, while the server is connected. */
-  get client(): Client | undefined {
-    return this.session === undefined ? undefined : this.#client.now();
   }
 
   /** True if the server runs, starts, or waits for a restart. */
@@ -200,9 +186,9 @@ export class Connection {
 
   /** Classifies a failure of this session. */
   explain(error: unknown, session: Session | undefined): Failure {
-    const line = (): Line | undefined => session?.line;
+    const channel = (): Channel | undefined => session?.channel;
     const { wallNow } = this.#parts;
-    return createExplain({ server: this.#entry.ref, phase: () => this.#phases.current, line, wallNow })(
+    return createExplain({ server: this.#entry.ref, phase: () => this.#phases.current, channel, wallNow })(
       error,
     );
   }
@@ -211,7 +197,7 @@ export class Connection {
     const before = this.status();
     this.#state = next;
     const status = this.status();
-    if (states.isNews(before, status))
+    if (states.isStatusChange(before, status))
       this.#parts.emit('mcp.status.changed', { server: this.#entry.ref, status });
   }
 
@@ -232,18 +218,18 @@ export class Connection {
       })
       .then(() => this.status());
     // Do not report the start of an unapproved server until the trust check has passed.
-    const unproven = ask || isAllowed(this.#entry.trust) ? undefined : states.restingStatus(this.#entry);
-    this.#become({ kind: 'starting', attempt, stop, closing, unproven });
+    const untilTrusted = ask || isAllowed(this.#entry.trust) ? undefined : states.restingStatus(this.#entry);
+    this.#become({ kind: 'starting', attempt, stop, closing, untilTrusted });
     return attempt;
   }
 
   async #run(signal: AbortSignal, options: AdmitOptions): Promise<Session> {
     signal.throwIfAborted();
-    const { admit, resolve, limitsOf, eraKeyOf, emit } = this.#parts;
+    const { admit, resolve, limitsOf, eraKeyOf, emit, answer } = this.#parts;
     const entry = this.#entry;
     const server = await admit(entry, options);
     signal.throwIfAborted();
-    if (this.#state.kind === 'starting') this.#become({ ...this.#state, unproven: undefined });
+    if (this.#state.kind === 'starting') this.#become({ ...this.#state, untilTrusted: undefined });
     const plan = await resolve(server);
     signal.throwIfAborted();
     const own = {
@@ -251,21 +237,19 @@ export class Connection {
       limits: limitsOf(entry),
       eraKey: eraKeyOf(entry),
       phases: this.#phases,
-      client: () => this.#client.make(),
-      isClientInUse: () => this.#client.isInUse,
+      answer: (asked: Parameters<ConnectionParts['answer']>[1]) => answer(entry.ref, asked),
+      warn: (code: string, message: string): void => this.#warn(code, message),
+      onChanged: (kind: ListKind): void => emit(`mcp.${kind}.changed`, { server: entry.ref }),
+      events: (channel: () => Channel): ChannelEvents => this.#events(channel),
     };
-    const warn = (code: string, message: string): void => this.#warn(code, message);
-    const onChanged = (kind: 'tools' | 'resources' | 'prompts'): void =>
-      emit(`mcp.${kind}.changed`, { server: entry.ref });
-    const events = (line: () => Line): Omit<LineEvents, 'onAnswer'> => this.#events(line);
-    return connectOnce({ ...this.#parts, ...own, warn, onChanged, events }, signal);
+    return connectOnce({ ...this.#parts, ...own }, signal);
   }
 
   #go(session: Session, signal: AbortSignal): void {
     const check: LiveCheck = { gaps: this.#parts.wake.gaps(), isSuspect: false };
     this.#become({ kind: 'live', session, check });
     // The server may have exited, or the caller may have aborted, just as it became ready.
-    if (session.line.isClosed) this.#lost(session, new LineClosedError());
+    if (session.channel.isClosed) this.#lost(session, new ChannelClosedError());
     else if (signal.aborted)
       this.#rest(
         states.restingStatus(this.#entry),
@@ -273,13 +257,13 @@ export class Connection {
       );
   }
 
-  #events(line: () => Line): Omit<LineEvents, 'onAnswer'> {
+  #events(channel: () => Channel): ChannelEvents {
     const ifLive = (then: (session: Session) => void): void => {
       const { session } = this;
-      if (session !== undefined && session.line === line()) then(session);
+      if (session !== undefined && session.channel === channel()) then(session);
     };
     return {
-      onClose: () => ifLive((session) => this.#lost(session, new LineClosedError())),
+      onClose: () => ifLive((session) => this.#lost(session, new ChannelClosedError())),
       onError: (error) => this.#parts.debug(this.#entry.ref, this.#parts.redact(error.message)),
       onFault: (error) => {
         this.#warn(
@@ -289,6 +273,8 @@ export class Connection {
         ifLive((session) => this.#lost(session, error));
       },
       onSendFailed: () => ifLive((session) => this.suspect(session)),
+      onRequest: (method, params) => this.#parts.answer(this.#entry.ref, { method, params }),
+      onNotification: (method, params) => this.#parts.onNotification(this.#entry.ref, method, params),
       onListChanged: (kind) => ifLive((session) => session.notice(kind)),
       onCalls: (inFlight) => ifLive(() => states.countCalls(this.#phases, inFlight)),
     };
@@ -307,7 +293,7 @@ export class Connection {
     thrown: unknown,
     { again, isStopped }: { readonly again: boolean; readonly isStopped: boolean },
   ): void {
-    const { line, failure, error } = readFailure(thrown, {
+    const { channel, failure, error } = readFailure(thrown, {
       server: this.#entry.ref,
       phase: this.#phases.current,
       explain: (inner) => this.explain(inner, undefined),
@@ -315,7 +301,7 @@ export class Connection {
     });
     const hasBegun = this.#phases.current !== 'disconnected';
     if (hasBegun) this.#phases.enter('failed');
-    const closing = hasBegun ? this.#close(() => line?.close() ?? states.nothingOpen) : states.nothingOpen;
+    const closing = hasBegun ? this.#close(() => channel?.close() ?? states.nothingOpen) : states.nothingOpen;
     if (isStopped) return this.#rest(states.restingStatus(this.#entry), closing);
     const refused = states.refusedStatus(error, failure);
     if (refused !== undefined) return this.#rest(refused, closing, error);
@@ -330,8 +316,8 @@ export class Connection {
     const failure = this.explain(thrown, session);
     const error =
       failure.status === 'needs_auth'
-        ? states.loginLost(this.#entry.ref, failure, session.line.transport.end?.cause)
-        : this.#gone(failure.message, lastWords(session.line.transport));
+        ? states.loginLost(this.#entry.ref, failure, session.channel.transport.end?.cause)
+        : this.#gone(failure.message, stderrOf(session.channel.transport));
     this.#phases.enter('failed');
     const closing = this.#close(() => session.close());
     const refused = states.refusedStatus(error, failure);
@@ -353,7 +339,7 @@ export class Connection {
       return this.#rest({ status: 'failed', error: last.message }, closing, last);
     }
     const start = (): void => void this.#start({ ask: false, again: true, closing });
-    const { come: again, cancel } = later(clock, waitMs, start);
+    const { done: again, cancel } = delay(clock, waitMs, start);
     const retryAt = new Date(wallNow() + waitMs).toISOString();
     const dueAt = clock.now() + waitMs;
     const asked = askedMs !== undefined;

@@ -8,7 +8,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import { sha256 } from '../kernel/hash.ts';
 import { isObject, type JsonObject } from '../kernel/json.ts';
-import { isDiscover } from './start/probe.ts';
+import { isDiscover } from './start/protocol.ts';
 
 export type RememberedEra =
   | { readonly era: 'stateless'; readonly discover: DiscoverResult }

@@ -1,6 +1,6 @@
 /**
- * Signals that a connection has ended for good. Unlike an AbortSignal, it allows any number of waiters
- * without a warning.
+ * Signals that a connection has ended for good. Unlike an AbortSignal, it allows any number of waiters without
+ * a warning.
  */
 
 import type { HoltError } from '../kernel/errors.ts';
@@ -19,7 +19,7 @@ export class Retirement {
 
   end(why: HoltError): void {
     this.#why ??= why;
-    for (const tell of this.#waiting) tell(this.#why);
+    for (const reject of this.#waiting) reject(this.#why);
     this.#waiting.clear();
   }
 

@@ -10,7 +10,7 @@ import {
   statefulServer,
   type FakeServer,
 } from '../../tests/support/fake-server.ts';
-import { CallDeadline } from './call-deadline.ts';
+import { CallDeadline } from './call-timers.ts';
 import type { CallOptions } from './run-call.ts';
 
 const open: { disconnect(): Promise<void> }[] = [];
@@ -26,13 +26,10 @@ async function connected(server: FakeServer, ms: number) {
   await connection.connect();
   const call = (options: CallOptions = {}): Promise<unknown> =>
     connection
-      .use(
-        async (session, request) => (await session.client()).callTool({ name: 'a', arguments: {} }, request),
-        {
-          ...options,
-          deadline: new CallDeadline({ ms, tool: 'a', server: () => 'fake' }, wake),
-        },
-      )
+      .use((session, request) => session.call('tools/call', { name: 'a', arguments: {} }, request), {
+        ...options,
+        deadline: new CallDeadline({ ms, tool: 'a', server: () => 'fake' }, wake),
+      })
       .catch((error: unknown) => error);
   return { clock, call };
 }

@@ -6,21 +6,17 @@
 import type { Progress } from '@modelcontextprotocol/client';
 
 import { HoltError } from '../kernel/errors.ts';
-import { CallDeadline } from './call-deadline.ts';
-import type { Failure } from './door.ts';
+import { CallClock, CallDeadline } from './call-timers.ts';
+import type { CallOptions as SendOptions } from './requests.ts';
+import type { Failure } from './explain-failure.ts';
 import { inSeconds, type Limits } from './limits.ts';
-import { CallClock } from './line/call-clock.ts';
 import { loginLost } from './server-state.ts';
 import type { Session } from './session.ts';
 import type { WakeWatch } from './wake-watch.ts';
 
-/** Options for the SDK client's request. */
-export interface CallRequest {
+/** What work needs to send its request, and to be cancelled. */
+export interface CallRequest extends SendOptions {
   readonly signal: AbortSignal;
-  /** Registers one listener for cancellation. Cheaper than `signal`, which needs an AbortController. */
-  onStop(stop: (reason: unknown) => void): void;
-  readonly timeout: number;
-  readonly onprogress: (progress: Progress) => void;
 }
 
 export type Work<Result> = (session: Session, request: CallRequest) => Promise<Result>;
@@ -52,9 +48,6 @@ export interface RunParts {
   readonly suspect: (session: Session) => void;
 }
 
-/** Effectively disables the SDK's timeout: `CallClock` and `CallDeadline` enforce the limits. */
-const noTimeoutMs = 2 ** 31 - 1;
-
 export async function runCall<Result>(
   work: Work<Result>,
   options: CallOptions,
@@ -64,7 +57,7 @@ export async function runCall<Result>(
   const limits = parts.limits();
   const { idleMs, totalMs } = limits;
   for (let mayRepeat = isSafe; ; mayRepeat = false) {
-    const session = parts.usable() ?? (await readied(options, parts));
+    const session = parts.usable() ?? (await readySession(options, parts));
     if (deadline !== undefined) {
       deadline.throwIfPassed();
       deadline.waitsForAnswer(parts.server, totalMs);
@@ -84,7 +77,7 @@ export async function runCall<Result>(
   }
 }
 
-function readied({ signal, deadline }: CallOptions, { server, ready }: RunParts): Promise<Session> {
+function readySession({ signal, deadline }: CallOptions, { server, ready }: RunParts): Promise<Session> {
   if (deadline === undefined) return ready({ signal });
   deadline.waitsFor('start', server);
   return ready({ signal: deadline.signal, withinMs: deadline.leftMs });
@@ -92,12 +85,11 @@ function readied({ signal, deadline }: CallOptions, { server, ready }: RunParts)
 
 class ClockedRequest implements CallRequest {
   readonly #clock: CallClock | CallDeadline;
-  readonly #tell: CallOptions['onProgress'];
-  readonly timeout = noTimeoutMs;
+  readonly #onProgress: CallOptions['onProgress'];
 
-  constructor(clock: CallClock | CallDeadline, tell: CallOptions['onProgress']) {
+  constructor(clock: CallClock | CallDeadline, onProgress: CallOptions['onProgress']) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#onProgress = onProgress;
   }
 
   get signal(): AbortSignal {
@@ -106,7 +98,7 @@ class ClockedRequest implements CallRequest {
 
   readonly onprogress = (progress: Progress): void => {
     this.#clock.touch();
-    this.#tell?.(progress);
+    this.#onProgress?.(progress);
   };
 
   onStop(stop: (reason: unknown) => void): void {
@@ -123,11 +115,12 @@ interface FailedCall {
 /** Wraps timeouts and lost connections. Returns an error answer of the server unchanged. */
 function toCallError(error: unknown, { session, clock, limits }: FailedCall, parts: RunParts): unknown {
   const { server } = parts;
-  const late = clock instanceof CallDeadline ? clock.failure : tooLate(error, clock.passed, limits, server);
-  if (late !== undefined) {
+  const timeout =
+    clock instanceof CallDeadline ? clock.failure : timeoutOf(error, clock.passed, limits, server);
+  if (timeout !== undefined) {
     // The server may be busy or dead, so check it before the next call.
     parts.suspect(session);
-    return late;
+    return timeout;
   }
   const failure = parts.explain(error, session);
   if (failure.kind === 'session-lost') {
@@ -139,13 +132,14 @@ function toCallError(error: unknown, { session, clock, limits }: FailedCall, par
       { cause: error, remedy: 'Call again if doing it twice does no harm.' },
     );
   }
-  if (!session.line.isClosed && failure.kind !== 'connection-lost') return error;
-  if (failure.status === 'needs_auth') return loginLost(server, failure, session.line.transport.end?.cause);
+  if (!session.channel.isClosed && failure.kind !== 'connection-lost') return error;
+  if (failure.status === 'needs_auth')
+    return loginLost(server, failure, session.channel.transport.end?.cause);
   const message = `The connection to "${server}" broke during the call: ${failure.message}`;
   return new HoltError('connection-lost', message, { server, reason: failure.message }, { cause: error });
 }
 
-function tooLate(
+function timeoutOf(
   error: unknown,
   passed: CallClock['passed'],
   limits: Limits,

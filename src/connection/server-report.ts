@@ -5,7 +5,7 @@ import type { Phase } from '../kernel/phases.ts';
 import type { Era, Status } from '../kernel/status.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';
 import type { StartIn } from '../trust/start-folder.ts';
-import type { FailedLists, Lists } from './line/read-lists.ts';
+import type { FailedLists, Lists } from './channel/read-lists.ts';
 import type { Session } from './session.ts';
 
 export type { FailedLists, Lists };
@@ -58,9 +58,9 @@ function sessionReport({
   instructions,
   lists,
   failedLists,
-  line,
+  channel,
 }: Session): Partial<ServerReport> {
-  const { processId } = line.transport;
+  const { processId } = channel.transport;
   return {
     era,
     protocol,

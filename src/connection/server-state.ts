@@ -9,7 +9,7 @@ import { nameWord } from '../kernel/shell-words.ts';
 import type { Status } from '../kernel/status.ts';
 import type { StartIn } from '../trust/start-folder.ts';
 import { isAllowed, type TrustState } from '../trust/trust-state.ts';
-import type { Failure } from './door.ts';
+import type { Failure } from './explain-failure.ts';
 import { inSeconds } from './limits.ts';
 import type { PhaseWalk } from './phase-table.ts';
 import type { Retirement } from './retirement.ts';
@@ -40,7 +40,7 @@ export type ServerState =
       /** Resolves when the earlier connection is closed. The start waits for it. */
       readonly closing: Promise<void>;
       /** The status to report until the trust check has passed. */
-      readonly unproven: Status | undefined;
+      readonly untilTrusted: Status | undefined;
     }
   | { readonly kind: 'live'; readonly session: Session; readonly check: LiveCheck }
   /** Waits for its next automatic start. */
@@ -83,7 +83,7 @@ export function statusOf(state: ServerState, phase: Phase): Status {
     case 'live':
       return { status: 'connected' };
     case 'starting':
-      return state.unproven ?? { status: 'connecting', phase };
+      return state.untilTrusted ?? { status: 'connecting', phase };
     case 'waiting':
       return { status: 'connecting', phase, retryAt: state.retryAt };
   }
@@ -95,7 +95,7 @@ export function lacksLogin(state: ServerState): boolean {
 }
 
 /** True if the change deserves a status event. Phase changes during a start have their own event. */
-export function isNews(before: Status, after: Status): boolean {
+export function isStatusChange(before: Status, after: Status): boolean {
   if (before.status !== after.status) return true;
   if (before.status === 'connecting' && after.status === 'connecting')
     return before.retryAt !== after.retryAt;

@@ -8,12 +8,10 @@ import type { Emit } from '../kernel/events.ts';
 import type { Status } from '../kernel/status.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionParts, ConnectOptions } from './connection-parts.ts';
-import { createLeavers } from './leavers.ts';
-import { isNews, type ServerEntry } from './server-state.ts';
+import { isStatusChange, nothingOpen, type ServerEntry } from './server-state.ts';
 
+export type { OpenTransport } from './explain-failure.ts';
 export type { ServerReport } from './server-report.ts';
-export type { OpenTransport } from './door.ts';
-export { createMarkedStore, isMarked } from './line/marked-tools.ts';
 export type { ServerEntry } from './server-state.ts';
 export { usualTuning, type Tuning } from './start/attempt.ts';
 export { createStartSlots } from './start/start-slots.ts';
@@ -44,7 +42,7 @@ export interface Supervisor {
 
 export function createSupervisor(parts: ConnectionParts): Supervisor {
   const connections = new Map<string, Connection>();
-  const leavers = createLeavers();
+  const closing = createClosingConnections();
   let closed: HoltError | undefined;
   const make = (entry: ServerEntry): Connection => {
     const { ref } = entry;
@@ -53,7 +51,7 @@ export function createSupervisor(parts: ConnectionParts): Supervisor {
       if (name === 'mcp.status.changed' && (connections.get(ref) ?? connection) !== connection) return;
       parts.emit(name, event);
     };
-    const connection = new Connection(entry, { ...parts, emit }, leavers.lastOf(ref));
+    const connection = new Connection(entry, { ...parts, emit }, closing.lastOf(ref));
     connections.set(ref, connection);
     if (closed !== undefined) void connection.retire(closed);
     return connection;
@@ -73,18 +71,18 @@ export function createSupervisor(parts: ConnectionParts): Supervisor {
     replace: async (entry, why) => {
       const old = connections.get(entry.ref);
       const before = old?.status();
-      const leave = leavers.expect(entry.ref);
+      const waitFor = closing.expect(entry.ref);
       const status = make(entry).status();
-      const left = leave(old?.retire(why));
+      const oldClosed = waitFor(old?.retire(why));
       // A new connection emits no initial status, so without this event listeners would keep the old one's.
-      if (before !== undefined && isNews(before, status))
+      if (before !== undefined && isStatusChange(before, status))
         parts.emit('mcp.status.changed', { server: entry.ref, status });
-      await left;
+      await oldClosed;
     },
     remove: async (ref, why) => {
       const connection = connections.get(ref);
       connections.delete(ref);
-      await leavers.expect(ref)(connection?.retire(why));
+      await closing.expect(ref)(connection?.retire(why));
     },
     connect,
     connectAll: async () => {
@@ -97,8 +95,45 @@ export function createSupervisor(parts: ConnectionParts): Supervisor {
       closed = why;
       await Promise.allSettled([
         ...[...connections.values()].map((connection) => connection.retire(why)),
-        leavers.all(),
+        closing.all(),
       ]);
+    },
+  };
+}
+
+/** Connections that are closing, by name. A new connection of the same name waits for them. */
+interface ClosingConnections {
+  /** Resolves when all earlier connections of this name are closed. Never rejects. */
+  lastOf(ref: string): Promise<void>;
+  /**
+   * Registers a connection that is closing. Pass the promise of its closing to the returned function; the
+   * promise that this gives resolves when it and all earlier ones are closed.
+   */
+  expect(ref: string): (ending: Promise<void> | undefined) => Promise<void>;
+  /** Resolves when all of them are closed. Never rejects. */
+  all(): Promise<void>;
+}
+
+function createClosingConnections(): ClosingConnections {
+  const closing = new Map<string, Promise<void>>();
+  return {
+    lastOf: (ref) => closing.get(ref) ?? nothingOpen,
+    expect: (ref) => {
+      const earlier = closing.get(ref);
+      let settle: ((all: Promise<unknown>) => void) | undefined;
+      const closed = new Promise<unknown>((resolve) => {
+        settle = resolve;
+      }).then(() => {
+        if (closing.get(ref) === closed) closing.delete(ref);
+      });
+      closing.set(ref, closed);
+      return (ending) => {
+        settle?.(Promise.allSettled([earlier, ending]));
+        return closed;
+      };
+    },
+    all: async () => {
+      await Promise.all(closing.values());
     },
   };
 }

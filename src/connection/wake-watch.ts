@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../platform/clock.ts';
+import { orLate } from '../platform/waits.ts';
 
 export interface WakeWatch {
   /** Milliseconds, without time spent asleep. */
@@ -72,4 +73,41 @@ export function createWakeWatch({ clock, wallNow, tickMs = 2000 }: WakeParts): W
     },
     close: () => stopTicking?.(),
   };
+}
+
+export interface CloseParts {
+  readonly wake: WakeWatch;
+  readonly limitMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Resolves when `close` settles or the limit passes. Never rejects: errors go to `onError`. */
+export async function closeWithin(
+  close: () => Promise<void>,
+  { wake, limitMs, onError }: CloseParts,
+): Promise<void> {
+  const closed = Promise.resolve().then(close).catch(onError);
+  await orLate(closed, limitMs, wake, undefined);
+}
+
+/** Work that runs after a delay. `done` resolves when the work has started or is cancelled. */
+export interface Delayed {
+  readonly done: Promise<void>;
+  readonly cancel: () => void;
+}
+
+export function delay(clock: Clock, ms: number, work: () => void): Delayed {
+  let resolve: (() => void) | undefined;
+  const done = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  const stop = clock.setTimer(ms, () => {
+    work();
+    resolve?.();
+  });
+  const cancel = (): void => {
+    stop();
+    resolve?.();
+  };
+  return { done, cancel };
 }

@@ -3,7 +3,7 @@
 import type { ToolInfo } from '../catalog/tool-info.ts';
 import type { Status } from '../kernel/status.ts';
 import type { Host, HostOptions } from './host.ts';
-import { openHost } from './open-host.ts';
+import { openHost } from './library-host.ts';
 
 export interface LoadedTools {
   readonly tools: readonly ToolInfo[];

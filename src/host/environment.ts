@@ -21,6 +21,7 @@ import { createTrustStore, type TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from '../kernel/events.ts';
 import { createEventBus } from './event-bus.ts';
 import type { HostOptions } from './host.ts';
+import type { ImportPackage } from './sdk-clients.ts';
 
 /** What tests and holt's own commands may replace. */
 export interface HostParts {
@@ -39,6 +40,8 @@ export interface HostParts {
   readonly keepsResults?: boolean;
   /** Starts only servers that a waiting caller needs, for a program that exits after one result. */
   readonly startsOnlyNeeded?: boolean;
+  /** Imports the SDK for `host.clients()` from the caller's installation. */
+  readonly importPackage?: ImportPackage;
 }
 
 export interface HostEnvironment {
@@ -102,6 +105,7 @@ export async function createEnvironment(
       projectRoot: pathToFileURL(machine.projectRoot).href,
       clock,
       emit: bus.emit,
+      redact: (value) => redactor.redactValue(value),
       debug,
     }),
     startQuestions: createStartQuestions(),

@@ -2,8 +2,6 @@
  * The public interface of a host: one running instance of holt for one project folder. `openHost` returns it.
  */
 
-import type { Client } from '@modelcontextprotocol/client';
-
 import type { JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
@@ -314,8 +312,15 @@ export interface HostServers {
    * have stopped. Rejects with `host-closed`.
    */
   reload(): Promise<ServersChange>;
-  /** Returns the SDK's `Client` of each connected server by name. */
-  clients(): Record<string, Client>;
+  /**
+   * Returns the official SDK's `Client` of each connected server, by name. Needs
+   * `@modelcontextprotocol/client` in your installation. A client uses the open connection of its server and
+   * ends with it; closing a client leaves the server connected. Policy and pins do not apply to what is done
+   * with a client, and the host still answers requests from the server. Rejects with `usage-invalid` if the
+   * package is not installed.
+   * Example: `const { github } = await host.clients<Client>();`
+   */
+  clients<Client = unknown>(): Promise<Record<string, Client>>;
   /**
    * Calls the listener after each event of this name, and never waits for it. Returns a function that removes
    * the listener. Throws `usage-invalid` for an unknown event, or a listener that is not a function.

@@ -20,19 +20,6 @@ import { wireSupervisor, type WiredSupervisor } from './wire-supervisor.ts';
 
 const defaultQuietMs = 100;
 
-/**
- * Opens a host for one project folder. Connects nothing: servers start when they are needed or on `connect`.
- * Rejects with `config-invalid` for invalid options or servers, and with `usage-invalid` if the environment
- * disables certificate checks while a server uses TLS. Problems in config files do not reject; see
- * `host.problems()`.
- * Example: `await using host = await openHost({ cwd: '/path/to/project' });`
- */
-export async function openHost(options: HostOptions = {}): Promise<Host> {
-  const { host, ready } = await openHostWith(options, {});
-  await ready();
-  return host;
-}
-
 export interface OpenedHost {
   readonly host: Host;
   readonly supervisor: Supervisor;
@@ -56,11 +43,12 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
   const policy = createCurrentPolicy({ ...environment, emit: bus.emit, roster, rules: options.policy });
   const shared: Shared = { options, parts, environment, roster, policy, closing: new AbortController() };
   const started = startModules(shared, () => host);
-  const { catalog, calls, supervisor, close } = started;
+  const { catalog, calls, supervisor, sdkClientOf, close } = started;
   const ready = (): Promise<void> => readRules(policy, environment);
   const servers = new RunningHost({
     roster,
     supervisor,
+    sdkClientOf,
     bus,
     saver: createSaver(environment),
     debug,

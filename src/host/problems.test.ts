@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { openHostWorld, type HostWorld } from '../../tests/support/host-world.ts';
 import type { Host } from './host.ts';
-import { openHost } from './open-host.ts';
+import { openHost } from './library-host.ts';
 
 async function write({ home }: HostWorld, name: string, text: string): Promise<string> {
   const file = path.join(home, name);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
-import { openHost } from './open-host.ts';
+import { openHost } from './library-host.ts';
 import type { HostOptions } from './host.ts';
 import { requireOptions } from './require-options.ts';
 

@@ -2,8 +2,6 @@
  * The servers of a running host: keeps connections in step with their definitions and reports on all of them.
  */
 
-import type { Client } from '@modelcontextprotocol/client';
-
 import type { Connection } from '../connection/connection.ts';
 import { unusable } from '../connection/server-state.ts';
 import type { ServerEntry, ServerReport, Supervisor } from '../connection/supervisor.ts';
@@ -19,10 +17,12 @@ import { entryOf, type HostRoster } from './host-roster.ts';
 import type { ChangeOptions, HostServers, ServersChange } from './host.ts';
 import { diffEntries, isNothing } from './reload.ts';
 import type { Saver } from './save-changes.ts';
+import type { SdkClientOf } from './sdk-clients.ts';
 
 export interface RunningHostParts {
   readonly roster: HostRoster;
   readonly supervisor: Supervisor;
+  readonly sdkClientOf: SdkClientOf;
   readonly bus: EventBus;
   readonly saver: Saver;
   readonly debug: (message: string) => void;
@@ -88,11 +88,19 @@ export class RunningHost implements Omit<HostServers, 'on' | 'off'> {
     return this.#each((connection) => connection.report());
   }
 
-  clients(): Record<string, Client> {
-    const live = [...this.#parts.supervisor.connections].flatMap(([ref, { client }]) =>
-      client === undefined ? [] : [[ref, client] as const],
-    );
-    return Object.fromEntries(live);
+  async clients<Client = unknown>(): Promise<Record<string, Client>> {
+    const { supervisor, sdkClientOf } = this.#parts;
+    const all = [...supervisor.connections].map(async ([ref, { session }]) => {
+      if (session === undefined) return [];
+      try {
+        return [[ref, (await sdkClientOf(ref, session)) as Client] as const]; // the caller names the SDK's type
+      } catch (error) {
+        // A server that disconnected meanwhile has no client.
+        if (session.channel.isClosed) return [];
+        throw error;
+      }
+    });
+    return Object.fromEntries((await Promise.all(all)).flat());
   }
 
   connect(): Promise<Record<string, Status>>;

@@ -1,5 +1,6 @@
 /** Builds what servers need to run: trust, secrets, transports, protocol memory and clocks. */
 
+import { clientInfoOf } from '../auth/app-identity.ts';
 import { createCatalogBudget } from '../connection/catalog-budget.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionParts } from '../connection/connection-parts.ts';
@@ -23,10 +24,10 @@ import { contentKey } from '../roster/same-server.ts';
 import { settingsFor } from '../settings/load-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { HookSets } from '../calls/hooks.ts';
-import { createClientMaker } from './create-client.ts';
 import type { HostRoster } from './host-roster.ts';
 import { createAdmission, type PlanServer } from './admission.ts';
 import { createAskAbout } from './question-ends.ts';
+import { createSdkClients, type SdkClientOf } from './sdk-clients.ts';
 import { wireAuth, type WiredAuth } from './wire-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
 import type { HostEnvironment, HostParts } from './environment.ts';
@@ -49,6 +50,7 @@ export interface WiredSupervisor {
   readonly wake: WakeWatch;
   readonly auth: WiredAuth;
   readonly plan: PlanServer;
+  readonly sdkClientOf: SdkClientOf;
   readonly close: () => Promise<void>;
 }
 
@@ -62,7 +64,6 @@ export function wireSupervisor(
   const settings = (): Settings => settingsOf(undefined);
   const wake = wakeOf(options, environment);
   const eras = createEraMemory({ store: createEraFile(machine, files), wallNow });
-  const clients = createClientMaker(environment);
   const debug = (server: string, message: string): void => environment.debug(`${server}: ${message}`);
   const interaction = options.interaction ?? {};
   const connectionOf = (ref: string): Connection | undefined => supervisor.connections.get(ref);
@@ -96,11 +97,10 @@ export function wireSupervisor(
     wallNow,
     wake,
     eras,
-    sender: clients.sender,
     ...tuningOf(options),
     emit,
     redact: (text) => redactor.redact(text),
-    createClient: clients.create,
+    ...messagesOf(environment),
     limitsOf: rememberLimits(settingsOf, options.timeouts ?? {}),
     eraKeyOf: ({ definition }) => contentKey(definition),
     debug,
@@ -109,7 +109,20 @@ export function wireSupervisor(
     await Promise.allSettled([auth.close(), transports.close(), eras.flush()]);
     wake.close();
   };
-  return { supervisor, wake, auth, plan, close };
+  const sdkClientOf = createSdkClients(environment, options.importPackage);
+  return { supervisor, wake, auth, plan, sdkClientOf, close };
+}
+
+/** What holt says about itself to servers, and what it does with their messages. */
+function messagesOf({
+  app,
+  requests,
+}: HostEnvironment): Pick<ConnectionParts, 'sender' | 'answer' | 'onNotification'> {
+  return {
+    sender: { info: clientInfoOf(app), capabilities: { ...requests.capabilities } },
+    answer: (server, asked) => requests.answer(server, asked),
+    onNotification: (server, method, params) => requests.notice(server, method, params),
+  };
 }
 
 /** Returns the settings for a server, or the general ones for `undefined`. */

@@ -33,8 +33,8 @@ export interface ServerRequests {
   answer(server: string, asked: AskedRequest, call?: ActiveCall): Promise<JsonObject>;
   /** Waits until the server reports these pages as complete, for a call that continues after that. */
   watchPages(server: string, ids: readonly string[], call: ActiveCall): PageVisit;
-  /** Call when the server reports a page as complete. */
-  pageDone(server: string, id: string): void;
+  /** Handles a notification: log messages, completed pages, updated resources. Ignores all others. */
+  notice(server: string, method: string, params: JsonObject): void;
 }
 
 interface PageVisit {
@@ -48,6 +48,8 @@ export interface RequestParts {
   readonly projectRoot: string;
   readonly clock: Clock;
   readonly emit: Emit;
+  /** Returns a copy with secrets redacted. */
+  readonly redact: <Value>(value: Value) => Value;
   readonly debug: (message: string) => void;
 }
 
@@ -58,13 +60,7 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
   const { interaction, projectRoot, clock, emit, debug } = parts;
   const calls = createActiveCalls();
   const pages = createPageWatches();
-  const noticed = new Set<string>();
-  const noticeOnce = (server: string, code: string, message: string): void => {
-    const key = JSON.stringify([server, code]);
-    if (noticed.has(key)) return;
-    noticed.add(key);
-    emit('mcp.warning', { server, code, message });
-  };
+  const noticeOnce = createNoticeOnce(emit);
   const sample = createSampling({ sample: interaction.sample, now: () => clock.now(), noticeOnce });
   const roots = interaction.roots ?? (() => Promise.resolve([{ uri: projectRoot }]));
 
@@ -94,7 +90,11 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       ...(interaction.sample === undefined ? {} : { sampling: {} }),
     },
     calls,
-    pageDone: (server, id) => pages.finish(server, id),
+    notice: (server, method, params) => {
+      const { elicitationId: page } = params;
+      if (method !== 'notifications/elicitation/complete') report(server, method, params, parts);
+      else if (typeof page === 'string') pages.finish(server, page);
+    },
     watchPages: (server, ids, call) => {
       const watch = pages.watch(server, ids);
       return {
@@ -113,6 +113,42 @@ export function createServerRequests(parts: RequestParts): ServerRequests {
       throw new RefusedRequest(RefusedRequest.methodNotFound, `Method not found: ${method}`);
     },
   };
+}
+
+/** Emits each warning once per server. */
+function createNoticeOnce(emit: Emit): (server: string, code: string, message: string) => void {
+  const noticed = new Set<string>();
+  return (server, code, message) => {
+    const key = JSON.stringify([server, code]);
+    if (noticed.has(key)) return;
+    noticed.add(key);
+    emit('mcp.warning', { server, code, message });
+  };
+}
+
+const levels: ReadonlySet<unknown> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]);
+
+/** Emits an event for a notification that is for the host's listeners. Ignores malformed ones. */
+function report(
+  server: string,
+  method: string,
+  { uri, level, logger, data }: JsonObject,
+  { emit, redact }: RequestParts,
+): void {
+  if (method === 'notifications/resources/updated' && typeof uri === 'string')
+    emit('mcp.resource.updated', { server, uri });
+  if (method !== 'notifications/message' || typeof level !== 'string' || !levels.has(level)) return;
+  if (logger !== undefined && typeof logger !== 'string') return;
+  emit('mcp.log', redact({ server, level, ...(logger === undefined ? {} : { logger }), data }));
 }
 
 async function whileAsking<Value>(

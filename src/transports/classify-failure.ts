@@ -237,7 +237,7 @@ function fromEnd(error: unknown, context: FailureContext): Failure | undefined {
 function saysClosed(error: unknown): boolean {
   return (
     closedCodes.has(String(codeOf(error))) ||
-    nameOf(error) === 'LineClosedError' ||
+    nameOf(error) === 'ChannelClosedError' ||
     messageOf(error) === 'Not connected'
   );
 }
@@ -287,7 +287,7 @@ function fromSdk(error: unknown, context: FailureContext): Failure | undefined {
 
 function fromAnswer(error: unknown, { server }: FailureContext): Failure | undefined {
   const code = codeOf(error);
-  const answered = nameOf(error) === 'ProtocolError' || nameOf(error) === 'AnswerError';
+  const answered = nameOf(error) === 'ProtocolError' || nameOf(error) === 'ResponseError';
   if (!answered || typeof code !== 'number') return undefined;
   return failureOf(
     'server-error',

@@ -55,7 +55,7 @@ export interface StdioTransport extends ServerTransport {
   /** Null, because this transport reads stderr itself. */
   readonly stderr: null;
   /** Resolves with the first output on stdout or stderr, or when the program ends. Never rejects. */
-  readonly stirred: Promise<void>;
+  readonly firstByte: Promise<void>;
   /** Resolves when no process of the program is left, also if it ended by itself. Never rejects. */
   close(): Promise<void>;
   /** Like `close`, but kills the program without a grace period. */
@@ -76,7 +76,7 @@ class ProgramTransport implements StdioTransport {
   onwarning?: ((code: string, message: string) => void) | undefined;
   readonly stderr = null;
   readonly opened: Promise<void>;
-  readonly stirred: Promise<void>;
+  readonly firstByte: Promise<void>;
 
   readonly #plan: StdioPlan;
   readonly #parts: StdioParts;
@@ -84,7 +84,7 @@ class ProgramTransport implements StdioTransport {
   readonly #addNoise: (line: string) => void;
   readonly #calledOff = new AbortController();
   readonly #opening = createDeferred<void>();
-  readonly #stirring = createDeferred<void>();
+  readonly #firstByteSeen = createDeferred<void>();
   #starting: Promise<ServerProcess> | undefined;
   #process: ServerProcess | undefined;
   #inbox: Inbox | undefined;
@@ -103,7 +103,7 @@ class ProgramTransport implements StdioTransport {
     const onFirst = (line: string): void => this.onwarning?.('stdout-noise', noisy(plan.server, line));
     this.#addNoise = createNoiseLog({ log, debug, onFirst });
     this.opened = this.#opening.promise;
-    this.stirred = this.#stirring.promise;
+    this.firstByte = this.#firstByteSeen.promise;
   }
 
   get pid(): number | null {
@@ -169,9 +169,9 @@ class ProgramTransport implements StdioTransport {
       onLine: (line) => this.#read(line),
       onExcess: (excess) => this.#break(tooLarge(server, excess, limits)),
     });
-    process.stdout.once('data', () => this.#stirring.resolve());
+    process.stdout.once('data', () => this.#firstByteSeen.resolve());
     process.stderr.on('data', (chunk: Buffer) => {
-      this.#stirring.resolve();
+      this.#firstByteSeen.resolve();
       process.noteActivity();
       this.#ring.push(chunk);
       log.write(chunk);
@@ -250,7 +250,7 @@ class ProgramTransport implements StdioTransport {
     this.#inbox?.close();
     this.#queue?.fail(error);
     this.#opening.reject(error);
-    this.#stirring.resolve();
+    this.#firstByteSeen.resolve();
     this.onclose?.();
     void this.#process?.stop(this.#parts.stop);
   }

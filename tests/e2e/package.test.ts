@@ -66,7 +66,7 @@ describe('the package', () => {
     expect(licensed.map(([, name]) => name)).toEqual(bundledPackages);
   });
 
-  test("the SDK is inside, and its clients' errors are still those of the SDK that a program imports", async () => {
+  test('the SDK is inside, and clients are those of the SDK that the program has installed', async () => {
     const library = path.join(installed, 'dist', 'library');
     const texts = await Promise.all(
       (await fs.readdir(library)).map((name) => fs.readFile(path.join(library, name), 'utf8')),
@@ -79,7 +79,7 @@ const [echo, t] = [[server], [tasks]].map((args) => ({ command: process.execPath
 await using host = await openHost({ servers: { echo, t }, policy: { allow: ['mcp__t__work'] } });
 await host.connect();
 const anything = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
-const error = await host.clients().echo.request({ method: 'no/such' }, anything).catch((thrown) => thrown);
+const error = await (await host.clients()).echo.request({ method: 'no/such' }, anything).catch((thrown) => thrown);
 console.log(error instanceof ProtocolError, error.code);
 console.log((await host.call('mcp__t__work', { polls: 1 })).text);
 `;

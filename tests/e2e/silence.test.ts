@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { openHost } from '../../src/host/open-host.ts';
+import { openHost } from '../../src/host/library-host.ts';
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 

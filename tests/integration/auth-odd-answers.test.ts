@@ -7,7 +7,7 @@ import { HoltError } from '../../src/kernel/errors.ts';
 import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
 import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
 import { freePort } from '../support/free-port.ts';
-import { openHostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld } from '../support/host-world.ts';
 
 interface Setting {
   readonly provider?: object;
@@ -357,9 +357,8 @@ describe.concurrent('T45: a server that is never satisfied', () => {
   });
 });
 
-function callTool(host: Host, name: string): Promise<unknown> {
-  const client = host.clients()['odd'];
-  if (client === undefined) throw new Error('not connected');
+async function callTool(host: Host, name: string): Promise<unknown> {
+  const client = await clientOf(host, 'odd');
   return client.callTool({ name, arguments: {} });
 }
 

@@ -167,7 +167,7 @@ test('F39: fifty calls that are turned down together renew the login once, and a
   const before = await tokenCount();
   const { access = '' } = (await person.records())[id]?.tokens ?? {};
   await fetch(`${provider.url}/revoke`, { method: 'POST', body: new URLSearchParams({ token: access }) });
-  const client = clientOf(host, 'odd');
+  const client = await clientOf(host, 'odd');
   const calls = Array.from({ length: 50 }, () => client.callTool({ name: 'whoami', arguments: {} }));
   const results = await Promise.all(calls);
   expect(results.every(({ isError }) => isError !== true)).toBe(true);

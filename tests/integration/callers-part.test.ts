@@ -56,7 +56,7 @@ test('arguments that JSON cannot hold are thrown with their place, and nothing i
 
 test('a request that cannot be written is over for the server too', async () => {
   const request = { method: 'tools/call' as const, params: { name: 'echo', arguments: { text: 1n } } };
-  await expect(clientOf(host, 'ex').request(request)).rejects.toThrow('BigInt');
+  await expect((await clientOf(host, 'ex')).request(request)).rejects.toThrow('BigInt');
   expect(phases.get('ex')).toBe('ready');
   expect((await echo({ text: 'still' })).ok).toBe(true);
   expect(phases.get('ex')).toBe('ready');

@@ -91,7 +91,9 @@ describe('what may run', () => {
       interaction: { ...allow, askSecret: () => Promise.resolve('s3cret-value') },
     });
     expect(await asking.connect('echo')).toEqual({ status: 'connected' });
-    const told = await clientOf(asking, 'echo').callTool({ name: 'environment', arguments: { name: 'KEY' } });
+    const told = await (
+      await clientOf(asking, 'echo')
+    ).callTool({ name: 'environment', arguments: { name: 'KEY' } });
     expect(JSON.stringify(told)).toContain('s3cret-value');
   });
 
@@ -254,7 +256,7 @@ describe('files that change', () => {
     await writeServers(world, { busy: world.program('slow-call'), other: world.program('echo') });
     const host = await world.open();
     await host.connect();
-    const call = clientOf(host, 'busy').callTool({ name: 'wait', arguments: { ms: 400 } });
+    const call = (await clientOf(host, 'busy')).callTool({ name: 'wait', arguments: { ms: 400 } });
     await writeServers(world, { busy: world.program('slow-call') });
     await host.reload();
     expect(JSON.stringify(await call)).toContain('waited');

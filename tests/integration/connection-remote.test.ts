@@ -27,7 +27,7 @@ describe('a remote server', () => {
         expect([round, await host.connect('there')]).toEqual([round, { status: 'connected' }]);
         expect([
           host.report()['there']?.era,
-          JSON.stringify(await clientOf(host, 'there').callTool(echo)),
+          JSON.stringify(await (await clientOf(host, 'there')).callTool(echo)),
         ]).toEqual([era, expect.stringContaining('over there')]);
         await host.close();
       }
@@ -97,10 +97,10 @@ describe('a remote server', () => {
     if (connection === undefined) throw new Error('there is no such server');
     const call = (isSafe: boolean): Promise<unknown> =>
       connection
-        .use(async (session, request) => (await session.client()).callTool(echo, request), { isSafe })
+        .use((session, request) => session.call('tools/call', echo, request), { isSafe })
         .catch((error: unknown) => error);
-    await connection.use(async (session, request) =>
-      (await session.client()).callTool({ name: 'forget', arguments: {} }, request),
+    await connection.use((session, request) =>
+      session.call('tools/call', { name: 'forget', arguments: {} }, request),
     );
     const results = await Promise.all(Array.from({ length: 50 }, (_, at) => call(at % 2 === 0)));
     const words = results.map((result) =>
@@ -131,7 +131,7 @@ describe('a remote server', () => {
     const back = nextStatus(host, 'there', 'connected');
     await using _ = await startFixture('sse-only', String(first.port));
     await back;
-    expect(JSON.stringify(await clientOf(host, 'there').callTool(echo))).toContain('over there');
+    expect(JSON.stringify(await (await clientOf(host, 'there')).callTool(echo))).toContain('over there');
   });
 });
 

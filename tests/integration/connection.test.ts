@@ -49,7 +49,7 @@ describe('connecting', () => {
       1,
     ]);
     expect(Object.keys(phases ?? {})).toEqual(chain.slice(0, -1));
-    const client = clientOf(host, 'echo');
+    const client = await clientOf(host, 'echo');
     expect(textOf(await client.callTool({ name: 'pid', arguments: {} }))).toContain(String(pid));
     expect(steps.slice(-2)).toEqual(['executing', 'ready']);
     await host.close();
@@ -222,7 +222,7 @@ describe('living on', () => {
     const { world, host } = await worldWith(['dies-after-one-call']);
     await using _ = world;
     await host.connect();
-    const client = clientOf(host, 'dies-after-one-call');
+    const client = await clientOf(host, 'dies-after-one-call');
     const back = nextStatus(host, 'dies-after-one-call', 'connected');
     const startedAt = performance.now();
     await expect(client.callTool({ name: 'die', arguments: {} })).rejects.toThrow('Connection closed');
@@ -232,7 +232,8 @@ describe('living on', () => {
       retryAt: expect.any(String),
     });
     await back;
-    expect(textOf(await client.callTool({ name: 'last', arguments: {} }))).toContain('my last words');
+    const next = await clientOf(host, 'dies-after-one-call');
+    expect(textOf(await next.callTool({ name: 'last', arguments: {} }))).toContain('my last words');
   });
 
   test('a call that may take less time than the next start is off does not wait for it; one with time does', async () => {
@@ -277,8 +278,8 @@ describe('living on', () => {
     const pid = known(host.report()['echo']?.pid);
     process.kill(pid, 'SIGSTOP');
     const call = () =>
-      connection?.use(async (session, request) =>
-        (await session.client()).callTool({ name: 'pid', arguments: {} }, request),
+      connection?.use((session, request) =>
+        session.call('tools/call', { name: 'pid', arguments: {} }, request),
       );
     const error = await call()?.catch((thrown: unknown) => thrown);
     expect(HoltError.is(error, 'call-timeout')).toBe(true);
@@ -294,7 +295,7 @@ describe('living on', () => {
     const told: string[] = [];
     for (const kind of ['tools', 'resources', 'prompts'] as const)
       host.on(`mcp.${kind}.changed`, () => told.push(kind));
-    const client = clientOf(host, 'changes-its-list');
+    const client = await clientOf(host, 'changes-its-list');
     const changed = nextEvent(host, 'mcp.tools.changed');
     await client.callTool({ name: 'pretend', arguments: {} });
     await client.callTool({ name: 'burst', arguments: {} });
@@ -318,7 +319,7 @@ describe('many', () => {
       const up = nextStatus(host, 'zz', 'connected');
       void host.connect();
       await up;
-      const client = clientOf(host, 'zz');
+      const client = await clientOf(host, 'zz');
       const times: number[] = [];
       for (let round = 0; round < 300; round += 1) {
         const startedAt = performance.now();
@@ -365,12 +366,9 @@ describe('many', () => {
     await Promise.all(
       [...Object.keys(stubborn), ...Object.keys(busy)].map((name) => nextStatus(host, name, 'connected')),
     );
-    const calls = Object.keys(busy).flatMap((name) =>
-      Array.from({ length: 3 }, () =>
-        clientOf(host, name)
-          .callTool({ name: 'wait', arguments: {} })
-          .catch(() => 'failed'),
-      ),
+    const clients = await Promise.all(Object.keys(busy).map((name) => clientOf(host, name)));
+    const calls = clients.flatMap((client) =>
+      Array.from({ length: 3 }, () => client.callTool({ name: 'wait', arguments: {} }).catch(() => 'failed')),
     );
     const startedAt = performance.now();
     await host.close();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
-import { openHost } from '../../src/host/open-host.ts';
+import { openHost } from '../../src/host/library-host.ts';
 import type { FolderQuestion } from '../../src/kernel/interaction.ts';
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
 import { serverFolder } from '../support/stdio-world.ts';

@@ -46,7 +46,7 @@ test.each<readonly [string, object]>([
 });
 
 test('T115: a result that comes through the SDK’s client is checked with pauses as well', async () => {
-  const client = clientOf(host, 'slow');
+  const client = await clientOf(host, 'slow');
   const { tools } = await client.listTools();
   const toolDefinition = tools.find((tool) => tool.name === 'twins');
   if (toolDefinition === undefined) throw new Error('the server has another list');

@@ -88,7 +88,7 @@ describe.each(['stateless', 'stateful'])('a server of the %s era that lists huge
     });
     await host.connect();
     const warned = nextEvent(host, 'mcp.warning', ({ message }) => message.includes('resources/list'));
-    const { resources } = await clientOf(host, 'huge').listResources();
+    const { resources } = await (await clientOf(host, 'huge')).listResources();
     expect(resources).toHaveLength(16);
     expect(await warned).toMatchObject({
       server: 'huge',

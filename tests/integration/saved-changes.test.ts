@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions, SaveTarget } from '../../src/host/host.ts';
-import { openHost } from '../../src/host/open-host.ts';
+import { openHost } from '../../src/host/library-host.ts';
 import { readMachine } from '../../src/platform/machine-facts.ts';
 import { realFiles } from '../../src/platform/files/files.ts';
 import { findTarget } from '../../src/editing/writers.ts';

@@ -101,16 +101,16 @@ describe('both eras', () => {
 });
 
 describe('a start', () => {
-  test('slow-start: is stirred by a word on stderr and opened by the first message', async () => {
+  test('slow-start: is firstByte by a word on stderr and opened by the first message', async () => {
     await using world = await openStdioWorld();
     const transport = world.transport('slow-start', ['300']);
     const order: string[] = [];
-    void transport.stirred.then(() => order.push(`stirred: ${transport.stderrTail(1)}`));
+    void transport.firstByte.then(() => order.push(`firstByte: ${transport.stderrTail(1)}`));
     void transport.opened.then(() => order.push('opened'));
     await connectClient(transport);
     await transport.opened;
 
-    expect(order).toEqual(['stirred: downloading', 'opened']);
+    expect(order).toEqual(['firstByte: downloading', 'opened']);
     expect(transport.stderrTail(9)).toBe('downloading\ndownloaded');
   });
 
@@ -163,7 +163,7 @@ describe('a start', () => {
     await closed;
     await expect(transport.opened).rejects.toMatchObject({ code: 'program-missing' });
     expect(transport.end).toMatchObject({ cause: { code: 'program-missing' } });
-    await transport.stirred;
+    await transport.firstByte;
     await transport.close();
   });
 

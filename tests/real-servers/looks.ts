@@ -93,7 +93,9 @@ export async function lookWithHolt(
   });
   const status = await host.connect('it');
   const report = host.report()['it'];
-  const asked = await host.clients()['it']?.listTools();
+  const clients: unknown = await Promise.resolve<unknown>(host.clients());
+  const { it: client } = clients as { readonly it?: Client }; // the SDK's
+  const asked = await client?.listTools();
   const seen = {
     status,
     era: report?.era,

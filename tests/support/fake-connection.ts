@@ -1,7 +1,5 @@
 /** A connection to a fake server, with everything that a host would give it. */
 
-import { Client } from '@modelcontextprotocol/client';
-
 import type { BackoffOptions } from '../../src/connection/backoff.ts';
 import { createCatalogBudget } from '../../src/connection/catalog-budget.ts';
 import { Connection } from '../../src/connection/connection.ts';
@@ -101,7 +99,8 @@ export function connectTo(server: FakeServer, options: FakeConnectionOptions = {
     admit: ({ definition: admitted }) => Promise.resolve(admitted as TrustedServer), // nothing to ask about here
     resolve: () => Promise.resolve(planOf(kind, 'fake')),
     hasNewLogin: () => Promise.resolve(false),
-    createClient: () => Promise.resolve(new Client({ name: 'holt', version: '0' })),
+    answer: () => Promise.reject(new Error('nothing is answered here')),
+    onNotification: () => undefined,
     limitsOf: (of) => limitsFor(of.definition),
     eraKeyOf: () => 'fake',
     debug: () => undefined,

@@ -2,7 +2,7 @@
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-import type { OpenedTransport } from '../../src/connection/door.ts';
+import type { OpenedTransport } from '../../src/connection/explain-failure.ts';
 import type { TransportEnd } from '../../src/transports/server-transport.ts';
 
 type Answer = Readonly<Record<string, unknown>>;

@@ -41,7 +41,10 @@ export async function openHostWorld(): Promise<HostWorld> {
   const startsFile = path.join(home, 'starts.txt');
   const running = (): number => processesWith(markName, mark).length;
   const openWithin = async (options: HostOptions = {}, parts: HostParts = {}): Promise<OpenedHost> => {
-    const opened = await openHostWith({ cwd: home, home, env, ...options }, parts);
+    const opened = await openHostWith(
+      { cwd: home, home, env, ...options },
+      { importPackage: (name) => import(name), ...parts },
+    );
     hosts.push(opened.host);
     return opened;
   };
@@ -69,8 +72,8 @@ export async function openHostWorld(): Promise<HostWorld> {
 }
 
 /** The client of a server that is connected. */
-export function clientOf(host: Host, server: string): Client {
-  const client = host.clients()[server];
+export async function clientOf(host: Host, server: string): Promise<Client> {
+  const client = (await host.clients<Client>())[server];
   if (client === undefined) throw new Error(`${server} is not connected`);
   return client;
 }

@@ -54,7 +54,7 @@ export async function doLogin(host, scenario) {
   if (refused.has(scenario)) return mustFail(() => login(host), 'auth-failed');
   if (ignored.has(scenario)) return mustIgnore(host);
   await login(host);
-  await host.clients().suite.listTools();
+  await (await host.clients()).suite.listTools();
   if (scenario === 'auth/scope-retry-limit') return mustFail(() => callAsAllowed(host), 'auth-');
   return callAsAllowed(host);
 }
@@ -71,7 +71,7 @@ async function login(host, signal) {
 async function callAsAllowed(host) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await host.clients().suite.callTool({ name: 'test-tool', arguments: {} });
+      return await (await host.clients()).suite.callTool({ name: 'test-tool', arguments: {} });
     } catch (error) {
       // Far above what holt itself puts up with: it must be holt that ends this.
       if (attempt === 9 || error.code !== 'auth-required') throw error;

@@ -1,24 +1,23 @@
-/** One attempt to reach a server: what its steps share, which channel is in use, and which limit applies. */
-
-import type { Client } from '@modelcontextprotocol/client';
+/**
+ * One attempt to reach a server: what its steps share, which channel is in use, and the limits of its phases.
+ * The first limit that passes aborts the attempt.
+ */
 
 import type { Phase } from '../../kernel/phases.ts';
 import type { Transport } from '../../kernel/servers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LaunchPlan } from '../../secrets/launch-plan.ts';
 import type { CatalogBudget, ServerLists } from '../catalog-budget.ts';
-import { createExplain, type Explain, type OpenTransport } from '../door.ts';
+import { Channel, type ChannelEvents, type ListKind } from '../channel/channel.ts';
+import type { ListCaps, ListSlots, Warn } from '../channel/read-lists.ts';
 import type { EraMemory } from '../era-memory.ts';
-import type { Limits } from '../limits.ts';
-import type { Line, LineEvents, ListKind } from '../line/line.ts';
-import type { ListCaps } from '../line/list-all.ts';
-import type { ListSlots, Warn } from '../line/read-lists.ts';
+import { createExplain, type Explain, type OpenTransport } from '../explain-failure.ts';
+import type { AnswerInput } from '../input-rounds.ts';
+import { timeoutError, type Limits, type PassedLimit } from '../limits.ts';
 import type { PhaseWalk } from '../phase-table.ts';
 import type { WakeWatch } from '../wake-watch.ts';
 import { type ConnectFailure, toConnectFailure } from './connect-failure.ts';
-import { createDeadlines, type Deadlines } from './deadlines.ts';
-import type { Sender } from './probe.ts';
-import { startLine } from './start-line.ts';
+import type { Sender } from './protocol.ts';
 import type { StartSlots } from './start-slots.ts';
 
 /** Dependencies that all servers of a host share. */
@@ -51,13 +50,12 @@ export interface ConnectParts extends SharedParts {
   readonly eraKey: string;
   readonly limits: Limits;
   readonly phases: PhaseWalk;
-  readonly client: () => Promise<Client>;
-  /** Whether a caller may already hold the client. */
-  readonly isClientInUse: () => boolean;
+  /** Answers a question that the server asks in response to a request other than a call. */
+  readonly answer: AnswerInput;
   readonly warn: Warn;
   readonly onChanged: (kind: ListKind) => void;
   /** Listeners for the events of a channel, active from its creation. */
-  readonly events: (line: () => Line) => Omit<LineEvents, 'onAnswer'>;
+  readonly events: (channel: () => Channel) => ChannelEvents;
 }
 
 /** What the steps of one attempt share. */
@@ -70,8 +68,8 @@ export interface Attempt extends ConnectParts {
   readonly deadlines: Deadlines;
   readonly explain: Explain;
   /** The channel in use. */
-  readonly line: () => Line | undefined;
-  readonly openLine: (kind: Transport) => Promise<Line>;
+  readonly channel: () => Channel | undefined;
+  readonly openChannel: (kind: Transport) => Promise<Channel>;
   readonly advance: (to: Phase) => void;
   readonly fail: (error: unknown) => ConnectFailure;
 }
@@ -79,30 +77,21 @@ export interface Attempt extends ConnectParts {
 export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt {
   const { plan, phases } = parts;
   const { server } = plan;
-  let current: Line | undefined;
-  const line = (): Line | undefined => current;
+  let current: Channel | undefined;
+  const channel = (): Channel | undefined => current;
   const deadlines = createDeadlines({ ...parts, server, signal, phase: () => phases.current });
   const advance = (to: Phase): void => {
     if (deadlines.isOver || phases.current === to) return;
     phases.advance(to);
     deadlines.enter(phases.current);
   };
-  const explain = createExplain({ server, phase: () => phases.current, line, wallNow: parts.wallNow });
-  const onStart = (started: Line): void => {
+  const explain = createExplain({ server, phase: () => phases.current, channel, wallNow: parts.wallNow });
+  const onStart = (started: Channel): void => {
     current = started;
     if (phases.current === 'disconnected') phases.enter('connecting');
     deadlines.enter(phases.current);
-    // The client performs the handshake with remote servers, so load it while the channel opens. The code
-    // that awaits it sees a failure.
-    if (plan.kind !== 'stdio') parts.client().catch(() => undefined);
   };
-  const events = (own: () => Line): LineEvents => ({
-    ...parts.events(own),
-    onAnswer: (method) => {
-      if (method === 'initialize' && own() === current) advance('handshaking');
-    },
-  });
-  const onOpened = (opened: Line): void => {
+  const onOpened = (opened: Channel): void => {
     if (opened === current) advance('initializing');
   };
   const lists = parts.catalog.open(server);
@@ -118,13 +107,120 @@ export function createAttempt(parts: ConnectParts, signal: AbortSignal): Attempt
     },
     deadlines,
     explain,
-    line,
+    channel,
     advance,
-    openLine: (kind) =>
-      startLine(plan, kind, { ...parts, ...parts.tuning, events, onStart, onOpened }, deadlines.signal),
+    openChannel: (kind) => startChannel(plan, kind, { ...parts, onStart, onOpened }, deadlines.signal),
     fail: (error) => {
       const stopped: unknown = deadlines.signal.aborted ? deadlines.signal.reason : undefined;
-      return toConnectFailure(error, { server, phase: phases.current, line: current, stopped, explain });
+      return toConnectFailure(error, { server, phase: phases.current, channel: current, stopped, explain });
+    },
+  };
+}
+
+interface StartParts extends ConnectParts {
+  /** Called just before a program is started or a server is contacted. */
+  readonly onStart: (channel: Channel) => void;
+  readonly onOpened: (channel: Channel) => void;
+}
+
+/** Waits for a start slot, then starts the transport. */
+async function startChannel(
+  plan: LaunchPlan,
+  kind: Transport,
+  parts: StartParts,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const release = kind === 'stdio' ? await parts.slots.take(plan.server, signal) : () => undefined;
+  try {
+    const transport = await parts.open(plan, kind);
+    signal.throwIfAborted();
+    transport.onwarning = (code, message) => parts.warn(code, message);
+    const channel: Channel = new Channel(
+      transport,
+      parts.events(() => channel),
+    );
+    parts.onStart(channel);
+    transport.opened.then(
+      () => parts.onOpened(channel),
+      () => undefined,
+    );
+    const stop = (): void => void channel.close().catch(() => undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      await channel.start();
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+    holdSlot(release, transport.firstByte, parts);
+    return channel;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Holds the slot until the program writes its first byte: until then its start uses the processor. */
+function holdSlot(
+  release: () => void,
+  firstByte: Promise<void> | undefined,
+  { clock, tuning }: StartParts,
+): void {
+  const stop = clock.setTimer(tuning.slotMs, release, { background: true });
+  firstByte
+    ?.catch(() => undefined)
+    .then(() => {
+      stop();
+      release();
+    })
+    .catch(() => undefined);
+}
+
+export interface Deadlines {
+  readonly signal: AbortSignal;
+  readonly isOver: boolean;
+  /** Starts the limit of this phase and stops the one before. */
+  enter(phase: Phase): void;
+  /** Stops the limit of the phase. The limit for the whole start still applies. */
+  leave(): void;
+  end(): void;
+}
+
+interface DeadlineParts {
+  readonly server: string;
+  readonly limits: Limits;
+  readonly wake: WakeWatch;
+  /** Aborted, with a reason, when the caller stops the start. */
+  readonly signal: AbortSignal;
+  readonly phase: () => Phase;
+}
+
+function createDeadlines({ server, limits, wake, signal, phase }: DeadlineParts): Deadlines {
+  const controller = new AbortController();
+  let stopPhase: (() => void) | undefined;
+  let isOver = false;
+  const pass = (passed: PassedLimit): void => controller.abort(timeoutError(server, passed, limits.advice));
+  const stopStart = wake.setTimer(limits.startMs, () =>
+    pass({ phase: phase(), limit: 'start', afterMs: limits.startMs }),
+  );
+  const onAbort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    get isOver() {
+      return isOver;
+    },
+    enter: (entered) => {
+      stopPhase?.();
+      const afterMs = limits.phases[entered];
+      stopPhase = wake.setTimer(afterMs, () => pass({ phase: entered, limit: 'phase', afterMs }));
+    },
+    leave: () => stopPhase?.(),
+    end: () => {
+      isOver = true;
+      stopPhase?.();
+      stopStart();
+      signal.removeEventListener('abort', onAbort);
     },
   };
 }

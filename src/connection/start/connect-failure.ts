@@ -3,29 +3,29 @@
 import { HoltError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
 import { failureText } from '../../transports/classify-failure.ts';
-import { lastWords, type Failure } from '../door.ts';
-import type { Line } from '../line/line.ts';
+import { stderrOf, type Failure } from '../explain-failure.ts';
+import type { Channel } from '../channel/channel.ts';
 
 /** `error` is the error that callers get. */
 export class ConnectFailure extends Error {
   readonly error: HoltError;
   readonly failure: Failure;
   /** The channel that was open when it failed. */
-  readonly line: Line | undefined;
+  readonly channel: Channel | undefined;
 
-  constructor(error: HoltError, failure: Failure, line: Line | undefined) {
+  constructor(error: HoltError, failure: Failure, channel: Channel | undefined) {
     super(error.message, { cause: error });
     this.name = 'ConnectFailure';
     this.error = error;
     this.failure = failure;
-    this.line = line;
+    this.channel = channel;
   }
 }
 
 export interface FailedAttempt {
   readonly server: string;
   readonly phase: Phase;
-  readonly line: Line | undefined;
+  readonly channel: Channel | undefined;
   /** The abort reason, if a limit or a caller ended the attempt. */
   readonly stopped: unknown;
   readonly explain: (error: unknown) => Failure;
@@ -33,18 +33,19 @@ export interface FailedAttempt {
 
 export function toConnectFailure(
   error: unknown,
-  { server, phase, line, stopped, explain }: FailedAttempt,
+  { server, phase, channel, stopped, explain }: FailedAttempt,
 ): ConnectFailure {
   if (error instanceof ConnectFailure) return error;
-  if (HoltError.is(stopped)) return new ConnectFailure(withLastWords(stopped, line), explain(stopped), line);
+  if (HoltError.is(stopped))
+    return new ConnectFailure(withStderr(stopped, channel), explain(stopped), channel);
   const failure = explain(error);
-  const told = toldBelow(error, server);
-  const said = told ?? connectFailed(server, phase, failureText(failure), { failure, cause: error });
-  return new ConnectFailure(told === undefined ? said : withLastWords(said, line), failure, line);
+  const ready = readyError(error, server);
+  const shown = ready ?? connectFailed(server, phase, failureText(failure), { failure, cause: error });
+  return new ConnectFailure(ready === undefined ? shown : withStderr(shown, channel), failure, channel);
 }
 
 /** Errors that already have the common prefix, or are not failures to connect. */
-const asTheyAre = new Set<ErrorCode>([
+const finalCodes = new Set<ErrorCode>([
   'connect-failed',
   'connect-timeout',
   'trust-required',
@@ -53,10 +54,10 @@ const asTheyAre = new Set<ErrorCode>([
 ]);
 
 /** Lower layers often throw errors that are ready to show. These only get the prefix of connect failures. */
-function toldBelow(error: unknown, server: string): HoltError | undefined {
+function readyError(error: unknown, server: string): HoltError | undefined {
   if (!HoltError.is(error) || HoltError.is(error, 'server-exited')) return undefined;
   const { code, message, details, remedy, cause } = error;
-  if (asTheyAre.has(code)) return error;
+  if (finalCodes.has(code)) return error;
   const reason = message
     .replace(`Server "${server}" cannot start: `, '')
     .replace(`Server "${server}" `, 'it ');
@@ -91,7 +92,11 @@ export function bothFailed(
     failure: { ...decides, message: text },
     cause: http.error,
   });
-  return new ConnectFailure(error, decides, [http, sse].find(({ line }) => line?.isClosed === false)?.line);
+  return new ConnectFailure(
+    error,
+    decides,
+    [http, sse].find(({ channel }) => channel?.isClosed === false)?.channel,
+  );
 }
 
 /** The failure of `tools/list`. It fails the whole start, because servers exist for their tools. */
@@ -99,7 +104,7 @@ export function toolsFailed(
   server: string,
   cause: unknown,
   failure: Failure,
-  line: Line | undefined,
+  channel: Channel | undefined,
 ): ConnectFailure {
   const phase = 'listing_tools';
   const reason = HoltError.is(cause) ? cause.message : failureText(failure);
@@ -109,15 +114,15 @@ export function toolsFailed(
     { server, phase, reason },
     { cause },
   );
-  return new ConnectFailure(withLastWords(error, line), failure, line);
+  return new ConnectFailure(withStderr(error, channel), failure, channel);
 }
 
 /** Appends the last lines of the program's stderr. */
-function withLastWords(error: HoltError, line: Line | undefined): HoltError {
-  const words = line === undefined ? '' : lastWords(line.transport);
-  if (words === '' || error.message.includes(words)) return error;
+function withStderr(error: HoltError, channel: Channel | undefined): HoltError {
+  const stderr = channel === undefined ? '' : stderrOf(channel.transport);
+  if (stderr === '' || error.message.includes(stderr)) return error;
   const { code, details, remedy, cause } = error;
-  return new HoltError(code, `${error.message}\n${words}`, details, {
+  return new HoltError(code, `${error.message}\n${stderr}`, details, {
     cause,
     ...(remedy === undefined ? {} : { remedy }),
   });
@@ -135,7 +140,7 @@ export interface ReadFailure {
   readonly error: HoltError;
   readonly failure: Failure;
   /** The channel that is still open, if any. */
-  readonly line: Line | undefined;
+  readonly channel: Channel | undefined;
 }
 
 /** Turns anything that a start threw into an error that is safe to show. */
@@ -144,12 +149,12 @@ export function readFailure(thrown: unknown, { server, phase, explain, redact }:
   const failure = known?.failure ?? explain(thrown);
   const error =
     known?.error ??
-    toldBelow(thrown, server) ??
+    readyError(thrown, server) ??
     connectFailed(server, phase, failureText(failure), { failure, cause: thrown });
   const { code, message, details, remedy, cause } = error;
   const shown = new HoltError(code, redact(message), details, {
     cause,
     ...(remedy === undefined ? {} : { remedy }),
   });
-  return { error: shown, failure, line: known?.line };
+  return { error: shown, failure, channel: known?.channel };
 }

@@ -1,13 +1,104 @@
 /**
- * The time limit that a caller sets for a whole call: finding the tool, starting its server, waiting in the
- * queue, and waiting for the answer. Time spent asking a person does not count.
+ * The time limits of one call. `CallClock` applies the server's limits: without progress, and in total.
+ * `CallDeadline` applies a caller's limit for the whole call: finding the tool, starting its server, waiting in
+ * the queue, and waiting for the response. Time spent asking a person does not count.
  */
 
-import { HoltError } from '../kernel/errors.ts';
 import { offAbort, onAbort } from '../platform/waits.ts';
+import { HoltError } from '../kernel/errors.ts';
 import { inSeconds } from './limits.ts';
-import { StopSwitch } from './line/stop-switch.ts';
 import type { WakeWatch } from './wake-watch.ts';
+
+/**
+ * Cancels an operation once, with one reason: through an AbortSignal where one is needed, and through a
+ * cheaper listener otherwise.
+ */
+class Canceller {
+  #controller: AbortController | undefined;
+  #listener: ((reason: unknown) => void) | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  /** Created on first access. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped.reason);
+    return this.#controller.signal;
+  }
+
+  /** A cheaper alternative to `signal`, for one listener. */
+  onStop(listener: (reason: unknown) => void): void {
+    this.#listener = listener;
+    if (this.#stopped !== undefined) listener(this.#stopped.reason);
+  }
+
+  protected stop(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#controller?.abort(reason);
+    this.#listener?.(reason);
+  }
+}
+
+export interface CallLimits {
+  readonly idleMs: number;
+  readonly totalMs: number;
+  /** The caller's abort signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Created for every call, so it allocates little. Stops when a limit passes or the caller aborts. */
+export class CallClock extends Canceller {
+  readonly #limits: CallLimits;
+  readonly #wake: WakeWatch;
+  readonly #startedAt: number;
+  #heardAt: number;
+  #stopTimer: () => void;
+  #passed: 'idle' | 'total' | undefined;
+  readonly #onAbort: (() => void) | undefined;
+
+  constructor(limits: CallLimits, wake: WakeWatch) {
+    super();
+    this.#limits = limits;
+    this.#wake = wake;
+    this.#startedAt = wake.now();
+    this.#heardAt = this.#startedAt;
+    this.#stopTimer = wake.setTimer(Math.min(limits.idleMs, limits.totalMs), () => this.#check());
+    const { signal } = limits;
+    if (signal === undefined) return;
+    this.#onAbort = () => this.stop(signal.reason);
+    onAbort(signal, this.#onAbort);
+  }
+
+  /** Which limit passed, if one did. */
+  get passed(): 'idle' | 'total' | undefined {
+    return this.#passed;
+  }
+
+  /** Restarts the idle limit. */
+  touch(): void {
+    this.#heardAt = this.#wake.now();
+  }
+
+  end(): void {
+    this.#stopTimer();
+    const { signal } = this.#limits;
+    if (signal !== undefined && this.#onAbort !== undefined) offAbort(signal, this.#onAbort);
+  }
+
+  #check(): void {
+    // `touch` only updates `#heardAt`, so the timer recomputes the time left when it fires.
+    const at = this.#wake.now();
+    const idleLeft = this.#heardAt + this.#limits.idleMs - at;
+    const totalLeft = this.#startedAt + this.#limits.totalMs - at;
+    if (totalLeft <= 0) this.#pass('total');
+    else if (idleLeft <= 0) this.#pass('idle');
+    else this.#stopTimer = this.#wake.setTimer(Math.min(idleLeft, totalLeft), () => this.#check());
+  }
+
+  #pass(limit: 'idle' | 'total'): void {
+    this.#passed = limit;
+    this.stop(new Error(`the ${limit} limit passed`));
+  }
+}
 
 /** What a call may be waiting for, and how the timeout message describes it. */
 const waits = {
@@ -26,7 +117,7 @@ export interface DeadlineParts {
 }
 
 /** Stops when the time is over or the caller aborts. Uses a single timer through all stages of the call. */
-export class CallDeadline extends StopSwitch {
+export class CallDeadline extends Canceller {
   readonly #parts: DeadlineParts;
   readonly #wake: WakeWatch;
   readonly #startedAt: number;
@@ -47,7 +138,7 @@ export class CallDeadline extends StopSwitch {
     this.#parts = parts;
     this.#wake = wake;
     this.#startedAt = wake.now();
-    this.#stopTimer = wake.setTimer(parts.ms, () => this.#look());
+    this.#stopTimer = wake.setTimer(parts.ms, () => this.#check());
     const { signal } = parts;
     if (signal === undefined) return;
     this.#onAbort = () => this.stop(signal.reason);
@@ -97,7 +188,7 @@ export class CallDeadline extends StopSwitch {
       if (this.#holds > 0) return;
       this.#heldMs += this.#wake.now() - this.#heldAt;
       this.#stopTimer();
-      this.#look();
+      this.#check();
     };
   }
 
@@ -120,14 +211,14 @@ export class CallDeadline extends StopSwitch {
     if (signal !== undefined && this.#onAbort !== undefined) offAbort(signal, this.#onAbort);
   }
 
-  #look(): void {
+  #check(): void {
     // A hold may be released after the call has ended.
     if (this.#isOver) return;
     const ownLeft = this.#holds > 0 ? Number.POSITIVE_INFINITY : this.leftMs;
     const answerLeft = this.#answer.startedAt + this.#answer.ms - this.#wake.now();
     if (ownLeft <= 0) this.#pass(this.#parts.ms);
     else if (answerLeft <= 0) this.#pass(this.#answer.ms);
-    else this.#stopTimer = this.#wake.setTimer(Math.min(ownLeft, answerLeft), () => this.#look());
+    else this.#stopTimer = this.#wake.setTimer(Math.min(ownLeft, answerLeft), () => this.#check());
   }
 
   #pass(afterMs: number): void {

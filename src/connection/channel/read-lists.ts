@@ -1,15 +1,18 @@
-/** Reads the lists of tools, resources and prompts that a server offers, each to its end. */
+/**
+ * Reads the lists of tools, resources and prompts that a server offers, page by page to the end or to a limit.
+ * Never discards what was read so far.
+ */
 
 import type { ResourceTemplateType, ServerCapabilities } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Prompt, Resource, Tool } from '../../kernel/protocol-types.ts';
+import { StructureCount } from '../../network/count-structure.ts';
 import { weightOf } from '../../network/receive-budget.ts';
-import type { ListLimit, ListSlot } from '../catalog-budget.ts';
-import { listAll, weighAsJson, type EarlyStop, type ListCaps, type Page } from './list-all.ts';
-import type { Line, ListKind } from './line.ts';
-import { withoutFaultyMarks } from './marked-tools.ts';
-import { AnswerError } from './questions.ts';
+import type { ListLimit, ListReading, ListSlot } from '../catalog-budget.ts';
+import type { Channel, ListKind } from './channel.ts';
+import { ResponseError } from '../requests.ts';
+import { withoutInvalidHeaders } from './tool-headers.ts';
 
 export interface Lists {
   readonly tools: readonly Tool[];
@@ -31,7 +34,7 @@ export type ListSlots = { readonly [Key in keyof Lists]: ListSlot };
 export interface ListParts {
   readonly server: string;
   readonly slots: ListSlots;
-  readonly line: Line;
+  readonly channel: Channel;
   readonly envelope: JsonObject | undefined;
   readonly capabilities: ServerCapabilities;
   readonly caps?: ListCaps | undefined;
@@ -65,8 +68,8 @@ export async function readList(
 
 async function readTools(parts: ListParts, signal: AbortSignal): Promise<readonly Tool[]> {
   const tools = firstOfEachName(await readCounted<Tool>('tools/list', 'tools', parts, signal), parts.warn);
-  const mirrors = parts.envelope !== undefined && parts.line.transport.processId === undefined;
-  return mirrors ? withoutFaultyMarks(tools, parts.warn) : tools;
+  const mirrors = parts.envelope !== undefined && parts.channel.transport.processId === undefined;
+  return mirrors ? withoutInvalidHeaders(tools, parts.warn) : tools;
 }
 
 /** Records a failed list, so that it is not mistaken for an empty one. The server stays usable. */
@@ -94,7 +97,7 @@ async function readTemplates(
       signal,
     );
   } catch (error) {
-    if (!(error instanceof AnswerError)) throw error;
+    if (!(error instanceof ResponseError)) throw error;
     if (error.code !== methodNotFound)
       noteFailedList('resources', `Failed to get resource templates: ${error.message}`, parts);
     return [];
@@ -151,10 +154,10 @@ function pagesOf<Item>(
   parts: ListParts,
   signal: AbortSignal,
 ): (cursor: string | undefined) => Promise<Page<Item>> {
-  const { line, envelope, refuseOld = false } = parts;
+  const { channel, envelope, refuseOld = false } = parts;
   return async (cursor) => {
     let weight: number | undefined;
-    const result = await line.ask(method, cursor === undefined ? {} : { cursor }, {
+    const result = await channel.requests.request(method, cursor === undefined ? {} : { cursor }, {
       signal,
       envelope,
       refuseOld,
@@ -181,7 +184,7 @@ function pagesOf<Item>(
 function firstOfEachName(tools: readonly Tool[], warn: Warn): readonly Tool[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
-  const kept = tools.filter(({ name }) => {
+  const first = tools.filter(({ name }) => {
     if (!seen.has(name)) return seen.add(name);
     twice.add(name);
     return false;
@@ -189,5 +192,109 @@ function firstOfEachName(tools: readonly Tool[], warn: Warn): readonly Tool[] {
   for (const name of [...twice].slice(0, 10)) {
     warn('entry-duplicate', `tool "${name.slice(0, 100)}" is listed more than once; the first is kept`);
   }
-  return kept.length === tools.length ? tools : kept;
+  return first.length === tools.length ? tools : first;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+  /** The weight of the whole page, as the budget counts it. */
+  readonly weight: number;
+}
+
+/** Why reading stopped before the end. */
+export type EarlyStop =
+  | 'too-many-items'
+  | 'too-many-pages'
+  | 'too-many-bytes'
+  | 'repeated-cursor'
+  | 'failed-page';
+
+export interface ListResult<Item> {
+  readonly items: readonly Item[];
+  readonly stop?: EarlyStop;
+  /** The error of a page after the first. */
+  readonly error?: unknown;
+}
+
+export interface ListCaps {
+  readonly maxItems?: number;
+  readonly maxPages?: number;
+}
+
+type Budget = Pick<ListReading, 'add'>;
+
+/** Rejects only when not even the first page could be read. */
+export async function listAll<Item>(
+  fetchPage: (cursor: string | undefined) => Promise<Page<Item>>,
+  budget: Budget,
+  { maxItems = 10_000, maxPages = 1000 }: ListCaps = {},
+): Promise<ListResult<Item>> {
+  const items: Item[] = [];
+  const seen = new Set<string>();
+  const cut = (stop: EarlyStop): ListResult<Item> => ({ items: items.slice(0, maxItems), stop });
+  let page = await fetchPage(undefined);
+  for (let pages = 1; ; pages += 1) {
+    if (!budget.add(page.weight)) {
+      addAsManyAsFit(page.items, items, budget);
+      return cut('too-many-bytes');
+    }
+    // Push items one by one: spreading a large page would exceed the maximum number of arguments.
+    for (const item of page.items) items.push(item);
+    const { nextCursor } = page;
+    if (items.length > maxItems) return cut('too-many-items');
+    if (nextCursor === undefined) return { items };
+    const stop = stopBefore(nextCursor, {
+      seen,
+      isFull: items.length === maxItems,
+      isLast: pages >= maxPages,
+    });
+    if (stop !== undefined) return cut(stop);
+    seen.add(nextCursor);
+    try {
+      page = await fetchPage(nextCursor);
+    } catch (error) {
+      return { ...cut('failed-page'), error };
+    }
+  }
+}
+
+interface Progress {
+  readonly seen: ReadonlySet<string>;
+  readonly isFull: boolean;
+  /** No more pages are read after this one. */
+  readonly isLast: boolean;
+}
+
+function stopBefore(cursor: string, { seen, isFull, isLast }: Progress): EarlyStop | undefined {
+  if (isFull) return 'too-many-items';
+  if (seen.has(cursor)) return 'repeated-cursor';
+  return isLast ? 'too-many-pages' : undefined;
+}
+
+/** Adds as many items as the budget allows from a page that does not fit as a whole. */
+function addAsManyAsFit<Item>(from: readonly Item[], items: Item[], budget: Budget): void {
+  for (const item of from) {
+    const weight = weighAsJson(item);
+    if (weight === undefined || !budget.add(weight)) return;
+    items.push(item);
+  }
+}
+
+/** The weight of a value whose size on the wire is unknown. Undefined if it is nested too deeply. */
+export function weighAsJson(value: unknown): number | undefined {
+  const text = Buffer.from(toJson(value) ?? '');
+  if (text.length === 0) return undefined;
+  const structure = new StructureCount();
+  structure.add(text);
+  return weightOf({ bytes: text.length, nodes: structure.count });
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createCatalogBudget } from '../catalog-budget.ts';
-import { listAll as listAllIn, type ListCaps, type Page } from './list-all.ts';
+import { listAll as listAllIn, type ListCaps, type Page } from './read-lists.ts';
 
 type Fetch = (cursor: string | undefined) => Promise<Omit<Page<number>, 'weight'>>;
 

@@ -5,13 +5,13 @@ import type { Transport } from '../kernel/servers.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { classifyFailure } from '../transports/classify-failure.ts';
 import type { ServerTransport } from '../transports/server-transport.ts';
-import type { Line } from './line/line.ts';
+import type { Channel } from './channel/channel.ts';
 
 export type Failure = ReturnType<typeof classifyFailure>;
 
 export interface OpenedTransport extends ServerTransport {
   /** Settles when a program writes its first byte, to stdout or stderr. */
-  readonly stirred?: Promise<void>;
+  readonly firstByte?: Promise<void>;
 }
 
 /**
@@ -26,29 +26,29 @@ export interface ExplainParts {
   readonly server: string;
   readonly phase: () => Phase;
   /** The current channel, if there is one. */
-  readonly line: () => Line | undefined;
+  readonly channel: () => Channel | undefined;
   readonly wallNow: () => number;
 }
 
 const tailLines = 20;
 
-export function createExplain({ server, phase, line, wallNow }: ExplainParts): Explain {
+export function createExplain({ server, phase, channel, wallNow }: ExplainParts): Explain {
   return (error) => {
-    const transport = line()?.transport;
+    const transport = channel()?.transport;
     return classifyFailure(error, {
       server,
       phase: phase(),
       end: transport?.end,
       ownHeader: transport?.ownHeader,
       forbidsLogin: transport?.forbidsLogin,
-      stderrTail: transport === undefined ? undefined : lastWords(transport),
+      stderrTail: transport === undefined ? undefined : stderrOf(transport),
       wallNow: wallNow(),
     });
   };
 }
 
 /** The last lines that a program wrote to stderr. */
-export function lastWords(transport: ServerTransport): string {
+export function stderrOf(transport: ServerTransport): string {
   return transport.stderrTail(tailLines).trimEnd();
 }
 

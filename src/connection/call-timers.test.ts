@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
-import { CallDeadline } from './call-deadline.ts';
+import { CallDeadline } from './call-timers.ts';
 import { createWakeWatch } from './wake-watch.ts';
 
 function started(ms: number, signal?: AbortSignal) {

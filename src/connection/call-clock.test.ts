@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { CallClock, type CallLimits } from './call-clock.ts';
-import { createWakeWatch } from '../wake-watch.ts';
+import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { CallClock, type CallLimits } from './call-timers.ts';
+import { createWakeWatch } from './wake-watch.ts';
 
 function started(limits: CallLimits) {
   const clock = createFakeClock();

@@ -4,24 +4,30 @@
  * proves wrong.
  */
 
-import type { Client, DiscoverResult } from '@modelcontextprotocol/client';
+import type { DiscoverResult } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Era } from '../../kernel/status.ts';
-import { isRefusal, type Explain } from '../door.ts';
-import type { RememberedEra } from '../era-memory.ts';
-import type { Line } from '../line/line.ts';
-import { createSeat, type ClientSeat } from './client-seat.ts';
-import { sayHello, toAnswer, welcomeHeardBy, welcomeOf, type Welcome } from './hello.ts';
-import { envelopeOf, judgeProbe, type ProbeVerdict, type Sender } from './probe.ts';
-import { AnswerError } from '../line/questions.ts';
-import type { WakeWatch } from '../wake-watch.ts';
 import { orLate, pause } from '../../platform/waits.ts';
+import type { Channel } from '../channel/channel.ts';
+import { ResponseError } from '../requests.ts';
+import type { RememberedEra } from '../era-memory.ts';
+import { isRefusal, type Explain } from '../explain-failure.ts';
+import type { WakeWatch } from '../wake-watch.ts';
+import {
+  envelopeOf,
+  initialize,
+  judgeProbe,
+  negotiatedBy,
+  statelessVersion,
+  type Negotiated,
+  type ProbeVerdict,
+  type Sender,
+} from './protocol.ts';
 
-export interface Greeting {
-  readonly line: Line;
-  readonly welcome: Welcome;
-  readonly seat: ClientSeat;
+export interface Handshake {
+  readonly channel: Channel;
+  readonly negotiated: Negotiated;
   readonly era: Era;
   /** Sent with every request of the stateless protocol. */
   readonly envelope: JsonObject | undefined;
@@ -33,8 +39,9 @@ export interface Greeting {
   readonly discover: DiscoverResult | undefined;
 }
 
-export interface GreetParts {
-  readonly client: () => Promise<Client>;
+export interface HandshakeParts {
+  /** Called when the server has responded to `initialize`. */
+  readonly onInitialized: () => void;
   readonly sender: Sender;
   readonly explain: Explain;
   readonly wake: WakeWatch;
@@ -45,25 +52,25 @@ export interface GreetParts {
   readonly remember: (era: RememberedEra) => void;
 }
 
-export async function greet(
-  line: Line,
+export async function performHandshake(
+  channel: Channel,
   known: RememberedEra | undefined,
-  parts: GreetParts,
+  parts: HandshakeParts,
   signal: AbortSignal,
-): Promise<Greeting> {
+): Promise<Handshake> {
   if (known?.era === 'stateless' && offersLists(known.discover)) {
-    return greetStateless(line, known.discover, { ...parts, recalled: known.discover }, signal);
+    return handshakeStateless(channel, known.discover, parts, known.discover);
   }
-  if (known?.era !== 'stateful') return askAndGreet(line, parts, signal);
+  if (known?.era !== 'stateful') return probeAndHandshake(channel, parts, signal);
   try {
-    return await greetStateful(line, parts, signal);
+    return await handshakeStateful(channel, parts, signal);
   } catch (error) {
     // Only a server that rejected `initialize` may have learned the stateless protocol.
-    if (signal.aborted || line.isClosed || !isRefusal(parts.explain(error))) throw error;
-    const verdict = await probe(line, parts, signal);
+    if (signal.aborted || channel.isClosed || !isRefusal(parts.explain(error))) throw error;
+    const verdict = await probe(channel, parts, signal);
     if (verdict.era !== 'stateless') throw error;
     parts.remember(verdict);
-    return greetStateless(line, verdict.discover, parts, signal);
+    return handshakeStateless(channel, verdict.discover, parts);
   }
 }
 
@@ -72,19 +79,23 @@ function offersLists({ capabilities: { tools, resources, prompts } }: DiscoverRe
 }
 
 /** Sends `server/discover` first. Where silence can be an answer, `initialize` follows after `graceMs`. */
-export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
-  const asking = probe(line, parts, signal);
+export async function probeAndHandshake(
+  channel: Channel,
+  parts: HandshakeParts,
+  signal: AbortSignal,
+): Promise<Handshake> {
+  const asking = probe(channel, parts, signal);
   const verdict = parts.silenceIsAnswer
     ? await orLate(asking, parts.graceMs, parts.wake, 'late' as const)
     : await asking;
-  if (verdict === 'late') return greetSilent(line, asking, parts, signal);
+  if (verdict === 'late') return handshakeWithSilent(channel, asking, parts, signal);
   if (verdict.era === 'stateless') {
     parts.remember(verdict);
-    return greetStateless(line, verdict.discover, parts, signal);
+    return handshakeStateless(channel, verdict.discover, parts);
   }
-  const greeting = await greetStateful(line, parts, signal);
+  const handshake = await handshakeStateful(channel, parts, signal);
   parts.remember({ era: 'stateful' });
-  return greeting;
+  return handshake;
 }
 
 /**
@@ -92,100 +103,92 @@ export async function askAndGreet(line: Line, parts: GreetParts, signal: AbortSi
  * stateful protocol is used, because the program holds a session from then on. If it rejects `initialize`,
  * its answer to `server/discover` decides.
  */
-async function greetSilent(
-  line: Line,
+async function handshakeWithSilent(
+  channel: Channel,
   asking: Promise<ProbeVerdict>,
-  parts: GreetParts,
+  parts: HandshakeParts,
   signal: AbortSignal,
-): Promise<Greeting> {
-  const given = new AbortController();
-  const stop = (): void => given.abort(signal.reason);
+): Promise<Handshake> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   let found: ProbeVerdict | undefined;
   const answered = asking.then(
     (verdict) => (found = verdict),
     () => undefined,
   );
-  const greeting = greetStateful(line, parts, given.signal);
+  const handshake = handshakeStateful(channel, parts, stopping.signal);
   const patience = answered.then(() =>
     found?.era === 'stateless' ? pause(parts.graceMs, parts.wake) : new Promise<never>(() => undefined),
   );
   try {
-    const first = await Promise.race([greeting, patience.then(() => undefined)]);
+    const first = await Promise.race([handshake, patience.then(() => undefined)]);
     if (first !== undefined) {
       parts.remember(found?.era === 'stateless' ? found : { era: 'stateful' });
       return first;
     }
-    given.abort(new Error('the question was answered instead'));
-    await greeting.catch(() => undefined);
+    stopping.abort(new Error('server/discover was answered instead'));
+    await handshake.catch(() => undefined);
   } catch (error) {
     // `server/discover` was sent first, so its answer, if any, is here by now.
     if (found?.era !== 'stateless' || signal.aborted) throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }
-  if (found?.era !== 'stateless') throw new Error('the greeting was not answered');
+  if (found?.era !== 'stateless') throw new Error('initialize was not answered');
   parts.remember(found);
-  return greetStateless(line, found.discover, parts, signal);
+  return handshakeStateless(channel, found.discover, parts);
 }
 
-async function greetStateful(line: Line, parts: GreetParts, signal: AbortSignal): Promise<Greeting> {
-  const none = { envelope: undefined, recalled: undefined, discover: undefined };
-  const shared = { line, era: 'stateful', ...none } as const;
-  const prior = { kind: 'legacy' } as const;
-  if (isProgram(line)) {
-    const welcome = await sayHello(line, parts.sender, signal);
-    return {
-      ...shared,
-      welcome,
-      seat: createSeat(parts.client, { line, prior, greeted: toAnswer(welcome) }),
-    };
-  }
-  const seat = createSeat(parts.client, { line, prior, signal });
-  return { ...shared, welcome: welcomeHeardBy(await seat.client()), seat };
-}
-
-async function greetStateless(
-  line: Line,
-  discover: DiscoverResult,
-  parts: GreetParts & { readonly recalled?: DiscoverResult },
+async function handshakeStateful(
+  channel: Channel,
+  parts: HandshakeParts,
   signal: AbortSignal,
-): Promise<Greeting> {
-  const prior = { kind: 'modern', discover } as const;
-  const seat = createSeat(
-    parts.client,
-    isProgram(line) ? { line, prior, greeted: {} } : { line, prior, signal },
-  );
-  if (!isProgram(line)) await seat.client();
-  return {
-    line,
-    welcome: welcomeOf(discover),
-    seat,
-    era: 'stateless',
-    envelope: envelopeOf(parts.sender),
-    recalled: parts.recalled,
-    discover,
-  };
+): Promise<Handshake> {
+  channel.answersRequests = true;
+  const negotiated = await initialize(channel, parts.sender, parts.onInitialized, signal);
+  const none = { envelope: undefined, recalled: undefined, discover: undefined };
+  return { channel, negotiated, era: 'stateful', ...none };
 }
 
-function isProgram({ transport }: Line): boolean {
-  return transport.processId !== undefined;
+function handshakeStateless(
+  channel: Channel,
+  discover: DiscoverResult,
+  { sender }: HandshakeParts,
+  recalled?: DiscoverResult,
+): Handshake {
+  channel.answersRequests = false;
+  channel.transport.setProtocolVersion?.(statelessVersion);
+  const envelope = envelopeOf(sender);
+  return { channel, negotiated: negotiatedBy(discover), era: 'stateless', envelope, recalled, discover };
 }
 
 /** Asks which protocol the server speaks. Rejects if the answer says nothing about the protocol. */
-export async function probe(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
-  const first = await probeOnce(line, parts, signal);
+export async function probe(
+  channel: Channel,
+  parts: HandshakeParts,
+  signal: AbortSignal,
+): Promise<ProbeVerdict> {
+  const first = await probeOnce(channel, parts, signal);
   if (first.era !== 'again') return first;
-  const second = await probeOnce(line, parts, signal);
+  const second = await probeOnce(channel, parts, signal);
   return second.era === 'again' ? { era: 'stateful' } : second;
 }
 
-async function probeOnce(line: Line, parts: GreetParts, signal: AbortSignal): Promise<ProbeVerdict> {
+async function probeOnce(
+  channel: Channel,
+  parts: HandshakeParts,
+  signal: AbortSignal,
+): Promise<ProbeVerdict> {
   try {
-    const result = await line.ask('server/discover', {}, { signal, envelope: envelopeOf(parts.sender) });
+    const result = await channel.requests.request(
+      'server/discover',
+      {},
+      { signal, envelope: envelopeOf(parts.sender) },
+    );
     return judgeProbe({ kind: 'result', result });
   } catch (error) {
-    if (error instanceof AnswerError)
+    if (error instanceof ResponseError)
       return judgeProbe({ kind: 'error', code: error.code, data: error.data });
     const failure = parts.explain(error);
     const verdict =
