@@ -23,14 +23,19 @@ export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 export interface LoginsParts extends BrowserParts, ManualParts {
   readonly store: CredentialStore;
   readonly backendOf: (id: string) => string;
-  /** What was learned from the server's last rejection of a request, if any. */
-  readonly refusalOf: (server: string) => KnownRefusal | undefined;
-  /** Connects, so that the server states what login it needs. Returns true when the connection succeeded. */
-  readonly provoke: (server: string) => Promise<boolean>;
+  /** Connects, so that the server states what login it needs, unless its last rejection already did. */
+  readonly probe: (server: string) => Promise<LoginProbe>;
   readonly onFinished: (target: LoginTarget) => void;
   /** False over SSH and on machines that cannot show a browser. */
   readonly hasDisplay: boolean;
   readonly debug: (server: string, message: string) => void;
+}
+
+export interface LoginProbe {
+  /** Whether the server can be used as it is. */
+  readonly isOpen: boolean;
+  /** How the server rejected a request, if it did. */
+  readonly refusal: KnownRefusal | undefined;
 }
 
 export interface LoginOptions {
@@ -136,18 +141,16 @@ export function createLogins(parts: LoginsParts): Logins {
   };
 }
 
-/** Returns what the server's last rejection said. If there was none, connects to provoke one. */
+/** Returns what the server's last rejection said. If there was none, connects to get one. */
 async function learnFrom(
   target: LoginTarget,
   signal: AbortSignal,
   parts: LoginsParts,
 ): Promise<Pick<FlowOptions, 'challenge' | 'found'>> {
-  const { refusalOf, provoke, wallNow } = parts;
-  const { server } = target;
-  const isOpen = refusalOf(server) === undefined && (await provoke(server));
-  if (isOpen && refusalOf(server) === undefined) await requireUse(target, signal, parts);
-  const { challenge, found, at = 0 } = refusalOf(server) ?? {};
-  return { challenge, found: wallNow() - at < freshMs ? found : undefined };
+  const { isOpen, refusal } = await parts.probe(target.server);
+  if (isOpen && refusal === undefined) await requireUse(target, signal, parts);
+  const { challenge, found, at = 0 } = refusal ?? {};
+  return { challenge, found: parts.wallNow() - at < freshMs ? found : undefined };
 }
 
 /** Throws when the server works without a login and names no login server. */

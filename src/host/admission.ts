@@ -1,5 +1,6 @@
 /** Decides whether a server may start, and resolves its definition to a launch plan. */
 
+import type { Auth } from '../auth/create-auth.ts';
 import type { HookSets } from '../calls/hooks.ts';
 import { withConnectHooks } from '../calls/run-hooks.ts';
 import type { AdmitOptions, ConnectionParts } from '../connection/connection-parts.ts';
@@ -9,16 +10,15 @@ import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { findProgram } from '../platform/processes/find-program.ts';
 import { runCommand } from '../platform/processes/run-command.ts';
+import { orAborted } from '../platform/waits.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { resolveLaunch } from '../secrets/resolve-launch.ts';
 import { createSecretCache } from '../secrets/secret-sources.ts';
-import { startChoiceOf, type Settings } from '../settings/settings.ts';
+import { type Settings, startChoiceOf } from '../settings/settings.ts';
 import { askAboutFolder } from '../trust/folder-trust.ts';
 import { plainStart, type StartIn } from '../trust/start-folder.ts';
 import { passTrustGate, type TrustedServer } from '../trust/trust-gate.ts';
-import { isAllowed, type Approvals } from '../trust/trust-state.ts';
-import type { AskAbout, Standing } from './question-ends.ts';
-import type { WiredAuth } from './wire-auth.ts';
+import { type Approvals, isAllowed } from '../trust/trust-state.ts';
 import type { HostEnvironment } from './environment.ts';
 
 export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
@@ -26,7 +26,7 @@ export type PlanServer = (entry: ServerEntry, options: { readonly ask: boolean }
 export interface AdmissionParts {
   readonly settings: () => Settings;
   readonly hooks: () => HookSets;
-  readonly auth: WiredAuth;
+  readonly auth: Auth;
   readonly askAbout: AskAbout;
   readonly connectionOf: (ref: string) => Connection | undefined;
 }
@@ -151,5 +151,52 @@ function createFolderOffer(
       debug(`asking about the folder failed: ${String(error)}`);
     });
     await asked;
+  };
+}
+
+type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promise<Answer>;
+
+/**
+ * What ends a question: `start` the end of that start; `server` a change of the server's definition, or the
+ * host closing.
+ */
+export type Standing = 'start' | 'server';
+
+/** Wraps a question so that it is cancelled when it no longer matters. Undefined if `ask` is undefined. */
+export type AskAbout = <Question, Answer>(
+  server: string,
+  standing: Standing,
+  ask: Ask<Question, Answer> | undefined,
+) => ((question: Question) => Promise<Answer>) | undefined;
+
+export function createAskAbout(
+  { bus, startQuestions }: Pick<HostEnvironment, 'bus' | 'startQuestions'>,
+  connectionOf: (server: string) => Connection | undefined,
+): AskAbout {
+  return (server, standing, ask) => {
+    if (ask === undefined) return undefined;
+    return startQuestions.watch(async (question) => {
+      const over = new AbortController();
+      const end = (): void => over.abort();
+      const connection = connectionOf(server);
+      // A server has this status from before its start until the start has succeeded or failed.
+      const endUnlessStarting = (status = connection?.status()): void => {
+        if (standing === 'start' && status?.status !== 'connecting') end();
+      };
+      endUnlessStarting();
+      // The question waited in the queue until its start had ended.
+      over.signal.throwIfAborted();
+      const forget = bus.on('mcp.status.changed', ({ server: whose, status }) => {
+        if (whose === server) endUnlessStarting(status);
+      });
+      try {
+        const asking = ask(question, over.signal);
+        connection?.retirement.unlessOver(asking).catch(end);
+        // The callback may ignore the signal, so do not wait for it.
+        return await orAborted(asking, over.signal);
+      } finally {
+        forget();
+      }
+    });
   };
 }

@@ -15,7 +15,7 @@ import { requireOptions, requireServers } from './require-options.ts';
 import { requireTlsChecks } from './require-tls-checks.ts';
 import { hostClosed, RunningHost } from './running-host.ts';
 import { Saver } from './save-changes.ts';
-import { wireLogins } from './wire-logins.ts';
+import { createHostLogins } from '../auth/host-logins.ts';
 import { wireSupervisor, type WiredSupervisor } from './wire-supervisor.ts';
 
 const defaultQuietMs = 100;
@@ -61,7 +61,16 @@ export async function openHostWith(given: HostOptions, parts: HostParts): Promis
     onReloaded: async () => void (await Promise.allSettled([catalog.reloaded()])),
     onClose: async () => void (await Promise.allSettled([close(), calls.close(), catalog.close()])),
   });
-  const logins = wireLogins({ ...shared, ...started, servers });
+  const logins = createHostLogins({
+    ...environment,
+    ...started,
+    roster,
+    connections: supervisor.connections,
+    plan: (name, asking) => started.plan(roster.find(name), asking),
+    toast: toastOf(options),
+    servers,
+    closing: shared.closing.signal,
+  });
   const host = joinHost(servers, { ...catalog.methods, ...calls.methods, ...logins }, shared);
   return { host, supervisor, roster: () => roster.current, ready };
 }
@@ -111,7 +120,7 @@ function startModules(shared: Shared, host: () => Host): StartedModules {
     closing,
     connectionOf,
     requireOpen,
-    toast: (text) => options.interaction?.toast?.({ level: 'warning', text }),
+    toast: toastOf(options),
     pins: options.stores?.pins,
     cache: options.stores?.cache,
     ownPinning: options.pinning ?? 'warn',
@@ -132,6 +141,10 @@ function startModules(shared: Shared, host: () => Host): StartedModules {
     keepsResults: parts.keepsResults === true,
   });
   return { ...wired, catalog, calls, requireOpen };
+}
+
+function toastOf({ interaction }: HostOptions): (text: string) => void {
+  return (text) => interaction?.toast?.({ level: 'warning', text });
 }
 
 async function readRules(policy: CurrentPolicy, { debug }: HostEnvironment): Promise<void> {

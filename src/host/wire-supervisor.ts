@@ -25,10 +25,9 @@ import { settingsFor } from '../settings/load-settings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { HookSets } from '../calls/hooks.ts';
 import type { HostRoster } from './host-roster.ts';
-import { createAdmission, type PlanServer } from './admission.ts';
-import { createAskAbout } from './question-ends.ts';
+import { createAdmission, createAskAbout, type PlanServer } from './admission.ts';
 import { createSdkClients, type SdkClientOf } from './sdk-clients.ts';
-import { wireAuth, type WiredAuth } from './wire-auth.ts';
+import { createAuth, type Auth } from '../auth/create-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
 import type { HostEnvironment, HostParts } from './environment.ts';
 
@@ -48,7 +47,7 @@ export interface SupervisorWiring {
 export interface WiredSupervisor {
   readonly supervisor: Supervisor;
   readonly wake: WakeWatch;
-  readonly auth: WiredAuth;
+  readonly auth: Auth;
   readonly plan: PlanServer;
   readonly sdkClientOf: SdkClientOf;
   readonly close: () => Promise<void>;
@@ -69,9 +68,9 @@ export function wireSupervisor(
   const connectionOf = (ref: string): Connection | undefined => supervisor.connections.get(ref);
   const definitionOf = (ref = ''): ServerDefinition | undefined => connectionOf(ref)?.entry.definition;
   const askAbout = createAskAbout(environment, connectionOf);
-  const auth: WiredAuth = wireAuth({
-    world: environment,
-    askAbout,
+  const auth: Auth = createAuth({
+    ...environment,
+    cancelWithServer: (server, ask) => askAbout(server, 'server', ask),
     interaction,
     settings,
     network: () => transports.network(),

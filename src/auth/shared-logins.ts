@@ -3,7 +3,7 @@
  * leaves.
  */
 
-import type { LoginOptions } from '../auth/logins.ts';
+import type { LoginOptions } from './logins.ts';
 import type { Status } from '../kernel/status.ts';
 import { orAborted } from '../platform/waits.ts';
 

@@ -1,57 +1,88 @@
 /** Implements the logins of a host: resolves names to servers, and reconnects a server after a login. */
 
-import type { LoginTarget } from '../auth/login-target.ts';
-import { notForPrograms } from '../auth/login-errors.ts';
-import type { LoginOptions, WhyOver } from '../auth/logins.ts';
-import type { ServerEntry, Supervisor } from '../connection/supervisor.ts';
 import type { CredentialRecord } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
+import type { EventBus } from '../kernel/events.ts';
+import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Status } from '../kernel/status.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
-import { stateOf } from '../auth/login-records.ts';
-import type { HostLogins, HostOptions, HostServers } from './host.ts';
-import type { PlanServer } from './admission.ts';
-import type { HostEnvironment } from './environment.ts';
-import type { HostRoster } from './host-roster.ts';
-import { createSharedLogins } from './shared-logins.ts';
-import type { WiredAuth } from './wire-auth.ts';
+import type { Auth } from './create-auth.ts';
+import { notForPrograms } from './login-errors.ts';
+import type { LoginTarget } from './login-target.ts';
+import type { LoginInfo, LoginOptions, WhyOver } from './logins.ts';
+import type { LoginConnection } from './open-logins.ts';
+import { stateOf, type LoginState } from './login-records.ts';
+import { createSharedLogins, type SharedLogins } from './shared-logins.ts';
 
-export interface HostShared {
-  readonly options: Pick<HostOptions, 'interaction'>;
-  readonly environment: HostEnvironment;
-  readonly roster: HostRoster;
-  readonly supervisor: Supervisor;
-  readonly auth: WiredAuth;
-  readonly plan: PlanServer;
-  readonly closing: AbortController;
-  readonly requireOpen: () => void;
-  readonly servers: Pick<HostServers, 'connect' | 'disconnect'>;
+interface Entry {
+  /** The name of the server in this host. */
+  readonly ref: string;
+  readonly definition: ServerDefinition;
 }
 
-export function wireLogins(shared: HostShared): HostLogins {
-  const { roster, auth, environment, closing } = shared;
-  announce(shared);
-  followChanges(shared);
-  const sharedLogins = createSharedLogins();
-  closing.signal.addEventListener('abort', () => void auth.close(), { once: true });
+export interface HostLoginsParts {
+  readonly bus: EventBus;
+  readonly wallNow: () => number;
+  readonly debug: (message: string) => void;
+  readonly toast: (text: string) => void;
+  readonly auth: Auth;
+  readonly roster: { find(name: string): Entry };
+  readonly connections: ReadonlyMap<string, LoginConnection>;
+  /** Resolves a definition to a launch plan. Asks for approval if `ask` is set. */
+  readonly plan: (name: string, options: { readonly ask: boolean }) => Promise<LaunchPlan>;
+  readonly servers: {
+    connect(name: string, options?: { readonly ifEnabled?: boolean | undefined }): Promise<Status>;
+    disconnect(name: string): Promise<void>;
+  };
+  readonly closing: AbortSignal;
+  /** Throws if the host is closed. */
+  readonly requireOpen: () => void;
+}
+
+/** These methods of `Host`, which documents them. */
+export interface HostLogins {
+  startAuth(
+    name: string,
+    options?: Pick<LoginOptions, 'scope'>,
+  ): Promise<{ readonly authorizationUrl: string; readonly state: string }>;
+  finishAuth(
+    name: string,
+    answer: string | { readonly code: string; readonly state?: string; readonly iss?: string },
+  ): Promise<Status>;
+  authenticate(name: string, options?: LoginOptions): Promise<Status>;
+  removeAuth(name: string): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
+  supportsOAuth(name: string): boolean;
+  hasStoredTokens(name: string): Promise<boolean>;
+  getAuthStatus(name: string): Promise<LoginState>;
+  logins(): Promise<readonly LoginInfo[]>;
+}
+
+export function createHostLogins(parts: HostLoginsParts): HostLogins {
+  const { roster, auth, wallNow, closing } = parts;
+  announce(parts);
+  followChanges(parts);
+  let sharedLogins: SharedLogins | undefined;
+  closing.addEventListener('abort', () => void auth.close(), { once: true });
   return {
     startAuth: async (name, options = {}) => {
-      const target = await targetOf(name, shared);
-      return withRegistration(target, async () => (await auth.logins()).start(target, options.scope), shared);
+      const target = await targetOf(name, parts);
+      return withRegistration(target, async () => (await auth.logins()).start(target, options.scope), parts);
     },
     finishAuth: async (name, answer) => {
-      const target = await targetOf(name, shared);
+      const target = await targetOf(name, parts);
       await (await auth.logins()).finish(target, answer);
-      return reconnect(target, shared);
+      return reconnect(target, parts);
     },
     authenticate: async (name, options = {}) =>
-      sharedLogins.join(roster.find(name).ref, options, (asked) => authenticate(name, asked, shared)),
+      (sharedLogins ??= createSharedLogins()).join(roster.find(name).ref, options, (asked) =>
+        authenticate(name, asked, parts),
+      ),
     removeAuth: async (name) => {
-      await auth.callOff(whoLogsOut(name, shared));
-      const target = await storedTarget(name, shared);
+      await auth.callOff(whoLogsOut(name, parts));
+      const target = await storedTarget(name, parts);
       if (target === undefined) return { removed: false, revoked: false };
       const outcome = await (await auth.logins()).remove(target);
-      const connection = shared.supervisor.connections.get(target.server);
+      const connection = parts.connections.get(target.server);
       if (outcome.removed && connection?.status().status === 'connected') await connection.disconnect();
       return outcome;
     },
@@ -59,24 +90,24 @@ export function wireLogins(shared: HostShared): HostLogins {
       const launch = knownEntry(name, roster)?.definition.launch;
       return launch !== undefined && launch.kind !== 'stdio' && launch.oauth !== false;
     },
-    hasStoredTokens: async (name) => (await recordOf(name, shared))?.record.tokens !== undefined,
-    getAuthStatus: async (name) => stateOf((await recordOf(name, shared))?.record, environment.wallNow()),
+    hasStoredTokens: async (name) => (await recordOf(name, parts))?.record.tokens !== undefined,
+    getAuthStatus: async (name) => stateOf((await recordOf(name, parts))?.record, wallNow()),
     logins: async () => (await auth.logins()).list(),
   };
 }
 
-async function authenticate(name: string, options: LoginOptions, shared: HostShared): Promise<Status> {
-  const target = await targetOf(name, shared);
-  const logIn = async (): Promise<void> => (await shared.auth.logins()).authenticate(target, options);
-  await withRegistration(target, logIn, shared);
-  return reconnect(target, shared);
+async function authenticate(name: string, options: LoginOptions, parts: HostLoginsParts): Promise<Status> {
+  const target = await targetOf(name, parts);
+  const logIn = async (): Promise<void> => (await parts.auth.logins()).authenticate(target, options);
+  await withRegistration(target, logIn, parts);
+  return reconnect(target, parts);
 }
 
 /** Records a refused client registration as the status of the server until a login succeeds. */
 async function withRegistration<Result>(
   { server }: LoginTarget,
   logIn: () => Promise<Result>,
-  { auth, servers, supervisor }: HostShared,
+  { auth, servers, connections }: HostLoginsParts,
 ): Promise<Result> {
   try {
     const result = await logIn();
@@ -86,18 +117,21 @@ async function withRegistration<Result>(
     if (!HoltError.is(error, 'client-registration-needed')) throw error;
     auth.noteRegistration(server, error);
     // A connection that works does not need a registered client.
-    if (supervisor.connections.get(server)?.status().status !== 'connected') await servers.disconnect(server);
+    if (connections.get(server)?.status().status !== 'connected') await servers.disconnect(server);
     await servers.connect(server);
     throw error;
   }
 }
 
 /** Resolves a name to the target of a login. Asks for approval, as for a start. */
-async function targetOf(name: string, { roster, plan, auth, requireOpen }: HostShared): Promise<LoginTarget> {
+async function targetOf(
+  name: string,
+  { roster, plan, auth, requireOpen }: HostLoginsParts,
+): Promise<LoginTarget> {
   requireOpen();
   const entry = roster.find(name);
   refuseProgram(entry);
-  const planned = await plan(entry, { ask: true });
+  const planned = await plan(name, { ask: true });
   refuseOwnHeader(entry, planned);
   const target = await auth.targetOf(planned);
   if (target !== undefined) return target;
@@ -111,7 +145,7 @@ async function targetOf(name: string, { roster, plan, auth, requireOpen }: HostS
   );
 }
 
-function refuseProgram({ ref, definition }: ServerEntry): void {
+function refuseProgram({ ref, definition }: Entry): void {
   if (definition.launch.kind === 'stdio') throw notForPrograms(ref);
 }
 
@@ -119,7 +153,7 @@ function refuseProgram({ ref, definition }: ServerEntry): void {
  * Refuses a login if the definition sets an Authorization header, because that header would be sent instead
  * of the token.
  */
-function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): void {
+function refuseOwnHeader({ ref, definition }: Entry, plan: LaunchPlan): void {
   if (plan.kind === 'stdio') return;
   const own = Object.keys(plan.headers).find((name) => name.toLowerCase() === 'authorization');
   if (own === undefined) return;
@@ -134,8 +168,8 @@ function refuseOwnHeader({ ref, definition }: ServerEntry, plan: LaunchPlan): vo
 }
 
 /** Reconnects, because an existing connection does not use the new login. */
-async function reconnect({ server }: LoginTarget, { environment, servers }: HostShared): Promise<Status> {
-  environment.bus.emit('mcp.auth.completed', { server });
+async function reconnect({ server }: LoginTarget, { bus, servers }: HostLoginsParts): Promise<Status> {
+  bus.emit('mcp.auth.completed', { server });
   await servers.disconnect(server);
   return servers.connect(server, { ifEnabled: true });
 }
@@ -144,7 +178,7 @@ async function reconnect({ server }: LoginTarget, { environment, servers }: Host
  * Selects the running logins to cancel before the stored one is removed. One that finishes later would be
  * stored again.
  */
-function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
+function whoLogsOut(name: string, { roster }: HostLoginsParts): WhyOver {
   const entry = knownEntry(name, roster);
   const id = credentialOf(name, entry);
   const isMeant = (target: LoginTarget): boolean =>
@@ -156,8 +190,8 @@ function whoLogsOut(name: string, { roster }: HostShared): WhyOver {
  * Cancels logins whose server was removed, disabled or moved to another URL. They would hold their port for
  * nothing.
  */
-function followChanges({ environment, roster, auth }: HostShared): void {
-  environment.bus.on('mcp.config.changed', ({ changed }) => {
+function followChanges({ bus, debug, roster, auth }: HostLoginsParts): void {
+  bus.on('mcp.config.changed', ({ changed }) => {
     const why: WhyOver = ({ server, serverUrl }) => {
       const entry = knownEntry(server, roster);
       if (entry === undefined) return 'the server was removed';
@@ -166,21 +200,18 @@ function followChanges({ environment, roster, auth }: HostShared): void {
       const url = urlOf(entry);
       return url === serverUrl || isTemplate(url) ? undefined : "the server's URL was changed";
     };
-    auth
-      .callOff(why)
-      .catch((error: unknown) => environment.debug(`a login could not be cancelled: ${String(error)}`));
+    auth.callOff(why).catch((error: unknown) => debug(`a login could not be cancelled: ${String(error)}`));
   });
 }
 
 /** The target of a logout. The server may be gone or not approved and still have a stored login. */
-async function storedTarget(name: string, shared: HostShared): Promise<LoginTarget | undefined> {
-  const found = await recordOf(name, shared);
+async function storedTarget(name: string, parts: HostLoginsParts): Promise<LoginTarget | undefined> {
+  const found = await recordOf(name, parts);
   if (found === undefined) return undefined;
-  const { namedTarget } = await import('../auth/login-target.ts');
+  const { namedTarget } = await import('./login-target.ts');
   const plain = { ...namedTarget(found.id, found.record.serverUrl), server: name };
   try {
-    const entry = shared.roster.find(name);
-    const target = await shared.auth.targetOf(await shared.plan(entry, { ask: false }));
+    const target = await parts.auth.targetOf(await parts.plan(name, { ask: false }));
     return target?.serverUrl === found.record.serverUrl
       ? { ...target, ...plain, oauth: target.oauth }
       : plain;
@@ -198,7 +229,7 @@ interface StoredRecord {
  * Finds the stored login by name and, if the URL has no placeholders, by URL. Resolves no values and asks no
  * questions.
  */
-async function recordOf(name: string, { roster, auth }: HostShared): Promise<StoredRecord | undefined> {
+async function recordOf(name: string, { roster, auth }: HostLoginsParts): Promise<StoredRecord | undefined> {
   const entry = knownEntry(name, roster);
   if (entry?.definition.launch.kind === 'stdio') return undefined;
   const base = credentialOf(name, entry);
@@ -208,12 +239,12 @@ async function recordOf(name: string, { roster, auth }: HostShared): Promise<Sto
   return byUrl ?? (url === undefined || isTemplate(url) ? all.find(({ id }) => id === base) : undefined);
 }
 
-function credentialOf(name: string, entry: ServerEntry | undefined): string {
+function credentialOf(name: string, entry: Entry | undefined): string {
   if (entry === undefined) return `mcp:${name.replace(/^mcp:/, '')}`;
   return entry.definition.auth?.credentialId ?? `mcp:${entry.definition.name}`;
 }
 
-function urlOf(entry: ServerEntry | undefined): string | undefined {
+function urlOf(entry: Entry | undefined): string | undefined {
   const launch = entry?.definition.launch;
   return launch === undefined || launch.kind === 'stdio' ? undefined : launch.url;
 }
@@ -223,7 +254,7 @@ function isTemplate(url = ''): boolean {
   return /[${}%]/.test(url);
 }
 
-function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | undefined {
+function knownEntry(name: string, roster: HostLoginsParts['roster']): Entry | undefined {
   try {
     return roster.find(name);
   } catch (error) {
@@ -233,18 +264,18 @@ function knownEntry(name: string, roster: HostShared['roster']): ServerEntry | u
 }
 
 /** Emits an event and shows a toast when a server needs a login or a registered client. */
-function announce(shared: HostShared): void {
-  shared.environment.bus.on('mcp.status.changed', ({ server, status }) => {
-    if (status.status === 'needs_client_registration') announceClient(server, shared);
+function announce(parts: HostLoginsParts): void {
+  parts.bus.on('mcp.status.changed', ({ server, status }) => {
+    if (status.status === 'needs_client_registration') announceClient(server, parts);
     if (status.status !== 'needs_auth') return;
     const message = `MCP Authentication Required: ${server}`;
-    shared.environment.bus.emit('mcp.auth.required', { server, status: 'needs_auth', message });
-    shared.options.interaction?.toast?.({ level: 'warning', text: message });
+    parts.bus.emit('mcp.auth.required', { server, status: 'needs_auth', message });
+    parts.toast(message);
   });
 }
 
-function announceClient(server: string, { environment, options }: HostShared): void {
+function announceClient(server: string, { bus, toast }: HostLoginsParts): void {
   const message = `${server}: server requires a pre-registered client id`;
-  environment.bus.emit('mcp.auth.required', { server, status: 'needs_client_registration', message });
-  options.interaction?.toast?.({ level: 'warning', text: message });
+  bus.emit('mcp.auth.required', { server, status: 'needs_client_registration', message });
+  toast(message);
 }
