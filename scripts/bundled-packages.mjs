@@ -3,7 +3,6 @@
 import path from 'node:path';
 
 export const bundledPackages = [
-  '@cfworker/json-schema',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/core',
   '@modelcontextprotocol/ext-tasks',

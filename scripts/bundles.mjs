@@ -11,6 +11,20 @@ import { build } from 'esbuild';
 
 import { packageParts } from './bundled-packages.mjs';
 
+/** Of the manifest, only what is used is bundled. */
+const manifestVersion = {
+  name: 'manifest-version',
+  setup: ({ initialOptions, onLoad }) => {
+    const filter = /[\\/]package\.json$/;
+    const manifest = path.join(initialOptions.absWorkingDir, 'package.json');
+    onLoad({ filter }, ({ path: file }) => {
+      if (file !== manifest) return undefined;
+      const { engines, version } = JSON.parse(readFileSync(file, 'utf8'));
+      return { contents: JSON.stringify({ engines, version }), loader: 'json' };
+    });
+  },
+};
+
 const shared = (root) => ({
   absWorkingDir: root,
   bundle: true,
@@ -20,7 +34,7 @@ const shared = (root) => ({
   legalComments: 'none',
   logLevel: 'warning',
   external: installedPackages(root),
-  plugins: [packageParts],
+  plugins: [packageParts, manifestVersion],
 });
 
 /** What users install with holt is loaded from there. */
@@ -68,6 +82,7 @@ export async function bundleBoot(root, outfile, values) {
     target: 'node8',
     entryPoints: ['scripts/boot.cjs'],
     outfile,
+    plugins: [manifestVersion],
     define: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
   });
 }

@@ -11,7 +11,7 @@ const erased = '\r\u001b[2K';
 const stamps = path.join(root, 'node_modules', '.holt');
 
 await step('install', ['package.json', 'package-lock.json'], 'node_modules', () =>
-  run('npm', ['ci', '--no-audit', '--no-fund']),
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
 );
 await step(
   'build',

@@ -15,7 +15,9 @@ export async function writeTypes(root, outdir, entries) {
   const loose = path.join(outdir, '.types');
   try {
     compile(root, loose);
-    const input = Object.fromEntries(entries.map((entry) => [entry, path.join(loose, `${entry}.d.ts`)]));
+    const input = Object.fromEntries(
+      entries.map((entry) => [entry, path.join(loose, 'src', `${entry}.d.ts`)]),
+    );
     const bundle = await rollup({ input, external, plugins: [dts()], onwarn: fail });
     const chunkFileNames = ({ name }) => `types/${name.replace(/\.d$/, '')}.d.ts`;
     await bundle.write({ dir: outdir, entryFileNames: '[name].d.ts', chunkFileNames });

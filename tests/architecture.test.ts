@@ -88,6 +88,7 @@ const crossings = moduleFiles.flatMap(({ name, module, imports }) =>
   imports
     .filter((target) => target.startsWith('.'))
     .map((target) => path.posix.join(path.posix.dirname(name), target))
+    .filter((target) => target !== 'package.json') // the one place of the version
     .map((target) => ({
       name,
       module,

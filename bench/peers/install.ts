@@ -47,7 +47,7 @@ function install(folder: string): void {
   for (const name of ['package.json', 'package-lock.json'])
     fs.copyFileSync(path.join(side, name), path.join(folder, name));
   fs.copyFileSync(path.join(root, '.npmrc'), path.join(folder, '.npmrc'));
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',

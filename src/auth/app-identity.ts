@@ -2,6 +2,8 @@
  * How the program identifies itself: to MCP servers, to login servers, and on the page shown after a login.
  */
 
+import manifest from '../../package.json' with { type: 'json' };
+
 export interface AppIdentity {
   /** Used as `clientInfo.name`, `client_name` and the title of the page. */
   readonly name: string;
@@ -11,13 +13,10 @@ export interface AppIdentity {
   readonly url?: string;
 }
 
-/**
- * The identity of holt itself, used when no other program embeds it. A test compares the version with the
- * package's.
- */
+/** The identity of holt itself, used when no other program embeds it. */
 export const holtApp = {
   name: 'holt',
-  version: '0.1.0',
+  version: manifest.version,
   url: 'https://www.npmjs.com/package/holt',
 } as const satisfies AppIdentity;
 

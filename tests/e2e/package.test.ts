@@ -12,23 +12,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../support/holt-command.ts';
 
 const run = promisify(execFile);
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+}
+
 let folder = '';
 let installed = '';
+let packed: Packed | undefined;
 
 beforeAll(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'holt-pack-'));
   const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
     cwd: packageRoot,
   });
-  const packed = JSON.parse(stdout) as
-    | readonly { readonly filename: string }[]
-    | Record<string, { readonly filename: string }>;
-  const [first] = Array.isArray(packed) ? packed : Object.values(packed);
+  [packed] = Object.values(JSON.parse(stdout) as readonly Packed[] | Record<string, Packed>);
   // Unpacked beside the dependencies that are here already: no download, the same files.
   await fs.mkdir(path.join(folder, 'node_modules', 'holt'), { recursive: true });
   await run('tar', [
     '-xzf',
-    path.join(folder, first?.filename ?? ''),
+    path.join(folder, packed?.filename ?? ''),
     '--strip-components=1',
     '-C',
     path.join(folder, 'node_modules', 'holt'),
@@ -45,16 +49,53 @@ const environment = (): NodeJS.ProcessEnv => ({
   HOME: path.join(folder, 'home'),
 });
 
+const distFiles = (): Promise<string[]> => fs.readdir(path.join(installed, 'dist'), { recursive: true });
+
+async function sizeOf(dependency: string): Promise<number> {
+  const entries = await fs.readdir(dependency, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map((file) => fs.stat(path.join(file.parentPath, file.name))));
+  return sizes.reduce((sum, { size }) => sum + size, 0);
+}
+
 describe('the package', () => {
-  test('brings what it needs and nothing else', async () => {
-    const files = await fs.readdir(installed);
-    expect(files.toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'node_modules', 'package.json']
-        .filter((name) => files.includes(name))
-        .toSorted(),
+  test('contains the build and the documents of a package, and no caches, maps or tests', async () => {
+    expect((await fs.readdir(installed)).toSorted()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'node_modules',
+      'package.json',
+    ]);
+    expect((await distFiles()).filter((name) => /\.test\.|\.cache$|\.map$/.test(name))).toEqual([]);
+  });
+
+  test('stays small: packed, unpacked, and installed with its dependencies', async () => {
+    const { size = Infinity, unpackedSize = Infinity } = packed ?? {};
+    const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: packageRoot });
+    const dependencies = stdout.split('\n').filter((name) => name.includes('node_modules'));
+    const sizes = await Promise.all(dependencies.map(sizeOf));
+    const installedSize = sizes.reduce((sum, bytes) => sum + bytes, unpackedSize);
+    expect({ size, limit: size <= 1_100_000 }).toEqual({ size, limit: true });
+    expect({ unpackedSize, limit: unpackedSize <= 3_600_000 }).toEqual({ unpackedSize, limit: true });
+    expect({ installedSize, limit: installedSize <= 15_000_000 }).toEqual({ installedSize, limit: true });
+    expect(dependencies.length + 1).toBeLessThanOrEqual(10);
+  });
+
+  test('has at most 20 declaration files, none of which imports a package', async () => {
+    const declarations = (await distFiles()).filter((name) => name.endsWith('.d.ts'));
+    expect(declarations.length).toBeLessThanOrEqual(20);
+    const imports = await Promise.all(
+      declarations.map(async (name) => {
+        const text = await fs.readFile(path.join(installed, 'dist', name), 'utf8');
+        const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
+          (match) => match[1] ?? '',
+        );
+        return targets.filter((target) => !target.startsWith('.')).map((target) => `${name}: ${target}`);
+      }),
     );
-    const all = await fs.readdir(path.join(installed, 'dist'), { recursive: true });
-    expect(all.filter((name) => /\.test\.|\.cache$|\.map$/.test(name))).toEqual([]);
+    expect(imports.flat()).toEqual([]);
   });
 
   test('contains code of the listed packages only, and their licenses', async () => {

@@ -59,11 +59,14 @@ const projectOf = ({ kind, package: name }) => (name === 'ai' ? kind : newest);
 export function installHolt() {
   const target = path.join(modules, 'holt');
   const { dependencies } = readJson(path.join(root, 'package.json'));
-  for (const [name, version] of Object.entries(dependencies))
+  const { packages } = readJson(path.join(root, 'package-lock.json'));
+  for (const name of Object.keys(dependencies)) {
+    const { version } = packages[`node_modules/${name}`];
     if (versionOf(name) !== version)
       throw new Error(
-        `tools/sdks has ${name} ${versionOf(name)}, holt needs ${version}: npm run test:sdks:renew`,
+        `tools/sdks has ${name} ${versionOf(name)}, holt's lock has ${version}: npm run test:sdks:renew`,
       );
+  }
   rmSync(target, { recursive: true, force: true });
   cpSync(path.join(root, 'dist'), path.join(target, 'dist'), { recursive: true });
   cpSync(path.join(root, 'package.json'), path.join(target, 'package.json'));

