@@ -1,20 +1,31 @@
 /**
- * A browser login that the caller waits for. The callback and a pasted address race; the first valid one
- * wins.
+ * The browser login: prepares it, waits for the answer, and exchanges its code. The callback and a pasted address
+ * race; the first valid one wins.
  */
 
 import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { readCallback } from './callback-text.ts';
-import { isFromIssuer, type BrowserAnswer } from './flows/browser.ts';
+import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
+import {
+  beginLogin,
+  exchangeCode,
+  isFromIssuer,
+  requireLoginPage,
+  type BrowserAnswer,
+  type BrowserLogin,
+} from './flows/browser.ts';
+import { chooseClient, type ChosenClient } from './flows/client-id.ts';
+import { chooseScope, type LoginServer } from './flows/login-server.ts';
 import { foreignWords, loginFailed } from './login-errors.ts';
 import {
   failAs,
-  finishBrowser,
-  prepareBrowser,
+  findLoginServer,
+  keepClient,
+  keepLogin,
   type FlowOptions,
   type FlowParts,
-  type PreparedLogin,
+  type Wanted,
 } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
@@ -25,6 +36,81 @@ export interface BrowserParts extends FlowParts {
 export interface BrowserOptions extends FlowOptions {
   /** False: report the URL instead of opening it. */
   readonly opens: boolean;
+}
+
+/** Everything that is determined before the user is asked to log in. */
+export interface PreparedLogin {
+  readonly target: LoginTarget;
+  readonly server: LoginServer;
+  readonly client: ChosenClient;
+  readonly scope: string | undefined;
+  readonly login: BrowserLogin;
+  readonly callback: OpenCallback;
+}
+
+/**
+ * Prepares a browser login. Reserves the port first, so that an unavailable port fails before any request is
+ * sent.
+ */
+export async function prepareBrowser(
+  target: LoginTarget,
+  options: FlowOptions,
+  parts: FlowParts,
+): Promise<PreparedLogin> {
+  const callback = await parts.listener.open(placeFor(target));
+  try {
+    return await parts.keeper.withFetch(
+      target,
+      async (fetch) => {
+        const { server, record } = await findLoginServer(target, options, parts, fetch);
+        requireLoginPage(target, server);
+        const { scope: asked, challenge } = options;
+        const scope = chooseScope({ target, server, record, challenge, asked });
+        const redirectUri = target.oauth.redirectUri ?? callback.redirectUri;
+        const now = parts.wallNow() / 1000;
+        const { app } = parts;
+        const client = await chooseClient({ target, server, record, redirectUri, app, now }, fetch);
+        await keepClient(target, { server, client }, parts);
+        const login = await beginLogin({ server, client: client.identity, redirectUri, scope });
+        learnAll([login.codeVerifier, client.identity.secret], parts);
+        return { target, server, client, scope, login, callback };
+      },
+      options.signal,
+    );
+  } catch (error) {
+    await callback.release();
+    throw error;
+  }
+}
+
+/**
+ * Determines the redirect URI's port and path. A client that was registered by hand has its redirect URI
+ * registered too, including the port.
+ */
+function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['open']>[0] {
+  const { redirectUri, callbackPort, clientId, clientMetadataUrl } = oauth;
+  const own = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
+  const port = callbackPort ?? (own === undefined || own.port === '' ? usualCallbackPort : Number(own.port));
+  const fixed = [redirectUri, callbackPort, clientId, clientMetadataUrl].some((said) => said !== undefined);
+  return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
+}
+
+/** Exchanges the code for tokens and stores them. */
+export async function finishBrowser(
+  { target, server, client, login }: PreparedLogin,
+  answer: BrowserAnswer,
+  parts: FlowParts,
+  wanted: Wanted,
+): Promise<void> {
+  parts.learn(answer.code);
+  const tokens = await parts.keeper
+    .withFetch(
+      target,
+      (fetch) => exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
+      wanted.signal,
+    )
+    .catch((error: unknown) => failAs({ target, client }, error, parts));
+  await keepLogin(target, { server, client, tokens }, parts, wanted);
 }
 
 /** Runs a browser login and stores its tokens. */
@@ -138,4 +224,8 @@ function answerIn(text: string, { target, login, server }: PreparedLogin): ReadA
   if (!isFromIssuer(server, iss)) return { kind: 'foreign' };
   if (read.kind === 'refused') throw loginFailed(target.server, read.refusal.words);
   return { kind: 'answer', answer: { code: read.answer.code, iss } };
+}
+
+function learnAll(secrets: readonly (string | undefined)[], { learn }: FlowParts): void {
+  for (const secret of secrets) if (secret !== undefined) learn(secret);
 }

@@ -5,23 +5,10 @@ import type { CredentialRecord, StoredTokens } from '../kernel/credentials.ts';
 import { HoltError } from '../kernel/errors.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import type { Clock } from '../platform/clock.ts';
-import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
-import {
-  beginLogin,
-  exchangeCode,
-  requireLoginPage,
-  type BrowserAnswer,
-  type BrowserLogin,
-} from './flows/browser.ts';
-import { chooseClient, type ChosenClient } from './flows/client-id.ts';
+import type { CallbackListener } from './callback-listener.ts';
+import type { ChosenClient } from './flows/client-id.ts';
 import { discoverLogin } from './flows/discover.ts';
-import {
-  isSameIssuer,
-  type Challenge,
-  type Fetch,
-  type LoginServer,
-  chooseScope,
-} from './flows/login-server.ts';
+import { isSameIssuer, type Challenge, type Fetch, type LoginServer } from './flows/login-server.ts';
 import { fetchClientTokens } from './flows/grants.ts';
 import { isClientRefused, ownClientRefused } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
@@ -58,16 +45,6 @@ export interface FlowOptions {
   readonly signal: AbortSignal;
 }
 
-/** Everything that is determined before the user is asked to log in. */
-export interface PreparedLogin {
-  readonly target: LoginTarget;
-  readonly server: LoginServer;
-  readonly client: ChosenClient;
-  readonly scope: string | undefined;
-  readonly login: BrowserLogin;
-  readonly callback: OpenCallback;
-}
-
 /**
  * Returns the login server and the stored record of this server. Discovers the login server unless it is
  * already known.
@@ -83,76 +60,11 @@ export async function findLoginServer(
   return { server, record };
 }
 
-/**
- * Prepares a browser login. Reserves the port first, so that an unavailable port fails before any request is
- * sent.
- */
-export async function prepareBrowser(
-  target: LoginTarget,
-  options: FlowOptions,
-  parts: FlowParts,
-): Promise<PreparedLogin> {
-  const callback = await parts.listener.open(placeFor(target));
-  try {
-    return await parts.keeper.withFetch(
-      target,
-      async (fetch) => {
-        const { server, record } = await findLoginServer(target, options, parts, fetch);
-        requireLoginPage(target, server);
-        const { scope: asked, challenge } = options;
-        const scope = chooseScope({ target, server, record, challenge, asked });
-        const redirectUri = target.oauth.redirectUri ?? callback.redirectUri;
-        const now = parts.wallNow() / 1000;
-        const { app } = parts;
-        const client = await chooseClient({ target, server, record, redirectUri, app, now }, fetch);
-        await keepClient(target, { server, client }, parts);
-        const login = await beginLogin({ server, client: client.identity, redirectUri, scope });
-        learnAll([login.codeVerifier, client.identity.secret], parts);
-        return { target, server, client, scope, login, callback };
-      },
-      options.signal,
-    );
-  } catch (error) {
-    await callback.release();
-    throw error;
-  }
-}
-
-/**
- * Determines the redirect URI's port and path. A client that was registered by hand has its redirect URI
- * registered too, including the port.
- */
-function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['open']>[0] {
-  const { redirectUri, callbackPort, clientId, clientMetadataUrl } = oauth;
-  const own = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  const port = callbackPort ?? (own === undefined || own.port === '' ? usualCallbackPort : Number(own.port));
-  const fixed = [redirectUri, callbackPort, clientId, clientMetadataUrl].some((said) => said !== undefined);
-  return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
-}
-
 /** Conditions under which the login may still be stored. */
 export interface Wanted {
   readonly signal: AbortSignal;
   /** Called under the lock, directly before the record is written. Throws if the login must not be stored. */
   readonly check?: (record: CredentialRecord | undefined) => void;
-}
-
-/** Exchanges the code for tokens and stores them. */
-export async function finishBrowser(
-  { target, server, client, login }: PreparedLogin,
-  answer: BrowserAnswer,
-  parts: FlowParts,
-  wanted: Wanted,
-): Promise<void> {
-  parts.learn(answer.code);
-  const tokens = await parts.keeper
-    .withFetch(
-      target,
-      (fetch) => exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),
-      wanted.signal,
-    )
-    .catch((error: unknown) => failAs({ target, client }, error, parts));
-  await keepLogin(target, { server, client, tokens }, parts, wanted);
 }
 
 interface NewLogin {
@@ -187,7 +99,7 @@ export async function keepLogin(
 }
 
 /** Stores the registered client immediately, so that it is not lost if the login fails. */
-async function keepClient(
+export async function keepClient(
   target: LoginTarget,
   { server, client }: Pick<NewLogin, 'server' | 'client'>,
   { keeper }: FlowParts,
@@ -216,7 +128,7 @@ export function mayHoldClient(record: CredentialRecord | undefined, { issuer }: 
  * registers again.
  */
 export async function failAs(
-  { target, client }: Pick<PreparedLogin, 'target' | 'client'>,
+  { target, client }: { readonly target: LoginTarget; readonly client: ChosenClient },
   error: unknown,
   parts: FlowParts,
 ): Promise<never> {
@@ -250,8 +162,4 @@ export async function runMachine(target: LoginTarget, options: FlowOptions, part
     signal.throwIfAborted();
     return { ...record, generation: (known?.generation ?? 0) + 1 };
   });
-}
-
-function learnAll(secrets: readonly (string | undefined)[], { learn }: FlowParts): void {
-  for (const secret of secrets) if (secret !== undefined) learn(secret);
 }

@@ -1,6 +1,9 @@
-/** Finds the stored login of a server. The id is only a label; the URL and the issuer decide. */
+/**
+ * Stored logins: which record belongs to a server, what state it is in, whether an entry may use it, and a cache of
+ * the records in use.
+ */
 
-import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
+import type { CredentialRecord, CredentialStore, StoredTokens } from '../kernel/credentials.ts';
 import { sha256 } from '../kernel/hash.ts';
 import { isSameIssuer } from './flows/login-server.ts';
 import type { LoginTarget } from './login-target.ts';
@@ -64,6 +67,44 @@ export function mayUse({ sharing, isNamed }: LoginTarget, record: CredentialReco
 export function shared<Rest extends CredentialRecord>(record: Rest, { sharing }: LoginTarget): Rest {
   if (sharing === undefined) return record;
   return { ...record, sharedWith: [...new Set([...(record.sharedWith ?? []), sharing])] };
+}
+
+const aheadMs = 60_000;
+
+/**
+ * Tokens whose renewal was rejected are not sent: the server would reject them, or they have been replaced.
+ */
+export function usable(tokens: StoredTokens | undefined): StoredTokens | undefined {
+  return tokens?.refused === undefined ? tokens : undefined;
+}
+
+/** Whether to renew the tokens before using them. */
+export function isDue(tokens: StoredTokens, nowMs: number): boolean {
+  const { refresh, expiresAt, refused } = tokens;
+  if (refresh === undefined) return false;
+  if (refused !== undefined) return true;
+  return expiresAt !== undefined && expiresAt * 1000 - nowMs < leadOf(tokens);
+}
+
+/**
+ * Milliseconds before expiry at which to renew a token: at most a quarter of its lifetime. With a fixed lead,
+ * a token with a lifetime shorter than the lead would be renewed on every call.
+ */
+function leadOf({ issuedAt, expiresAt }: StoredTokens): number {
+  // Records from older versions have no issue time and get the full lead once; the renewal stores it.
+  if (issuedAt === undefined || expiresAt === undefined) return aheadMs;
+  return Math.min(aheadMs, Math.max(0, expiresAt - issuedAt) * 250);
+}
+
+/** Whether these tokens differ from the rejected one and are still valid. */
+export function isBetter(
+  tokens: StoredTokens | undefined,
+  { used, wantsScope }: { readonly used: string | undefined; readonly wantsScope?: boolean },
+  nowMs: number,
+): boolean {
+  if (tokens === undefined || wantsScope === true || tokens.access === used) return false;
+  if (tokens.refused !== undefined) return false;
+  return tokens.expiresAt === undefined || tokens.expiresAt * 1000 > nowMs;
 }
 
 export type Sharing = 'once' | 'always' | 'no';

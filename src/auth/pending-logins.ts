@@ -1,18 +1,11 @@
 /** Logins that were begun and wait for their answer, in this process or another. */
 
-import { waitForCallback } from './browser-login.ts';
+import { finishBrowser, prepareBrowser, waitForCallback, type PreparedLogin } from './browser-login.ts';
 import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
 import { isFromIssuer } from './flows/browser.ts';
 import { forgetPending, fromStore, rememberPending } from './pending-store.ts';
 import { calledOff, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
-import {
-  finishBrowser,
-  prepareBrowser,
-  type FlowOptions,
-  type FlowParts,
-  type PreparedLogin,
-  type Wanted,
-} from './login-flow.ts';
+import type { FlowOptions, FlowParts, Wanted } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface PendingLogins {

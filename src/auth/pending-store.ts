@@ -5,10 +5,11 @@
 
 import type { CredentialRecord, PendingLogin } from '../kernel/credentials.ts';
 import { nameWord } from '../kernel/shell-words.ts';
+import type { PreparedLogin } from './browser-login.ts';
 import type { PastedAnswer } from './callback-text.ts';
 import { configuredClient } from './flows/client-id.ts';
 import { loginFailed } from './login-errors.ts';
-import { findLoginServer, mayHoldClient, type FlowParts, type PreparedLogin } from './login-flow.ts';
+import { findLoginServer, mayHoldClient, type FlowParts } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 /** Stores the pending login with its client. */

@@ -10,7 +10,16 @@ import type { GuardedFetch } from '../network/guarded-fetch.ts';
 import { pause } from '../platform/waits.ts';
 import type { Challenge, Fetch } from './flows/login-server.ts';
 import { fetchClientTokens, asRenewable, renewRecord } from './flows/grants.ts';
-import { createCabinet, keyOf, type Cabinet, type CabinetParts, type FoundRecord } from './login-records.ts';
+import {
+  createCabinet,
+  isBetter,
+  isDue,
+  keyOf,
+  usable,
+  type Cabinet,
+  type CabinetParts,
+  type FoundRecord,
+} from './login-records.ts';
 import type { LoginTarget } from './login-target.ts';
 
 export interface KeeperParts extends CabinetParts {
@@ -58,7 +67,6 @@ export interface TokenKeeper {
   ): Promise<Result>;
 }
 
-const aheadMs = 60_000;
 /** How long to wait after an early renewal failed while the token is still valid. */
 const quietMs = 30_000;
 
@@ -230,36 +238,4 @@ async function withFetch<Result>(
   } finally {
     await guarded.close();
   }
-}
-
-/**
- * Tokens whose renewal was rejected are not sent: the server would reject them, or they have been replaced.
- */
-function usable(tokens: StoredTokens | undefined): StoredTokens | undefined {
-  return tokens?.refused === undefined ? tokens : undefined;
-}
-
-/** Whether to renew the tokens before using them. */
-function isDue(tokens: StoredTokens, nowMs: number): boolean {
-  const { refresh, expiresAt, refused } = tokens;
-  if (refresh === undefined) return false;
-  if (refused !== undefined) return true;
-  return expiresAt !== undefined && expiresAt * 1000 - nowMs < leadOf(tokens);
-}
-
-/**
- * Milliseconds before expiry at which to renew a token: at most a quarter of its lifetime. With a fixed lead,
- * a token with a lifetime shorter than the lead would be renewed on every call.
- */
-function leadOf({ issuedAt, expiresAt }: StoredTokens): number {
-  // Records from older versions have no issue time and get the full lead once; the renewal stores it.
-  if (issuedAt === undefined || expiresAt === undefined) return aheadMs;
-  return Math.min(aheadMs, Math.max(0, expiresAt - issuedAt) * 250);
-}
-
-/** Whether these tokens differ from the rejected one and are still valid. */
-function isBetter(tokens: StoredTokens | undefined, { used, wantsScope }: Refusal, nowMs: number): boolean {
-  if (tokens === undefined || wantsScope === true || tokens.access === used) return false;
-  if (tokens.refused !== undefined) return false;
-  return tokens.expiresAt === undefined || tokens.expiresAt * 1000 > nowMs;
 }
