@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 import { clientInfoOf, holtApp } from './app-identity.ts';
 
-test('servers are told the version of the package', () => {
+test('servers receive the version of the package', () => {
   const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
   const { name, version } = JSON.parse(text) as { readonly name: string; readonly version: string }; // our own file
   expect(clientInfoOf(holtApp)).toEqual({ name, version });

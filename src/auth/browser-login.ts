@@ -6,7 +6,7 @@
 import type { Emit } from '../kernel/events.ts';
 import type { Interaction } from '../kernel/interaction.ts';
 import { readCallback } from './callback-text.ts';
-import { usualCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
+import { defaultCallbackPort, type CallbackListener, type OpenCallback } from './callback-listener.ts';
 import {
   beginLogin,
   exchangeCode,
@@ -17,12 +17,12 @@ import {
 } from './flows/browser.ts';
 import { chooseClient, type ChosenClient } from './flows/client-id.ts';
 import { chooseScope, type LoginServer } from './flows/login-server.ts';
-import { foreignWords, loginFailed } from './login-errors.ts';
+import { foreignText, loginFailed } from './login-errors.ts';
 import {
   failAs,
   findLoginServer,
-  keepClient,
-  keepLogin,
+  storeClient,
+  storeLogin,
   type FlowOptions,
   type FlowParts,
   type Wanted,
@@ -70,7 +70,7 @@ export async function prepareBrowser(
         const now = parts.wallNow() / 1000;
         const { app } = parts;
         const client = await chooseClient({ target, server, record, redirectUri, app, now }, fetch);
-        await keepClient(target, { server, client }, parts);
+        await storeClient(target, { server, client }, parts);
         const login = await beginLogin({ server, client: client.identity, redirectUri, scope });
         learnAll([login.codeVerifier, client.identity.secret], parts);
         return { target, server, client, scope, login, callback };
@@ -90,8 +90,9 @@ export async function prepareBrowser(
 function placeFor({ server, oauth }: LoginTarget): Parameters<CallbackListener['open']>[0] {
   const { redirectUri, callbackPort, clientId, clientMetadataUrl } = oauth;
   const own = redirectUri !== undefined && URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
-  const port = callbackPort ?? (own === undefined || own.port === '' ? usualCallbackPort : Number(own.port));
-  const fixed = [redirectUri, callbackPort, clientId, clientMetadataUrl].some((said) => said !== undefined);
+  const port =
+    callbackPort ?? (own === undefined || own.port === '' ? defaultCallbackPort : Number(own.port));
+  const fixed = [redirectUri, callbackPort, clientId, clientMetadataUrl].some((value) => value !== undefined);
   return { server, port, fixed, ...(own === undefined ? {} : { path: own.pathname }) };
 }
 
@@ -110,7 +111,7 @@ export async function finishBrowser(
       wanted.signal,
     )
     .catch((error: unknown) => failAs({ target, client }, error, parts));
-  await keepLogin(target, { server, client, tokens }, parts, wanted);
+  await storeLogin(target, { server, client, tokens }, parts, wanted);
 }
 
 /** Runs a browser login and stores its tokens. */
@@ -151,7 +152,7 @@ export function waitForCallback(
     parts.warn(
       target.server,
       'login-callback-ignored',
-      `Ignored a callback for the login of "${target.server}": it does not name the issuer ${foreignWords(server.metadata.issuer)}. The login is still waiting.`,
+      `Ignored a callback for the login of "${target.server}": it does not name the issuer ${foreignText(server.metadata.issuer)}. The login is still waiting.`,
     );
   return parts.listener
     .wait(login.state, { server: target.server, signal, isFrom, onForeign })
@@ -204,7 +205,7 @@ async function askUntilGood(
 
 function whyNot(kind: 'unrelated' | 'foreign', { target, server }: PreparedLogin): string {
   return kind === 'foreign'
-    ? `That answer does not name the issuer ${foreignWords(server.metadata.issuer)}. Paste the whole address that your own login ended at.`
+    ? `That answer does not name the issuer ${foreignText(server.metadata.issuer)}. Paste the whole address that your own login ended at.`
     : `That is not the answer to the login of "${target.server}".`;
 }
 

@@ -37,7 +37,7 @@ async function outcomeOf(waiting: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a callback', () => {
-  test('with the state that is waited for ends the login, and the page closes itself after two seconds', async () => {
+  test('with the expected state completes the login, and the page closes itself after two seconds', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     const response = await visit({ state, code: 'the-code', iss: 'https://issuer.example' });
@@ -48,7 +48,7 @@ describe('a callback', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('without an issuer gives none', async () => {
+  test('without an issuer returns none', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     await visit({ state, code: 'c' });
@@ -61,12 +61,12 @@ describe('a callback', () => {
     ['a state nobody waits for', { state: 'x'.repeat(43), code: 'c' }, 400, 'Invalid state\n'],
     ['an error and no state', { error: 'access_denied' }, 400, 'Missing state parameter\n'],
     ['an error and a wrong state', { error: 'access_denied', state: 'y' }, 400, 'Invalid state\n'],
-  ])('with %s is refused', async (_what, query, status, text) => {
+  ])('with %s is rejected', async (_what, query, status, text) => {
     const response = await visit(query);
     expect([response.status, await response.text()]).toEqual([status, text]);
   });
 
-  test('that is wrong in itself is refused, and the login goes on waiting', async () => {
+  test('that is malformed is rejected, and the login stays pending', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     const statuses = [
@@ -85,7 +85,7 @@ describe('a callback', () => {
     expect(await waiting).toEqual({ code: 'genuine' });
   });
 
-  test('T39: fifty forged ones change nothing, the genuine one counts, and once only', async () => {
+  test('T39: is accepted once, after fifty forged ones that change nothing', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     for (let count = 0; count < 50; count += 1)
@@ -95,7 +95,7 @@ describe('a callback', () => {
     expect((await visit({ state, code: 'genuine' })).status).toBe(400);
   });
 
-  test('T39: of several at once with the same state one counts', async () => {
+  test('T39: is accepted once when several have the same state', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     const responses = await Promise.all(
@@ -121,7 +121,7 @@ describe('a callback', () => {
     expect(await waiting).toEqual({ code: 'genuine' });
   });
 
-  test('T39: a state is at least 128 bits, and waited for once', async () => {
+  test('T39: requires a state of at least 128 bits that is used once', async () => {
     await expect(listener.wait('x'.repeat(21), { server })).rejects.toThrow('a state is long');
     const state = newState();
     const first = listener.wait(state, { server });
@@ -130,18 +130,18 @@ describe('a callback', () => {
     expect(await first).toEqual({ code: 'c' });
   });
 
-  test('with an error fails the login in the provider’s words, which are not on the page', async () => {
+  test('with an error fails the login with the provider’s text, which is not on the page', async () => {
     const state = newState();
     const waiting = outcomeOf(listener.wait(state, { server }));
-    const response = await visit({ state, error: 'access_denied', error_description: 'Ada said no' });
+    const response = await visit({ state, error: 'access_denied', error_description: 'Ada answers no' });
     expect([response.status, await response.text()]).toEqual([200, failed.body]);
     expect(await waiting).toEqual([
       'auth-failed',
-      'OAuth authentication failed: Ada said no (access_denied)',
+      'OAuth authentication failed: Ada answers no (access_denied)',
     ]);
   });
 
-  test('with an error of endless words is told in part', async () => {
+  test('with a very long error is shortened', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server }).catch((error: unknown) => String(error).length);
     await visit({ state, error: 'x', error_description: 'a'.repeat(5000) });
@@ -157,7 +157,7 @@ describe('a callback', () => {
       'an error and a foreign issuer',
       { error: 'x', error_description: 'call 555-1234', iss: 'https://bad.example' },
     ],
-  ])('T125, T36: with the right state, %s, neither ends nor spoils the login', async (_what, foreign) => {
+  ])('T125, T36: with the right state, %s, neither ends nor breaks the login', async (_what, foreign) => {
     const state = newState();
     let warnings = 0;
     const waiting = listener.wait(state, { server, isFrom: isGood, onForeign: () => (warnings += 1) });
@@ -171,7 +171,7 @@ describe('a callback', () => {
     expect(await waiting).toEqual(genuine);
   });
 
-  test('T125: a login that sees only foreign issuers ends at its usual time limit and says why', async () => {
+  test('T125: a login that receives only foreign issuers times out as usual and names the reason', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server, isFrom: isGood }).catch((error: unknown) => error);
     await visit({ state, code: 'stolen', iss: 'https://bad.example' });
@@ -183,7 +183,7 @@ describe('a callback', () => {
     ]);
   });
 
-  test('T125: a query over 8 KiB is answered 414 unread, and one of exactly 8 KiB counts', async () => {
+  test('T125: a query over 8 KiB is answered with 414, and one of exactly 8 KiB is accepted', async () => {
     const state = newState();
     const waiting = listener.wait(state, { server });
     const query = (length: number): string => `state=${state}&code=c&more=`.padEnd(length, 'a');
@@ -196,7 +196,7 @@ describe('a callback', () => {
   });
 
   test.each(['code', 'error'])(
-    'T44: nothing of a request with %s is on a page or in its headers',
+    'T44: a page and its headers contain nothing from a request with %s',
     async (kind) => {
       const nasty = `"'><img src=x onerror=alert(1)>\r\nX-Evil: 1`;
       const state = newState();
@@ -242,7 +242,7 @@ describe('waiting', () => {
     expect(await waiting).toEqual(['auth-timeout', 'OAuth flow timed out. Please try again.']);
   });
 
-  test('ends when it is called off, and the callback that comes then is refused', async () => {
+  test('ends when it is cancelled, and a later callback is rejected', async () => {
     const state = newState();
     const { signal, abort } = (() => {
       const controller = new AbortController();
@@ -260,7 +260,7 @@ describe('waiting', () => {
     expect(await waiting).toEqual(['auth-failed', 'OAuth authentication failed: the host was closed']);
   });
 
-  test('several logins are told apart by their states', async () => {
+  test('several logins are distinguished by their states', async () => {
     const states = Array.from({ length: 8 }, newState);
     const waiting = states.map((state) => listener.wait(state, { server }));
     await Promise.all(states.toReversed().map((state, index) => visit({ state, code: `code ${7 - index}` })));
@@ -275,7 +275,7 @@ describe('the port', () => {
     return { port: (squatter.address() as AddressInfo).port, free: () => void squatter.close() }; // a TCP server has one
   }
 
-  test('T41: that is taken and has to be that one is an error that says so', async () => {
+  test('T41: that is fixed and in use is an error that names it', async () => {
     const { port, free } = await squat();
     const error: unknown = await listener
       .open({ server, port, fixed: true })
@@ -287,7 +287,7 @@ describe('the port', () => {
     free();
   });
 
-  test('T41: that is taken is left alone and another one is used, where any will do', async () => {
+  test('T41: that is in use is replaced by another one, where any port works', async () => {
     const { port, free } = await squat();
     const { redirectUri } = await listener.open({ server, port, fixed: false });
     expect(new URL(redirectUri)).toMatchObject({ hostname: '127.0.0.1', pathname: '/mcp/oauth/callback' });
@@ -295,7 +295,7 @@ describe('the port', () => {
     free();
   });
 
-  test('is shared by logins that want the same one, and free when the last lets go', async () => {
+  test('is shared by logins that need the same one, and closed when the last one ends', async () => {
     const { port, free } = await squat();
     free();
     const place = { server, port, fixed: true };
@@ -325,7 +325,7 @@ describe('the port', () => {
     expect(await statusOf(again.redirectUri)).toBe(400);
   });
 
-  test('may go as soon as the login has ended: the page has arrived by then', async () => {
+  test('may close as soon as the login has ended: the page has been sent by then', async () => {
     const { redirectUri, release } = await listener.open({ server, port: 0, fixed: false, path: '/again' });
     const state = newState();
     const ended = listener.wait(state, { server }).then(() => Promise.all([release(), listener.close()]));

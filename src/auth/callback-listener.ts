@@ -17,9 +17,9 @@ import {
   callbackPages,
 } from './callback-pages.ts';
 
-export const usualCallbackPort = 19_876;
-const usualPath = '/mcp/oauth/callback';
-const usualTimeoutMs = 5 * 60_000;
+export const defaultCallbackPort = 19_876;
+const defaultPath = '/mcp/oauth/callback';
+const defaultTimeoutMs = 5 * 60_000;
 /** The length of 128 bits in base64url. */
 const shortestState = 22;
 
@@ -61,7 +61,8 @@ export interface CallbackListener {
   close(): Promise<void>;
 }
 
-interface Held {
+/** A listening server, and the paths that pending logins have reserved on it. */
+interface SharedPort {
   readonly opening: Promise<LoopbackServer>;
   readonly paths: string[];
 }
@@ -74,36 +75,36 @@ export function createCallbackListener({
   const pages = callbackPages(title);
   const waiting = new Map<string, Waiting>();
   /** Listening servers by requested port. */
-  const servers = new Map<number, Held>();
+  const servers = new Map<number, SharedPort>();
 
-  const hold = (port: number): Held => {
+  const listenOn = (port: number): SharedPort => {
     const paths: string[] = [];
     const opening = openServer(port, (request) => answerTo(request, { paths, waiting, pages }));
-    const held = { opening, paths };
-    servers.set(port, held);
-    opening.catch(() => servers.get(port) === held && servers.delete(port));
-    return held;
+    const shared = { opening, paths };
+    servers.set(port, shared);
+    opening.catch(() => servers.get(port) === shared && servers.delete(port));
+    return shared;
   };
 
   const openOn = async (port: number, path: string): Promise<OpenCallback> => {
-    const held = servers.get(port) ?? hold(port);
-    held.paths.push(path);
-    const server = await held.opening;
+    const shared = servers.get(port) ?? listenOn(port);
+    shared.paths.push(path);
+    const server = await shared.opening;
     let released: Promise<void> | undefined;
-    const letGo = async (): Promise<void> => {
-      held.paths.splice(held.paths.indexOf(path), 1);
-      if (held.paths.length > 0) return;
-      if (servers.get(port) === held) servers.delete(port);
+    const closeUnused = async (): Promise<void> => {
+      shared.paths.splice(shared.paths.indexOf(path), 1);
+      if (shared.paths.length > 0) return;
+      if (servers.get(port) === shared) servers.delete(port);
       await server.close();
     };
     return {
       redirectUri: `http://127.0.0.1:${server.port}${path}`,
-      release: () => (released ??= letGo()),
+      release: () => (released ??= closeUnused()),
     };
   };
 
   return {
-    async open({ server, port = usualCallbackPort, fixed, path = usualPath }) {
+    async open({ server, port = defaultCallbackPort, fixed, path = defaultPath }) {
       try {
         return await openOn(port, path);
       } catch (error) {
@@ -131,7 +132,7 @@ interface WaitParts {
 }
 
 function waitFor(state: string, how: CallbackWait, { waiting, clock }: WaitParts): Promise<CallbackAnswer> {
-  const { server, signal, timeoutMs = usualTimeoutMs } = how;
+  const { server, signal, timeoutMs = defaultTimeoutMs } = how;
   return new Promise((resolve, reject) => {
     if (state.length < shortestState || waiting.has(state)) {
       throw new TypeError('a state is long, random and used once');

@@ -19,11 +19,11 @@ test.each([
   'http://127.0.0.1:1/cb',
   'http://127.0.0.1:1/cb?state=s',
   'what is this',
-])('"%s" is none', (text) => {
+])('"%s" is not an answer', (text) => {
   expect(readCallback(text)).toEqual({ kind: 'unreadable' });
 });
 
-test('a refusal is told in harmless words', () => {
+test('a refusal is escaped and shortened', () => {
   const text = 'http://127.0.0.1:1/cb?error=access_denied&error_description=no%1b[2J&state=s';
   const read = readCallback(text);
   expect(read).toMatchObject({

@@ -1,6 +1,6 @@
 /** Parses what a user pastes after a login: the URL that the browser ended at, or only the code. Pure. */
 
-import { foreignWords } from './login-errors.ts';
+import { foreignText } from './login-errors.ts';
 
 export interface PastedAnswer {
   readonly code: string;
@@ -36,7 +36,7 @@ export function readCallback(text: string): ReadCallback {
   const sender = { ...(state === undefined ? {} : { state }), ...(iss === undefined ? {} : { iss }) };
   if (error !== undefined) {
     const description = query.get('error_description');
-    const words = foreignWords(description === null ? error : `${description} (${error})`);
+    const words = foreignText(description === null ? error : `${description} (${error})`);
     return { kind: 'refused', refusal: { words, ...sender } };
   }
   if (code === undefined || code === '') return { kind: 'unreadable' };

@@ -54,12 +54,12 @@ test('T46: an interval of zero is five seconds, and each slow_down makes it five
   expect(await outcome).toEqual({ access: 'a' });
 });
 
-test('a provider that is down for a moment does not end it', async () => {
+test('a provider that is briefly unavailable does not end the polling', async () => {
   const { outcome } = await poll([pending, 500, pending, { access_token: 'a' }]);
   expect(await outcome).toEqual({ access: 'a' });
 });
 
-test('it ends when the code has run out, whoever says so', async () => {
+test('polling ends when the code has expired, by our clock or the provider’s', async () => {
   const timedOut = { code: 'auth-timeout', message: 'OAuth flow timed out. Please try again.' };
   const { gaps, outcome } = await poll([], { lastsMs: 21_000 });
   await expect(outcome).rejects.toMatchObject(timedOut);
@@ -69,18 +69,18 @@ test('it ends when the code has run out, whoever says so', async () => {
   );
 });
 
-test('T46: it is never asked about for longer than a quarter of an hour', async () => {
+test('T46: polling never lasts longer than 15 minutes', async () => {
   const { fetch } = answerTable({ [`POST ${issuer}/device`]: { ...code, expires_in: 86_400 } });
   expect((await askForDevice(partsWith(createFakeClock()), fetch)).lastsMs).toBe(900_000);
 });
 
-test('a no is a no', async () => {
+test('a denial ends the polling', async () => {
   const { gaps, outcome } = await poll([{ status: 400, error: 'access_denied' }]);
   await expect(outcome).rejects.toMatchObject({ code: 'access_denied' });
   expect(gaps).toHaveLength(1);
 });
 
-test('called off, it asks no more', async () => {
+test('a cancelled login stops polling', async () => {
   const clock = createFakeClock();
   const stop = new AbortController();
   const { fetch, asked } = answerTable({});
@@ -95,14 +95,14 @@ test('called off, it asks no more', async () => {
 test.each([
   ['javascript:alert(1)', 'ABCD'],
   ['http://login.test/activate', 'ABCD'],
-])('T46: nobody is sent to %s', async (verification_uri, user_code) => {
+])('T46: the user is not sent to %s', async (verification_uri, user_code) => {
   const { fetch } = answerTable({ [`POST ${issuer}/device`]: { ...code, verification_uri, user_code } });
   await expect(askForDevice(partsWith(createFakeClock()), fetch)).rejects.toMatchObject({
     code: 'auth-failed',
   });
 });
 
-test('T46: a code that would write on the terminal is harmless text', async () => {
+test('T46: control characters in a code are escaped', async () => {
   const { fetch } = answerTable({ [`POST ${issuer}/device`]: { ...code, user_code: 'A\u001b[2JB\u202e' } });
   const { userCode } = await askForDevice(partsWith(createFakeClock()), fetch);
   expect(userCode).not.toMatch(/[\u001b\u202e]/);

@@ -6,7 +6,7 @@ import { isSafeScheme } from '../network/guarded-fetch.ts';
 import { findNetworkFailure } from '../network/network-failure.ts';
 import type { Clock } from '../platform/clock.ts';
 import { pause } from '../platform/waits.ts';
-import { usualCallbackPort } from './callback-listener.ts';
+import { defaultCallbackPort } from './callback-listener.ts';
 import { chooseClient, deviceGrant, type ChosenClient } from './flows/client-id.ts';
 import { type Fetch, type LoginServer, chooseScope } from './flows/login-server.ts';
 import { type ClientIdentity, postForm, requestTokens } from './flows/requests.ts';
@@ -14,11 +14,11 @@ import {
   isClientRefused,
   ownClientRefused,
   ProviderError,
-  foreignWords,
+  foreignText,
   loginFailed,
   loginTimedOut,
 } from './login-errors.ts';
-import { findLoginServer, keepLogin, type FlowOptions, type FlowParts } from './login-flow.ts';
+import { findLoginServer, storeLogin, type FlowOptions, type FlowParts } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
 interface DeviceLogin {
@@ -60,7 +60,7 @@ function clientFor(
   refused?: string,
 ): Promise<ChosenClient> {
   // Providers require a redirect URI when a client registers, even for the device flow.
-  const redirectUri = `http://127.0.0.1:${usualCallbackPort}/mcp/oauth/callback`;
+  const redirectUri = `http://127.0.0.1:${defaultCallbackPort}/mcp/oauth/callback`;
   const now = wallNow() / 1000;
   return chooseClient(
     { target, server, record, redirectUri, grants: [deviceGrant], app, now, refused },
@@ -80,14 +80,14 @@ async function clientInstead(
 ): Promise<ChosenClient> {
   const { target, record } = login;
   if (!mayBeForClient(error, client)) throw error;
-  if (client.kept === undefined)
+  if (client.registered === undefined)
     throw ownClientRefused(
       target.server,
       error,
       `, or use holt auth --no-browser ${nameWord(target.server)}`,
     );
-  if (record?.client?.id !== client.kept.id) throw error;
-  const other = await clientFor(login, record, parts, client.kept.id);
+  if (record?.client?.id !== client.registered.id) throw error;
+  const other = await clientFor(login, record, parts, client.registered.id);
   if (other.identity.id === client.identity.id) throw error;
   return other;
 }
@@ -96,9 +96,9 @@ async function clientInstead(
  * True when the error may be about the client. Some login servers report it with a vague error, which counts
  * only for a client whose grants are unknown.
  */
-function mayBeForClient(error: unknown, { kept }: ChosenClient): error is ProviderError {
+function mayBeForClient(error: unknown, { registered }: ChosenClient): error is ProviderError {
   if (isClientRefused(error)) return true;
-  return error instanceof ProviderError && vague.has(error.code) && kept?.grants === undefined;
+  return error instanceof ProviderError && vague.has(error.code) && registered?.grants === undefined;
 }
 
 const vague = new Set(['invalid_request', 'http-400', 'http-401', 'http-403']);
@@ -120,7 +120,7 @@ async function logInAs(client: ChosenClient, login: DeviceLogin, parts: FlowPart
     expiresAt: wallNow() + grant.lastsMs,
   });
   const tokens = await waitForDevice(grant, flow, fetch);
-  await keepLogin(target, { server, client, tokens }, parts, { signal });
+  await storeLogin(target, { server, client, tokens }, parts, { signal });
 }
 
 /** Whether the login server supports the device flow. */
@@ -185,7 +185,7 @@ export async function askForDevice(parts: DeviceParts, fetch: Fetch): Promise<De
   const seconds = (key: string): number => Number(fields[key] ?? 0);
   return {
     deviceCode,
-    userCode: foreignWords(userCode).slice(0, 64),
+    userCode: foreignText(userCode).slice(0, 64),
     url,
     ...(completeUrl === undefined ? {} : { completeUrl }),
     intervalMs: seconds('interval') > 0 ? seconds('interval') * 1000 : usualIntervalMs,

@@ -15,7 +15,7 @@ export class ProviderError extends Error {
   readonly status: number;
 
   constructor(code: string, status: number, description: string) {
-    super(foreignWords(description === '' ? code : `${description} (${code})`));
+    super(foreignText(description === '' ? code : `${description} (${code})`));
     this.name = 'ProviderError';
     this.code = code;
     this.status = status;
@@ -23,7 +23,7 @@ export class ProviderError extends Error {
 }
 
 /** Escapes and shortens text from another party. */
-export function foreignWords(text: string): string {
+export function foreignText(text: string): string {
   const line = escapeLine(text);
   return line.length > longestWords ? `${line.slice(0, longestWords)}…` : line;
 }
@@ -57,7 +57,7 @@ export function ownClientRefused(
 }
 
 /** The login was cancelled while it was pending. */
-export function calledOff(server: string, why: string): HoltError<'auth-failed'> {
+export function loginCancelled(server: string, why: string): HoltError<'auth-failed'> {
   return loginFailed(server, `the login was cancelled: ${why}`);
 }
 
@@ -92,12 +92,12 @@ export function clientNeeded(
   why?: string,
 ): HoltError<'client-registration-needed'> {
   const because = why === undefined ? '' : ` (${why})`;
-  const message = `"${server}" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${foreignWords(issuer)}${because}`;
+  const message = `"${server}" requires a pre-registered client id: set oauth.clientId to a client that is registered at ${foreignText(issuer)}${because}`;
   return new HoltError('client-registration-needed', message, { server, issuer });
 }
 
 /** The error for when no terminal is available: a token is only asked for with hidden input. */
-export function nobodyToType(server: string): HoltError<'auth-failed'> {
+export function noTerminal(server: string): HoltError<'auth-failed'> {
   return loginFailed(server, 'a token is typed at a terminal, and here is none', {
     remedy: `Run holt auth --manual ${nameWord(server)} at a terminal. A script writes the header "Authorization": "Bearer \${VARIABLE}" into the server's entry and sets that variable.`,
   });
@@ -161,7 +161,7 @@ export function toLoginError(server: string, error: unknown): HoltError {
       cause: error,
     });
   const words = error instanceof Error ? error.message : String(error);
-  return loginFailed(server, foreignWords(words), { cause: error });
+  return loginFailed(server, foreignText(words), { cause: error });
 }
 
 /**

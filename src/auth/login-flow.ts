@@ -74,7 +74,7 @@ interface NewLogin {
 }
 
 /** Stores a new login. Replaces the earlier one, but keeps the list of entries that may use it. */
-export async function keepLogin(
+export async function storeLogin(
   target: LoginTarget,
   login: NewLogin,
   { keeper }: FlowParts,
@@ -89,7 +89,7 @@ export async function keepLogin(
       serverUrl: target.serverUrl,
       issuer,
       ...(resource === undefined ? {} : { resource }),
-      ...(client.kept === undefined ? {} : { client: client.kept }),
+      ...(client.registered === undefined ? {} : { client: client.registered }),
       ...(record?.sharedWith === undefined ? {} : { sharedWith: record.sharedWith }),
       tokens,
       generation: (record?.generation ?? 0) + 1,
@@ -99,17 +99,18 @@ export async function keepLogin(
 }
 
 /** Stores the registered client immediately, so that it is not lost if the login fails. */
-export async function keepClient(
+export async function storeClient(
   target: LoginTarget,
   { server, client }: Pick<NewLogin, 'server' | 'client'>,
   { keeper }: FlowParts,
 ): Promise<void> {
-  const { kept } = client;
+  const { registered } = client;
   const { record } = await keeper.find(target);
-  if (kept === undefined || record?.client?.id === kept.id || !mayHoldClient(record, server)) return;
+  if (registered === undefined || record?.client?.id === registered.id || !mayHoldClient(record, server))
+    return;
   await keeper.change(target, (known) =>
     mayHoldClient(known, server)
-      ? { ...known, serverUrl: target.serverUrl, issuer: server.issuer, client: kept }
+      ? { ...known, serverUrl: target.serverUrl, issuer: server.issuer, client: registered }
       : known,
   );
 }
@@ -134,8 +135,8 @@ export async function failAs(
 ): Promise<never> {
   const refusal = HoltError.is(error) ? error.cause : error;
   if (!isClientRefused(refusal)) throw error;
-  if (client.kept === undefined) throw ownClientRefused(target.server, refusal);
-  await forgetClient(target, client.kept.id, parts);
+  if (client.registered === undefined) throw ownClientRefused(target.server, refusal);
+  await forgetClient(target, client.registered.id, parts);
   throw error;
 }
 

@@ -109,7 +109,7 @@ export function isBetter(
 
 export type Sharing = 'once' | 'always' | 'no';
 
-export interface CabinetParts {
+export interface LoginRecordsParts {
   readonly store: CredentialStore;
   /** Registers a value as a secret, so that it is masked in output. */
   readonly learn: (secret: string) => void;
@@ -117,9 +117,9 @@ export interface CabinetParts {
   readonly askSharing?: ((target: LoginTarget) => Promise<Sharing>) | undefined;
 }
 
-export interface Cabinet {
+export interface LoginRecords {
   /** Returns the cached record. */
-  recall(target: LoginTarget): CredentialRecord | undefined;
+  cached(target: LoginTarget): CredentialRecord | undefined;
   /** Reads the stored record. */
   find(target: LoginTarget): Promise<FoundRecord>;
   save(target: LoginTarget, id: string, record: CredentialRecord): Promise<void>;
@@ -136,10 +136,10 @@ export function keyOf({ credentialId, serverUrl }: LoginTarget): string {
   return JSON.stringify([credentialId, serverUrl]);
 }
 
-export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabinet {
+export function createLoginRecords({ store, learn, askSharing }: LoginRecordsParts): LoginRecords {
   const cache = new Map<string, CredentialRecord>();
   /** The user's answers about logins that were not made for the entry. */
-  const said = new Map<string, Promise<Sharing>>();
+  const answers = new Map<string, Promise<Sharing>>();
 
   const remember = (target: LoginTarget, record: CredentialRecord | undefined): void => {
     for (const secret of secretsOf(record)) learn(secret);
@@ -151,7 +151,7 @@ export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabin
     await store.set(id, record);
   };
   return {
-    recall: (target) => cache.get(keyOf(target)),
+    cached: (target) => cache.get(keyOf(target)),
     find: async (target) => {
       const found = await findRecord(target, store);
       remember(target, found.record);
@@ -165,17 +165,17 @@ export function createCabinet({ store, learn, askSharing }: CabinetParts): Cabin
     admit: async (target, record) => {
       if (record?.tokens === undefined || !isBound(target, record)) return undefined;
       if (mayUse(target, record)) return record;
-      const asking = said.get(keyOf(target)) ?? askSharing?.(target) ?? Promise.resolve('no');
-      said.set(keyOf(target), asking);
+      const asking = answers.get(keyOf(target)) ?? askSharing?.(target) ?? Promise.resolve('no');
+      answers.set(keyOf(target), asking);
       // A cancelled question is asked again the next time.
-      asking.catch(() => said.delete(keyOf(target)));
+      asking.catch(() => answers.delete(keyOf(target)));
       const answer = await asking;
       if (answer !== 'always') return answer === 'once' ? record : undefined;
       const { id, record: latest = record } = await findRecord(target, store);
       if (mayUse(target, latest)) return latest;
-      const lasting = shared(latest, target);
-      await save(target, id, lasting);
-      return lasting;
+      const updated = shared(latest, target);
+      await save(target, id, updated);
+      return updated;
     },
   };
 }

@@ -9,7 +9,7 @@ import { readRevocationServer } from './flows/discover.ts';
 import { revokeTokens } from './flows/grants.ts';
 import { readProtectedResource } from './flows/server-metadata.ts';
 import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
-import { calledOff, loginFailed, loginNotNeeded } from './login-errors.ts';
+import { loginCancelled, loginFailed, loginNotNeeded } from './login-errors.ts';
 import { findLoginServer, runMachine, type FlowOptions } from './login-flow.ts';
 import { shownUrl, type LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
@@ -126,7 +126,7 @@ export function createLogins(parts: LoginsParts): Logins {
     callOff: async (why) => {
       waits.end((target) => {
         const reason = why(target);
-        return reason === undefined ? undefined : calledOff(target.server, reason);
+        return reason === undefined ? undefined : loginCancelled(target.server, reason);
       });
       await pending.callOff((target) => why(target) !== undefined);
     },
@@ -243,7 +243,7 @@ async function revoke(target: LoginTarget, record: CredentialRecord, parts: Logi
 }
 
 /**
- * Returns the record that remains after logging out. The registered client is kept for the next login.
+ * Returns the record that remains after logging out. The registered client stays for the next login.
  * Everything is removed if there were no tokens, or if the entry configures its own client: then the record
  * would only pin the issuer.
  */

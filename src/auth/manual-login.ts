@@ -4,7 +4,7 @@
  */
 
 import type { Status } from '../kernel/status.ts';
-import { loginFailed, nobodyToType, tokenRefused } from './login-errors.ts';
+import { loginFailed, noTerminal, tokenRefused } from './login-errors.ts';
 import type { FlowParts } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 import { shared } from './login-records.ts';
@@ -21,7 +21,7 @@ export async function requireManual(
   parts: ManualParts,
 ): Promise<void> {
   if (await runManual(target, signal, parts)) return;
-  if (parts.interaction.askSecret === undefined) throw nobodyToType(target.server);
+  if (parts.interaction.askSecret === undefined) throw noTerminal(target.server);
   throw loginFailed(target.server, 'no token was given');
 }
 

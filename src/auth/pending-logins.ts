@@ -3,8 +3,8 @@
 import { finishBrowser, prepareBrowser, waitForCallback, type PreparedLogin } from './browser-login.ts';
 import { readCallback, type PastedAnswer, type PastedRefusal } from './callback-text.ts';
 import { isFromIssuer } from './flows/browser.ts';
-import { forgetPending, fromStore, rememberPending } from './pending-store.ts';
-import { calledOff, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
+import { removePending, restorePending, storePending } from './pending-store.ts';
+import { loginCancelled, foreignAnswer, loginFailed, toLoginError } from './login-errors.ts';
 import type { FlowOptions, FlowParts, Wanted } from './login-flow.ts';
 import type { LoginTarget } from './login-target.ts';
 
@@ -54,7 +54,7 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
    * place.
    */
   const forget = (login: PreparedLogin): Promise<void> =>
-    forgetPending(login, ofServer(login.target).at(-1), parts);
+    removePending(login, ofServer(login.target).at(-1), parts);
 
   const begin = (login: PreparedLogin): void => {
     const { target } = login;
@@ -87,13 +87,13 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
   return {
     start: async (target, options) => {
       const login = await prepareBrowser(target, options, parts);
-      await keepUntilBegun(login, options.signal, { ...parts, forget });
+      await storeUntilBegun(login, options.signal, { ...parts, forget });
       begin(login);
       return { authorizationUrl: login.login.authorizationUrl, state: login.login.state };
     },
     finish: async (target, given, signal) => {
       const read = parsed(target, given);
-      const login = meantBy(read, target, ofServer(target)) ?? (await fromStore(target, read, parts));
+      const login = meantBy(read, target, ofServer(target)) ?? (await restorePending(target, read, parts));
       const answer = accepted(login, read);
       await pending.get(login.login.state)?.end();
       await finishBrowser(login, answer, parts, stillWanted(login, signal));
@@ -108,14 +108,14 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
   };
 }
 
-interface KeepParts extends FlowParts {
+interface StoreParts extends FlowParts {
   readonly forget: (login: PreparedLogin) => Promise<void>;
 }
 
 /** Stores the pending login. Removes it again if it is cancelled before it began. */
-async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: KeepParts): Promise<void> {
+async function storeUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: StoreParts): Promise<void> {
   try {
-    await rememberPending(login, parts, signal);
+    await storePending(login, parts, signal);
     signal.throwIfAborted();
   } catch (error) {
     await Promise.all([login.callback.release(), parts.forget(login).catch(() => undefined)]);
@@ -127,7 +127,7 @@ async function keepUntilBegun(login: PreparedLogin, signal: AbortSignal, parts: 
 function stillWanted({ target }: PreparedLogin, signal: AbortSignal): Wanted {
   const check: Wanted['check'] = (record) => {
     if (record?.pending === undefined && record?.tokens === undefined)
-      throw calledOff(target.server, 'the user logged out in the meantime');
+      throw loginCancelled(target.server, 'the user logged out in the meantime');
   };
   return { signal, check };
 }

@@ -13,7 +13,7 @@ import { findLoginServer, mayHoldClient, type FlowParts } from './login-flow.ts'
 import type { LoginTarget } from './login-target.ts';
 
 /** Stores the pending login with its client. */
-export async function rememberPending(
+export async function storePending(
   { target, server, client, login }: PreparedLogin,
   { keeper }: FlowParts,
   signal: AbortSignal,
@@ -23,8 +23,8 @@ export async function rememberPending(
     return {
       // An existing login at another issuer stays unchanged until this one completes.
       ...(record ?? { serverUrl: target.serverUrl, issuer: server.issuer }),
-      ...(client.kept !== undefined && mayHoldClient(record, server)
-        ? { client: client.kept, issuer: server.issuer }
+      ...(client.registered !== undefined && mayHoldClient(record, server)
+        ? { client: client.registered, issuer: server.issuer }
         : {}),
       pending: storedPart(login),
     };
@@ -36,7 +36,7 @@ function storedPart({ codeVerifier, state, redirectUri, scope }: PreparedLogin['
 }
 
 /** Removes the pending login from the record, or replaces it with `next`. */
-export async function forgetPending(
+export async function removePending(
   { target, login }: PreparedLogin,
   next: PreparedLogin | undefined,
   { keeper }: FlowParts,
@@ -52,7 +52,7 @@ export async function forgetPending(
  * Restores a login that another process began. Rejects with `auth-failed` if no stored login has this
  * `state`.
  */
-export async function fromStore(
+export async function restorePending(
   target: LoginTarget,
   { state }: Pick<PastedAnswer, 'state'>,
   parts: FlowParts,
@@ -84,5 +84,5 @@ function clientOf(target: LoginTarget, record: CredentialRecord | undefined): Pr
   if (own !== undefined) return { identity: own };
   if (record?.client === undefined)
     throw loginFailed(target.server, 'the client that the login was begun with is not known');
-  return { identity: record.client, kept: record.client };
+  return { identity: record.client, registered: record.client };
 }

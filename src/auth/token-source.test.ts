@@ -78,14 +78,14 @@ const fresh = { access_token: 'new', refresh_token: 'r2', expires_in: 3600 };
 const refused = { used: 'old', challenge: {} };
 
 describe('a login', () => {
-  test('is used as it is while it is good, and all of it is known as secret', async () => {
+  test('is used unchanged while it is valid, and all of it is masked', async () => {
     const { keeper, refreshes, learned } = await openWorld(fresh);
     expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
     expect(refreshes()).toBe(0);
     expect(learned).toEqual(expect.arrayContaining(['old', 'r1']));
   });
 
-  test('is renewed a minute ahead of its end, with a new generation', async () => {
+  test('is renewed a minute before it expires, with a new generation', async () => {
     const { keeper, store } = await openWorld(fresh, { nowMs: 4_940_001 });
     expect(await keeper.current(targetFor())).toEqual({
       access: 'new',
@@ -108,7 +108,7 @@ describe('a login', () => {
   });
 
   test.each([30, 45, 60, 65, 240])(
-    'T119: that lives %i seconds is renewed in the last quarter of its life, not at every call',
+    'T119: that is valid for %i seconds is renewed in its last quarter, not at every call',
     async (life) => {
       let nowMs = 4_999_000;
       const { keeper, refreshes } = await openWorld({ ...fresh, expires_in: life }, { wallNow: () => nowMs });
@@ -123,14 +123,14 @@ describe('a login', () => {
     },
   );
 
-  test('T119: of an older version, without the time of its issue, is renewed a minute ahead, once', async () => {
+  test('T119: of an older version, without an issue time, is renewed a minute early, once', async () => {
     const { keeper, store, refreshes } = await openWorld({ ...fresh, expires_in: 40 }, { nowMs: 4_950_000 });
     for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
     expect(refreshes()).toBe(1);
     expect((await store.get('mcp:shop'))?.tokens).toMatchObject({ issuedAt: 4950, expiresAt: 4990 });
   });
 
-  test('T119: with a time of issue after its end is renewed when it has ended', async () => {
+  test('T119: with an issue time after its expiry is renewed when it has expired', async () => {
     const start = { ...record, tokens: { access: 'old', refresh: 'r1', issuedAt: 9000, expiresAt: 5000 } };
     const good = await openWorld(fresh, { nowMs: 4_999_000, start });
     const ended = await openWorld(fresh, { nowMs: 5_001_000, start });
@@ -138,14 +138,14 @@ describe('a login', () => {
     expect([good.refreshes(), ended.refreshes()]).toEqual([0, 1]);
   });
 
-  test('F31: is used on while its provider is down, which is not asked again at once', async () => {
+  test('F31: stays in use while its provider is down, which is not asked again immediately', async () => {
     const { keeper, store, refreshes } = await openWorld(500, { nowMs: 4_990_000 });
     expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
     expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
     expect([refreshes(), await store.get('mcp:shop')]).toEqual([1, record]);
   });
 
-  test('F39: is renewed once for all who were turned down with it, early or late', async () => {
+  test('F39: is renewed once for all callers that were rejected with it, early or late', async () => {
     const { keeper, refreshes } = await openWorld(fresh);
     const all = await Promise.all(Array.from({ length: 50 }, () => keeper.renew(targetFor(), refused)));
     const late = await keeper.renew(targetFor(), refused);
@@ -153,7 +153,7 @@ describe('a login', () => {
     expect(refreshes()).toBe(1);
   });
 
-  test('that is renewed and cannot be saved is used meanwhile, and saved before another process gets the lock', async () => {
+  test('that is renewed and cannot be saved is used in the meantime, and saved before another process gets the lock', async () => {
     const clock = createFakeClock();
     const store = createCredentialMemory();
     let failures = 3;
@@ -192,7 +192,7 @@ describe('a login', () => {
     expect(refreshes()).toBe(0);
   });
 
-  test('F30: whose refresh token is refused loses that, is marked as refused, and is not sent any more', async () => {
+  test('F30: whose refresh token is rejected loses it, is marked as refused, and is no longer sent', async () => {
     const { keeper, store, refreshes } = await openWorld({ status: 400, error: 'invalid_grant' });
     expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
     const { refresh: _, ...rest } = record.tokens ?? { access: '' };
@@ -202,7 +202,7 @@ describe('a login', () => {
     expect(refreshes()).toBe(1);
   });
 
-  test('whose client is refused keeps its refresh token, and is whole again once the provider renews it', async () => {
+  test('whose client is rejected retains its refresh token, and works again once the provider renews it', async () => {
     let answer: object = { status: 401, error: 'invalid_client' };
     const { keeper, store } = await openWorld(() => answer);
     expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
@@ -223,7 +223,7 @@ describe('a login', () => {
   test.each([
     ['a fault', 500],
     ['a page', {}],
-  ])('stays whole after %s', async (_, answer) => {
+  ])('stays unchanged after %s', async (_, answer) => {
     const { keeper, store } = await openWorld(answer);
     await keeper.renew(targetFor(), refused).catch(() => undefined);
     expect(await store.get('mcp:shop')).toEqual(record);
@@ -243,7 +243,7 @@ describe('T37: a login is not used', () => {
     expect([refreshes(), await store.get('mcp:shop')]).toEqual([0, record]);
   });
 
-  test('and a new one for another URL does not push it out', async () => {
+  test('and a new one for another URL does not replace it', async () => {
     const { keeper, store } = await openWorld(fresh);
     const target = targetFor({ serverUrl: 'https://evil.test/mcp' });
     const other = { serverUrl: 'https://evil.test/mcp', tokens: { access: 'other' } };
@@ -257,10 +257,10 @@ describe('T37: a login is not used', () => {
   });
 });
 
-describe('an entry of a project that leads to where the user is logged in', () => {
+describe('a project’s entry for a server where the user is logged in', () => {
   const target = targetFor({ sharing: 'theirs' });
 
-  test('gets nothing where nobody can be asked', async () => {
+  test('gets no token when there is no one to ask', async () => {
     const { keeper } = await openWorld(fresh);
     expect(await keeper.current(target)).toBeUndefined();
     expect(await keeper.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
@@ -270,7 +270,7 @@ describe('an entry of a project that leads to where the user is logged in', () =
     ['no', undefined, undefined],
     ['once', 'old', undefined],
     ['always', 'old', ['theirs']],
-  ] as const)('is asked about once; after "%s" it gets %s', async (answer, access, sharedWith) => {
+  ] as const)('causes one question; after "%s" it gets %s', async (answer, access, sharedWith) => {
     let asked = 0;
     const askSharing = (): Promise<typeof answer> => {
       asked += 1;
@@ -282,7 +282,7 @@ describe('an entry of a project that leads to where the user is logged in', () =
     expect([asked, (await store.get('mcp:shop'))?.sharedWith]).toEqual([1, sharedWith]);
   });
 
-  test('is asked about again when the question was cancelled', async () => {
+  test('causes another question when the first was cancelled', async () => {
     const answers = [Promise.reject(new Error('called off')), Promise.resolve('once' as const)];
     const askSharing = (): Promise<'once' | 'no'> => answers.shift() ?? Promise.resolve('no');
     const { keeper } = await openWorld(fresh, { askSharing });
@@ -290,7 +290,7 @@ describe('an entry of a project that leads to where the user is logged in', () =
     expect((await keeper.current(target))?.access).toBe('old');
   });
 
-  test('is not asked about when it may use it already', async () => {
+  test('causes no question when it may already use the login', async () => {
     const { keeper } = await openWorld(fresh, { start: { ...record, sharedWith: ['theirs'] } });
     expect(await keeper.current(target)).toMatchObject({ access: 'old' });
   });
@@ -301,7 +301,7 @@ describe('client credentials', () => {
   const target = targetFor({ oauth });
   const empty: CredentialRecord = { serverUrl: 'https://elsewhere.test' };
 
-  test('need nobody, and ask for what the server wants', async () => {
+  test('need no user, and request the scope that the server names', async () => {
     const { keeper, store } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
       start: empty,
     });
@@ -324,7 +324,7 @@ describe('client credentials', () => {
     expect(tokens?.access).toBe('for a b c');
   });
 
-  test('T38: go to no other issuer than the first', async () => {
+  test('T38: are sent only to the first issuer', async () => {
     const { keeper, refreshes } = await openWorld(fresh, {
       start: { ...record, issuer: 'https://first.test' },
     });

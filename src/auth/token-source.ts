@@ -11,18 +11,18 @@ import { pause } from '../platform/waits.ts';
 import type { Challenge, Fetch } from './flows/login-server.ts';
 import { fetchClientTokens, asRenewable, renewRecord } from './flows/grants.ts';
 import {
-  createCabinet,
+  createLoginRecords,
   isBetter,
   isDue,
   keyOf,
   usable,
-  type Cabinet,
-  type CabinetParts,
+  type LoginRecords,
+  type LoginRecordsParts,
   type FoundRecord,
 } from './login-records.ts';
 import type { LoginTarget } from './login-target.ts';
 
-export interface KeeperParts extends CabinetParts {
+export interface KeeperParts extends LoginRecordsParts {
   /** Runs `work` under a lock for this login that holds across processes. */
   readonly lock: <Result>(credentialId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly openFetch: (target: LoginTarget, signal?: AbortSignal) => Promise<GuardedFetch>;
@@ -72,7 +72,7 @@ const quietMs = 30_000;
 
 export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   const { lock, wallNow } = parts;
-  const cabinet = createCabinet(parts);
+  const records = createLoginRecords(parts);
   const running = new Map<string, Promise<StoredTokens | undefined>>();
   const quietUntil = new Map<string, number>();
   const tried = new Map<string, StoredTokens>();
@@ -80,13 +80,13 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   const renew = (target: LoginTarget, refusal: Refusal): Promise<StoredTokens | undefined> => {
     const key = keyOf(target);
     if (tried.has(key)) return Promise.resolve(undefined);
-    const known = cabinet.recall(target)?.tokens;
+    const known = records.cached(target)?.tokens;
     if (refusal.used !== undefined && isBetter(known, refusal, wallNow())) return Promise.resolve(known);
     const joined = running.get(key);
     if (joined !== undefined) return joined;
     const work = new Promise<StoredTokens | undefined>((resolve, reject) => {
       // Hold the lock until the tokens are saved, or another process would use the same refresh token again.
-      lock(target.credentialId, () => renewLocked(target, refusal, { ...parts, cabinet, onTokens: resolve }))
+      lock(target.credentialId, () => renewLocked(target, refusal, { ...parts, records, onTokens: resolve }))
         .then(resolve, reject)
         .finally(() => running.delete(key))
         .catch(() => undefined);
@@ -98,13 +98,13 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   const current = async (target: LoginTarget): Promise<StoredTokens | undefined> => {
     const key = keyOf(target);
     if (tried.has(key)) return tried.get(key);
-    const known = cabinet.recall(target) ?? (await cabinet.find(target)).record;
-    const tokens = (await cabinet.admit(target, known))?.tokens;
+    const known = records.cached(target) ?? (await records.find(target)).record;
+    const tokens = (await records.admit(target, known))?.tokens;
     if (tokens === undefined || !isDue(tokens, wallNow())) return usable(tokens);
     if (wallNow() < (quietUntil.get(key) ?? 0)) return usable(tokens);
     try {
       const renewed = await renew(target, { used: tokens.access, challenge: {} });
-      return renewed ?? usable(cabinet.recall(target)?.tokens);
+      return renewed ?? usable(records.cached(target)?.tokens);
     } catch (error) {
       // The server still accepts the token, so use it until it is rejected.
       quietUntil.set(key, wallNow() + quietMs);
@@ -116,7 +116,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   return {
     current,
     renew,
-    find: (target) => cabinet.find(target),
+    find: (target) => records.find(target),
     tryTokens: async (target, tokens, work) => {
       tried.set(keyOf(target), tokens);
       try {
@@ -128,16 +128,16 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
     withFetch: (target, work, signal) => withFetch(target, work, parts, signal),
     change: (target, edit) =>
       lock(target.credentialId, async () => {
-        const { id, record } = await cabinet.find(target);
+        const { id, record } = await records.find(target);
         const next = edit(record);
-        if (next !== undefined) await cabinet.save(target, id, next);
-        else if (record !== undefined) await cabinet.remove(target, id);
+        if (next !== undefined) await records.save(target, id, next);
+        else if (record !== undefined) await records.remove(target, id);
       }),
   };
 }
 
 interface LockedParts extends KeeperParts {
-  readonly cabinet: Cabinet;
+  readonly records: LoginRecords;
   /** Called with new tokens that are usable but not saved yet. */
   readonly onTokens: (tokens: StoredTokens | undefined) => void;
 }
@@ -148,9 +148,9 @@ async function renewLocked(
   refusal: Refusal,
   parts: LockedParts,
 ): Promise<StoredTokens | undefined> {
-  const { cabinet, wallNow } = parts;
-  const { id, record: found } = await cabinet.find(target);
-  const record = await cabinet.admit(target, found);
+  const { records, wallNow } = parts;
+  const { id, record: found } = await records.find(target);
+  const record = await records.admit(target, found);
   if (isBetter(record?.tokens, refusal, wallNow())) return record?.tokens;
   const next =
     target.oauth.grant === 'client_credentials'
@@ -176,11 +176,11 @@ async function saveRenewed(
   target: LoginTarget,
   id: string,
   record: CredentialRecord,
-  { cabinet, clock, closing, onUnsaved, onTokens }: LockedParts,
+  { records, clock, closing, onUnsaved, onTokens }: LockedParts,
 ): Promise<void> {
   for (let afterMs = firstSaveAgainMs; ; afterMs = Math.min(afterMs * 2, longestSaveAgainMs)) {
     try {
-      return await cabinet.save(target, id, record);
+      return await records.save(target, id, record);
     } catch (error) {
       if (afterMs === firstSaveAgainMs) onUnsaved(target, error);
       onTokens(record.tokens);
@@ -210,20 +210,20 @@ async function refreshed(
 }
 
 /**
- * Marks the login as expired; the registered client is kept for the next one. Removes a refresh token that
- * the provider does not know (`invalid_grant`). After any other rejection it is kept and tried again, because
+ * Marks the login as expired; the registered client stays for the next one. Removes a refresh token that
+ * the provider does not know (`invalid_grant`). After any other rejection it stays and is tried again, because
  * the entry may have been corrected.
  */
 async function markRefused(
   target: LoginTarget,
   { refresh: sent, code }: { readonly refresh: string; readonly code: string },
-  { cabinet }: LockedParts,
+  { records }: LockedParts,
 ): Promise<void> {
-  const { id, record } = await cabinet.find(target);
+  const { id, record } = await records.find(target);
   if (record?.tokens?.refresh !== sent) return;
   const { refresh, ...rest } = record.tokens;
-  const kept = code === 'invalid_grant' ? rest : { ...rest, refresh };
-  await cabinet.save(target, id, { ...record, tokens: { ...kept, refused: code } });
+  const remaining = code === 'invalid_grant' ? rest : { ...rest, refresh };
+  await records.save(target, id, { ...record, tokens: { ...remaining, refused: code } });
 }
 
 async function withFetch<Result>(

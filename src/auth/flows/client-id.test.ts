@@ -44,7 +44,7 @@ describe('the client is', () => {
     });
   });
 
-  test('the document, where the login server takes one', async () => {
+  test('the metadata document, if the login server accepts one', async () => {
     const target = targetFor({ oauth: { clientMetadataUrl: document } });
     const server = serverWith({ client_id_metadata_document_supported: true });
     expect((await chooseClient({ ...usual, target, server }, answerTable({}).fetch)).identity).toEqual({
@@ -52,7 +52,7 @@ describe('the client is', () => {
     });
   });
 
-  test('registered otherwise, and kept with what the registration said', async () => {
+  test('registered otherwise, and stored as the registration returned it', async () => {
     const { fetch } = answerTable({
       [`POST ${issuer}/register`]: {
         status: 201,
@@ -63,7 +63,7 @@ describe('the client is', () => {
         token_endpoint_auth_method: 'client_secret_post',
       },
     });
-    expect((await chooseClient(usual, fetch)).kept).toEqual({
+    expect((await chooseClient(usual, fetch)).registered).toEqual({
       id: 'new',
       secret: 'hush',
       secretExpiresAt: 0,
@@ -72,7 +72,7 @@ describe('the client is', () => {
     });
   });
 
-  test('nobody where it cannot be registered, with what to do about it', async () => {
+  test('missing when it cannot be registered, with a remedy', async () => {
     const server = serverWith({ registration_endpoint: undefined });
     expect(canHaveClient({ ...usual, server })).toBe(false);
     await expect(chooseClient({ ...usual, server }, answerTable({}).fetch)).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('the client is', () => {
   });
 });
 
-test('T38: a configured client goes to no other issuer than the one it is pinned to', async () => {
+test('T38: a configured client is sent only to the issuer it is pinned to', async () => {
   const { fetch, asked } = answerTable({});
   const oauth = { clientId: 'mine', clientSecret: new SecretValue('hush-hush') };
   const pinned = { serverUrl: 'https://shop.test/mcp', issuer: 'https://first.test' };

@@ -16,7 +16,7 @@ import { isSameIssuer, type Fetch, type LoginServer } from './login-server.ts';
 export interface ChosenClient {
   readonly identity: ClientIdentity;
   /** The client to store for later logins; unset for a client that the entry configures. */
-  readonly kept?: RegisteredClient;
+  readonly registered?: RegisteredClient;
 }
 
 export interface ChooseClient {
@@ -48,14 +48,14 @@ export async function chooseClient(asked: ChooseClient, fetch: Fetch): Promise<C
     return { identity: own };
   }
   const stored = storedClient(asked);
-  if (stored !== undefined) return { identity: stored, kept: stored };
+  if (stored !== undefined) return { identity: stored, registered: stored };
   const { clientMetadataUrl } = target.oauth;
   if (clientMetadataUrl !== undefined && server.metadata.client_id_metadata_document_supported === true) {
     const document = { id: clientMetadataUrl };
-    return { identity: document, kept: document };
+    return { identity: document, registered: document };
   }
-  const kept = await register(asked, fetch);
-  return { identity: kept, kept };
+  const registered = await register(asked, fetch);
+  return { identity: registered, registered };
 }
 
 /** Whether a login can begin without the user registering a client by hand. */

@@ -14,8 +14,8 @@ import { coversResource } from './server-metadata.ts';
 
 const usual = { [resourceRoute]: resource, [metadataRoute]: metadata() };
 
-describe('who logs in to a server', () => {
-  test('is named by the server, and held against its own metadata', async () => {
+describe('the login server', () => {
+  test('is named by the server, and checked against its own metadata', async () => {
     const { fetch, asked } = answerTable({
       ...usual,
       [resourceRoute]: { ...resource, scopes_supported: ['a', 'b'] },
@@ -29,7 +29,7 @@ describe('who logs in to a server', () => {
     expect(asked.map(({ route }) => route)).toEqual([resourceRoute, metadataRoute]);
   });
 
-  test('is found by a document that the refusal names, on the same origin', async () => {
+  test('is found in a document that the rejection names, on the same origin', async () => {
     const place = 'https://shop.test/custom/metadata';
     const { fetch } = answerTable({ [`GET ${place}`]: resource, [metadataRoute]: metadata() });
     const challenge = { resourceMetadataUrl: new URL(place) };
@@ -43,7 +43,7 @@ describe('who logs in to a server', () => {
     expect(asked.map(({ route }) => route)).toEqual([resourceRoute, metadataRoute]);
   });
 
-  test('is looked for at the server itself where it names nobody, and its paths are guessed last', async () => {
+  test('is the server itself when it names none, and its paths are guessed last', async () => {
     const { fetch } = answerTable({});
     const found = await discoverLogin(targetFor(), fetch);
     expect(found).toMatchObject({
@@ -57,12 +57,12 @@ describe('who logs in to a server', () => {
     });
   });
 
-  test('is not guessed while the server has a fault', async () => {
+  test('is not guessed while the server fails', async () => {
     const { fetch } = answerTable({ ...usual, [resourceRoute]: 500 });
     await expect(discoverLogin(targetFor(), fetch)).rejects.toThrow('answered 500');
   });
 
-  test('is the one that the user names, or nobody', async () => {
+  test('is only the one that the user configures, if any', async () => {
     const { fetch } = answerTable(usual);
     await expect(
       discoverLogin(targetFor({ oauth: { issuer: 'https://other.test' } }), fetch),
@@ -70,7 +70,7 @@ describe('who logs in to a server', () => {
     expect(await discoverLogin(targetFor({ oauth: { issuer } }), fetch)).toMatchObject({ issuer });
   });
 
-  test('stays the same while it is still named', async () => {
+  test('stays the same while the server still names it', async () => {
     const second = 'https://second.test';
     const { fetch } = answerTable({
       [resourceRoute]: { ...resource, authorization_servers: [issuer, second] },
@@ -83,7 +83,7 @@ describe('who logs in to a server', () => {
   });
 });
 
-describe('T36: metadata is refused', () => {
+describe('T36: metadata is rejected', () => {
   test.each([
     ['of another issuer', { issuer: 'https://evil.test' }, 'another issuer'],
     ['of an issuer with one slash more', { issuer: `${issuer}/` }, 'another issuer'],
@@ -117,19 +117,19 @@ describe('the resource that tokens are for', () => {
     ['auto', 'https://shop.test/mcp'],
     ['omit', undefined],
     ['urn:shop', 'urn:shop'],
-  ])('is, where the entry says %s, %s', async (said, expected) => {
+  ])('is, for the configured value %s, %s', async (configured, expected) => {
     const { fetch } = answerTable(usual);
-    const oauth = said === undefined ? {} : { resource: said };
+    const oauth = configured === undefined ? {} : { resource: configured };
     expect((await discoverLogin(targetFor({ oauth }), fetch)).resource).toBe(expected);
   });
 
-  test('is not for a project to choose', async () => {
+  test('cannot be chosen by a project', async () => {
     const { fetch } = answerTable(usual);
     const target = targetFor({ oauth: { resource: 'omit' }, sharing: 'p' });
     expect((await discoverLogin(target, fetch)).resource).toBe('https://shop.test/mcp');
   });
 
-  test('is sent as it is published, without a slash of ours', async () => {
+  test('is sent as published, without an added slash', async () => {
     const { fetch } = answerTable({
       ...usual,
       [resourceRoute]: { ...resource, resource: 'https://shop.test' },
@@ -137,7 +137,7 @@ describe('the resource that tokens are for', () => {
     expect((await discoverLogin(targetFor(), fetch)).resource).toBe('https://shop.test');
   });
 
-  test('is not that of another place', async () => {
+  test('is not that of another server', async () => {
     const { fetch } = answerTable({
       ...usual,
       [resourceRoute]: { ...resource, resource: 'https://other.test/mcp' },

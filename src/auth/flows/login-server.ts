@@ -44,7 +44,7 @@ export interface ScopeChoice {
 
 /**
  * In order of precedence: the caller, the entry, the server's rejection, all scopes the server lists. If a
- * server asked for more than an earlier login had, the earlier scopes are kept.
+ * server asked for more than an earlier login had, the earlier scopes stay.
  */
 export function chooseScope({ target, server, record, challenge, asked }: ScopeChoice): string | undefined {
   if (asked !== undefined) return asked;

@@ -17,7 +17,7 @@ const tokenRoute = `POST ${issuer}/token`;
 const at1000 = (): number => 1_000_000;
 
 describe('a token request', () => {
-  test('carries the resource, and gives the time of the end', async () => {
+  test('sends the resource, and returns the expiry time', async () => {
     const { fetch, asked } = answerTable({
       [tokenRoute]: { access_token: 'a', refresh_token: 'r', expires_in: 60, token_type: 'Bearer' },
     });
@@ -42,7 +42,7 @@ describe('a token request', () => {
     ['a fault', 500, 'http-500'],
     ['nothing', {}, 'no-token'],
     ['a token of another kind', { access_token: 'a', token_type: 'mac' }, 'token-type'],
-  ])('that is answered with %s fails with a name and harmless words', async (_, answer, code) => {
+  ])('that is answered with %s fails with a code and escaped text', async (_, answer, code) => {
     const { fetch } = answerTable({ [tokenRoute]: answer });
     const error: unknown = await requestTokens(
       { form: {}, client: { id: 'c' }, server },
@@ -53,7 +53,7 @@ describe('a token request', () => {
     expect(String(error)).not.toContain('\u001b');
   });
 
-  test('keeps the refresh token that the provider does not replace', async () => {
+  test('retains the refresh token that the provider does not replace', async () => {
     const { fetch, asked } = answerTable({ [tokenRoute]: { access_token: 'b' } });
     const tokens = { access: 'a', refresh: 'r', scope: 's' };
     expect(await refreshTokens({ server, client: { id: 'c' }, tokens }, fetch, at1000)).toEqual({
@@ -65,7 +65,7 @@ describe('a token request', () => {
   });
 });
 
-describe('a client proves itself', () => {
+describe('a client authenticates', () => {
   test.each([
     [{ id: 'c' }, ['client_secret_basic'], 'none'],
     [{ id: 'c', secret: 's' }, ['client_secret_basic', 'client_secret_post'], 'client_secret_basic'],
@@ -81,7 +81,7 @@ describe('a client proves itself', () => {
     expect(chooseAuthMethod(client, offered)).toBe(expected);
   });
 
-  test('by a header whose halves are encoded', async () => {
+  test('by a header with both parts encoded', async () => {
     const { fetch, asked } = answerTable({ [tokenRoute]: { access_token: 'a' } });
     const client = { id: 'a:b', secret: 'p%q ü', authMethod: 'client_secret_basic' };
     await requestClientTokens({ server, client, scope: 's' }, fetch, at1000);
@@ -119,7 +119,7 @@ test.each([
   [{ status: 500, error: 'invalid_grant' }, false],
   [{ status: 400, error: 'temporarily_unavailable' }, false],
   [{ status: 429, error: 'slow_down' }, false],
-])('%o is a final word: %s', async (answer, expected) => {
+])('%o is final: %s', async (answer, expected) => {
   const { fetch } = answerTable({ [tokenRoute]: answer });
   const error: unknown = await requestTokens({ form: {}, client: { id: 'c' }, server }, fetch, at1000).catch(
     (thrown: unknown) => thrown,
@@ -127,7 +127,7 @@ test.each([
   expect(isFinal(error)).toBe(expected);
 });
 
-test('a login is given back where the provider takes it, refresh token first', async () => {
+test('a login is revoked if the provider supports it, refresh token first', async () => {
   const revocation_endpoint = `${issuer}/revoke`;
   const { fetch, asked } = answerTable({ [`POST ${revocation_endpoint}`]: {} });
   const able = { ...server, metadata: { ...server.metadata, revocation_endpoint } };
