@@ -7,6 +7,7 @@ import { registerClient, type OAuthClientInformationFull } from '@modelcontextpr
 
 import { holtApp, type AppIdentity } from '../app-identity.ts';
 import type { CredentialRecord, RegisteredClient } from '../../kernel/credentials.ts';
+import { parseObject } from '../../kernel/json.ts';
 import { nameWord } from '../../kernel/shell-words.ts';
 import { clientNeeded, loginFailed, nothingDiscovered, ProviderError } from '../login-errors.ts';
 import { shownUrl, type LoginTarget } from '../login-target.ts';
@@ -147,7 +148,7 @@ async function register(asked: ChooseClient, fetch: Fetch): Promise<RegisteredCl
   }).catch((error: unknown) => {
     throw refusedRegistration(asked, error);
   });
-  return registered(info, clientMetadata.grant_types);
+  return clientOf(info, clientMetadata.grant_types);
 }
 
 function refusedRegistration({ target, server }: ChooseClient, error: unknown): unknown {
@@ -167,7 +168,7 @@ function refusedRegistration({ target, server }: ChooseClient, error: unknown): 
 
 /** Returns the provider's own error message, if it sent one. */
 function refusalWords(body: unknown, status: number): string {
-  const fields = typeof body === 'string' ? parseFields(body) : {};
+  const fields = typeof body === 'string' ? (parseObject(body) ?? {}) : {};
   const [code, description] = [fields['error'], fields['error_description']].map((text) =>
     typeof text === 'string' && text !== '' ? text : undefined,
   );
@@ -175,16 +176,7 @@ function refusalWords(body: unknown, status: number): string {
   return new ProviderError(code ?? `status ${status}`, status, description ?? '').message;
 }
 
-function parseFields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-function registered(info: OAuthClientInformationFull, asked: readonly string[]): RegisteredClient {
+function clientOf(info: OAuthClientInformationFull, asked: readonly string[]): RegisteredClient {
   const { client_id: id, client_secret: secret, grant_types: answered = [] } = info;
   return {
     id,
