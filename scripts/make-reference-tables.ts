@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { JsonObject } from '../src/kernel/json.ts';
 import { routes } from '../src/api/contract.ts';
 import type { Route } from '../src/api/contract.ts';
-import { tellError } from '../src/api/status-codes.ts';
+import { errorReply } from '../src/api/status-codes.ts';
 import { exitCodes } from '../src/cli/exit-codes.ts';
 import { globalOptions } from '../src/cli/parse-argv.ts';
 import type { Command, OptionSpec } from '../src/commands/command.ts';
@@ -161,7 +161,7 @@ function errorsPage(): string {
       .map((field) => code(`${field.name}: ${field.type}`))
       .join('<br>'),
     String(exitCodes[name as ErrorCode]), // the names are those of the table
-    String(tellError(new HoltError(name as ErrorCode, '', {} as never)).status), // only the code is looked at
+    String(errorReply(new HoltError(name as ErrorCode, '', {} as never)).status), // only the code is looked at
     cell(doc),
   ]);
   const problems = Object.entries(problemCodes).map(([name, meaning]) => [code(name), cell(meaning)]);

@@ -7,13 +7,11 @@
 import type { HttpReply, HttpRequest } from '../platform/listeners/http-server.ts';
 import { routes, type Route, type RouteKey, type TokenScope } from './contract.ts';
 import { check, readQuery } from './contract/check.ts';
-import { streamHeaders } from './events/sse.ts';
-import type { Failures } from './gate/failures.ts';
-import { findRoute, type Found } from './gate/find-route.ts';
-import { requireJson, requireOwnPage, valuesOf } from './gate/origins.ts';
-import type { Tokens } from './gate/tokens.ts';
-import { Streamed, type Handler, type Handlers } from './handlers/handler.ts';
-import { Refusal, tellError } from './status-codes.ts';
+import { streamHeaders } from './event-feed.ts';
+import type { Failures, Tokens } from './access/tokens.ts';
+import { findRoute, type Found, type Handler, type Handlers, Streamed } from './handlers/handler.ts';
+import { requireJson, requireOwnPage, valuesOf } from './access/origins.ts';
+import { Refusal, errorReply } from './status-codes.ts';
 
 export interface AnswerParts {
   readonly handlers: Handlers;
@@ -118,7 +116,7 @@ function contentKind({ kind = 'json' }: Route): keyof typeof contentTypes {
 }
 
 function refuse(error: unknown, reply: HttpReply, { onFault }: AnswerParts): number {
-  const told = tellError(error);
+  const told = errorReply(error);
   if (told.status === 500) onFault(error);
   const headers = {
     ...safetyHeaders,

@@ -4,37 +4,35 @@
  */
 
 import {
+  eventSchemas,
   policy,
   progress,
   prompt,
   resource,
   resourceTemplate,
+  streamSchemas,
   tool,
   toolResult,
 } from './contract/catalog-schemas.ts';
-import { eventSchemas, streamSchemas } from './contract/event-schemas.ts';
-import { defineRoute as route } from './contract/route.ts';
-import { s } from './contract/schema.ts';
+import { defineRoute as route, s } from './contract/schema.ts';
 import {
   logs,
   problem,
-  serversChange,
+  saveTarget,
+  saving,
   serverView,
+  serversChange,
   status,
   statusRecord,
   trustState,
 } from './contract/server-schemas.ts';
 
-export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from './contract/route.ts';
-export type { StreamMessage } from './contract/event-schemas.ts';
+export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from './contract/schema.ts';
+export { errorBody } from './contract/server-schemas.ts';
+export type { StreamMessage } from './contract/catalog-schemas.ts';
 
 const name = s.string({ minLength: 1, maxLength: 200 });
 /** The config file to which a change is also written. */
-const saveTarget = s.exactObject({
-  agent: s.optional(s.string()),
-  scope: s.optional(s.oneOf(['user', 'project', 'local'])),
-});
-const saving = s.exactObject({ save: s.optional(saveTarget) });
 const listed = {
   server: s.optional(s.string()),
   wait: s.optional(
@@ -46,11 +44,6 @@ const listed = {
 const ofServer = s.object(listed);
 /** Servers that are missing from a list, with the reason. */
 const errors = s.record(s.string());
-
-export const errorBody = s.named(
-  'Error',
-  s.object({ error: s.object({ code: s.string(), message: s.string() }) }),
-);
 
 const serverRoutes = {
   'GET /mcp': route({ scope: 'read', summary: 'How every server is doing', answer: statusRecord }),

@@ -2,6 +2,8 @@
  * Metrics of the service in Prometheus' text format. Labels are names of servers and routes, never arguments.
  */
 
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
 import type { Status } from '../kernel/status.ts';
 
 export interface Metrics {
@@ -131,4 +133,27 @@ function lagLines({ p50, p99, max }: Momentary['loopLagMs']): readonly string[] 
     `${name}{quantile="0.99"} ${p99}`,
     `${name}{quantile="1"} ${max}`,
   ];
+}
+
+const lagResolutionMs = 20;
+
+/**
+ * Measures how late the event loop is. Node reports the time between two samples, including the interval
+ * itself.
+ */
+export function watchLag() {
+  const histogram = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  histogram.enable();
+  const inMs = (nanoseconds: number): number => {
+    const ms = nanoseconds / 1e6 - lagResolutionMs;
+    return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 100) / 100) : 0;
+  };
+  return {
+    read: () => ({
+      p50: inMs(histogram.percentile(50)),
+      p99: inMs(histogram.percentile(99)),
+      max: inMs(histogram.max),
+    }),
+    stop: () => void histogram.disable(),
+  };
 }

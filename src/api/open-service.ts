@@ -1,7 +1,6 @@
 /** Opens the service: creates the host and the listener, and connects everything in between. */
 
 import { randomBytes } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import path from 'node:path';
 
 import type { Host, HostOptions } from '../host/host.ts';
@@ -17,21 +16,18 @@ import { readMachine } from '../platform/machine-facts.ts';
 import { openUrl } from '../platform/processes/open-url.ts';
 import { prepareSocketFile, removeSocketFile } from '../platform/listeners/socket-file.ts';
 import { createRequestAnswerer, type RequestAnswerer } from './answer-requests.ts';
-import { eventNames } from './contract/event-schemas.ts';
-import { createEventFeed, type EventFeed } from './events/event-feed.ts';
-import { createFailures } from './gate/failures.ts';
-import { createOneTimeCodes } from './gate/one-time-codes.ts';
-import { hostsOf } from './gate/origins.ts';
-import { createTokens, type Tokens } from './gate/tokens.ts';
+import { eventNames } from './contract/catalog-schemas.ts';
+import { createEventFeed, type EventFeed } from './event-feed.ts';
+import { createFailures, createOneTimeCodes, createTokens, type Tokens } from './access/tokens.ts';
+import { hostsOf } from './access/origins.ts';
 import { allHandlers } from './handlers/all-handlers.ts';
 import { questionView } from './handlers/service.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, watchLag } from './metrics.ts';
 import { openApiDocument } from './openapi.ts';
 import { welcomePage } from './page.ts';
 import { createQuestions, type Questions } from './questions.ts';
-import { writeRunFile } from './run-file.ts';
-import { requireSafePlace, urlOf } from './service-place.ts';
-import { tellMalformed } from './status-codes.ts';
+import { requireSafePlace, urlOf, writeRunFile } from './service-place.ts';
+import { malformedReply } from './status-codes.ts';
 
 export interface ServiceOptions {
   readonly at: ListenPlace;
@@ -63,12 +59,11 @@ const httpLimits = {
 } as const;
 /** How long running requests may continue after `close` is called. */
 const graceMs = 10_000;
-const lagResolutionMs = 20;
 const now = (): number => realClock.now();
 const setTimer = (ms: number, fire: () => void): (() => void) =>
   realClock.setTimer(ms, fire, { background: true });
 
-const refusal = (status: number): string => JSON.stringify(tellMalformed(status).body);
+const refusal = (status: number): string => JSON.stringify(malformedReply(status).body);
 
 export async function openService(options: ServiceOptions): Promise<Service> {
   requireSafePlace(options.at, options.token);
@@ -128,8 +123,8 @@ function createLateQuestions(late: Late): Questions {
     newId: () => randomBytes(12).toString('base64url'),
     setTimer,
     hasAnswerer: () => late.feed?.hasAnswerer() === true,
-    onAsked: (question) => late.feed?.tellAnswerers('question', questionView(question)),
-    onAnswered: (question) => late.feed?.tellAnswerers('answered', { question }),
+    onAsked: (question) => late.feed?.sendToAnswerers('question', questionView(question)),
+    onAnswered: (question) => late.feed?.sendToAnswerers('answered', { question }),
   });
 }
 
@@ -210,27 +205,6 @@ function wireAnswers({ options, opened, feed, questions, tokens, codes }: Wiring
       lag.stop();
       cut.abort(new DOMException('the service is closing', 'AbortError'));
     },
-  };
-}
-
-/**
- * Measures how late the event loop is. Node reports the time between two samples, including the interval
- * itself.
- */
-function watchLag() {
-  const histogram = monitorEventLoopDelay({ resolution: lagResolutionMs });
-  histogram.enable();
-  const inMs = (nanoseconds: number): number => {
-    const ms = nanoseconds / 1e6 - lagResolutionMs;
-    return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 100) / 100) : 0;
-  };
-  return {
-    read: () => ({
-      p50: inMs(histogram.percentile(50)),
-      p99: inMs(histogram.percentile(99)),
-      max: inMs(histogram.max),
-    }),
-    stop: () => void histogram.disable(),
   };
 }
 

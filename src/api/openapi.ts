@@ -3,8 +3,7 @@
 import type { JsonObject } from '../kernel/json.ts';
 import { errorBody, routes, type Route } from './contract.ts';
 import { propertiesOf } from './contract/check.ts';
-import { tokenScopes } from './contract/route.ts';
-import { place, type Refer } from './contract/schema.ts';
+import { place, type Refer, tokenScopes } from './contract/schema.ts';
 
 export function openApiDocument(version: string): JsonObject {
   const schemas = new Map<string, JsonObject>();

@@ -1,8 +1,17 @@
-/** Decides where the service may listen, and what its URL is. */
+/**
+ * Decides where the service may listen and what its URL is, and writes `~/.holt/run/<port>.json`, in which other programs
+ * of the same user find the service and its tokens.
+ */
 
 import { HoltError } from '../kernel/errors.ts';
+import { sha256 } from '../kernel/hash.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
+import { removeFile } from '../platform/files/remove-file.ts';
 import type { ListenPlace } from '../platform/listeners/http-server.ts';
-import { isLoopback } from './gate/origins.ts';
+import { isLoopback } from './access/origins.ts';
+import type { Tokens } from './access/tokens.ts';
 
 /**
  * Throws `usage-invalid` for a malformed token, and for an address that others can reach unless the user
@@ -31,4 +40,45 @@ export function urlOf(at: ListenPlace, port: number): string {
   if (at.kind === 'socket') return 'http://localhost';
   const name = at.host === '0.0.0.0' ? '127.0.0.1' : at.host === '::' ? '::1' : at.host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+export interface RunFile {
+  readonly file: string;
+  remove(): Promise<void>;
+}
+
+export interface RunFacts {
+  /** The port, or the socket's path. */
+  readonly at: number | string;
+  readonly url: string;
+  readonly tokens: Tokens;
+  readonly startedAt: string;
+}
+
+/** The file is removed when the service closes. */
+export async function writeRunFile(
+  { at, url, tokens, startedAt }: RunFacts,
+  machine: Machine,
+): Promise<RunFile> {
+  const { os, holtHome, path } = machine;
+  await makeHoltFolder(holtHome, ['run'], { os });
+  const name = typeof at === 'number' ? String(at) : `socket-${sha256(at).slice(0, 8)}`;
+  const file = path.join(holtHome, 'run', `${name}.json`);
+  const document = {
+    url,
+    ...(typeof at === 'string' ? { socket: at } : { port: at }),
+    token: tokens.all.trust,
+    // Tokens with fewer rights, for programs that need less.
+    tokens: tokens.all,
+    startedAt,
+  };
+  const bytes = Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
+  await writeFileAtomically(file, bytes, { os, mode: 'private' });
+  return {
+    file,
+    remove: async () => {
+      // Remove only our own content: another service may use the same port by now.
+      await removeFile(file, { kind: 'bytes', bytes }).catch(() => undefined);
+    },
+  };
 }

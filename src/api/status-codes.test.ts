@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
-import { Refusal, tellError, tellMalformed } from './status-codes.ts';
+import { Refusal, errorReply, malformedReply } from './status-codes.ts';
 
 test('an error of ours is told by code and sentence, with what to do', () => {
   const error = new HoltError(
@@ -10,7 +10,7 @@ test('an error of ours is told by code and sentence, with what to do', () => {
     { server: 'x', known: [] },
     { remedy: 'holt list shows the servers there are.' },
   );
-  expect(tellError(error)).toEqual({
+  expect(errorReply(error)).toEqual({
     status: 404,
     body: {
       error: {
@@ -22,14 +22,14 @@ test('an error of ours is told by code and sentence, with what to do', () => {
 });
 
 test('what a stranger threw is not told', () => {
-  expect(tellError(new Error('/home/me/secret-token'))).toEqual({
+  expect(errorReply(new Error('/home/me/secret-token'))).toEqual({
     status: 500,
     body: { error: { code: 'internal-error', message: 'holt failed' } },
   });
 });
 
 test('a refusal says what does not fit', () => {
-  expect(tellError(new Refusal('request-invalid', 'name: too short'))).toEqual({
+  expect(errorReply(new Refusal('request-invalid', 'name: too short'))).toEqual({
     status: 422,
     body: {
       error: { code: 'request-invalid', message: 'The request does not fit its schema: name: too short' },
@@ -42,6 +42,6 @@ test.each([
   [431, 'headers-too-large'],
   [400, 'request-malformed'],
 ])('what was no proper request is answered %s', (status, code) => {
-  const told = tellMalformed(status);
+  const told = malformedReply(status);
   expect([told.status, told.body.error.code]).toEqual([status, code]);
 });

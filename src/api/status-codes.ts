@@ -87,12 +87,12 @@ export class Refusal extends Error {
   }
 }
 
-export interface ToldError {
+export interface ErrorReply {
   readonly status: number;
   readonly body: { readonly error: { readonly code: string; readonly message: string } };
 }
 
-export function tellError(error: unknown): ToldError {
+export function errorReply(error: unknown): ErrorReply {
   if (error instanceof Refusal) {
     const { code, message } = error;
     return { status: refusals[code][0], body: { error: { code, message } } };
@@ -106,9 +106,9 @@ export function tellError(error: unknown): ToldError {
 }
 
 /** Returns the error for input that could not be parsed as a request. */
-export function tellMalformed(status: number): ToldError {
+export function malformedReply(status: number): ErrorReply {
   const codes: Readonly<Record<number, RefusalCode>> = { 408: 'request-timeout', 431: 'headers-too-large' };
-  return tellError(new Refusal(codes[status] ?? 'request-malformed'));
+  return errorReply(new Refusal(codes[status] ?? 'request-malformed'));
 }
 
 function withRemedy(message: string, remedy: string | undefined): string {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { errorBody, routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
-import { streamSchemas } from '../../src/api/contract/event-schemas.ts';
+import { streamSchemas } from '../../src/api/contract/catalog-schemas.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { arbitraryOf } from '../support/schema-values.ts';
 import { findOpenApiFaults } from '../support/openapi-rules.ts';

@@ -127,3 +127,14 @@ export const serversChange = s.object({
 });
 
 export const trustState = s.oneOf(trustStates);
+
+export const errorBody = s.named(
+  'Error',
+  s.object({ error: s.object({ code: s.string(), message: s.string() }) }),
+);
+
+const saveTarget = s.exactObject({
+  agent: s.optional(s.string()),
+  scope: s.optional(s.oneOf(['user', 'project', 'local'])),
+});
+export const saving = s.exactObject({ save: s.optional(saveTarget) });

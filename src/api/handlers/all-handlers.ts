@@ -17,11 +17,10 @@ import { loadRoster, type Roster } from '../../roster/load-roster.ts';
 import { loadApprovals } from '../../trust/load-approvals.ts';
 import type { Approvals } from '../../trust/trust-state.ts';
 import { createTrustStore } from '../../trust/trust-store.ts';
-import { createTrustDesk } from '../trust-desk.ts';
+import { createTrustDecisions } from '../trust-decisions.ts';
 import { catalogHandlers } from './catalog.ts';
 import type { Handlers } from './handler.ts';
-import { loginHandlers } from './logins.ts';
-import { serverHandlers, type ServerHandlerParts } from './servers.ts';
+import { loginHandlers, type ServerHandlerParts, serverHandlers } from './servers.ts';
 import { serviceHandlers, type ServiceHandlerParts } from './service.ts';
 
 export interface HandlerParts extends Omit<ServiceHandlerParts, 'host' | 'entryOf' | 'trust' | 'problems'> {
@@ -43,7 +42,7 @@ export function allHandlers(parts: HandlerParts): Handlers {
   };
   const resolveProgram = (command: string, cwd: string): string | undefined =>
     findProgram(command, { os: machine.os, env: machine.env, cwd });
-  const trust = createTrustDesk({
+  const trust = createTrustDecisions({
     machine,
     files: realFiles,
     store,

@@ -2,10 +2,10 @@
 
 import type { Host } from '../../host/host.ts';
 import type { HttpStream } from '../../platform/listeners/http-server.ts';
-import { frame } from '../events/sse.ts';
-import { tellError } from '../status-codes.ts';
-import { resultView } from './result-view.ts';
-import { headerOf, Streamed, type Handlers, type RouteCall } from './handler.ts';
+import type { Attachment, ToolResult } from '../../results/tool-result.ts';
+import { frame } from '../event-feed.ts';
+import { errorReply } from '../status-codes.ts';
+import { type Handlers, headerOf, type RouteCall, Streamed } from './handler.ts';
 
 type Mine = Extract<
   keyof Handlers,
@@ -61,8 +61,34 @@ function streamCall(call: ToolCall, host: Host): Streamed {
       });
       stream.write(frame('result', result));
     } catch (error) {
-      stream.write(frame('error', tellError(error).body));
+      stream.write(frame('error', errorReply(error).body));
     }
     stream.end();
   });
+}
+
+type Block = ToolResult['content'][number];
+
+export function resultView(
+  result: ToolResult,
+): Omit<ToolResult, 'content'> & { readonly content: unknown[] } {
+  const { attachments } = result;
+  return { ...result, content: result.content.map((block) => blockView(block, attachments)) };
+}
+
+/** `attachment` is the index of the bytes in `attachments`. */
+function blockView(block: Block, attachments: readonly Attachment[]): unknown {
+  if (block.type === 'image' || block.type === 'audio') {
+    const { data, ...others } = block;
+    return referTo(data, others, attachments) ?? block;
+  }
+  if (block.type !== 'resource' || !('blob' in block.resource)) return block;
+  const { blob, ...others } = block.resource;
+  const resource = referTo(blob, others, attachments);
+  return resource === undefined ? block : { ...block, resource };
+}
+
+function referTo(data: string, others: object, attachments: readonly Attachment[]): object | undefined {
+  const attachment = attachments.findIndex((each) => each.data === data);
+  return attachment === -1 ? undefined : { ...others, attachment };
 }

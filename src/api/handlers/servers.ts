@@ -1,6 +1,5 @@
-/** Routes for servers: their status, and everything that can be done with them at run time. */
+/** Routes for servers: their status, everything that can be done with them at run time, and logins. */
 
-import { requireServerConfig } from '../../roster/validate-server-config.ts';
 import type { ServerEntry, ServerReport } from '../../connection/supervisor.ts';
 import type { Host } from '../../host/host.ts';
 import { viewOf } from '../../kernel/definition-view.ts';
@@ -9,15 +8,16 @@ import type { TrustQuestion } from '../../kernel/interaction.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { Status } from '../../kernel/status.ts';
 import { connectText, maskDefinition } from '../../masking/mask-secrets.ts';
+import { requireServerConfig } from '../../roster/validate-server-config.ts';
 import type { AnswerOf, Routes } from '../contract.ts';
-import type { TrustDesk } from '../trust-desk.ts';
+import type { TrustDecisions } from '../trust-decisions.ts';
 import type { Handlers } from './handler.ts';
 
 export interface ServerHandlerParts {
   readonly host: Host;
   /** Finds a server by any of its names. Rejects with `server-not-found` or `server-ambiguous`. */
   readonly entryOf: (name: string) => Promise<ServerEntry>;
-  readonly trust: TrustDesk;
+  readonly trust: TrustDecisions;
   readonly readLog: (definition: ServerDefinition, lines: number) => Promise<readonly string[]>;
 }
 
@@ -84,7 +84,7 @@ async function requireFree(name: string, entryOf: ServerHandlerParts['entryOf'])
 
 interface ViewParts {
   readonly lines: readonly string[];
-  readonly trust: TrustDesk;
+  readonly trust: TrustDecisions;
 }
 
 type ServerView = AnswerOf<Routes['GET /mcp/:name']>;
@@ -141,5 +141,28 @@ function reportView(report: ServerReport): ReportPart {
           },
         }),
     phases: { ...report.phases },
+  };
+}
+
+export type LoginHandlerParts = Pick<ServerHandlerParts, 'host' | 'entryOf'>;
+
+type LoginKey = Extract<keyof Handlers, `${string}/auth` | `${string}/auth/${string}`>;
+
+/** They never return a server's tokens, only where to log in and the outcome. */
+export function loginHandlers({ host, entryOf }: LoginHandlerParts): Pick<Handlers, LoginKey> {
+  return {
+    'POST /mcp/:name/auth': async ({ params, body: { scope } }) => {
+      const { authorizationUrl, state } = await host.startAuth(params.name, { scope });
+      return { authorizationUrl, oauthState: state };
+    },
+    'POST /mcp/:name/auth/callback': ({ params, body }) => host.finishAuth(params.name, body),
+    'POST /mcp/:name/auth/authenticate': ({ params, body: { flow, scope }, signal }) =>
+      host.authenticate(params.name, { flow, scope, signal }),
+    'DELETE /mcp/:name/auth': async ({ params }) => {
+      const outcome = await host.removeAuth(params.name);
+      // A login may outlive its server. If neither exists, this rejects with `server-not-found`.
+      if (!outcome.removed) await entryOf(params.name);
+      return { success: true, ...outcome };
+    },
   };
 }

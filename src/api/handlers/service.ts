@@ -4,18 +4,17 @@ import type { JsonObject } from '../../kernel/json.ts';
 import type { Host } from '../../host/host.ts';
 import type { Problem } from '../../kernel/problems.ts';
 import { icon } from '../page.ts';
-import type { EventFeed } from '../events/event-feed.ts';
-import type { Failures } from '../gate/failures.ts';
-import type { OneTimeCodes } from '../gate/one-time-codes.ts';
+import type { EventFeed } from '../event-feed.ts';
+import type { Failures, OneTimeCodes } from '../access/tokens.ts';
 import type { OpenQuestion, Questions } from '../questions.ts';
-import type { TrustDesk } from '../trust-desk.ts';
+import type { TrustDecisions } from '../trust-decisions.ts';
 import type { ServerHandlerParts } from './servers.ts';
 import { headerOf, Streamed, type Handlers } from './handler.ts';
 
 export interface ServiceHandlerParts {
   readonly host: Host;
   readonly entryOf: ServerHandlerParts['entryOf'];
-  readonly trust: TrustDesk;
+  readonly trust: TrustDecisions;
   /** What `holt doctor` reports, and what only the running host knows. */
   readonly problems: () => Promise<readonly Problem[]>;
   readonly feed: EventFeed;

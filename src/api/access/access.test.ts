@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import { tellError } from '../status-codes.ts';
-import { createFailures } from './failures.ts';
-import { findRoute } from './find-route.ts';
-import { createOneTimeCodes } from './one-time-codes.ts';
+import { errorReply } from '../status-codes.ts';
+import { createFailures, createOneTimeCodes, createTokens } from './tokens.ts';
+import { findRoute } from '../handlers/handler.ts';
 import { hostsOf } from './origins.ts';
-import { createTokens } from './tokens.ts';
 
 describe('tokens', () => {
   test('each allows what the one before it allows, and more', () => {
@@ -138,7 +136,7 @@ describe('finding a route', () => {
         findRoute(method, path);
         return 200;
       } catch (error) {
-        return tellError(error).status;
+        return errorReply(error).status;
       }
     };
     expect(refused()).toBe(status);

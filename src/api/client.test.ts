@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { frame } from '../events/sse.ts';
-import { readEvents, type StreamedMessage } from './read-events.ts';
+import { frame } from './event-feed.ts';
+import { readEvents, type StreamedMessage } from './client.ts';
 
 async function readAll(chunks: readonly Uint8Array[]): Promise<StreamedMessage[]> {
   const body = new ReadableStream<Uint8Array>({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { HttpStream } from '../../platform/listeners/http-server.ts';
+import type { HttpStream } from '../platform/listeners/http-server.ts';
 import { createEventFeed, type EventFeed, type FeedListener } from './event-feed.ts';
 
 const startedAt = Date.parse('2026-01-01T00:00:00Z');
@@ -167,7 +167,7 @@ test('questions reach those who may answer, and nobody else', () => {
   expect(feed.hasAnswerer()).toBe(false);
   const person = listen(feed, { mayAnswer: true });
   expect(feed.hasAnswerer()).toBe(true);
-  feed.tellAnswerers('question', { question: 'q' });
+  feed.sendToAnswerers('question', { question: 'q' });
   expect(person.text()).toContain('event: question\ndata: {"question":"q"}');
   expect(reader.text()).not.toContain('question');
 });

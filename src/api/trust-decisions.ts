@@ -17,7 +17,7 @@ import type { Approvals, TrustState } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import { Refusal } from './status-codes.ts';
 
-export interface TrustDeskParts {
+export interface TrustDecisionsParts {
   readonly machine: Machine;
   readonly files: Files;
   readonly store: TrustStore;
@@ -33,14 +33,14 @@ export interface TrustDecision {
   readonly loaderVariables?: readonly string[];
 }
 
-export interface TrustDesk {
+export interface TrustDecisions {
   stateOf(definition: ServerDefinition): TrustState;
   /** Returns what a person has to look at; undefined when there is nothing to decide. */
   questionOf(definition: ServerDefinition): TrustQuestion | undefined;
   decide(definition: ServerDefinition, decision: TrustDecision): Promise<void>;
 }
 
-export function createTrustDesk(parts: TrustDeskParts): TrustDesk {
+export function createTrustDecisions(parts: TrustDecisionsParts): TrustDecisions {
   const { machine, store, loadApprovals } = parts;
   const stateOf = (definition: ServerDefinition): TrustState => loadApprovals().stateOf(definition);
   return {
@@ -98,7 +98,7 @@ function requireSeen(
 /** Returns the same entry of the same file as other agents read it. */
 async function twinsOf(
   definition: ServerDefinition,
-  { loadRoster }: TrustDeskParts,
+  { loadRoster }: TrustDecisionsParts,
 ): Promise<readonly ServerDefinition[]> {
   const { candidates } = await loadRoster();
   const { name, origin } = definition;
