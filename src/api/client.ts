@@ -4,9 +4,11 @@
  * browsers.
  */
 
-import type { AnswerOf, BodyOf, PathParams, QueryOf, RouteKey, Routes, StreamMessage } from './contract.ts';
+import type { StreamMessage } from './contract/catalog-schemas.ts';
+import type { AnswerOf, BodyOf, PathParams, QueryOf, RouteKey, Routes } from './contract.ts';
 
-export type { RouteKey, StreamMessage } from './contract.ts';
+export type { StreamMessage } from './contract/catalog-schemas.ts';
+export type { RouteKey } from './contract.ts';
 
 export interface ClientOptions {
   /** For example `http://127.0.0.1:7420`. */

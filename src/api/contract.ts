@@ -18,6 +18,7 @@ import { defineRoute as route, s } from './contract/schema.ts';
 import {
   logs,
   problem,
+  errorBody,
   saveTarget,
   saving,
   serverView,
@@ -28,8 +29,6 @@ import {
 } from './contract/server-schemas.ts';
 
 export type { AnswerOf, BodyOf, PathParams, QueryOf, Route, TokenScope } from './contract/schema.ts';
-export { errorBody } from './contract/server-schemas.ts';
-export type { StreamMessage } from './contract/catalog-schemas.ts';
 
 const name = s.string({ minLength: 1, maxLength: 200 });
 /** The config file to which a change is also written. */

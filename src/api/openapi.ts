@@ -1,7 +1,8 @@
 /** Generates the OpenAPI 3.1 document from the table of routes. */
 
 import type { JsonObject } from '../kernel/json.ts';
-import { errorBody, routes, type Route } from './contract.ts';
+import { routes, type Route } from './contract.ts';
+import { errorBody } from './contract/server-schemas.ts';
 import { propertiesOf } from './contract/check.ts';
 import { place, type Refer, tokenScopes } from './contract/schema.ts';
 

@@ -4,7 +4,8 @@ import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { errorBody, routes, type Route, type RouteKey } from '../../src/api/contract.ts';
+import { errorBody } from '../../src/api/contract/server-schemas.ts';
+import { routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
 import { streamSchemas } from '../../src/api/contract/catalog-schemas.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';

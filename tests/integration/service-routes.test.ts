@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { errorBody, routes, type Route, type RouteKey } from '../../src/api/contract.ts';
+import { errorBody } from '../../src/api/contract/server-schemas.ts';
+import { routes, type Route, type RouteKey } from '../../src/api/contract.ts';
 import { check } from '../../src/api/contract/check.ts';
 import {
   openServiceWorld,

@@ -133,7 +133,7 @@ export const errorBody = s.named(
   s.object({ error: s.object({ code: s.string(), message: s.string() }) }),
 );
 
-const saveTarget = s.exactObject({
+export const saveTarget = s.exactObject({
   agent: s.optional(s.string()),
   scope: s.optional(s.oneOf(['user', 'project', 'local'])),
 });
