@@ -142,18 +142,18 @@ const lagResolutionMs = 20;
  * itself.
  */
 export function watchLag() {
-  const histogram = monitorEventLoopDelay({ resolution: lagResolutionMs });
-  histogram.enable();
+  const delays = monitorEventLoopDelay({ resolution: lagResolutionMs });
+  delays.enable();
   const inMs = (nanoseconds: number): number => {
     const ms = nanoseconds / 1e6 - lagResolutionMs;
     return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 100) / 100) : 0;
   };
   return {
     read: () => ({
-      p50: inMs(histogram.percentile(50)),
-      p99: inMs(histogram.percentile(99)),
-      max: inMs(histogram.max),
+      p50: inMs(delays.percentile(50)),
+      p99: inMs(delays.percentile(99)),
+      max: inMs(delays.max),
     }),
-    stop: () => void histogram.disable(),
+    stop: () => void delays.disable(),
   };
 }
