@@ -51,6 +51,16 @@ test.each(pages)('every link of %s leads somewhere', (name) => {
   expect(links.filter((link) => !fs.existsSync(path.join(base, link)))).toEqual([]);
 });
 
+/** Records of changes and measurements name the files of their time. */
+const records = /^(?:CHANGELOG|docs\/(?:coverage|mutation|decisions\/.*))\.md$/;
+
+test.each(pages.filter((name) => !records.test(name)))('every file that %s names exists', (name) => {
+  const files = [
+    ...read(name).matchAll(/`((?:bench|dashboard|examples|scripts|src|tests|tools)\/[\w./-]+\.\w+)`/g),
+  ].map((match) => match[1] ?? '');
+  expect(files.filter((file) => !fs.existsSync(path.join(packageRoot, file)))).toEqual([]);
+});
+
 /** Command lines in blocks and in running text, without what a shell would do with them. */
 function commandLines(text: string): readonly string[] {
   const shown = [...text.matchAll(/^(?:\$ )?(holt .*)$/gm)].map((match) => match[1] ?? '');
