@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { packageRoot } from '../support/holt-command.ts';
@@ -138,6 +139,26 @@ console.log((await host.call('mcp__t__work', { polls: 1 })).text);
     const args = ['--import', loader, path.join(folder, 'errors.ts'), ...servers];
     const { stdout } = await run(process.execPath, args, { env: environment(), cwd: folder });
     expect(stdout).toBe('true -32601\nthe task is done\n');
+  });
+
+  test('the library loads the SDK, zod and the parsers of TOML and YAML only when they are needed', async () => {
+    const { metafile } = await build({
+      entryPoints: [path.join(installed, 'dist', 'index.js')],
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      packages: 'external',
+      outdir: 'unused',
+      write: false,
+      metafile: true,
+    });
+    const atStart = new Set(Object.keys(metafile.inputs).filter((file) => file.endsWith('dist/index.js')));
+    for (const file of atStart)
+      for (const { path: target, kind } of metafile.inputs[file]?.imports ?? [])
+        if (kind === 'import-statement' && metafile.inputs[target] !== undefined) atStart.add(target);
+    const texts = await Promise.all([...atStart].map((file) => fs.readFile(file, 'utf8')));
+    const late = /_zod|mcp-session-id|parseTOML|prettyErrors/;
+    expect(texts.filter((text) => late.test(text)).map((text) => late.exec(text)?.[0])).toEqual([]);
   });
 
   test('the library reads every kind of config file', async () => {

@@ -1,7 +1,5 @@
 /** Token requests that need no user: client credentials, refresh and revocation. */
 
-import { computeScopeUnion } from '@modelcontextprotocol/client';
-
 import type { StoredTokens, CredentialRecord } from '../../kernel/credentials.ts';
 import { isSafeScheme } from '../../network/guarded-fetch.ts';
 import { findNetworkFailure } from '../../network/network-failure.ts';
@@ -11,7 +9,7 @@ import type { LoginTarget } from '../login-target.ts';
 import { type ClientIdentity, postForm, requestTokens } from './requests.ts';
 import { chooseClient, configuredClient } from './client-id.ts';
 import { discoverLogin, readLoginServer } from './discover.ts';
-import { type Fetch, type LoginServer, type Challenge, chooseScope } from './login-server.ts';
+import { type Fetch, type LoginServer, type Challenge, chooseScope, uniteScopes } from './login-server.ts';
 import { revocationEndpoint } from './server-metadata.ts';
 
 export interface GrantParts {
@@ -106,7 +104,7 @@ export async function fetchClientTokens(login: MachineLogin, fetch: Fetch): Prom
     const plain = chooseScope({ target, server, record, challenge, asked: login.scope });
     const scope =
       wantsScope === true
-        ? computeScopeUnion(record?.tokens?.scope, plain, challenge.scope)
+        ? uniteScopes(record?.tokens?.scope, plain, challenge.scope)
         : withoutOffline(plain);
     const tokens = await requestClientTokens({ server, client: identity, scope }, fetch, wallNow);
     const { issuer, resource } = server;

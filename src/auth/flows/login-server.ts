@@ -1,6 +1,6 @@
 /** Types that describe a login server. */
 
-import { type AuthorizationServerMetadata, computeScopeUnion } from '@modelcontextprotocol/client';
+import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 
 import type { CredentialRecord } from '../../kernel/credentials.ts';
 import type { LoginTarget } from '../login-target.ts';
@@ -54,9 +54,7 @@ export function chooseScope({ target, server, record, challenge, asked }: ScopeC
   );
   const { wantedScope, tokens } = record ?? {};
   const chosen =
-    wantedScope === undefined
-      ? first
-      : computeScopeUnion(tokens?.scope, entry, challenge?.scope, wantedScope);
+    wantedScope === undefined ? first : uniteScopes(tokens?.scope, entry, challenge?.scope, wantedScope);
   return withOffline(chosen, server);
 }
 
@@ -66,5 +64,11 @@ export function chooseScope({ target, server, record, challenge, asked }: ScopeC
  */
 function withOffline(scope: string | undefined, { metadata }: LoginServer): string | undefined {
   const knows = metadata.scopes_supported?.includes('offline_access') === true;
-  return scope === undefined || !knows ? scope : computeScopeUnion(scope, 'offline_access');
+  return scope === undefined || !knows ? scope : uniteScopes(scope, 'offline_access');
+}
+
+/** All scopes of several lists, each once. Not the SDK's function: most commands would load the SDK for it. */
+export function uniteScopes(...lists: readonly (string | undefined)[]): string | undefined {
+  const scopes = new Set(lists.flatMap((list) => list?.match(/\S+/g) ?? []));
+  return scopes.size === 0 ? undefined : [...scopes].join(' ');
 }

@@ -3,10 +3,10 @@
  * Never discards what was read so far.
  */
 
-import type { ResourceTemplateType, ServerCapabilities } from '@modelcontextprotocol/client';
+import type { ServerCapabilities } from '@modelcontextprotocol/client';
 
 import type { JsonObject } from '../../kernel/json.ts';
-import type { Prompt, Resource, Tool } from '../../kernel/protocol-types.ts';
+import type { Prompt, Resource, ResourceTemplate, Tool } from '../../kernel/protocol-types.ts';
 import { StructureCount } from '../../network/count-structure.ts';
 import { weightOf } from '../../network/receive-budget.ts';
 import type { ListLimit, ListReading, ListSlot } from '../catalog-budget.ts';
@@ -17,7 +17,7 @@ import { withoutInvalidHeaders } from './tool-headers.ts';
 export interface Lists {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
-  readonly resourceTemplates: readonly ResourceTemplateType[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
   readonly prompts: readonly Prompt[];
 }
 
@@ -85,12 +85,9 @@ export function noteFailedList(
 const methodNotFound = -32_601;
 
 /** Many servers with resources do not implement templates. */
-async function readTemplates(
-  parts: ListParts,
-  signal: AbortSignal,
-): Promise<readonly ResourceTemplateType[]> {
+async function readTemplates(parts: ListParts, signal: AbortSignal): Promise<readonly ResourceTemplate[]> {
   try {
-    return await readCounted<ResourceTemplateType>(
+    return await readCounted<ResourceTemplate>(
       'resources/templates/list',
       'resourceTemplates',
       parts,
