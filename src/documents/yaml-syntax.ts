@@ -26,16 +26,32 @@ export function readYaml(text: string, maxParts?: number): YamlSyntax {
     keepSourceTokens: true,
     logLevel: 'silent',
   });
+  const faults: DocumentFault[] = [];
+  // The composer's own listener creates an error object for each fault. A damaged file may have thousands of
+  // them, which takes several times as long as the parsing.
+  const onError = (place: ErrorPlace, _code: string, message: string, isWarning?: boolean): void => {
+    if (isWarning !== true && faults.length === 0) faults.push(new DocumentFault(message, offsetOf(place)));
+  };
+  Object.assign(composer, { onError });
   const files: YamlFile[] = [];
   const comments = feed(text, { composer, files, maxParts });
   for (const file of composer.end(true, text.length)) files.push(file);
 
   const [file, second] = files;
-  for (const error of file?.errors ?? []) throw new DocumentFault(error.message, error.pos[0]);
+  for (const { message, pos } of file?.errors ?? []) faults.push(new DocumentFault(message, pos[0]));
+  const [fault] = faults.toSorted((left, right) => left.offset - right.offset);
+  if (fault !== undefined) throw fault;
   if (second !== undefined)
     throw new DocumentFault('more than one document in the file', second.range?.[0] ?? 0);
   const contents = file?.contents ?? null;
   return { contents, comments, targets: tieAliases(contents) };
+}
+
+type ErrorPlace = number | readonly [number, number] | { readonly offset: number };
+
+function offsetOf(place: ErrorPlace): number {
+  if (typeof place === 'number') return place;
+  return 'offset' in place ? place.offset : place[0];
 }
 
 interface Feeding {

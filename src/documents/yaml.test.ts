@@ -159,6 +159,19 @@ test.each(['', ' \r\n', '# only a comment\n'])('%j has no root', (text) => {
   expect(parseYaml(text, plain)).toMatchObject({ ok: true, root: undefined });
 });
 
+test('T135: a file with thousands of faults is refused sooner than a valid one of that size is read', () => {
+  const cpuTime = (text: string): number => {
+    const times = Array.from({ length: 5 }, () => {
+      const start = process.cpuUsage();
+      parseYaml(text, plain);
+      return process.cpuUsage(start).user;
+    });
+    return Math.min(...times);
+  };
+  const valid = `a: [${Array.from({ length: 8500 }, () => '1').join(',')}]\n`;
+  expect(cpuTime(`a: [1${','.repeat(17_000)}]\n`) / cpuTime(valid)).toBeLessThan(1);
+});
+
 test('comments are noted, what the bytes were is passed on', () => {
   expect(parseYaml('a: 1 # x', { bom: true, utf16: true })).toMatchObject({
     liberties: { bom: true, utf16: true, comments: true, trailingCommas: false },
