@@ -1,6 +1,6 @@
 /** Calls holt's built-in tools, with the same permission checks as for any other tool. */
 
-import { builtInName, builtInPrefix, builtInTools, missingLines } from '../catalog-state/built-in-tools.ts';
+import { builtInPrefix, builtInTools, missingLines } from '../catalog-state/built-in-tools.ts';
 import type { CurrentPolicy } from '../catalog-state/current-policy.ts';
 import type { Lists } from '../catalog-state/lists.ts';
 import { checkArguments } from '../catalog/check-arguments.ts';
@@ -30,26 +30,24 @@ export interface BuiltInCallsParts {
   readonly cut: () => CutParts;
 }
 
-type RunBuiltIn = (name: string, args: JsonObject, options: TimedOptions) => Promise<ToolResult> | undefined;
-
-export function createBuiltInCalls(parts: BuiltInCallsParts): RunBuiltIn {
-  const run = async (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> => {
-    const { clock, host, cut } = parts;
-    const startedAt = clock.now();
-    const inputSchema = builtInTools.find((one) => one.name === name)?.inputSchema ?? {};
-    await permit({ name, args, inputSchema, options }, parts);
-    const checked = await checkArguments(inputSchema, args, nextTurn);
-    if (checked.kind === 'invalid') throw invalidArguments(name, checked.errors);
-    const { value, repaired } = checked;
-    const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
-    const ms = Math.round(clock.now() - startedAt);
-    const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired };
-    return HoltError.is(answer) ? makeFailure(answer, facts) : makeResult(answer, facts, cut());
-  };
-  return (name, args, options) => {
-    const own = builtInName(name);
-    return own === undefined ? undefined : run(own, args, options);
-  };
+/** Calls a built-in tool by its name without prefix. Rejects as `host.call` does. */
+export async function callBuiltIn(
+  name: string,
+  args: JsonObject,
+  options: TimedOptions,
+  parts: BuiltInCallsParts,
+): Promise<ToolResult> {
+  const { clock, host, cut } = parts;
+  const startedAt = clock.now();
+  const inputSchema = builtInTools.find((one) => one.name === name)?.inputSchema ?? {};
+  await permit({ name, args, inputSchema, options }, parts);
+  const checked = await checkArguments(inputSchema, args, nextTurn);
+  if (checked.kind === 'invalid') throw invalidArguments(name, checked.errors);
+  const { value, repaired } = checked;
+  const answer = await inTime(options, (own) => answerBuiltIn(host(), name, value, own));
+  const ms = Math.round(clock.now() - startedAt);
+  const facts = { server: 'holt', tool: name, agent: 'holt', ms, repaired };
+  return HoltError.is(answer) ? makeFailure(answer, facts) : makeResult(answer, facts, cut());
 }
 
 /** Resolves to the answer, or to the error if the deadline passes first. */

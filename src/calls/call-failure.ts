@@ -5,7 +5,7 @@
 
 import type { Connection } from '../connection/connection.ts';
 import { HoltError, ToolAborted, type ErrorCode } from '../kernel/errors.ts';
-import { pagesIn } from './visit-pages.ts';
+import { pagesIn } from './send-call.ts';
 
 const thrown: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'call-aborted',

@@ -20,11 +20,10 @@ import type { Policy, PolicyVerdict } from '../policy/policy.ts';
 import type { CutParts } from '../results/make-result.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { settingsFor } from '../settings/load-settings.ts';
-import { type BuiltInHost, createBuiltInCalls } from './built-in-calls.ts';
-import type { HookSets } from './hooks.ts';
+import { type BuiltInHost, callBuiltIn } from './built-in-calls.ts';
+import { createHookParts, type HookSets } from './hooks.ts';
 import { createOfferRequests, type OfferRequests } from './offer-requests.ts';
 import type { Answers } from './perform-call.ts';
-import { createHookParts } from './run-hooks.ts';
 import { createToolCalls, type ToolCalls } from './tool-calls.ts';
 
 export interface CallsParts {
@@ -100,7 +99,11 @@ export function createCalls(parts: CallsParts): Calls {
     emit: bus.emit,
     logLevel,
     ownerOf: (name, server) => finder.ownerOf(name, server),
-    builtIn: createBuiltInCalls({ host: parts.host, policy, granted, ask, clock, cut }),
+    builtIn: (name, args, options) => {
+      const own = builtInName(name);
+      if (own === undefined) return undefined;
+      return callBuiltIn(own, args, options, { host: parts.host, policy, granted, ask, clock, cut });
+    },
     permissionFor: ({ info, listed, connection }) => ({
       ask,
       granted,

@@ -1,7 +1,7 @@
 /** Requests about what servers offer apart from tools: reads, subscriptions, prompts, completions. */
 
 import type { Subscribe } from '../catalog-state/subscriptions.ts';
-import { originalName } from '../catalog-state/tool-table.ts';
+import { originalName } from '../catalog-state/tool-views.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Work } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
@@ -9,7 +9,7 @@ import { HoltError } from '../kernel/errors.ts';
 import { isList, isObject, type JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
 import { readFailure } from './call-failure.ts';
-import { withLogLevel } from './log-level.ts';
+import { withLogLevel } from './send-call.ts';
 
 export interface OfferRequestsParts {
   /** Throws for an unknown or ambiguous name. */

@@ -15,13 +15,18 @@ import type { Interaction } from '../kernel/interaction.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { CallAnswer } from '../results/make-result.ts';
 import { nextTurn } from '../platform/waits.ts';
-import type { HookCall, HookSets } from './hooks.ts';
-import { withLogLevel } from './log-level.ts';
-import { runBefore, type HookParts } from './run-hooks.ts';
-import { sendCall, type CallLine, type OutgoingCall } from './send-call.ts';
-import { sendTaskCall, wantsTask } from './task-call.ts';
-import { createTurnstile, type Turnstile } from './turnstile.ts';
-import type { PageVisit } from './visit-pages.ts';
+import type { HookCall, HookParts, HookSets } from './hooks.ts';
+import {
+  type CallLine,
+  type OutgoingCall,
+  type PageVisit,
+  sendCall,
+  withLogLevel,
+  wantsTask,
+} from './send-call.ts';
+import { runBefore } from './run-hooks.ts';
+import { sendTaskCall } from './task-call.ts';
+import { createCallQueue, type CallQueue } from './call-queue.ts';
 
 /** A resolved tool, and the connection to its server. */
 export interface CallTarget {
@@ -175,11 +180,11 @@ function uncheckable(name: string, errors: ArgumentErrors, why: string): HoltErr
 }
 
 const inFlight = 64;
-const turnstiles = new WeakMap<Connection, Turnstile>();
+const callQueues = new WeakMap<Connection, CallQueue>();
 
-function turnstileOf(connection: Connection): Turnstile {
-  const known = turnstiles.get(connection) ?? createTurnstile(inFlight);
-  turnstiles.set(connection, known);
+function queueOf(connection: Connection): CallQueue {
+  const known = callQueues.get(connection) ?? createCallQueue(inFlight);
+  callQueues.set(connection, known);
   return known;
 }
 
@@ -202,8 +207,8 @@ async function perform(
   parts: PerformParts,
 ): Promise<Performed> {
   const { deadline } = options;
-  const turnstile = turnstileOf(target.connection);
-  const turn = turnstile.enter(options.caller ?? '', deadline ?? options);
+  const queue = queueOf(target.connection);
+  const turn = queue.acquire(options.caller ?? '', deadline ?? options);
   if (turn !== undefined) {
     deadline?.waitsFor('turn', target.server);
     await turn;
@@ -213,7 +218,7 @@ async function perform(
     answer = answerOf(await send(target, call, options, parts), target);
   } finally {
     // The server is done, so a long check of its answer must not delay the next call.
-    turnstile.leave();
+    queue.release();
   }
   const found = mismatchesOf(target.tool, answer, options);
   const mismatches = found instanceof Promise ? await found : found;
@@ -221,7 +226,7 @@ async function perform(
 }
 
 /** Signals activity without progress: it restarts the idle limit but is not reported to the caller. */
-const stillThere: CallProgress = { progress: 0 };
+const idleProgress: CallProgress = { progress: 0 };
 
 function send(
   { server, tool, connection }: CallTarget,
@@ -242,7 +247,7 @@ function send(
       };
       const active: RunningCall = {
         onElicit,
-        touch: () => request.onprogress(stillThere),
+        touch: () => request.onprogress(idleProgress),
         hold: deadline === undefined ? undefined : () => deadline.hold(),
       };
       const end = requests.begin(server, active);
@@ -263,14 +268,14 @@ function send(
       isSafe: mayRepeat(connection.entry.definition, tool),
       deadline,
       onProgress: (progress) => {
-        if (progress !== stillThere && onProgress !== undefined) tell(onProgress, progress, parts);
+        if (progress !== idleProgress && onProgress !== undefined) report(onProgress, progress, parts);
       },
     },
   );
 }
 
 /** Errors of the caller's own function do not fail the call. */
-function tell(
+function report(
   onProgress: NonNullable<PerformOptions['onProgress']>,
   progress: CallProgress,
   { warn }: PerformParts,

@@ -11,23 +11,18 @@ import type { Clock } from '../platform/clock.ts';
 import { orLate } from '../platform/waits.ts';
 import type { ToolResult } from '../results/tool-result.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
-import type { AfterHook, BeforeHook, ConnectHook, Hook, HookCall, HookSets } from './hooks.ts';
-
-export interface HookParts {
-  readonly clock: Clock;
-  /** Called when a hook failed and the operation continues without it. */
-  readonly onSkipped: (server: string, message: string) => void;
-}
-
-/** How skipped hooks are reported. */
-export interface HookReportParts {
-  readonly clock: Clock;
-  readonly warn: (message: string) => void;
-  readonly emit: Emit;
-  readonly redactor: Redactor;
-}
-
-export const hookLimitMs = 5000;
+import {
+  type AfterHook,
+  type BeforeHook,
+  type ConnectHook,
+  createHookParts,
+  type Hook,
+  type HookCall,
+  hookLimitMs,
+  type HookParts,
+  type HookReportParts,
+  type HookSets,
+} from './hooks.ts';
 
 const late = Symbol('late');
 
@@ -117,18 +112,6 @@ function denied({ server, tool, name }: HookCall, reason: string): HoltError<'ca
     decision: 'deny',
     rule: 'hook',
   });
-}
-
-/** The user needs to know about a hook that failed, because its check or change was skipped. */
-export function createHookParts({ clock, warn, emit, redactor }: HookReportParts): HookParts {
-  return {
-    clock,
-    onSkipped: (server, text) => {
-      const message = redactor.redact(text);
-      warn(message);
-      emit('mcp.warning', { server, code: 'hook-failed', message });
-    },
-  };
 }
 
 /** Runs the hooks before a connection. They may refuse the server or add headers. */

@@ -16,16 +16,7 @@ import { ChannelClosedError, ResponseError } from '../connection/requests.ts';
 import type { AnswerInput } from '../connection/input-rounds.ts';
 import type { Session } from '../connection/session.ts';
 import { HoltError } from '../kernel/errors.ts';
-import type { CallLine, OutgoingCall } from './send-call.ts';
-
-const extension = 'io.modelcontextprotocol/tasks';
-
-/** True if the call runs as a task: the tool requires it, or the server may turn any call into a task. */
-export function wantsTask({ session }: CallLine, tool: Tool): boolean {
-  const { capabilities, era } = session;
-  if (era === 'stateless') return capabilities.extensions?.[extension] !== undefined;
-  return capabilities.tasks !== undefined && tool.execution?.taskSupport === 'required';
-}
+import { tasksExtension, type CallLine, type OutgoingCall } from './send-call.ts';
 
 export interface TaskParts {
   readonly answer: AnswerInput;
@@ -133,7 +124,7 @@ function openPort(
 function capabilitiesOf({ era, capabilities }: Session): ConnectedMcpSessionPort['taskCapabilities'] {
   if (era === 'stateful')
     return { generation: 'v1', capabilities: structuredClone(capabilities.tasks ?? {}) };
-  const offer: unknown = capabilities.extensions?.[extension];
+  const offer: unknown = capabilities.extensions?.[tasksExtension];
   const isEmpty = isObject(offer) && Object.keys(offer).length === 0;
   return isEmpty ? { generation: 'v2', capabilities: {} } : { generation: 'none' };
 }
@@ -170,7 +161,7 @@ const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 /** Adds the extension to the capabilities that the envelope states. */
 function offerTasks(envelope: JsonObject, meta: unknown): JsonObject {
   const capabilities = fieldsOf(envelope[capabilitiesKey]);
-  const extensions = { ...fieldsOf(capabilities['extensions']), [extension]: {} };
+  const extensions = { ...fieldsOf(capabilities['extensions']), [tasksExtension]: {} };
   return { ...fieldsOf(meta), ...envelope, [capabilitiesKey]: { ...capabilities, extensions } };
 }
 

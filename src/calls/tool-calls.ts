@@ -5,7 +5,7 @@ import type { ToolFinder } from '../catalog-state/tool-finder.ts';
 import type { OfferedTool } from '../catalog-state/tool-table.ts';
 import type { ToolInfo } from '../catalog/tool-info.ts';
 import { CallDeadline } from '../connection/call-timers.ts';
-import { offAbort, onAbort } from '../platform/waits.ts';
+import { orAborted } from '../platform/waits.ts';
 import type { WakeWatch } from '../connection/wake-watch.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
 import type { ElicitAnswer, ElicitRequest } from '../kernel/interaction.ts';
@@ -79,7 +79,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
       return new ToolAborted(server, tool, { cause: signal?.reason });
     };
   const call = (name: string, args: JsonObject, options: TimedOptions): Promise<ToolResult> =>
-    orAborted(options, abortedOf(name, options), async () => {
+    unlessAborted(options, abortedOf(name, options), async () => {
       parts.requireOpen();
       const startedAt = parts.clock.now();
       const own = parts.builtIn(name, args, options);
@@ -97,7 +97,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
       return await callTool(target, args, options, parts);
     });
   const raw = (name: string, args: JsonObject, options: TimedOptions): Promise<JsonObject> =>
-    orAborted(options, abortedOf(name, options), async () =>
+    unlessAborted(options, abortedOf(name, options), async () =>
       callRaw(await find(name, args, options, parts), args, options, parts),
     );
   const bySelector = async (selector: string, options: TimedOptions): Promise<ToolInfo> => {
@@ -207,50 +207,38 @@ function serverIn({ details }: HoltError): string | undefined {
 }
 
 /** Rejects as soon as the caller aborts, without waiting for hooks, people or slow servers. */
-function orAborted<Value>(
+function unlessAborted<Value>(
   { signal }: HostCallOptions,
   aborted: () => ToolAborted,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  return signal === undefined ? work() : raced(signal, aborted, work);
+  return signal === undefined ? work() : abortable(signal, aborted, work);
 }
 
-async function raced<Value>(
+async function abortable<Value>(
   signal: AbortSignal,
   aborted: () => ToolAborted,
   work: () => Promise<Value>,
 ): Promise<Value> {
   if (signal.aborted) throw aborted();
-  let stop: (() => void) | undefined;
-  const waiting = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(aborted());
-    onAbort(signal, fail);
-    stop = () => offAbort(signal, fail);
-  });
   try {
-    return await Promise.race([work(), waiting]);
+    return await orAborted(work(), signal);
   } catch (error) {
     if (signal.aborted && !HoltError.is(error, 'call-aborted')) throw aborted();
     throw error;
-  } finally {
-    stop?.();
   }
-}
-
-interface Timed {
-  readonly timeoutMs?: unknown;
 }
 
 /**
  * False for 0, which leaves only the server's own limits. As everywhere in the library, null counts as left
  * out.
  */
-export function hasLimit({ timeoutMs }: Timed): boolean {
+function hasLimit({ timeoutMs }: { readonly timeoutMs?: unknown }): boolean {
   return timeoutMs !== undefined && timeoutMs !== null && timeoutMs !== 0;
 }
 
 /** Returns the limit in milliseconds. Throws `usage-invalid` if it is not a positive number. */
-export function limitOf({ timeoutMs }: Timed): number {
+function limitOf({ timeoutMs }: { readonly timeoutMs?: unknown }): number {
   if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs;
   // Name only the type of other values, because they may hold secrets.
   const found = typeof timeoutMs === 'number' ? String(timeoutMs) : `a ${typeof timeoutMs}`;

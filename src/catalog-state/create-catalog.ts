@@ -1,8 +1,8 @@
 /** Creates the live catalog of one host: what its servers offer now. */
 
 import type { CacheStore } from '../catalog/catalog-cache.ts';
-import { createNameTable } from '../catalog/public-names.ts';
 import { pinKeyOf, type PinStore } from '../catalog/pins.ts';
+import { createNameTable } from '../catalog/public-names.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Supervisor } from '../connection/supervisor.ts';
@@ -16,7 +16,7 @@ import type { Files } from '../platform/files/files.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import type { NamingProfile } from '../settings/settings.ts';
 import type { CurrentPolicy } from './current-policy.ts';
-import { isUsable, createToolsChangedEvents, KnownTools } from './known-tools.ts';
+import { createToolsChangedEvents, isUsable, KnownTools } from './known-tools.ts';
 import { createListWait, type ListWait, type QuestionHolds } from './list-wait.ts';
 import { createLists, hasEntries, type Lists } from './lists.ts';
 import { createToolReviews, type ToolReviews } from './review-tools.ts';
@@ -25,7 +25,8 @@ import { createServerProblems } from './server-problems.ts';
 import { createServerTools, type ServerToolsStore } from './server-tools.ts';
 import { createSubscriptions, type Subscribe } from './subscriptions.ts';
 import { ToolFinder } from './tool-finder.ts';
-import { createToolRedactor, createToolTable } from './tool-table.ts';
+import { createToolTable } from './tool-table.ts';
+import { createToolRedactor } from './tool-views.ts';
 
 export interface CatalogParts {
   readonly machine: Machine;

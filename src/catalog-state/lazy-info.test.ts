@@ -4,7 +4,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
 import type { ToolPart } from '../catalog/catalog-cache.ts';
-import { lazyInfo, noRedaction } from './tool-table.ts';
+import { lazyInfo, noRedaction } from './tool-views.ts';
 
 const tool: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
 const whose = { name: 'mcp__fs__read', server: 'fs', tool: 'read', agent: 'holt' };

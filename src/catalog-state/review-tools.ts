@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files/files.ts';
 import { contentKey } from '../roster/same-server.ts';
 import { type ListedTool, offerOf, type Review, type ServerToolsParts } from './server-tools.ts';
-import { originalName, type ToolRedactor } from './tool-table.ts';
+import { originalName, type ToolRedactor } from './tool-views.ts';
 
 export interface ToolReviews extends Pick<ServerToolsParts, 'review' | 'isStale' | 'load' | 'save'> {
   /** Accepts one tool as the server offers it now, or all of them and the instructions. */

@@ -1,27 +1,20 @@
 /** Finds tools by public name or by selector. Starts only the servers that may have the tool. */
 
-import type { RefusedTool, ToolInfo, WithheldTool } from '../catalog/tool-info.ts';
 import type { CallDeadline } from '../connection/call-timers.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Patience } from '../connection/run-call.ts';
 import { HoltError } from '../kernel/errors.ts';
-import { nearest } from '../kernel/nearest.ts';
-import { nameWord } from '../kernel/shell-words.ts';
 import type { KnownTools } from './known-tools.ts';
-import { deepSchemaRemedy } from './server-problems.ts';
+import { ambiguous, anyName, publicName, toolNotFound, type NotFoundParts } from './tool-errors.ts';
 import type { OfferedTool } from './tool-table.ts';
 
-export interface FinderParts {
+export interface FinderParts extends NotFoundParts {
   readonly known: KnownTools;
   /** The names of all servers, including those without a connection. */
   readonly refs: () => readonly string[];
   readonly connectionOf: (ref: string) => Connection;
-  readonly withheld: () => readonly WithheldTool[];
-  readonly refused: () => readonly RefusedTool[];
   /** Starts the servers whose tools are unknown, and waits for them as a list does. */
   readonly connectUnknown: () => Promise<void>;
-  /** Servers that did not answer in that time. */
-  readonly missing: () => readonly string[];
 }
 
 /** How long the caller waits for servers to start. */
@@ -61,7 +54,11 @@ export class ToolFinder {
     const failure = await this.#connectOwners(unlisted, patience);
     const late = known.table.find(name);
     if (late !== undefined) return this.#connected(late, patience);
-    throw this.#wantedByMany(name) ?? failure ?? this.#notFound(name, known.table.pairOf(name), publicName);
+    throw (
+      this.#wantedByMany(name) ??
+      failure ??
+      toolNotFound(name, { pair: known.table.pairOf(name), suggest: publicName }, this.#parts)
+    );
   }
 
   /** Finds a tool by public name or selector. A public name is never read as a selector for another tool. */
@@ -90,7 +87,11 @@ export class ToolFinder {
     const [match, ...others] = matches.size === 0 ? usual : matches;
     if (match === undefined) {
       const pair = spelled[0] ?? known.table.pairOf(selector);
-      throw this.#wantedByMany(selector) ?? failure ?? this.#notFound(selector, pair, anyName);
+      throw (
+        this.#wantedByMany(selector) ??
+        failure ??
+        toolNotFound(selector, { pair, suggest: anyName }, this.#parts)
+      );
     }
     if (others.length === 0) {
       known.table.give(match.info.name);
@@ -111,7 +112,7 @@ export class ToolFinder {
     if (failure !== undefined) throw failure;
     await known.refresh();
     const fresh = known.table.at(server, tool);
-    if (fresh === undefined) throw this.#notFound(name, info, publicName);
+    if (fresh === undefined) throw toolNotFound(name, { pair: info, suggest: publicName }, this.#parts);
     // A reload replaced the connection, and its tools are not its own list yet.
     return fresh.known.source === undefined ? this.#connected(fresh, patience) : fresh;
   }
@@ -191,24 +192,6 @@ export class ToolFinder {
     const names = this.#parts.known.table.wantedBy(name);
     return names.length < 2 || names.includes(name) ? undefined : ambiguous(name, names);
   }
-
-  /** The error for an unknown name. `suggest` spells a similar name in the form that the caller used. */
-  #notFound(name: string, pair: Pair | undefined, suggest: Suggest): HoltError {
-    const { known, withheld, refused, missing } = this.#parts;
-    const held = withheld().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
-    if (held !== undefined) return held.unchecked === undefined ? changed(name, held) : unchecked(name, held);
-    const deep = refused().find(({ server, tool }) => server === pair?.server && tool === pair.tool);
-    if (deep !== undefined) return notOffered(name, deep);
-    const [moved] = known.table.wantedBy(name);
-    const near = moved ?? nearestOf(name, known.table.list(), suggest);
-    const late = missing();
-    const remedy = [
-      near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`,
-      ...(late.length === 0 ? [] : [`It may be a tool of ${late.join(', ')}, which did not answer yet.`]),
-    ].join(' ');
-    const details = { tool: name, ...(near === undefined ? {} : { nearest: near }) };
-    return new HoltError('tool-not-found', `Unknown tool "${name}"`, details, { remedy });
-  }
 }
 
 function guessOwner(name: string, failed: string | undefined, connections: readonly Connection[]): Pair {
@@ -216,65 +199,6 @@ function guessOwner(name: string, failed: string | undefined, connections: reado
   const [only = '', ...others] = failed === undefined ? possibleOwners(name, refs) : [failed];
   const server = others.length === 0 ? only : '';
   return { server, tool: toolIn(name, server) };
-}
-
-/**
- * Returns the name to suggest for a tool. `spelled` is the spelling that was similar to the caller's name.
- */
-type Suggest = (info: ToolInfo, spelled: string) => string;
-
-const anyName: Suggest = (_info, spelled) => spelled;
-const publicName: Suggest = ({ name }) => name;
-
-function nearestOf(name: string, tools: readonly ToolInfo[], suggest: Suggest): string | undefined {
-  const meant = new Map(
-    tools.flatMap((info) =>
-      [info.name, `${info.server}.${info.tool}`].map((spelled) => [spelled, suggest(info, spelled)] as const),
-    ),
-  );
-  const near = nearest(name, [...meant.keys()]);
-  return near === undefined ? undefined : meant.get(near);
-}
-
-function ambiguous(tool: string, matches: readonly string[]): HoltError {
-  return new HoltError(
-    'tool-ambiguous',
-    `"${tool}" can mean ${matches.join(' or ')}`,
-    { tool, matches },
-    { remedy: `Use one of these names: ${matches.join(', ')}.` },
-  );
-}
-
-/** Not `tool-changed`, because the tool may be unchanged. */
-function notOffered(name: string, tool: RefusedTool): HoltError {
-  const { server, reason } = tool;
-  return new HoltError(
-    'tool-not-found',
-    `The tool ${name} of "${server}" is not offered: ${reason}`,
-    { tool: name },
-    { remedy: deepSchemaRemedy },
-  );
-}
-
-/** The tool may be unchanged; holt cannot read what was accepted. */
-function unchecked(name: string, { server, tool, changes, unchecked: reason = '' }: WithheldTool): HoltError {
-  return new HoltError(
-    'tool-changed',
-    `The tool ${name} is held back, because what was accepted earlier cannot be read: ${reason}`,
-    { server, tool, changes },
-    { remedy: 'Fix what is named there or move it away; holt doctor says more.' },
-  );
-}
-
-function changed(name: string, { server, tool, changes }: WithheldTool): HoltError {
-  return new HoltError(
-    'tool-changed',
-    `The tool ${name} is not what it was when it was accepted`,
-    { server, tool, changes },
-    {
-      remedy: `Look at it with holt pin diff, and take it as it is now: holt pin accept ${nameWord(`${server}.${tool}`)}`,
-    },
-  );
 }
 
 export interface SelectorReading {

@@ -3,18 +3,14 @@
  * changes.
  */
 
-import { type ToolPart, toolParts } from '../catalog/catalog-cache.ts';
 import { type NamedList, type NameTable, plainName, type ToolList } from '../catalog/public-names.ts';
-import { type Decision, normalInputSchema, type ToolInfo } from '../catalog/tool-info.ts';
+import type { ToolInfo } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ServerEntry } from '../connection/supervisor.ts';
 import type { Emit } from '../kernel/events.ts';
-import type { JsonObject } from '../kernel/json.ts';
-import type { Tool } from '../kernel/protocol-types.ts';
-import type { Redactor } from '../masking/redactor.ts';
-import { secretText } from '../masking/secret-value.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ListedTool, ServerTools } from './server-tools.ts';
+import { lazyInfo, noRedaction, plainInfo, type ToolRedactor } from './tool-views.ts';
 
 /** An offered tool and its connection. */
 export interface OfferedTool {
@@ -218,137 +214,4 @@ function infosOf(
     const whose = { name, server: ref, tool: shown.name(tool), agent };
     return make(whose, listed, policy.decideFor(subject, tool).decision, shown);
   });
-}
-
-function plainInfo(whose: Whose, listed: ListedTool, decision: Decision, shown: ToolRedactor): ToolInfo {
-  const tool = shown.tool(listed.tool);
-  const { title, description, outputSchema, annotations } = tool;
-  return {
-    ...whose,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    inputSchema: normalInputSchema(tool.inputSchema),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    decision,
-  };
-}
-
-export type Whose = Pick<ToolInfo, 'name' | 'server' | 'tool' | 'agent'>;
-
-export function lazyInfo(
-  { name, server, tool, agent }: Whose,
-  listed: ListedTool,
-  decision: Decision,
-  shown: ToolRedactor,
-): ToolInfo {
-  const info: Whose & { decision?: Decision } = { name, server, tool, agent };
-  Source.put(info, listed, shown);
-  for (const part of listed.parts ?? toolParts) Object.defineProperty(info, part, descriptors[part]);
-  // Set last, to keep the property order of other tools.
-  info.decision = decision;
-  return info as ToolInfo; // the input schema is always among the parts
-}
-
-// oxlint-disable-next-line typescript/no-extraneous-class -- a subclass adds its private fields to an existing object
-class Given {
-  constructor(given: object) {
-    return given;
-  }
-}
-
-/**
- * Holds the source of the properties in a private field. Shared getters read it through the object, because
- * separate closures for thousands of objects dominated the time to create them.
- */
-class Source extends Given {
-  readonly #listed: ListedTool;
-  readonly #shown: ToolRedactor;
-
-  private constructor(info: object, listed: ListedTool, shown: ToolRedactor) {
-    super(info);
-    this.#listed = listed;
-    this.#shown = shown;
-  }
-
-  static put(info: object, listed: ListedTool, shown: ToolRedactor): void {
-    void new Source(info, listed, shown);
-  }
-
-  static read(info: Source, part: ToolPart): unknown {
-    const tool = info.#shown.tool(info.#listed.tool);
-    return part === 'inputSchema' ? schemaOf(tool) : tool[part];
-  }
-}
-
-/** Caches schemas, so that repeated access returns the same object. */
-const schemas = new WeakMap<Tool, JsonObject>();
-
-function schemaOf(tool: Tool): JsonObject {
-  const schema = schemas.get(tool) ?? normalInputSchema(tool.inputSchema);
-  schemas.set(tool, schema);
-  return schema;
-}
-
-const descriptors = Object.fromEntries(toolParts.map((part) => [part, descriptorOf(part)])) as Readonly<
-  Record<ToolPart, PropertyDescriptor> // made from all parts there are
->;
-
-function descriptorOf(part: ToolPart): PropertyDescriptor {
-  return {
-    enumerable: true,
-    configurable: true,
-    get(this: Source) {
-      return Source.read(this, part);
-    },
-  };
-}
-
-export interface ToolRedactor {
-  /** Redacts a name or any other string. */
-  readonly name: (name: string) => string;
-  /** Returns the same object if there is nothing to redact, as for nearly all tools. */
-  readonly tool: (tool: Tool) => Tool;
-}
-
-/** Shows tools unchanged, for hosts that have no secrets. */
-export const noRedaction: ToolRedactor = { name: (name) => name, tool: (tool) => tool };
-
-export function createToolRedactor(redactor: Redactor): ToolRedactor {
-  // Tool tables are rebuilt whenever a server connects, and tools never change after they were read.
-  const shown = new WeakMap<Tool, Tool>();
-  const look = (tool: Tool): Tool => (holdsSecret(tool, redactor) ? redactor.redactValue(tool) : tool);
-  return {
-    name: (name) => (redactor.isInUse() ? redactor.redact(name) : name),
-    tool: (tool) => {
-      if (!redactor.isInUse()) return tool;
-      const known = shown.get(tool) ?? look(tool);
-      shown.set(tool, known);
-      return known;
-    },
-  };
-}
-
-/**
- * Checks the whole serialized tool. Few of thousands of tools contain a secret, and copying all costs more.
- */
-function holdsSecret(tool: Tool, redactor: Redactor): boolean {
-  try {
-    const text = JSON.stringify(tool);
-    return redactor.redact(text) !== text;
-  } catch (error) {
-    // Too deeply nested to serialize. Redacting makes a copy of limited depth.
-    if (error instanceof RangeError) return true;
-    throw error;
-  }
-}
-
-/** Maps a redacted name that a caller passes back to the original name. */
-export function originalName(
-  given: string,
-  all: readonly string[],
-  redact: (text: string) => string,
-): string {
-  if (!given.includes(secretText) || all.includes(given)) return given;
-  return all.find((one) => redact(one) === given) ?? given;
 }

@@ -1,7 +1,7 @@
 /** Opens a host: the one place that imports all modules and connects them. */
 
 import { createCalls } from '../calls/create-calls.ts';
-import { createHookSets } from '../calls/hook-sets.ts';
+import { createHookSets } from '../calls/hooks.ts';
 import { createCatalog, type Catalog } from '../catalog-state/create-catalog.ts';
 import { createCurrentPolicy, type CurrentPolicy } from '../catalog-state/current-policy.ts';
 import type { Connection } from '../connection/connection.ts';

@@ -2,13 +2,13 @@
 
 import { offAbort, onAbort } from '../platform/waits.ts';
 
-export interface Turnstile {
+export interface CallQueue {
   /**
    * Returns undefined if the call may start immediately. Otherwise the promise resolves when it is this
    * call's turn, and rejects with the signal's reason on abort. Reads the signal only if it has to wait.
    */
-  enter(caller: string, patience: Patience): Promise<void> | undefined;
-  leave(): void;
+  acquire(caller: string, patience: Patience): Promise<void> | undefined;
+  release(): void;
 }
 
 interface Patience {
@@ -19,8 +19,8 @@ interface Waiting {
   readonly go: () => void;
 }
 
-export function createTurnstile(limit: number): Turnstile {
-  let inside = 0;
+export function createCallQueue(limit: number): CallQueue {
+  let running = 0;
   /** Callers in the order of their turns. A caller moves to the end after its turn. */
   const queues = new Map<string, Waiting[]>();
 
@@ -37,32 +37,32 @@ export function createTurnstile(limit: number): Turnstile {
     new Promise((resolve, reject) => {
       const queue = queues.get(caller) ?? [];
       queues.set(caller, queue);
-      const giveUp = (): void => {
+      const leave = (): void => {
         const at = queue.indexOf(waiting);
         if (at !== -1) queue.splice(at, 1);
         reject(signal?.reason as Error); // whatever the caller gave as its reason
       };
       const waiting: Waiting = {
         go: () => {
-          if (signal !== undefined) offAbort(signal, giveUp);
+          if (signal !== undefined) offAbort(signal, leave);
           resolve();
         },
       };
       queue.push(waiting);
-      if (signal !== undefined) onAbort(signal, giveUp);
+      if (signal !== undefined) onAbort(signal, leave);
     });
   return {
-    enter: (caller, patience) => {
-      if (inside < limit) {
-        inside += 1;
+    acquire: (caller, patience) => {
+      if (running < limit) {
+        running += 1;
         return undefined;
       }
       return wait(caller, patience);
     },
-    leave: () => {
+    release: () => {
       const waiting = next();
       // Pass the slot on directly, so that a call that arrives now cannot take it first.
-      if (waiting === undefined) inside -= 1;
+      if (waiting === undefined) running -= 1;
       else waiting.go();
     },
   };
