@@ -62,7 +62,7 @@ function commandHooks(settings: HookSettings, parts: CommandHookParts): Hooks {
   return {
     'tool.execute.before': entries('tool.execute.before', (command) => async (call) => {
       const answer = await ask(command, { event: 'tool.execute.before', call });
-      return { ...refusal(answer), ...given(answer, 'arguments') } satisfies BeforeAnswer;
+      return { ...refusal(answer), ...argumentsOf(answer) } satisfies BeforeAnswer;
     }),
     'tool.execute.after': entries('tool.execute.after', (command) => async (call, result) => {
       const answer = await ask(command, { event: 'tool.execute.after', call, result });
@@ -97,9 +97,9 @@ function refusal({ deny }: JsonObject): { readonly deny?: string } {
   return { deny: typeof deny === 'string' ? deny : 'no reason given' };
 }
 
-function given(answer: JsonObject, key: 'arguments'): { readonly arguments?: JsonObject } {
-  const value = answer[key];
-  return isObject(value) ? { [key]: value } : {};
+function argumentsOf(answer: JsonObject): { readonly arguments?: JsonObject } {
+  const value = answer['arguments'];
+  return isObject(value) ? { arguments: value } : {};
 }
 
 function headersOf({ headers }: JsonObject): { readonly headers?: Readonly<Record<string, string>> } {
