@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../kernel/errors.ts';
-import { normalizeCallText, normalizeWords } from './command-arguments.ts';
+import { normalizeCallText, normalizeWords } from './argument-spellings.ts';
 
 const schema = {
   type: 'object',

@@ -3,12 +3,12 @@
  * of a model when the schema leaves no doubt.
  */
 
+import type { MaybePromise } from '../kernel/type-tools.ts';
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import { walkThrough } from './schemas/check.ts';
-import { after, type Later, runSteps, settle, type Steps } from './schemas/maybe-promise.ts';
-import { pathText } from './schemas/names.ts';
-import { mend } from './schemas/repair.ts';
-import type { Failure, Pause, Walk } from './schemas/walk.ts';
+import { chain, runSteps, wait, type Steps } from './schemas/loops.ts';
+import { type Failure, pathText, type Pause, type Walk } from './schemas/walk.ts';
+import { repair } from './schemas/repair.ts';
 
 export interface ArgumentError {
   /** For example `filter.tags[0]`, or `(root)` for the arguments as a whole. */
@@ -40,24 +40,28 @@ export type CheckedArguments =
  * stays omitted. Returns a promise only when the check takes long; it then calls `pause` from time to time.
  * Without `pause` it is always synchronous.
  */
-export function checkArguments(schema: unknown, args: unknown, pause: Pause): Later<CheckedArguments>;
+export function checkArguments(schema: unknown, args: unknown, pause: Pause): MaybePromise<CheckedArguments>;
 export function checkArguments(schema: unknown, args: unknown): CheckedArguments;
-export function checkArguments(schema: unknown, args: unknown, pause?: Pause): Later<CheckedArguments> {
-  const given = args === undefined ? {} : args;
-  const unsendable = notJson(given);
-  if (unsendable !== undefined && unsendable !== tooManyLevels)
-    return { kind: 'invalid', errors: [unsendable] };
-  const walk = walkThrough(schema, given, pause);
-  return after(isObject(given) && walk.check(schema, given), (fits) => {
+export function checkArguments(
+  schema: unknown,
+  args: unknown,
+  pause?: Pause,
+): MaybePromise<CheckedArguments> {
+  const sent = args === undefined ? {} : args;
+  const notSendable = notJson(sent);
+  if (notSendable !== undefined && notSendable !== tooManyLevels)
+    return { kind: 'invalid', errors: [notSendable] };
+  const walk = walkThrough(schema, sent, pause);
+  return chain(isObject(sent) && walk.check(schema, sent), (fits) => {
     if (walk.stopped !== undefined) return unchecked(walk.stopped);
-    if (unsendable !== undefined) return { kind: 'invalid', errors: [unsendable] };
-    if (fits && isObject(given)) return valid(given, [], walk);
-    return runSteps(refuse(schema, given, pause));
+    if (notSendable !== undefined) return { kind: 'invalid', errors: [notSendable] };
+    if (fits && isObject(sent)) return valid(sent, [], walk);
+    return runSteps(repairOrReject(schema, sent, pause));
   });
 }
 
-function* refuse(schema: unknown, given: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
-  return (yield* repaired(schema, given, pause)) ?? (yield* invalid(schema, given, pause));
+function* repairOrReject(schema: unknown, sent: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
+  return (yield* tryRepair(schema, sent, pause)) ?? (yield* invalid(schema, sent, pause));
 }
 
 /**
@@ -66,24 +70,24 @@ function* refuse(schema: unknown, given: unknown, pause: Pause | undefined): Ste
  */
 const stepsNotForRepair = 15_000;
 
-function* repaired(
+function* tryRepair(
   schema: unknown,
-  given: unknown,
+  sent: unknown,
   pause: Pause | undefined,
 ): Steps<CheckedArguments | undefined> {
-  const walk = walkThrough(schema, given, pause);
+  const walk = walkThrough(schema, sent, pause);
   walk.stepsLeft -= stepsNotForRepair;
-  const { value, notes } = yield* settle(mend(schema, given, walk));
+  const { value, notes } = yield* wait(repair(schema, sent, walk));
   if (notes.length === 0 || walk.stopped !== undefined || !isObject(value)) return undefined;
-  const fits = yield* settle(walk.check(schema, value));
+  const fits = yield* wait(walk.check(schema, value));
   return fits && walk.stopped === undefined ? valid(value, notes, walk) : undefined;
 }
 
-function* invalid(schema: unknown, given: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
-  const walk = walkThrough(schema, given, pause);
+function* invalid(schema: unknown, sent: unknown, pause: Pause | undefined): Steps<CheckedArguments> {
+  const walk = walkThrough(schema, sent, pause);
   const failures: ArgumentError[] = [];
   walk.failures = failures;
-  if (isObject(given)) yield* settle(walk.check(schema, given));
+  if (isObject(sent)) yield* wait(walk.check(schema, sent));
   else failures.push({ path: '(root)', expected: 'object' });
   if (failures.length === 0) failures.push({ path: '(root)', expected: 'something else' });
   return { kind: 'invalid', errors: failures };

@@ -6,15 +6,14 @@
 import { sha256 } from '../kernel/hash.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import {
-  acceptOffer,
   type PinnedSubject,
   type PinReview,
   reviewBlindly,
   reviewOffer,
   reviewUnpinned,
 } from './pinning/review.ts';
-import { digestOf, unknownDigest } from './pinning/definition.ts';
-import { prepare, type Offer, type Redact } from './pinning/compare.ts';
+import { acceptOffer } from './pinning/accept.ts';
+import { digestOf, type Offer, prepare, type Redact, unknownDigest } from './pinning/definition.ts';
 import type { HeldPins, PinStore } from './pinning/pin-store.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { WithheldTool } from './tool-info.ts';

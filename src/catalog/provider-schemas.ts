@@ -5,7 +5,7 @@
 
 import { putField, type JsonObject } from '../kernel/json.ts';
 import { normalInputSchema } from './tool-info.ts';
-import { leftOutAsNull } from './schemas/fit-containers.ts';
+import { omittedAsNull } from './schemas/fit-containers.ts';
 import { fitDefinitions, fitSchema } from './schemas/fit-schema.ts';
 import { noted, type Fit } from './schemas/fit.ts';
 import { providerRules, type Provider } from './schemas/provider-rules.ts';
@@ -47,29 +47,29 @@ export function schemaFor(
     numbers: new Map(),
     fit: (schema, place, orNull) => {
       const fitted = fitSchema(schema, fit, place);
-      return orNull === undefined ? fitted : leftOutAsNull(fitted, fit);
+      return orNull === undefined ? fitted : omittedAsNull(fitted, fit);
     },
   };
   const typed = root['type'] === 'object' ? root : { ...root, type: 'object' };
-  const { description: said, ...schema } = fitSchema(typed, fit, {
+  const { description: described, ...schema } = fitSchema(typed, fit, {
     path: [],
     depth: 1,
-    inside: [root],
+    enclosing: [root],
   });
   const definitions = fitDefinitions(fit);
   const renamed = Object.fromEntries(fit.renamed);
   const notes = Object.keys(renamed).map((name) => `${name} stands for ${JSON.stringify(renamed[name])}`);
   return {
     schema: Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions },
-    description: describe(tool.description ?? '', typeof said === 'string' ? said : '', notes),
+    description: describe(tool.description ?? '', typeof described === 'string' ? described : '', notes),
     losses: [...fit.losses, ...notes.map((note) => `(root): ${note}`)],
     renamed,
   };
 }
 
 /** A root schema's description usually repeats the tool's, but notes added to it must reach the model. */
-function describe(own: string, said: string, notes: readonly string[]): string {
-  const text = own === '' || said === '' ? own + said : `${own}\n${said}`;
+function describe(own: string, described: string, notes: readonly string[]): string {
+  const text = own === '' || described === '' ? own + described : `${own}\n${described}`;
   return notes.length === 0 ? text : noted(text, notes);
 }
 

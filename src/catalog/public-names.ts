@@ -5,9 +5,8 @@
  */
 
 import type { NamingProfile } from '../settings/settings.ts';
-import { mayBeOf } from './names/candidates.ts';
+import { mayBeOf, type PlainList, PlainLists, type ToolList } from './names/candidates.ts';
 import { Claims, type Holder, type NameClash, type ToolPair } from './names/claims.ts';
-import { PlainLists, type PlainList, type ToolList } from './names/plain-lists.ts';
 
 export { plainName } from './names/candidates.ts';
 export type { ToolList, ToolPair };

@@ -3,26 +3,13 @@
  * it before printing.
  */
 
-import { fieldOf, isObject, stringsIn, type JsonObject } from '../kernel/json.ts';
-import { normalInputSchema } from './tool-info.ts';
+import { fieldOf, isObject, type JsonObject } from '../kernel/json.ts';
 import { short, typeText, valueText } from './schemas/types.ts';
+import { normalInputSchema, orderedNames } from './tool-info.ts';
 
 const maxParameters = 30;
+
 const maxParameter = 120;
-
-/** Returns the names of a tool's arguments in the order of its signature: required ones first. */
-export function parameterNames(inputSchema: unknown): readonly string[] {
-  return orderedNames(normalInputSchema(inputSchema)).ordered;
-}
-
-function orderedNames({ properties, required: listed }: JsonObject): {
-  readonly ordered: readonly string[];
-  readonly required: ReadonlySet<string>;
-} {
-  const known = isObject(properties) ? properties : {};
-  const required = new Set(stringsIn(listed).filter((name) => Object.hasOwn(known, name)));
-  return { ordered: [...required, ...Object.keys(known).filter((name) => !required.has(name))], required };
-}
 
 /** Limits the length of each part, whatever the schema. */
 export function signatureOf(tool: { readonly name: string; readonly inputSchema: unknown }): string {

@@ -3,7 +3,7 @@
  * policy's decision.
  */
 
-import { isObject, type JsonObject } from '../kernel/json.ts';
+import { isObject, type JsonObject, stringsIn } from '../kernel/json.ts';
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
@@ -84,4 +84,18 @@ export function normalInputSchema(schema: unknown): JsonObject {
 function admitsObjects(type: unknown): boolean {
   if (type === undefined || type === 'object') return true;
   return Array.isArray(type) && type.includes('object');
+}
+
+/** Returns the names of a tool's arguments in the order of its signature: required ones first. */
+export function parameterNames(inputSchema: unknown): readonly string[] {
+  return orderedNames(normalInputSchema(inputSchema)).ordered;
+}
+
+export function orderedNames({ properties, required: listed }: JsonObject): {
+  readonly ordered: readonly string[];
+  readonly required: ReadonlySet<string>;
+} {
+  const known = isObject(properties) ? properties : {};
+  const required = new Set(stringsIn(listed).filter((name) => Object.hasOwn(known, name)));
+  return { ordered: [...required, ...Object.keys(known).filter((name) => !required.has(name))], required };
 }

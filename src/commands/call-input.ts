@@ -1,9 +1,9 @@
 /** Reads the input of `holt call`: the tool and its arguments. */
 
 import { isObject, type JsonObject } from '../kernel/json.ts';
-import { normalizeCallText, normalizeWords, readArguments } from '../catalog/command-arguments.ts';
-import { parameterNames } from '../catalog/signature.ts';
-import type { ToolInfo } from '../catalog/tool-info.ts';
+import { readArguments } from '../catalog/command-arguments.ts';
+import { normalizeCallText, normalizeWords } from '../catalog/argument-spellings.ts';
+import { parameterNames, type ToolInfo } from '../catalog/tool-info.ts';
 import { type CommandContext, type CommandInput, usage, valueOf } from './command.ts';
 import { isServerUrl } from './unlisted-server.ts';
 

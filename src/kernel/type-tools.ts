@@ -10,3 +10,6 @@ export type Branded<Value, Name extends string> = Value & { readonly [brand]: Na
 
 /** A mutable version of a type, for building a value. Consumers get the declared readonly type. */
 export type Writable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
+
+/** The result of work that is synchronous unless it has to wait. */
+export type MaybePromise<Value> = Value | Promise<Value>;

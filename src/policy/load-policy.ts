@@ -5,20 +5,25 @@
 
 import { claudeCode } from '../agents/claude-code.ts';
 import { opencode } from '../agents/opencode.ts';
-import type { Machine } from '../kernel/machine.ts';
+import { liesInProject, type Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { Files } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
 import type { RosterEntry } from '../roster/rank.ts';
 import type { LoadedSettings } from '../settings/load-settings.ts';
+import type { Permissions, SettingOrigin } from '../settings/settings.ts';
 import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
+import { decisions, type PolicyRule, type PolicyRules, type PolicyServer } from './policy-rule.ts';
 import type { PolicySources } from './policy.ts';
-import type { PolicyRule, PolicyRules, PolicyServer } from './policy-rule.ts';
 import { rememberedAnswers } from './sources/answers.ts';
-import { claudeRules, opencodeRules } from './sources/foreign-rules.ts';
-import { givenRules, isAllowLocked, settingsRules } from './sources/own-rules.ts';
-import { openRuleFile, type RuleFile } from './sources/rule-files.ts';
+import {
+  claudeRules,
+  lostRules,
+  opencodeRules,
+  openRuleFile,
+  type RuleFile,
+} from './sources/foreign-rules.ts';
 
 export interface LoadPolicyParts {
   readonly machine: Machine;
@@ -88,4 +93,51 @@ function tellOnce(rule: PolicyRule, { problems }: PolicyRoster): PolicyRule {
 /** Converts a roster entry to the form that rules are compared with. */
 export function policyServer({ ref, definition, trust }: RosterEntry): PolicyServer {
   return { ref, definition, approved: trust === 'approved' };
+}
+
+/** Returns the rules of all settings layers, and an unreadable rule for each file that was refused. */
+export function settingsRules(
+  { settings, sources }: LoadedSettings,
+  machine: Machine,
+): readonly PolicyRule[] {
+  const isGuarded = ({ from, file }: Pick<SettingOrigin, 'from' | 'file'>): boolean =>
+    from === 'local' ||
+    from === 'project' ||
+    (file !== undefined && from === 'user' && liesInProject(file, machine));
+  const lost = sources
+    .filter(({ outcome }) => outcome === 'refused')
+    .map((source) => lostRules(source.file, isGuarded(source)));
+  const written = decisions.flatMap((effect) =>
+    settings.permissions[effect].map(({ rule, origin }): PolicyRule => ({
+      effect,
+      text: rule,
+      form: 'double',
+      ...placeOf(origin),
+      guarded: isGuarded(origin),
+    })),
+  );
+  return [...written, ...lost];
+}
+
+/** An environment variable or a flag is reported in place of a file. */
+function placeOf({ from, file, line, variable }: SettingOrigin): Pick<PolicyRule, 'file' | 'line'> {
+  const named = file ?? variable ?? `--${from === 'flag' ? 'permissions' : from}`;
+  return line === undefined ? { file: named } : { file: named, line };
+}
+
+/** Whether an administrator has set allow rules. All other allow rules are then ignored. */
+export function isAllowLocked({ contributions }: LoadedSettings): boolean {
+  return contributions.some(
+    ({ name, origin, value }) =>
+      name === 'permissions' &&
+      origin.from === 'managed' &&
+      (value as Partial<Permissions>).allow !== undefined, // the settings table guarantees this type
+  );
+}
+
+/** Returns the rules of the program that opens a host. */
+export function givenRules(given: PolicyRules): readonly PolicyRule[] {
+  return decisions.flatMap((effect) =>
+    (given[effect] ?? []).map((text): PolicyRule => ({ effect, text, form: 'double', guarded: false })),
+  );
 }

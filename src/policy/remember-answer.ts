@@ -10,7 +10,7 @@ import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import type { PolicyQuestion } from './policy.ts';
 import type { PolicyServer } from './policy-rule.ts';
-import { readAllow } from './rules/allow-rules.ts';
+import { readAllow } from './rules/allow-readings.ts';
 import { pairHash, sanitise } from './rules/rule-names.ts';
 import { approvalOf } from './sources/answers.ts';
 

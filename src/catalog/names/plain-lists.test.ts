@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { NamingProfile } from '../../settings/settings.ts';
 import { createNameTable, type NamedList, type ToolList } from '../public-names.ts';
-import { PlainLists } from './plain-lists.ts';
+import { PlainLists } from './candidates.ts';
 
 const maxLength = 64;
 const profile = fc.constantFrom<NamingProfile>('double', 'single', 'plain', 'bare');

@@ -1,11 +1,9 @@
-/**
- * The canonical form of what is pinned of a tool: the order of JSON keys does not matter, every character of
- * a string does.
- */
+/** What is pinned of a tool, in canonical form (the order of JSON keys does not matter, every character of a string does), and how an offer compares with what was accepted. Pure: the caller stores the outcome. */
 
 import { hash } from 'node:crypto';
 
 import type { Tool } from '../../kernel/protocol-types.ts';
+import type { Pin, PinnedServer, PinTexts, StoredPins } from './pin-records.ts';
 
 /** Deeper than any real schema. Definitions that are nested more deeply get no digest. */
 const maxDepth = 500;
@@ -99,4 +97,85 @@ function inOrder(keys: string[]): readonly string[] {
     keys[to] = key;
   }
   return keys;
+}
+
+export interface Offer {
+  readonly tools: readonly Tool[];
+  readonly instructions?: string | undefined;
+}
+
+/** Removes secrets from what is stored or shown. Comparisons use what the server sent. */
+export type Redact = (text: string) => string;
+
+/** An offer that is ready to be compared. Of two tools with the same name, the first counts. */
+export interface Prepared {
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** Tools that are nested too deeply to be compared, with the reason. */
+  readonly refused: ReadonlyMap<string, string>;
+  readonly instructions: string | undefined;
+  readonly redact: Redact;
+}
+
+export type ToolVerdict = 'same' | 'new' | 'changed';
+
+export interface Verdict {
+  readonly tools: ReadonlyMap<string, ToolVerdict>;
+  readonly instructions: ToolVerdict;
+}
+
+export function prepare({ tools, instructions }: Offer, redact: Redact): Prepared {
+  const first = new Map<string, Tool>();
+  const refused = new Map<string, string>();
+  for (const tool of tools) {
+    const { name } = tool;
+    if (first.has(name) || refused.has(name)) continue;
+    const fault = depthFault(tool);
+    if (fault === undefined) first.set(name, tool);
+    else refused.set(name, fault);
+  }
+  return { tools: first, refused, instructions, redact };
+}
+
+/** Without a record everything is new. */
+export function judge(record: PinnedServer | undefined, { tools, instructions }: Prepared): Verdict {
+  const verdicts = [...tools].map(
+    ([name, tool]) => [name, compare(record?.tools.get(name), toolDigest(tool))] as const,
+  );
+  return {
+    tools: new Map(verdicts),
+    // Missing instructions need no verdict. If they return, they are compared with the accepted ones.
+    instructions: instructions === undefined ? 'same' : compare(record?.instructions, digestOf(instructions)),
+  };
+}
+
+function compare(pin: Pin | undefined, digest: string): ToolVerdict {
+  if (pin === undefined) return 'new';
+  return pin.digest === digest ? 'same' : 'changed';
+}
+
+export interface Standing {
+  readonly record: PinnedServer | undefined;
+  /** Whether the server may have had pins that were lost, so that nothing shows what was accepted. */
+  readonly lost: boolean;
+  /** Whether the record was lost and rebuilt from the accepted texts. */
+  readonly rebuilt: boolean;
+}
+
+export function standingOf({ record, texts, lost }: StoredPins, server: string, today: string): Standing {
+  if (record !== undefined || lost === undefined) return { record, lost: false, rebuilt: false };
+  if (texts === undefined) return { record: undefined, lost: true, rebuilt: false };
+  return { record: recordFromTexts(server, texts, today), lost: false, rebuilt: true };
+}
+
+function recordFromTexts(server: string, texts: PinTexts, today: string): PinnedServer {
+  const pin = (name: string, text: string): Pin => ({
+    digest: texts.digests?.get(name) ?? digestOf(text),
+    first: today,
+    seen: today,
+  });
+  return {
+    server,
+    tools: new Map([...texts.tools].map(([name, text]) => [name, pin(name, text)])),
+    ...(texts.instructions === undefined ? {} : { instructions: pin('', texts.instructions) }),
+  };
 }

@@ -6,8 +6,7 @@
 
 import { escapeLookalikes } from '../../masking/escape-lookalikes.ts';
 import { showCharacter } from '../../masking/escape-text.ts';
-import { definitionText, digestOf } from './definition.ts';
-import type { Prepared, Standing } from './compare.ts';
+import { definitionText, digestOf, type Prepared, type Standing } from './definition.ts';
 import type { Pin, PinTexts } from './pin-records.ts';
 
 const lostReason = 'what was accepted earlier is lost, because pins.json was damaged';

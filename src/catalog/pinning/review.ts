@@ -1,16 +1,24 @@
 /**
  * Reviews what a server offers: which tools are unchanged, which are withheld, and which are pinned from now
- * on. Also pins what a person accepts.
+ * on.
  */
 
 import type { Tool } from '../../kernel/protocol-types.ts';
 import type { PinMode } from '../../kernel/servers.ts';
 import type { RefusedTool, WithheldTool } from '../tool-info.ts';
-import { judge, type Prepared, type Redact, type Standing, standingOf, type Verdict } from './compare.ts';
-import { definitionText, digestOf, unknownDigest } from './definition.ts';
+import {
+  definitionText,
+  digestOf,
+  judge,
+  type Prepared,
+  type Redact,
+  type Standing,
+  standingOf,
+  type Verdict,
+} from './definition.ts';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
 import type { Pin, PinChange, PinnedServer, Pins, PinTexts } from './pin-records.ts';
-import type { PinStore, ReviewStore } from './pin-store.ts';
+import type { ReviewStore } from './pin-store.ts';
 
 export interface PinnedSubject {
   /** The host's name for the server. */
@@ -154,55 +162,6 @@ export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, 
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-export interface Acceptance {
-  readonly key: string;
-  /** The host's name for the server, if known. */
-  readonly label: string | undefined;
-  /** The only tool to accept. When undefined, all tools and the instructions are accepted. */
-  readonly only: string | undefined;
-  readonly today: string;
-}
-
-/** Stores the acceptance. Returns the tools that were not accepted before. */
-export async function acceptOffer(
-  store: PinStore,
-  offer: Prepared,
-  { key, label, only, today }: Acceptance,
-): Promise<readonly WithheldTool[]> {
-  let accepted: readonly WithheldTool[] = [];
-  await store.change(key, (found) => {
-    const server = label ?? found.record?.server ?? key;
-    const standing = standingOf(found, server, today);
-    const verdicts = judge(standing.record, offer).tools;
-    const names = [...offer.tools.keys()].flatMap((name) => {
-      const isMeant = only === undefined || only === name;
-      return isMeant && verdicts.get(name) !== 'same' ? [name] : [];
-    });
-    accepted = names.map((tool) => ({
-      server,
-      tool,
-      changes: describeChanges(tool, offer, standing, found.texts),
-    }));
-    const record = standing.lost ? doubtAll(offer, server, today) : standing.record;
-    const chosen = { tools: new Set(names), instructions: only === undefined };
-    return keep({ record, texts: found.texts }, offer, chosen, { server, today });
-  });
-  return accepted;
-}
-
-/**
- * After pins were lost, accepting one tool must not make the server's other tools look new. They get an
- * unknown digest, so that they count as changed.
- */
-function doubtAll(offer: Prepared, server: string, today: string): PinnedServer {
-  const doubt = { digest: unknownDigest, first: today, seen: today };
-  return {
-    server,
-    tools: new Map([...offer.tools.keys()].map((name) => [name, doubt])),
-    ...(offer.instructions === undefined ? {} : { instructions: doubt }),
-  };
 }
 
 /** The parts of an offer to pin. */

@@ -1,19 +1,16 @@
 /** The keywords that apply other schemas to a value or to parts of it. */
 
 import { fieldOf, isList, isObject, jsonTypeOf, stringsIn, type JsonObject } from '../../kernel/json.ts';
-import { after } from './maybe-promise.ts';
+import { chain, countPassing, every, some } from './loops.ts';
 import {
   checkAt,
   countMessage,
-  countPassing,
-  every,
   fail,
-  hasEnough,
+  hasEnoughFailures,
   type Keyword,
   namesOf,
   passes,
   schemaNamesOf,
-  some,
   type Verdict,
   type Walk,
 } from './walk.ts';
@@ -38,7 +35,7 @@ const patternProperties: Keyword = (operand, value, _schema, walk) => {
   const names = namesOf(value, walk);
   return every(schemaNamesOf(operand, walk), walk, (pattern) =>
     every(names, walk, (name) =>
-      after(
+      chain(
         matchesPattern(pattern, name, operand, walk),
         (matches) => !matches || checkAt(walk, name, operand[pattern], value[name]),
       ),
@@ -58,7 +55,7 @@ export function isDeclared(name: string, schema: JsonObject, walk: Walk): Verdic
 const additionalProperties: Keyword = (operand, value, schema, walk) => {
   if (!isObject(value) || operand === true) return true;
   return every(namesOf(value, walk), walk, (name) =>
-    after(isDeclared(name, schema, walk), (declared) => {
+    chain(isDeclared(name, schema, walk), (declared) => {
       if (declared) return true;
       return operand === false ? refuse(name, schema, walk) : checkAt(walk, name, operand, value[name]);
     }),
@@ -100,7 +97,7 @@ const dependentRequired: Keyword = (operand, value, _schema, walk) => {
     const needs = operand[name];
     return !Object.hasOwn(value, name) || !isList(needs) || every(needs, walk, note);
   });
-  return after(complete, () => missing.length === 0 || fail(walk, () => `also ${namesText(missing)}`));
+  return chain(complete, () => missing.length === 0 || fail(walk, () => `also ${namesText(missing)}`));
 };
 
 const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
@@ -113,7 +110,7 @@ const dependentSchemas: Keyword = (operand, value, _schema, walk) => {
 
 /** In draft 7 one keyword holds both lists of names and schemas. */
 const dependencies: Keyword = (operand, value, schema, walk) =>
-  after(
+  chain(
     dependentRequired(operand, value, schema, walk),
     (passed) => passed && dependentSchemas(operand, value, schema, walk),
   );
@@ -145,7 +142,7 @@ const contains: Keyword = (operand, value, schema, walk) => {
   const least = typeof schema['minContains'] === 'number' ? schema['minContains'] : 1;
   const most = typeof schema['maxContains'] === 'number' ? schema['maxContains'] : Infinity;
   const fitting = countPassing(value, walk, (item) => passes(walk, operand, item));
-  return after(fitting, (count) => {
+  return chain(fitting, (count) => {
     if (count >= least && count <= most) return true;
     const range = most === Infinity ? `at least ${least}` : `${least} to ${most}`;
     return fail(walk, () => `${range} items that are ${typeText(operand, walk.scope[0] ?? schema)}`);
@@ -158,13 +155,13 @@ const allOf: Keyword = (operand, value, _schema, walk) =>
 const anyOf: Keyword = (operand, value, schema, walk) => {
   if (!isList(operand)) return true;
   const fits = some(operand, walk, (option) => passes(walk, option, value));
-  return after(fits, (passed) => passed || explainOptions(operand, value, schema, walk));
+  return chain(fits, (passed) => passed || explainOptions(operand, value, schema, walk));
 };
 
 const oneOf: Keyword = (operand, value, schema, walk) => {
   if (!isList(operand)) return true;
   const fitting = countPassing(operand, walk, (option) => passes(walk, option, value));
-  return after(fitting, (count) => {
+  return chain(fitting, (count) => {
     if (count === 1) return true;
     if (count === 0) return explainOptions(operand, value, schema, walk);
     return fail(walk, () => `only one of the alternatives to fit, not ${count}`);
@@ -182,7 +179,7 @@ function explainOptions(
   walk: Walk,
 ): Verdict {
   const { failures } = walk;
-  if (failures === undefined || hasEnough(walk)) return false;
+  if (failures === undefined || hasEnoughFailures(walk)) return false;
   const root = walk.scope[0] ?? schema;
   const actual = jsonTypeOf(value);
   // All options share one budget: alternatives that refer to each other multiply the work.
@@ -193,7 +190,7 @@ function explainOptions(
   countMessage(walk);
   const count = failures.length;
   const checked = near.length === 1 ? walk.check(near[0], value) : false;
-  return after(checked, () => {
+  return chain(checked, () => {
     if (failures.length === count) fail(walk, () => optionsText(options, root));
     return false;
   });
@@ -219,13 +216,13 @@ function needsText(option: unknown): string {
 }
 
 const not: Keyword = (operand, value, schema, walk) =>
-  after(
+  chain(
     passes(walk, operand, value),
     (passed) => !passed || fail(walk, () => `anything but ${typeText(operand, walk.scope[0] ?? schema)}`),
   );
 
 const condition: Keyword = (operand, value, schema, walk) =>
-  after(passes(walk, operand, value), (passed) => {
+  chain(passes(walk, operand, value), (passed) => {
     const next = passed ? schema['then'] : schema['else'];
     return next === undefined || walk.check(next, value);
   });

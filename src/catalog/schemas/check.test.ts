@@ -3,7 +3,7 @@ import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { walkThrough } from './check.ts';
-import { mend } from './repair.ts';
+import { repair } from './repair.ts';
 import type { Walk } from './walk.ts';
 
 /** Without a pause every verdict is there immediately. */
@@ -33,7 +33,7 @@ const rows: readonly [string, unknown, readonly unknown[], readonly unknown[]][]
   ['lengths in characters', { minLength: 2, maxLength: 2 }, ['ab', '😀😀', 5], ['a', 'abc', '😀']],
   ['pattern anywhere in the text', { pattern: 'b+' }, ['abbc', 1], ['ac']],
   [
-    'items after a tuple',
+    'items chain a tuple',
     { prefixItems: [{ type: 'string' }], items: { type: 'integer' } },
     [['a', 1], [], ['a']],
     [[1], ['a', 'b']],
@@ -175,7 +175,7 @@ const rows: readonly [string, unknown, readonly unknown[], readonly unknown[]][]
     [{ d: 1 }],
   ],
   [
-    'unevaluatedProperties after a condition',
+    'unevaluatedProperties chain a condition',
     {
       if: { required: ['k'], properties: { k: true } },
       then: { properties: { x: true } },
@@ -351,8 +351,8 @@ test('T115: a check that pauses at every step gives the verdict and the reasons 
         scopes: scope.length,
       });
       expect(stateOf(paused)).toEqual(stateOf(still));
-      expect(await mend(schema, value, restless(schema, value))).toEqual(
-        mend(schema, value, walkThrough(schema, value)),
+      expect(await repair(schema, value, restless(schema, value))).toEqual(
+        repair(schema, value, walkThrough(schema, value)),
       );
     }),
     { numRuns: 500 },

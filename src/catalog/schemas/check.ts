@@ -6,14 +6,16 @@
 
 import { isObject, type JsonObject } from '../../kernel/json.ts';
 import { applicators } from './applicators.ts';
-import { referenceKeywords } from './references.ts';
 import { valueKeywords } from './keywords.ts';
+import { every } from './loops.ts';
+import { referenceKeywords } from './references.ts';
+import { unevaluatedKeywords } from './unevaluated.ts';
 import {
   type Check,
+  type CountMore,
   createWalk,
-  every,
   fail,
-  isDue,
+  isPauseDue,
   type Keyword,
   mayEnter,
   type Pause,
@@ -22,7 +24,6 @@ import {
   type Verdict,
   type Walk,
 } from './walk.ts';
-import { unevaluatedKeywords } from './unevaluated.ts';
 
 const keywords: ReadonlyMap<string, Keyword> = new Map([
   ...valueKeywords,
@@ -33,13 +34,15 @@ const keywords: ReadonlyMap<string, Keyword> = new Map([
 
 /** Creates the state for checking `value` against a schema. Without `pause` every verdict is synchronous. */
 export function walkThrough(root: unknown, value: unknown, pause?: Pause): Walk {
-  return createWalk(root, value, check, pause);
+  return createWalk(root, createValueCounter(value), check, pause);
 }
 
 const check: Check = (schema, value, walk) => {
   if (schema === false) return fail(walk, () => 'nothing here');
   if (!isObject(schema) || !mayEnter(walk)) return true;
-  return isDue(walk) ? takePause(walk).then(() => enter(schema, value, walk)) : enter(schema, value, walk);
+  return isPauseDue(walk)
+    ? takePause(walk).then(() => enter(schema, value, walk))
+    : enter(schema, value, walk);
 };
 
 function enter(schema: JsonObject, value: unknown, walk: Walk): Verdict {
@@ -86,4 +89,32 @@ function isRefAlone(schema: JsonObject, walk: Walk): boolean {
   if (schema['$ref'] === undefined) return false;
   const dialect = walk.scope[0]?.['$schema'];
   return typeof dialect === 'string' && dialect.length <= maxDialect && /draft-0[3-7]/.test(dialect);
+}
+
+const maxCount = 100_000;
+
+/** A long string counts as several values, because it takes as long to process. */
+const charactersForOne = 100;
+
+function createValueCounter(root: unknown): CountMore {
+  const waiting: object[] = [];
+  let rest = maxCount;
+  let found = 0;
+  const count = (value: unknown): void => {
+    found += 1;
+    if (typeof value === 'string') found += Math.floor(value.length / charactersForOne);
+    else if (typeof value === 'object' && value !== null) waiting.push(value);
+  };
+  count(root);
+  return (atLeast) => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const value of Array.isArray(next) ? next : Object.values(next)) count(value);
+      if (found >= atLeast) break;
+    }
+    const more = Math.min(found, rest);
+    rest -= more;
+    found = 0;
+    if (rest === 0) waiting.length = 0;
+    return more;
+  };
 }

@@ -54,11 +54,11 @@ function fitProperties(
   const shown = names.slice(0, Math.max(0, fit.schemasLeft));
   const taken = new Set(shown);
   for (const name of shown) {
-    const called = place.path.length === 0 ? publicName(name, taken, fit) : name;
+    const newName = place.path.length === 0 ? acceptedName(name, taken, fit) : name;
     const isNeeded = required.has(name);
     const orNullWord = fit.rules.strict && !isNeeded ? 'or-null' : undefined;
-    putField(properties, called, fit.fit(declared[name], below(place, name), orNullWord));
-    if (fit.rules.strict || isNeeded) needed.push(called);
+    putField(properties, newName, fit.fit(declared[name], below(place, name), orNullWord));
+    if (fit.rules.strict || isNeeded) needed.push(newName);
   }
   const left = names.length - shown.length;
   return {
@@ -90,11 +90,11 @@ function declaredProperties(schema: JsonObject, fit: Fit, place: Place): JsonObj
   return declared;
 }
 
-function publicName(name: string, taken: ReadonlySet<string>, fit: Fit): string {
+function acceptedName(name: string, taken: ReadonlySet<string>, fit: Fit): string {
   const { names: rule } = fit.rules;
   if (rule === undefined || rule.test(name)) return name;
   const safe = safeName(name, rule, {
-    isTaken: (other) => taken.has(other) || fit.renamed.has(other),
+    isSupported: (other) => taken.has(other) || fit.renamed.has(other),
     numbers: fit.numbers,
   });
   fit.renamed.set(safe, name);
@@ -126,7 +126,7 @@ function fitOthers(schema: JsonObject, fit: Fit, place: Place): Part {
 }
 
 /** Makes an optional value nullable, for providers that require every property. */
-export function leftOutAsNull(fitted: Fitted, fit: Fit): Fitted {
+export function omittedAsNull(fitted: Fitted, fit: Fit): Fitted {
   const { type } = fitted;
   const hasNull =
     type === 'null' || (Array.isArray(type) && type.includes('null')) || allowsNull(fitted['anyOf']);
@@ -164,7 +164,7 @@ function fitTuple(tuple: readonly unknown[], schema: JsonObject, fit: Fit, place
 const maxLength = 64;
 
 export interface TakenNames {
-  readonly isTaken: (name: string) => boolean;
+  readonly isSupported: (name: string) => boolean;
   /**
    * The last number that was added to each name, so that numbering thousands of equal names takes linear
    * time.
@@ -173,13 +173,13 @@ export interface TakenNames {
 }
 
 /** Replaces refused characters with `_`, and adds a number when the result is taken. */
-export function safeName(name: string, rule: RegExp, { isTaken, numbers }: TakenNames): string {
+export function safeName(name: string, rule: RegExp, { isSupported, numbers }: TakenNames): string {
   const plain = name.slice(0, maxLength).replaceAll(/[^a-zA-Z0-9_]/g, '_');
   const base = rule.test(plain) ? plain : `_${plain}`.slice(0, maxLength);
-  if (!isTaken(base)) return base;
+  if (!isSupported(base)) return base;
   for (let count = (numbers.get(base) ?? 1) + 1; ; count += 1) {
     const numbered = `${base.slice(0, maxLength - 6)}_${count}`;
     numbers.set(base, count);
-    if (!isTaken(numbered)) return numbered;
+    if (!isSupported(numbered)) return numbered;
   }
 }

@@ -100,7 +100,7 @@ export function fitKeywords(schema: JsonObject, type: JsonType | undefined, fit:
   for (const [keyword, { types, isSound, words }] of constraints) {
     const operand = plain[keyword];
     if (operand === undefined || type === undefined || !types.includes(type)) continue;
-    if (isSound(operand) && isTaken(keyword, operand, type, fit)) fields[keyword] = operand;
+    if (isSound(operand) && isSupported(keyword, operand, type, fit)) fields[keyword] = operand;
     else if (isSound(operand) || typeof operand === 'string') notes.push(words(operand));
   }
   for (const [keyword, words] of wordsOnly) {
@@ -114,7 +114,7 @@ export function fitKeywords(schema: JsonObject, type: JsonType | undefined, fit:
   };
 }
 
-function isTaken(keyword: string, operand: unknown, type: JsonType, fit: Fit): boolean {
+function isSupported(keyword: string, operand: unknown, type: JsonType, fit: Fit): boolean {
   if (!fit.rules.keywords.has(keyword)) return false;
   // Like holt, providers match patterns without backtracking; only one accepts all patterns.
   if (keyword === 'pattern')

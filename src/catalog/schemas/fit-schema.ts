@@ -22,21 +22,21 @@ export function fitSchema(schema: unknown, fit: Fit, place: Place): Fitted {
   fit.schemasLeft -= 1;
   const flat = flatten(schema, fit, place);
   spendOnSchema(flat.schema, fit);
-  if (fit.workLeft < 0) return leftOver(flat.schema, fit, place);
-  const said = describedBy(flat.schema);
-  if (flat.circle !== undefined && place.path.length > 0) return fitCircle(flat.circle, said, fit, place);
+  if (fit.workLeft < 0) return fallback(flat.schema, fit, place);
+  const described = describedBy(flat.schema);
+  if (flat.cycle !== undefined && place.path.length > 0) return fitCycle(flat.cycle, described, fit, place);
   const isTooMuch = fit.schemasLeft < 0 || place.depth > fit.rules.maxDepth;
   const fitted =
-    isTooMuch && hasInside(flat.schema, fit)
-      ? cut(flat.schema, said, fit, place)
-      : fitFlat(flat.schema, fit, { ...place, inside: flat.inside });
+    isTooMuch && hasSubschemas(flat.schema, fit)
+      ? cut(flat.schema, described, fit, place)
+      : fitFlat(flat.schema, fit, { ...place, enclosing: flat.enclosing });
   return withNotes(fitted, flat.notes, fit, place);
 }
 
 const tooLarge = 'too large to be spelled out';
 
 /** The fallback when the work budget is used up: the type without any details. */
-function leftOver(schema: JsonObject, fit: Fit, place: Place): Fitted {
+function fallback(schema: JsonObject, fit: Fit, place: Place): Fitted {
   if (place.path.length === 0)
     return withNotes(fitObject({ type: 'object' }, fit, place), [tooLarge], fit, place);
   const types = [...typesOf(schema, fit.root)].filter((type) => type !== 'null');
@@ -49,22 +49,22 @@ function leftOver(schema: JsonObject, fit: Fit, place: Place): Fitted {
  * Puts a schema that refers to itself under `$defs` if the provider supports references; otherwise ends the
  * recursion here.
  */
-function fitCircle(circle: JsonObject, said: Fitted, fit: Fit, place: Place): Fitted {
-  if (!fit.rules.references) return asJsonText('more of the same', said, fit, place);
-  const name = fit.definitions.get(circle) ?? `part${fit.definitions.size + 1}`;
-  fit.definitions.set(circle, name);
+function fitCycle(cycle: JsonObject, described: Fitted, fit: Fit, place: Place): Fitted {
+  if (!fit.rules.references) return asJsonText('more of the same', described, fit, place);
+  const name = fit.definitions.get(cycle) ?? `part${fit.definitions.size + 1}`;
+  fit.definitions.set(cycle, name);
   return { $ref: `#/$defs/${name}` };
 }
 
-function hasInside(schema: JsonObject, fit: Fit): boolean {
+function hasSubschemas(schema: JsonObject, fit: Fit): boolean {
   const types = typesOf(schema, fit.root);
   return fit.schemasLeft < 0 || types.has('object') || types.has('array');
 }
 
-function cut(schema: JsonObject, said: Fitted, fit: Fit, place: Place): Fitted {
+function cut(schema: JsonObject, described: Fitted, fit: Fit, place: Place): Fitted {
   const what = typeText(schema, fit.root);
-  if (fit.rules.typed) return asJsonText(what, said, fit, place);
-  return withNotes(said, [`${what}, too deep or too large to be spelled out`], fit, place);
+  if (fit.rules.typed) return asJsonText(what, described, fit, place);
+  return withNotes(described, [`${what}, too deep or too large to be spelled out`], fit, place);
 }
 
 function fitFlat(schema: JsonObject, fit: Fit, place: Place): Fitted {
@@ -87,7 +87,7 @@ function fitTypes(schema: JsonObject, fit: Fit, place: Place): Fitted {
   );
   const fitted = unionOf(options, plain.length === 1 ? {} : describedBy(schema), fit);
   if (!types.has('null')) return fitted;
-  return fit.rules.nullable === 'unsaid' ? withNotes(fitted, ['or null'], fit, place) : orNull(fitted, fit);
+  return fit.rules.nullable === 'in-words' ? withNotes(fitted, ['or null'], fit, place) : orNull(fitted, fit);
 }
 
 function undescribed(schema: JsonObject): JsonObject {
@@ -136,7 +136,7 @@ export function fitDefinitions(fit: Fit): Fitted {
   const fitted: Record<string, Fitted> = {};
   // Iterating over a map includes entries that are added meanwhile.
   for (const [schema, name] of fit.definitions) {
-    const place: Place = { path: ['$defs', name], depth: 2, inside: [schema] };
+    const place: Place = { path: ['$defs', name], depth: 2, enclosing: [schema] };
     const { $defs: _$defs, definitions: _definitions, ...body } = schema;
     fitted[name] = fit.fit(isObject(body) ? body : {}, place);
   }

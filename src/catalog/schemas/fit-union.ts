@@ -36,7 +36,7 @@ export function alternativesOf(schema: JsonObject, fit: Fit, place: Place): Alte
   const flats = options.map((option) => flatten(option, fit, place));
   const flat = flats.map((each) => each.schema);
   const isShaped = schema['type'] === 'object' || isObject(schema['properties']);
-  const isBare = flats.every((each) => each.circle === undefined && !saysWhatItIs(each.schema));
+  const isBare = flats.every((each) => each.cycle === undefined && !saysWhatItIs(each.schema));
   return { kind: isShaped || isBare ? 'merge' : 'union', keyword, options, flat };
 }
 
@@ -47,20 +47,20 @@ function saysWhatItIs(schema: JsonObject): boolean {
 }
 
 export function fitUnion(alternatives: Alternatives, schema: JsonObject, fit: Fit, place: Place): Fitted {
-  const said = describedBy(schema);
+  const described = describedBy(schema);
   const values = plainValues(alternatives.flat);
-  if (values !== undefined) return fit.fit({ ...said, enum: values }, place);
+  if (values !== undefined) return fit.fit({ ...described, enum: values }, place);
   const { keyword, options } = alternatives;
   const real = options.filter((_option, at) => !isNull(alternatives.flat[at]));
   const fitted = unionOf(
     real.map((option, at) => fit.fit(option, below(place, `${keyword}[${at}]`))),
-    said,
+    described,
     fit,
   );
   const notes = keyword === 'oneOf' && mayOverlap(real, fit) ? ['only one of these may fit'] : [];
   if (real.length === options.length) return withNotes(fitted, notes, fit, place);
-  const nullable = fit.rules.nullable === 'unsaid' ? fitted : orNull(fitted, fit);
-  return withNotes(nullable, fit.rules.nullable === 'unsaid' ? [...notes, 'or null'] : notes, fit, place);
+  const nullable = fit.rules.nullable === 'in-words' ? fitted : orNull(fitted, fit);
+  return withNotes(nullable, fit.rules.nullable === 'in-words' ? [...notes, 'or null'] : notes, fit, place);
 }
 
 function isNull(schema: JsonObject | undefined): boolean {

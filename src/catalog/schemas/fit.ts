@@ -1,14 +1,14 @@
 /** The state of fitting one schema to a provider: the rules, the losses so far, and the remaining budgets. */
 
 import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
-import { pathText } from './names.ts';
+import { pathText } from './walk.ts';
 import type { Rules } from './provider-rules.ts';
 
 /** The position in the original schema, and the references that led here. */
 export interface Place {
   readonly path: readonly (string | number)[];
   readonly depth: number;
-  readonly inside: readonly unknown[];
+  readonly enclosing: readonly unknown[];
 }
 
 /** A schema that follows the provider's rules. */
@@ -106,11 +106,11 @@ function describe(fitted: Fitted, change: (text: string) => string, fit: Fit): F
 }
 
 /** Combines schemas of which one must match into a union. */
-export function unionOf(options: readonly Fitted[], said: Fitted, fit: Fit): Fitted {
+export function unionOf(options: readonly Fitted[], described: Fitted, fit: Fit): Fitted {
   const flat = options.flatMap((option) => nestedOptions(option) ?? [option]);
   const different = flat.length < 2 ? flat : differentOf(flat, fit);
   const [only] = different;
-  const text = said['description'];
+  const text = described['description'];
   const union = different.length === 1 && only !== undefined ? only : { anyOf: different };
   return typeof text === 'string'
     ? describe(union, (own) => (own === '' ? text : `${text} ${own}`), fit)
@@ -136,7 +136,7 @@ function nestedOptions(option: Fitted): readonly Fitted[] | undefined {
 
 export function orNull(fitted: Fitted, fit: Fit): Fitted {
   const options = fitted['anyOf'];
-  if (fit.rules.nullable === 'unsaid') return fitted;
+  if (fit.rules.nullable === 'in-words') return fitted;
   if (fit.rules.nullable === 'keyword') {
     if (!isList(options)) return { ...fitted, nullable: true };
     return {
@@ -155,6 +155,6 @@ export function orNull(fitted: Fitted, fit: Fit): Fitted {
  * Replaces a schema that the provider cannot express by a string that holds JSON. The repair of arguments
  * parses it again.
  */
-export function asJsonText(what: string, said: Fitted, fit: Fit, place: Place): Fitted {
-  return withNotes({ type: 'string', ...said }, [`${what}, written as JSON text`], fit, place);
+export function asJsonText(what: string, described: Fitted, fit: Fit, place: Place): Fitted {
+  return withNotes({ type: 'string', ...described }, [`${what}, written as JSON text`], fit, place);
 }

@@ -9,9 +9,9 @@ import { resolveReference } from './references.ts';
 export interface Flat {
   readonly schema: JsonObject;
   readonly notes: readonly string[];
-  readonly inside: readonly unknown[];
+  readonly enclosing: readonly unknown[];
   /** Set when a reference is circular: the schema that it refers to. */
-  readonly circle?: JsonObject;
+  readonly cycle?: JsonObject;
 }
 
 const maxParts = 200;
@@ -19,9 +19,9 @@ const maxParts = 200;
 export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
   const state = {
     notes: [] as string[],
-    inside: [...place.inside],
+    enclosing: [...place.enclosing],
     parts: 0,
-    circle: undefined as JsonObject | undefined,
+    cycle: undefined as JsonObject | undefined,
   };
   const gather = (part: unknown): JsonObject => {
     state.parts += 1;
@@ -43,16 +43,16 @@ export function flatten(schema: unknown, fit: Fit, place: Place): Flat {
     if (target === undefined)
       state.notes.push(`refers to ${JSON.stringify(reference.slice(0, 80))}, which is not here`);
     if (!isObject(target)) return {};
-    if (state.inside.includes(target)) {
-      state.circle = target;
+    if (state.enclosing.includes(target)) {
+      state.cycle = target;
       return {};
     }
-    state.inside.push(target);
+    state.enclosing.push(target);
     return gather(target);
   };
   const merged = gather(schema);
-  const { notes, inside, circle } = state;
-  return { schema: merged, notes, inside, ...(circle === undefined ? {} : { circle }) };
+  const { notes, enclosing, cycle } = state;
+  return { schema: merged, notes, enclosing, ...(cycle === undefined ? {} : { cycle }) };
 }
 
 function spendOnMerge(first: JsonObject, second: JsonObject, fit: Fit): void {
@@ -71,17 +71,17 @@ export function merge(first: JsonObject, second: JsonObject, notes: string[]): J
   for (const keyword of Object.keys(second)) {
     const mine = first[keyword];
     const other = second[keyword];
-    merged[keyword] = Object.hasOwn(first, keyword) ? both(keyword, mine, other, notes) : other;
+    merged[keyword] = Object.hasOwn(first, keyword) ? combineKeyword(keyword, mine, other, notes) : other;
   }
   return merged;
 }
 
-function both(keyword: string, mine: unknown, other: unknown, notes: string[]): unknown {
+function combineKeyword(keyword: string, mine: unknown, other: unknown, notes: string[]): unknown {
   if (keyword === 'properties') return mergeProperties(mine, other);
   if (keyword === 'required') return [...new Set([...stringsIn(mine), ...stringsIn(other)])];
-  const combined = tighter(keyword, mine, other);
+  const combined = combineOperands(keyword, mine, other);
   if (combined !== undefined) return combined;
-  if (!sameKind(keyword, mine, other)) notes.push(`a second "${keyword}" that also holds`);
+  if (!isCompatible(keyword, mine, other)) notes.push(`a second "${keyword}" that also holds`);
   return mine;
 }
 
@@ -110,12 +110,12 @@ const annotations = new Set([
 ]);
 
 /** Whether nothing is lost by ignoring the other operand. Annotations may differ. */
-export function sameKind(keyword: string, mine: unknown, other: unknown): boolean {
+export function isCompatible(keyword: string, mine: unknown, other: unknown): boolean {
   return mine === other || annotations.has(keyword);
 }
 
 /** Returns the operand that requires both, or undefined when it cannot be determined. */
-export function tighter(keyword: string, mine: unknown, other: unknown): unknown {
+export function combineOperands(keyword: string, mine: unknown, other: unknown): unknown {
   if (typeof mine === 'number' && typeof other === 'number') {
     if (/^(?:min|exclusiveMin)/.test(keyword)) return Math.max(mine, other);
     if (/^(?:max|exclusiveMax)/.test(keyword)) return Math.min(mine, other);

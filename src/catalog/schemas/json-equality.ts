@@ -1,28 +1,18 @@
 /**
- * Whether JSON values are equal: two of them, or any two of a list (`uniqueItems`, in time linear in the
- * list). Iterative and within the walk's limits, so that any value can be compared.
+ * Whether two JSON values are equal, and a string for each value that is the same for equal ones: the order of
+ * an object's keys does not matter, and 1.0 is 1. Iterative and within the walk's limits.
  */
 
-import { createHash, type Hash, randomInt } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 
 import { isList } from '../../kernel/json.ts';
-import { after, type Later, runSteps, type Steps } from './maybe-promise.ts';
-import {
-  every,
-  fail,
-  isDue,
-  type Keyword,
-  mayEnter,
-  namesOf,
-  some,
-  spend,
-  takePause,
-  type Verdict,
-  type Walk,
-} from './walk.ts';
+import type { MaybePromise } from '../../kernel/type-tools.ts';
+import { runSteps, type Steps } from './loops.ts';
+import { isPauseDue, mayEnter, namesOf, spend, takePause, type Verdict, type Walk } from './walk.ts';
 
 /** Comparing two strings of the same length costs one step for this many characters. */
 const charactersComparedInStep = 1024;
+
 /** Comparing this many pairs of values costs one step. */
 const pairsInStep = 8;
 
@@ -57,7 +47,7 @@ function* compareDeep(left: unknown, right: unknown, walk: Walk): Steps<boolean>
   const open: Pair[] = [];
   let same = openPair(left, right, open, walk);
   for (let pair = open.at(-1); same && pair !== undefined; pair = open.at(-1)) {
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     if (pair.at >= pair.size) {
       open.pop();
       continue;
@@ -98,10 +88,12 @@ export interface ValueKey {
 
 /** Longer keys are hashed, in pieces of this size. */
 const maxText = 4096;
+
 const charactersInStep = 128;
+
 const valuesInStep = 4;
 
-export function valueKeyOf(value: unknown, walk: Walk): Later<ValueKey> {
+export function valueKeyOf(value: unknown, walk: Walk): MaybePromise<ValueKey> {
   const isShort =
     typeof value === 'string' ? value.length <= maxText : typeof value !== 'object' || value === null;
   return isShort ? { text: shortText(value, walk), isExact: true } : runSteps(keySteps(value, walk));
@@ -124,11 +116,11 @@ interface Open {
 }
 
 function* keySteps(value: unknown, walk: Walk): Steps<ValueKey> {
-  const key = new KeyWriter();
+  const key = createKeyWriter();
   const open: Open[] = [];
   yield* writeOne(value, { key, open, walk });
   for (let here = open.at(-1); here !== undefined; here = open.at(-1)) {
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     if (here.at >= here.size) {
       key.write(here.names === undefined ? ']' : '}');
       open.pop();
@@ -167,108 +159,35 @@ function* writeOne(value: unknown, { key, open, walk }: Writing): Steps<void> {
     key.write(`${value.length}:`);
     for (let at = 0; at < value.length; at += maxText) {
       spend(walk, maxText / charactersInStep);
-      if (isDue(walk)) yield takePause(walk);
+      if (isPauseDue(walk)) yield takePause(walk);
       key.write(value.slice(at, at + maxText));
     }
   }
 }
 
-class KeyWriter {
-  #text = '';
-  #hash: Hash | undefined;
+interface KeyWriter {
+  write(text: string): void;
+  end(): ValueKey;
+}
 
-  write(text: string): void {
-    this.#text += text;
-    if (this.#text.length > maxText) this.#flush();
-  }
-
-  end(): ValueKey {
-    if (this.#hash === undefined) return { text: this.#text, isExact: true };
-    this.#flush();
-    return { text: this.#hash.digest('base64'), isExact: false };
-  }
-
-  #flush(): void {
-    this.#hash ??= createHash('sha256');
+function createKeyWriter(): KeyWriter {
+  let pending = '';
+  let hash: Hash | undefined;
+  const flush = (): Hash => {
+    hash ??= createHash('sha256');
     // UTF-8 would encode all lone surrogates alike.
-    this.#hash.update(this.#text, 'utf16le');
-    this.#text = '';
-  }
-}
-
-/**
- * Items by key. Items whose key is a digest are stored, to compare them with others that have the same
- * digest.
- */
-interface Seen {
-  /** Numbers and strings are their own keys. */
-  readonly plain: KeySet;
-  readonly exact: KeySet;
-  readonly byDigest: Map<string, unknown[]>;
-}
-
-export const uniqueItems: Keyword = (operand, value, _schema, walk) => {
-  if (operand !== true || !isList(value) || value.length < 2) return true;
-  const seen: Seen = { plain: new KeySet(), exact: new KeySet(), byDigest: new Map() };
-  const unique = every(value, walk, (item) =>
-    isOwnKey(item)
-      ? seen.plain.add(item)
-      : after(valueKeyOf(item, walk), (key) => addItem(item, key, seen, walk)),
-  );
-  return after(unique, (passed) => passed || fail(walk, () => 'a list without repetitions'));
-};
-
-/** Longer strings get a key like other values, which charges for their length. */
-const maxOwnKey = 100;
-
-function isOwnKey(item: unknown): item is string | number {
-  return typeof item === 'string' ? item.length <= maxOwnKey : typeof item === 'number';
-}
-
-/** False when an equal item was seen before. */
-function addItem(item: unknown, key: ValueKey, { exact, byDigest }: Seen, walk: Walk): Verdict {
-  if (key.isExact) return exact.add(key.text);
-  const alike = byDigest.get(key.text) ?? [];
-  return after(
-    some(alike, walk, (other) => sameJson(other, item, walk)),
-    (isRepeated) => {
-      byDigest.set(key.text, [...alike, item]);
-      return !isRepeated;
+    hash.update(pending, 'utf16le');
+    pending = '';
+    return hash;
+  };
+  return {
+    write: (text) => {
+      pending += text;
+      if (pending.length > maxText) flush();
     },
-  );
-}
-
-const setCount = 256;
-const charactersMixed = 32;
-
-/** Uses many small sets, because a Set with a million keys blocks the event loop whenever it grows. */
-class KeySet {
-  /** Random, so that a server cannot choose items that all end up in one set. */
-  readonly #salt = randomInt(0x7f_ff_ff_ff) | 1;
-  readonly #sets: (Set<string | number> | undefined)[] = [];
-
-  /** Returns false when the key was added before. */
-  add(key: string | number): boolean {
-    const at = typeof key === 'number' ? this.#placeOfNumber(key) : this.#placeOfText(key);
-    const set = (this.#sets[at] ??= new Set());
-    const { size } = set;
-    return set.add(key).size > size;
-  }
-
-  #placeOfText(key: string): number {
-    let mixed = this.#salt;
-    for (let at = Math.max(0, key.length - charactersMixed); at < key.length; at += 1)
-      mixed = this.#mix(mixed, key.charCodeAt(at));
-    return (mixed >>> 8) % setCount;
-  }
-
-  #placeOfNumber(key: number): number {
-    // Mixes both halves of a large number, and the fraction of a small one.
-    const mixed = this.#mix(this.#mix(this.#salt, key), Math.trunc(key / 0x1_00_00_00_00));
-    return (this.#mix(mixed, (key % 1) * 0x40_00_00_00) >>> 8) % setCount;
-  }
-
-  #mix(mixed: number, part: number): number {
-    return Math.imul(mixed ^ part, this.#salt) ^ (mixed >>> 15);
-  }
+    end: () =>
+      hash === undefined
+        ? { text: pending, isExact: true }
+        : { text: flush().digest('base64'), isExact: false },
+  };
 }

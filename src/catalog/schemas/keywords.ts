@@ -3,11 +3,13 @@
  * ignored.
  */
 
+import type { MaybePromise } from '../../kernel/type-tools.ts';
 import { isList, isObject, jsonTypeOf, type JsonObject } from '../../kernel/json.ts';
-import { after, runSteps, type Later, type Steps } from './maybe-promise.ts';
-import { every, fail, isDue, type Keyword, namesOf, some, spend, takePause, type Walk } from './walk.ts';
+import { chain, runSteps, type Steps, every, some } from './loops.ts';
+import { fail, isPauseDue, type Keyword, namesOf, spend, takePause, type Walk } from './walk.ts';
 import { matchesPattern } from './linear-pattern.ts';
-import { sameJson, uniqueItems } from './json-equality.ts';
+import { sameJson } from './json-equality.ts';
+import { uniqueItems } from './unique-items.ts';
 import { typeText, valuesText } from './types.ts';
 
 /** Charges for long lists in a schema: one step for every hundred entries. */
@@ -44,14 +46,14 @@ const oneOfValues: Keyword = (operand, value, schema, walk) => {
     isShort || value === null
       ? operand.includes(value)
       : some(operand, walk, (allowed) => sameJson(allowed, value, walk));
-  return after(isAllowed, (passed) => {
+  return chain(isAllowed, (passed) => {
     if (passed || (value === null && schema['nullable'] === true)) return true;
     return fail(walk, () => `one of ${valuesText(operand)}`);
   });
 };
 
 const constant: Keyword = (operand, value, _schema, walk) =>
-  after(sameJson(operand, value, walk), (same) => same || fail(walk, () => valuesText([operand])));
+  chain(sameJson(operand, value, walk), (same) => same || fail(walk, () => valuesText([operand])));
 
 /** Creates a keyword that bounds a number, from a comparison and the words for its message. */
 function bound(holds: (value: number, limit: number) => boolean, words: string): Keyword {
@@ -76,7 +78,7 @@ const multipleOf: Keyword = (operand, value, _schema, walk) => {
 };
 
 /** Returns the size of a value, or undefined when the keyword does not apply to its type. */
-type SizeOf = (value: unknown, limit: number, walk: Walk) => Later<number | undefined>;
+type SizeOf = (value: unknown, limit: number, walk: Walk) => MaybePromise<number | undefined>;
 
 function counted(
   sizeOf: SizeOf,
@@ -85,7 +87,7 @@ function counted(
 ): Keyword {
   return (operand, value, _schema, walk) => {
     if (typeof operand !== 'number') return true;
-    return after(
+    return chain(
       sizeOf(value, operand, walk),
       (size) => size === undefined || holds(size, operand) || fail(walk, () => words(operand)),
     );
@@ -110,7 +112,7 @@ function* countCharacters(text: string, walk: Walk): Steps<number> {
   let count = text.length;
   for (let from = 0; from < text.length && walk.stopped === undefined; from += unitsAtATime) {
     spend(walk, Math.min(unitsAtATime, text.length - from) / unitsInStep);
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     const end = Math.min(text.length, from + unitsAtATime);
     // A surrogate pair counts once.
     for (let at = from; at < end; at += 1) if ((text.codePointAt(at) ?? 0) > 0xff_ff) count -= 1;
@@ -136,7 +138,7 @@ function propertyOf(schema: JsonObject, name: string): unknown {
 
 const pattern: Keyword = (operand, value, schema, walk) => {
   if (typeof operand !== 'string' || typeof value !== 'string') return true;
-  return after(
+  return chain(
     matchesPattern(operand, value, schema, walk),
     (matches) => matches || fail(walk, () => `text that matches ${operand.slice(0, 200)}`),
   );

@@ -4,8 +4,9 @@
  * patterns like `(a+)+$`.
  */
 
+import type { MaybePromise } from '../../kernel/type-tools.ts';
 import type { JsonObject } from '../../kernel/json.ts';
-import { after, type Later, runSteps, type Steps } from './maybe-promise.ts';
+import { chain, runSteps, type Steps } from './loops.ts';
 import {
   type CharacterTest,
   type Edge,
@@ -22,7 +23,7 @@ type Step =
   | { readonly kind: 'done' };
 
 /** The result is undefined when the match was abandoned because it takes too much work. */
-export type PatternMatch = (text: string, budget: PatternBudget) => Later<boolean | undefined>;
+export type PatternMatch = (text: string, budget: PatternBudget) => MaybePromise<boolean | undefined>;
 
 const maxPattern = 10_000;
 const maxProgram = 2000;
@@ -114,7 +115,7 @@ const stepsInVisit = 32;
 
 function* run(program: readonly Step[], text: string, budget: PatternBudget): Steps<boolean | undefined> {
   if (text.length > budget.left) return undefined;
-  const place: Place = {
+  const position: Position = {
     text,
     at: 0,
     before: undefined,
@@ -124,25 +125,25 @@ function* run(program: readonly Step[], text: string, budget: PatternBudget): St
   // Reused for every character, to spare the garbage collector.
   const here: number[] = [];
   const ready: number[] = [];
-  while (place.at <= text.length) {
+  while (position.at <= text.length) {
     ready.length = 0;
     here.push(0);
-    const isMatch = reach(program, here, place, ready);
-    const point = text.codePointAt(place.at);
-    if (!isMatch && point !== undefined) advance({ program, ready, here }, point, place);
-    budget.left -= place.visits;
-    const turn = budget.pace?.(place.visits);
-    if (turn !== undefined) yield turn;
-    place.visits = 0;
+    const isMatch = reach(program, here, position, ready);
+    const point = text.codePointAt(position.at);
+    if (!isMatch && point !== undefined) advance({ program, ready, here }, point, position);
+    budget.left -= position.visits;
+    const pause = budget.pace?.(position.visits);
+    if (pause !== undefined) yield pause;
+    position.visits = 0;
     if (isMatch) return true;
     if (budget.left < 0) return undefined;
-    place.before = point;
-    place.at += (point ?? 0) > 0xff_ff ? 2 : 1;
+    position.before = point;
+    position.at += (point ?? 0) > 0xff_ff ? 2 : 1;
   }
   return false;
 }
 
-interface Place {
+interface Position {
   readonly text: string;
   at: number;
   /** The character before `at`. */
@@ -156,29 +157,29 @@ interface Place {
  * Fills `ready` with the steps that wait for a character on any path from here. Returns true when a path
  * reaches the end.
  */
-function reach(program: readonly Step[], from: number[], place: Place, ready: number[]): boolean {
+function reach(program: readonly Step[], from: number[], position: Position, ready: number[]): boolean {
   const waiting = from;
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-    if (place.seenAt[index] === place.at) continue;
-    place.seenAt[index] = place.at;
-    place.visits += 1;
+    if (position.seenAt[index] === position.at) continue;
+    position.seenAt[index] = position.at;
+    position.visits += 1;
     const step = program[index];
     if (step?.kind === 'done') return true;
     if (step?.kind === 'character') ready.push(index);
-    else if (step?.kind === 'fork') fork(step.to, waiting, place);
-    else if (step?.kind === 'edge' && holds(step.edge, place)) waiting.push(index + 1);
+    else if (step?.kind === 'fork') fork(step.to, waiting, position);
+    else if (step?.kind === 'edge' && holds(step.edge, position)) waiting.push(index + 1);
   }
   return false;
 }
 
-const waysInVisit = 8;
+const branchesInVisit = 8;
 
-function fork(ways: readonly number[], waiting: number[], place: Place): void {
-  place.visits += ways.length / waysInVisit;
-  for (const way of ways) waiting.push(way);
+function fork(branches: readonly number[], waiting: number[], position: Position): void {
+  position.visits += branches.length / branchesInVisit;
+  for (const branch of branches) waiting.push(branch);
 }
 
-interface Ways {
+interface Frontier {
   readonly program: readonly Step[];
   /** Steps that wait for a character. */
   readonly ready: readonly number[];
@@ -186,16 +187,16 @@ interface Ways {
   readonly here: number[];
 }
 
-function advance({ program, ready, here }: Ways, point: number, place: Place): void {
+function advance({ program, ready, here }: Frontier, point: number, position: Position): void {
   for (const index of ready) {
     const step = program[index];
     if (step?.kind !== 'character') continue;
-    place.visits += step.cost;
+    position.visits += step.cost;
     if (step.test(point)) here.push(index + 1);
   }
 }
 
-function holds(edge: Edge, { text, at, before }: Place): boolean {
+function holds(edge: Edge, { text, at, before }: Position): boolean {
   if (edge === 'start') return at === 0;
   if (edge === 'end') return at === text.length;
   const isBefore = before !== undefined && isWordCharacter(before);
@@ -216,7 +217,7 @@ export function matchesPattern(pattern: string, text: string, holder: JsonObject
     countVisits(walk, left - walk.matching.left);
   }
   patterns.set(holder, known);
-  return after(
+  return chain(
     known.get(pattern)?.(text, walk.matching),
     (matched) => matched ?? warnOfPattern(pattern, walk),
   );

@@ -19,9 +19,6 @@ const edges: readonly (readonly [string, Edge])[] = [
   [String.raw`\B`, 'not-word'],
 ];
 
-/** Thrown for an unsupported pattern. Never leaves this file. */
-class NotUnderstood extends Error {}
-
 const maxNesting = 50;
 
 interface Reader {
@@ -36,7 +33,8 @@ export function parsePattern(pattern: string): PatternNode | undefined {
     const node = readChoice(reader);
     return reader.at === pattern.length ? node : undefined;
   } catch (error) {
-    if (error instanceof NotUnderstood) return undefined;
+    // Thrown below for what is not supported.
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -63,10 +61,10 @@ function readQuantified(reader: Reader): PatternNode {
   const part = readTerm(reader);
   const counts = readCounts(reader);
   if (counts === undefined) return part;
-  if (part.kind === 'edge') throw new NotUnderstood();
+  if (part.kind === 'edge') throw new SyntaxError('Unsupported pattern');
   // Lazy or greedy makes no difference to whether it matches.
   if (reader.text[reader.at] === '?') reader.at += 1;
-  if (readCounts(reader) !== undefined) throw new NotUnderstood();
+  if (readCounts(reader) !== undefined) throw new SyntaxError('Unsupported pattern');
   return { kind: 'repeat', part, ...counts };
 }
 
@@ -83,7 +81,7 @@ function readCounts(reader: Reader): { min: number; max: number } | undefined {
   if (counts[1] === '?') return { min: 0, max: 1 };
   const min = Number(counts[2]);
   const max = counts[4] === undefined ? (counts[3] === undefined ? min : Infinity) : Number(counts[4]);
-  if (max < min) throw new NotUnderstood();
+  if (max < min) throw new SyntaxError('Unsupported pattern');
   return { min, max };
 }
 
@@ -95,9 +93,9 @@ function readTerm(reader: Reader): PatternNode {
     reader.at += edge[0].length;
     return { kind: 'edge', edge: edge[1] };
   }
-  if ('*+?'.includes(next)) throw new NotUnderstood();
+  if ('*+?'.includes(next)) throw new SyntaxError('Unsupported pattern');
   const set = next === '\\' ? characterEscape(reader.text, reader.at) : characterSet(reader.text, reader.at);
-  if (set === undefined) throw new NotUnderstood();
+  if (set === undefined) throw new SyntaxError('Unsupported pattern');
   reader.at = set.end;
   return { kind: 'character', test: set.test, cost: set.cost ?? 0 };
 }
@@ -112,10 +110,10 @@ function readGroup(reader: Reader): PatternNode {
     reader.text.slice(reader.at, reader.at + 100),
   );
   reader.nesting += 1;
-  if (opening === null || reader.nesting > maxNesting) throw new NotUnderstood();
+  if (opening === null || reader.nesting > maxNesting) throw new SyntaxError('Unsupported pattern');
   reader.at += opening[0].length;
   const inner = readChoice(reader);
-  if (reader.text[reader.at] !== ')') throw new NotUnderstood();
+  if (reader.text[reader.at] !== ')') throw new SyntaxError('Unsupported pattern');
   reader.at += 1;
   reader.nesting -= 1;
   return inner;
@@ -143,18 +141,14 @@ const isDigit: CharacterTest = (point) => point >= 48 && point <= 57;
 const isLineEnd: CharacterTest = (point) =>
   point === 10 || point === 13 || point === 0x20_28 || point === 0x20_29;
 const isSpace: CharacterTest = (point) => /\s/u.test(String.fromCodePoint(point));
-const not =
-  (test: CharacterTest): CharacterTest =>
-  (point) =>
-    !test(point);
 
 const kinds = new Map<string, CharacterTest>([
   ['d', isDigit],
-  ['D', not(isDigit)],
+  ['D', (point) => !isDigit(point)],
   ['w', isWordCharacter],
-  ['W', not(isWordCharacter)],
+  ['W', (point) => !isWordCharacter(point)],
   ['s', isSpace],
-  ['S', not(isSpace)],
+  ['S', (point) => !isSpace(point)],
 ]);
 const controls = new Map([
   ['t', 9],
@@ -171,7 +165,7 @@ function single(point: number, end: number): CharacterSet {
 /** Parses a character outside of classes, or a whole class. */
 export function characterSet(text: string, at: number): CharacterSet | undefined {
   if (text[at] === '[') return characterClass(text, at + 1);
-  if (text[at] === '.') return { test: not(isLineEnd), end: at + 1 };
+  if (text[at] === '.') return { test: (point) => !isLineEnd(point), end: at + 1 };
   return literal(text, at);
 }
 

@@ -12,7 +12,7 @@ export interface Rules {
   /** The pattern for names of top-level parameters. */
   readonly names: RegExp | undefined;
   /** How to express "or null". */
-  readonly nullable: 'type-list' | 'keyword' | 'unsaid';
+  readonly nullable: 'type-list' | 'keyword' | 'in-words';
   /** Every object is closed and every property is required, so optional values become nullable. */
   readonly strict: boolean;
   /**
@@ -120,7 +120,7 @@ export const providerRules: Readonly<Record<Provider, Rules>> = {
     keywords: new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']),
     formats: new Set(),
     names: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
-    nullable: 'unsaid',
+    nullable: 'in-words',
     typed: true,
     enums: 'strings',
     references: false,

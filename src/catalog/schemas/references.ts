@@ -3,9 +3,9 @@
  * `$dynamicRef` and the older `$recursiveRef`, which continue with the schema they refer to.
  */
 
+import type { MaybePromise } from '../../kernel/type-tools.ts';
 import { fieldOf, isList, isObject, type JsonObject } from '../../kernel/json.ts';
-import type { Later } from './maybe-promise.ts';
-import { type Keyword, spend, type Walk, warn } from './walk.ts';
+import { type Keyword, spend, type Verdict, type Walk, warn } from './walk.ts';
 
 export interface Target {
   readonly schema: unknown;
@@ -196,7 +196,11 @@ function dynamicTarget(target: Target, walk: Walk): Target | undefined {
 }
 
 /** Runs work with references resolved in another document. */
-export function within<Value>(resource: JsonObject, walk: Walk, run: () => Later<Value>): Later<Value> {
+export function inResource<Value>(
+  resource: JsonObject,
+  walk: Walk,
+  run: () => MaybePromise<Value>,
+): MaybePromise<Value> {
   if (walk.scope.at(-1) === resource) return run();
   walk.scope.push(resource);
   const outcome = run();
@@ -205,17 +209,15 @@ export function within<Value>(resource: JsonObject, walk: Walk, run: () => Later
   return outcome;
 }
 
-function follow(keyword: string): Keyword {
-  return (operand, value, _schema, walk) => {
-    const target = targetOf(keyword, operand, walk);
-    if (target !== undefined) return within(target.resource, walk, () => walk.check(target.schema, value));
-    if (typeof operand !== 'string') return true;
-    return warn(walk, `${keyword} ${JSON.stringify(operand.slice(0, 100))} leads nowhere inside the schema`);
-  };
+function checkTarget(keyword: string, operand: unknown, value: unknown, walk: Walk): Verdict {
+  const target = targetOf(keyword, operand, walk);
+  if (target !== undefined) return inResource(target.resource, walk, () => walk.check(target.schema, value));
+  if (typeof operand !== 'string') return true;
+  return warn(walk, `${keyword} ${JSON.stringify(operand.slice(0, 100))} leads nowhere inside the schema`);
 }
 
 export const referenceKeywords: readonly (readonly [string, Keyword])[] = [
-  ['$ref', follow('$ref')],
-  ['$dynamicRef', follow('$dynamicRef')],
-  ['$recursiveRef', follow('$recursiveRef')],
+  ['$ref', (operand, value, _schema, walk) => checkTarget('$ref', operand, value, walk)],
+  ['$dynamicRef', (operand, value, _schema, walk) => checkTarget('$dynamicRef', operand, value, walk)],
+  ['$recursiveRef', (operand, value, _schema, walk) => checkTarget('$recursiveRef', operand, value, walk)],
 ];

@@ -4,6 +4,7 @@
  * dropped.
  */
 
+import type { MaybePromise } from '../../kernel/type-tools.ts';
 import {
   fieldOf,
   isList,
@@ -14,62 +15,61 @@ import {
   putField,
   stringsIn,
 } from '../../kernel/json.ts';
-import { type Later, runSteps, settle, type Steps } from './maybe-promise.ts';
-import { pathText } from './names.ts';
-import { targetOf, within } from './references.ts';
-import { maxVisits, typesOf } from './types.ts';
-import { isDue, mayEnter, namesOf, passes, some, spend, takePause, type Walk } from './walk.ts';
+import { runSteps, wait, type Steps, some } from './loops.ts';
+import { isPauseDue, mayEnter, namesOf, passes, pathText, spend, takePause, type Walk } from './walk.ts';
+import { targetOf, inResource } from './references.ts';
+import { booleanIn, maxVisits, numberIn, structureIn, typesOf } from './types.ts';
 
-export interface Mended {
+export interface Repaired {
   readonly value: unknown;
   /** Where and what was changed, never the value: it may be a secret. */
   readonly notes: readonly string[];
 }
 
 /** Repairs the value as far as the schema says how. The caller must check the whole value again. */
-export function mend(schema: unknown, value: unknown, walk: Walk): Later<Mended> {
-  return runSteps(mendSteps(schema, value, walk));
+export function repair(schema: unknown, value: unknown, walk: Walk): MaybePromise<Repaired> {
+  return runSteps(repairSteps(schema, value, walk));
 }
 
-function unchanged(value: unknown): Mended {
+function unchanged(value: unknown): Repaired {
   return { value, notes: [] };
 }
 
-function* mendSteps(schema: unknown, value: unknown, walk: Walk): Steps<Mended> {
+function* repairSteps(schema: unknown, value: unknown, walk: Walk): Steps<Repaired> {
   if (!isObject(schema) || !mayEnter(walk)) return unchanged(value);
-  if (yield* settle(passes(walk, schema, value))) return unchanged(value);
+  if (yield* wait(passes(walk, schema, value))) return unchanged(value);
   walk.depth += 1;
-  const mended = yield* mendFailing(schema, value, walk);
+  const repaired = yield* repairFailing(schema, value, walk);
   walk.depth -= 1;
-  return mended;
+  return repaired;
 }
 
-function* mendFailing(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
-  let best = yield* mendInside(schema, value, walk);
-  best = joined(best, yield* mendThroughReference(schema, best.value, walk));
-  best = joined(best, yield* mendThroughParts(schema, best.value, walk));
-  if (yield* settle(passes(walk, schema, best.value))) return best;
+function* repairFailing(schema: JsonObject, value: unknown, walk: Walk): Steps<Repaired> {
+  let best = yield* repairInside(schema, value, walk);
+  best = combined(best, yield* repairThroughReference(schema, best.value, walk));
+  best = combined(best, yield* repairThroughParts(schema, best.value, walk));
+  if (yield* wait(passes(walk, schema, best.value))) return best;
   for (const converted of conversions(schema, value, walk)) {
-    const next = joined(converted, yield* mendInside(schema, converted.value, walk));
-    if (yield* settle(passes(walk, schema, next.value))) return next;
+    const next = combined(converted, yield* repairInside(schema, converted.value, walk));
+    if (yield* wait(passes(walk, schema, next.value))) return next;
   }
   return best;
 }
 
 /** The second repair applied on top of the first, with the notes of both. */
-function joined(first: Mended, second: Mended): Mended {
+function combined(first: Repaired, second: Repaired): Repaired {
   return second.notes.length === 0
     ? first
     : { value: second.value, notes: [...first.notes, ...second.notes] };
 }
 
-function* mendInside(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
-  if (isObject(value)) return yield* mendFields(schema, value, walk);
-  if (isList(value) && isObject(schema['items'])) return yield* mendItems(schema['items'], value, walk);
+function* repairInside(schema: JsonObject, value: unknown, walk: Walk): Steps<Repaired> {
+  if (isObject(value)) return yield* repairFields(schema, value, walk);
+  if (isList(value) && isObject(schema['items'])) return yield* repairItems(schema['items'], value, walk);
   return unchanged(value);
 }
 
-function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<Mended> {
+function* repairFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<Repaired> {
   const properties = schema['properties'];
   if (!isObject(properties)) return unchanged(value);
   const required = new Set(stringsIn(schema['required']));
@@ -78,20 +78,20 @@ function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<M
   const notes: string[] = [];
   for (const name of namesOf(value, walk)) {
     if (!spend(walk, 1 / namesInStep)) return unchanged(value);
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     const property = fieldOf(properties, name);
     walk.path.push(name);
-    const isLeftOut =
+    const isOmitted =
       value[name] === null &&
       property !== undefined &&
       !required.has(name) &&
-      !(yield* settle(passes(walk, property, null)));
-    if (isLeftOut) {
+      !(yield* wait(passes(walk, property, null)));
+    if (isOmitted) {
       notes.push(`${pathText(walk.path)}: null left out`);
     } else {
-      const mended = yield* mendSteps(property, value[name], walk);
-      putField(fields, name, mended.value);
-      for (const note of mended.notes) notes.push(note);
+      const repaired = yield* repairSteps(property, value[name], walk);
+      putField(fields, name, repaired.value);
+      for (const note of repaired.notes) notes.push(note);
     }
     walk.path.pop();
   }
@@ -101,60 +101,64 @@ function* mendFields(schema: JsonObject, value: JsonObject, walk: Walk): Steps<M
 /** How many names or list items are visited in one step of work. */
 const namesInStep = 8;
 
-function* mendItems(schema: JsonObject, value: readonly unknown[], walk: Walk): Steps<Mended> {
+function* repairItems(schema: JsonObject, value: readonly unknown[], walk: Walk): Steps<Repaired> {
   const notes: string[] = [];
   const items: unknown[] = [];
   for (const [at, item] of value.entries()) {
     if (!spend(walk, 1 / namesInStep)) return unchanged(value);
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     walk.path.push(at);
-    const mended = yield* mendSteps(schema, item, walk);
+    const repaired = yield* repairSteps(schema, item, walk);
     walk.path.pop();
-    for (const note of mended.notes) notes.push(note);
-    items.push(mended.value);
+    for (const note of repaired.notes) notes.push(note);
+    items.push(repaired.value);
   }
   return notes.length === 0 ? unchanged(value) : { value: items, notes };
 }
 
-function* mendThroughReference(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
+function* repairThroughReference(schema: JsonObject, value: unknown, walk: Walk): Steps<Repaired> {
   const target = targetOf('$ref', schema['$ref'], walk);
   if (target === undefined) return unchanged(value);
-  return yield* settle(within(target.resource, walk, () => mend(target.schema, value, walk)));
+  return yield* wait(inResource(target.resource, walk, () => repair(target.schema, value, walk)));
 }
 
 /**
  * Repairs the value for each part of `allOf`. Of alternatives, uses the first that the value can be made to
  * match.
  */
-function* mendThroughParts(schema: JsonObject, value: unknown, walk: Walk): Steps<Mended> {
-  let mended = unchanged(value);
+function* repairThroughParts(schema: JsonObject, value: unknown, walk: Walk): Steps<Repaired> {
+  let repaired = unchanged(value);
   for (const part of isList(schema['allOf']) ? schema['allOf'] : []) {
-    if (!spend(walk, 1 / namesInStep)) return mended;
-    mended = joined(mended, yield* mendSteps(part, mended.value, walk));
+    if (!spend(walk, 1 / namesInStep)) return repaired;
+    repaired = combined(repaired, yield* repairSteps(part, repaired.value, walk));
   }
   for (const keyword of ['anyOf', 'oneOf']) {
     const options = isList(schema[keyword]) ? schema[keyword] : [];
-    const fits = some(options, walk, (option) => passes(walk, option, mended.value));
-    if (yield* settle(fits)) continue;
-    mended = joined(mended, yield* mendOption(options, mended.value, walk));
+    const fits = some(options, walk, (option) => passes(walk, option, repaired.value));
+    if (yield* wait(fits)) continue;
+    repaired = combined(repaired, yield* repairOption(options, repaired.value, walk));
   }
-  return mended;
+  return repaired;
 }
 
-function* mendOption(options: readonly unknown[], value: unknown, walk: Walk): Steps<Mended> {
-  for (const option of yield* likeliest(options, value, walk)) {
+function* repairOption(options: readonly unknown[], value: unknown, walk: Walk): Steps<Repaired> {
+  for (const option of yield* likeliestOptions(options, value, walk)) {
     if (!spend(walk, 1 / namesInStep)) break;
-    const tried = yield* mendSteps(option, value, walk);
-    if (tried.notes.length > 0 && (yield* settle(passes(walk, option, tried.value)))) return tried;
+    const tried = yield* repairSteps(option, value, walk);
+    if (tried.notes.length > 0 && (yield* wait(passes(walk, option, tried.value)))) return tried;
   }
   return unchanged(value);
 }
 
 /** Returns the alternatives that accept the value's own type, or all of them if there are none. */
-function* likeliest(options: readonly unknown[], value: unknown, walk: Walk): Steps<readonly unknown[]> {
+function* likeliestOptions(
+  options: readonly unknown[],
+  value: unknown,
+  walk: Walk,
+): Steps<readonly unknown[]> {
   const near: unknown[] = [];
   for (const option of options) {
-    if (isDue(walk)) yield takePause(walk);
+    if (isPauseDue(walk)) yield takePause(walk);
     if (isOfKind(value, countedTypes(option, walk))) near.push(option);
   }
   return near.length > 0 ? near : options;
@@ -175,7 +179,7 @@ function isOfKind(value: unknown, types: ReadonlySet<JsonType>): boolean {
 }
 
 /** Returns what the value could have been meant as, likeliest first. */
-function conversions(schema: JsonObject, value: unknown, walk: Walk): readonly Mended[] {
+function conversions(schema: JsonObject, value: unknown, walk: Walk): readonly Repaired[] {
   const types = countedTypes(schema, walk);
   // The type is right and only the value is wrong; another type would only bypass the constraint.
   if (isOfKind(value, types)) return [];
@@ -194,30 +198,4 @@ function readingsOf(text: string, types: ReadonlySet<JsonType>): [string, unknow
   if (types.has('object') || types.has('array'))
     readings.push(['JSON text to value', structureIn(text, types)]);
   return readings;
-}
-
-/** Accepts only what is a number in JSON too: `00713` is an identifier. */
-export function numberIn(text: string): number | undefined {
-  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return undefined;
-  const number = Number(text);
-  // A long identifier would lose digits and become a different one.
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
-    ? number
-    : undefined;
-}
-
-export function booleanIn(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
-  return word === 'true' || word === 'false' ? word === 'true' : undefined;
-}
-
-export function structureIn(text: string, types: ReadonlySet<JsonType>): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const type = jsonTypeOf(value);
-    return type !== 'none' && types.has(type) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@
  */
 
 import { fieldOf, isList, isObject, type JsonObject, type JsonType, jsonTypeOf } from '../../kernel/json.ts';
-import { schemaNames, schemaStrings } from './names.ts';
+import { schemaNames, schemaStrings } from './walk.ts';
 import { resolveReference } from './references.ts';
 
 export const allTypes: readonly JsonType[] = [
@@ -17,8 +17,11 @@ export const allTypes: readonly JsonType[] = [
   'array',
   'object',
 ];
+
 const maxDepth = 8;
+
 const maxStated = 100;
+
 export const maxVisits = 100;
 
 /** Follows `$ref` for a few steps. Returns the schema itself when there is none or it cannot be resolved. */
@@ -104,8 +107,11 @@ function valueTypes(values: readonly unknown[], schema: JsonObject): readonly Js
 }
 
 const maxText = 100;
+
 const maxValues = 8;
+
 const maxFields = 6;
+
 const maxTexts = 40;
 
 export function valuesText(values: readonly unknown[]): string {
@@ -206,4 +212,30 @@ function objectText(schema: JsonObject, query: TextQuery): string {
 
 export function short(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+/** Accepts only what is a number in JSON too: `00713` is an identifier. */
+export function numberIn(text: string): number | undefined {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text.trim())) return undefined;
+  const number = Number(text);
+  // A long identifier would lose digits and become a different one.
+  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))
+    ? number
+    : undefined;
+}
+
+export function booleanIn(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
+export function structureIn(text: string, types: ReadonlySet<JsonType>): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    const type = jsonTypeOf(value);
+    return type !== 'none' && types.has(type) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,21 +3,20 @@
  * in a schema that applied to the same value.
  */
 
+import type { MaybePromise } from '../../kernel/type-tools.ts';
 import { isList, isObject, type JsonObject } from '../../kernel/json.ts';
 import { isDeclared } from './applicators.ts';
-import { targetOf, within } from './references.ts';
-import { after, runSteps, settle, type Later, type Steps } from './maybe-promise.ts';
+import { targetOf, inResource } from './references.ts';
+import { chain, runSteps, wait, type Steps, every, some } from './loops.ts';
 import {
   checkAt,
-  every,
   fail,
-  isDue,
+  isPauseDue,
   type Keyword,
   mayEnter,
   namesOf,
   passes,
   schemaNamesOf,
-  some,
   spend,
   takePause,
   type Verdict,
@@ -34,9 +33,9 @@ interface Applied {
  * Returns the schema and all schemas that applied to the same value because of it. Computed once, however
  * large the value is.
  */
-function appliedSchemas(schema: JsonObject, value: unknown, walk: Walk): Later<readonly Applied[]> {
+function appliedSchemas(schema: JsonObject, value: unknown, walk: Walk): MaybePromise<readonly Applied[]> {
   const found: Applied[] = [];
-  return after(runSteps(collect(schema, value, walk, found)), () => found);
+  return chain(runSteps(collect(schema, value, walk, found)), () => found);
 }
 
 function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied[]): Steps<void> {
@@ -44,8 +43,8 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
   walk.depth += 1;
   found.push({ schema, resource: walk.scope.at(-1) });
   for (const part of yield* partsOf(schema, value, walk)) {
-    if (isDue(walk)) yield takePause(walk);
-    if (!isObject(part) || !(yield* settle(passes(walk, part, value)))) continue;
+    if (isPauseDue(walk)) yield takePause(walk);
+    if (!isObject(part) || !(yield* wait(passes(walk, part, value)))) continue;
     yield* collect(part, value, walk, found);
   }
   for (const keyword of ['$ref', '$dynamicRef']) {
@@ -53,7 +52,7 @@ function* collect(schema: JsonObject, value: unknown, walk: Walk, found: Applied
     if (target === undefined) continue;
     const { schema: next, resource } = target;
     if (!isObject(next)) continue;
-    yield* settle(within(resource, walk, () => runSteps(collect(next, value, walk, found))));
+    yield* wait(inResource(resource, walk, () => runSteps(collect(next, value, walk, found))));
   }
   walk.depth -= 1;
 }
@@ -69,8 +68,8 @@ function* partsOf(schema: JsonObject, value: unknown, walk: Walk): Steps<readonl
     for (const part of list) parts.push(part);
   }
   if ('if' in schema) {
-    const held = yield* settle(passes(walk, schema['if'], value));
-    parts.push(held ? schema['if'] : undefined, held ? schema['then'] : schema['else']);
+    const passed = yield* wait(passes(walk, schema['if'], value));
+    parts.push(passed ? schema['if'] : undefined, passed ? schema['then'] : schema['else']);
   }
   for (const part of dependentParts(schema['dependentSchemas'], value, walk)) parts.push(part);
   return parts;
@@ -86,54 +85,56 @@ function dependentParts(dependent: unknown, value: unknown, walk: Walk): readonl
 /**
  * Whether a schema evaluates one property or item. `isOwn` is true for the schema that contains the keyword.
  */
-type Looked = (schema: JsonObject, isOwn: boolean) => Verdict;
+type Evaluates = (schema: JsonObject, isOwn: boolean) => Verdict;
 
 /** Whether the schema, or one that applied because of it, evaluates a property or item. */
-type WasLookedAt = (looked: Looked) => Verdict;
+type IsEvaluated = (evaluates: Evaluates) => Verdict;
 
-function lookThrough(schema: JsonObject, value: unknown, walk: Walk): WasLookedAt {
+function evaluationOf(schema: JsonObject, value: unknown, walk: Walk): IsEvaluated {
   let applied: readonly Applied[] | undefined;
-  const lookAtAll = (all: readonly Applied[], looked: Looked): Verdict => {
+  const anyEvaluates = (all: readonly Applied[], evaluates: Evaluates): Verdict => {
     applied = all;
     return some(all, walk, ({ schema: part, resource }, at) =>
-      resource === undefined ? looked(part, at === 0) : within(resource, walk, () => looked(part, at === 0)),
+      resource === undefined
+        ? evaluates(part, at === 0)
+        : inResource(resource, walk, () => evaluates(part, at === 0)),
     );
   };
-  return (looked) =>
-    after(looked(schema, true), (isLookedAt) => {
-      if (isLookedAt) return true;
-      return after(applied ?? appliedSchemas(schema, value, walk), (all) => lookAtAll(all, looked));
+  return (evaluates) =>
+    chain(evaluates(schema, true), (evaluated) => {
+      if (evaluated) return true;
+      return chain(applied ?? appliedSchemas(schema, value, walk), (all) => anyEvaluates(all, evaluates));
     });
 }
 
 const unevaluatedProperties: Keyword = (operand, value, schema, walk) => {
   if (!isObject(value) || operand === true) return true;
-  const wasLookedAt = lookThrough(schema, value, walk);
+  const isEvaluated = evaluationOf(schema, value, walk);
   return every(namesOf(value, walk), walk, (name) => {
-    const looked: Looked = (part, isOwn) =>
+    const evaluates: Evaluates = (part, isOwn) =>
       part['additionalProperties'] !== undefined ||
       (!isOwn && part['unevaluatedProperties'] !== undefined) ||
       isDeclared(name, part, walk);
-    return after(
-      wasLookedAt(looked),
-      (isLookedAt) => isLookedAt || checkAt(walk, name, operand, value[name]),
+    return chain(
+      isEvaluated(evaluates),
+      (evaluated) => evaluated || checkAt(walk, name, operand, value[name]),
     );
   });
 };
 
 const unevaluatedItems: Keyword = (operand, value, schema, walk) => {
   if (!isList(value) || operand === true) return true;
-  const wasLookedAt = lookThrough(schema, value, walk);
-  let isOver = false;
+  const isEvaluated = evaluationOf(schema, value, walk);
+  let hasFailed = false;
   const checkItem = (item: unknown, at: number): Verdict =>
     operand === false ? fail(walk, () => `at most ${at} items`) : checkAt(walk, at, operand, item);
   return every(value, walk, (item, at) => {
     // Report only the first item that fails.
-    if (isOver) return true;
-    const looked: Looked = (part, isOwn) => itemLookedAt(part, { at, item, isOwn }, walk);
-    const passed = after(wasLookedAt(looked), (isLookedAt) => isLookedAt || checkItem(item, at));
-    return after(passed, (isFine) => {
-      isOver = !isFine;
+    if (hasFailed) return true;
+    const evaluates: Evaluates = (part, isOwn) => evaluatesItem(part, { at, item, isOwn }, walk);
+    const passed = chain(isEvaluated(evaluates), (evaluated) => evaluated || checkItem(item, at));
+    return chain(passed, (isFine) => {
+      hasFailed = !isFine;
       return isFine;
     });
   });
@@ -145,7 +146,7 @@ interface ItemPlace {
   readonly isOwn: boolean;
 }
 
-function itemLookedAt(part: JsonObject, { at, item, isOwn }: ItemPlace, walk: Walk): Verdict {
+function evaluatesItem(part: JsonObject, { at, item, isOwn }: ItemPlace, walk: Walk): Verdict {
   const { items, prefixItems, contains } = part;
   if (isList(prefixItems) && at < prefixItems.length) return true;
   if (isList(items) ? at < items.length || part['additionalItems'] !== undefined : items !== undefined)

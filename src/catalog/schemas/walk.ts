@@ -5,25 +5,31 @@
  * microsecond each.
  */
 
-import type { JsonObject } from '../../kernel/json.ts';
-import { after, type Later } from './maybe-promise.ts';
-import { pathText, schemaNames } from './names.ts';
+import type { MaybePromise } from '../../kernel/type-tools.ts';
+import { isList, type JsonObject, stringsIn } from '../../kernel/json.ts';
 
 /** Enough for any tool seen so far by a factor of a hundred; some tens of milliseconds at worst. */
 const freeSteps = 20_000;
+
 /** Large arguments need more: this many steps for each value in them. */
-const stepsForEach = 10;
+const stepsPerValue = 10;
+
 /** Values are counted only when the free steps are used up, and no more of them than needed. */
 const valuesAtATime = 1000;
+
 /** The event loop gets a turn after this much work. */
 const stepsInSlice = 500;
+
 /**
  * Schemas that are nested or refer deeper than this are not followed. Leaves a safe margin to a stack
  * overflow.
  */
 const maxDepth = 256;
+
 const maxFailures = 20;
+
 const maxWarnings = 5;
+
 /** Reading this many names of an object costs one step. */
 const namesInStep = 8;
 
@@ -33,7 +39,7 @@ export interface Failure {
 }
 
 /** Whether a value passes; a promise when the check had to pause. */
-export type Verdict = Later<boolean>;
+export type Verdict = MaybePromise<boolean>;
 
 /** Gives the event loop a turn. Rejects when the check has been cancelled. */
 export type Pause = () => Promise<void>;
@@ -75,7 +81,7 @@ export type Keyword = (operand: unknown, value: unknown, schema: JsonObject, wal
 
 export type Check = (schema: unknown, value: unknown, walk: Walk) => Verdict;
 
-export function createWalk(root: unknown, given: unknown, check: Check, pause?: Pause): Walk {
+export function createWalk(root: unknown, countMore: CountMore, check: Check, pause?: Pause): Walk {
   const walk: Walk = {
     path: [],
     scope: [typeof root === 'object' && root !== null ? (root as JsonObject) : {}], // never a list
@@ -84,7 +90,7 @@ export function createWalk(root: unknown, given: unknown, check: Check, pause?: 
     stepsLeft: freeSteps,
     sliceLeft: stepsInSlice,
     pause,
-    countMore: createValueCounter(given),
+    countMore,
     stopped: undefined,
     warnings: new Set(),
     matching: { left: 150_000, pace: (visits) => pace(walk, visits) },
@@ -95,13 +101,13 @@ export function createWalk(root: unknown, given: unknown, check: Check, pause?: 
 
 /** Whether the walk may go one level deeper. Charges one step; the caller updates `depth`. */
 export function mayEnter(walk: Walk): boolean {
-  if (walk.stopped !== undefined || hasEnough(walk)) return false;
+  if (walk.stopped !== undefined || hasEnoughFailures(walk)) return false;
   if (walk.depth >= maxDepth)
     return stop(walk, `is nested or refers to itself more than ${maxDepth} levels deep`);
   return spend(walk, 1);
 }
 
-export function hasEnough(walk: Walk): boolean {
+export function hasEnoughFailures(walk: Walk): boolean {
   return walk.failures !== undefined && walk.failures.length >= maxFailures;
 }
 
@@ -110,23 +116,23 @@ export function spend(walk: Walk, steps: number): boolean {
   walk.stepsLeft -= steps;
   walk.sliceLeft -= steps;
   if (walk.stepsLeft >= 0 && walk.stopped === undefined) return true;
-  return walk.stopped === undefined && (earnSteps(walk) || stop(walk, 'takes too much work to check'));
+  return walk.stopped === undefined && (extendBudget(walk) || stop(walk, 'takes too much work to check'));
 }
 
-function earnSteps(walk: Walk): boolean {
+function extendBudget(walk: Walk): boolean {
   while (walk.stepsLeft < 0) {
     const counted = walk.countMore(valuesAtATime);
     if (counted === 0) return false;
-    walk.stepsLeft += stepsForEach * counted;
+    walk.stepsLeft += stepsPerValue * counted;
   }
   return true;
 }
 
-export function isDue(walk: Walk): boolean {
+export function isPauseDue(walk: Walk): boolean {
   return walk.sliceLeft < 0 && walk.pause !== undefined;
 }
 
-/** Call this when `isDue` returns true. */
+/** Call this when `isPauseDue` returns true. */
 export async function takePause(walk: Walk): Promise<void> {
   await walk.pause?.();
   walk.sliceLeft = stepsInSlice;
@@ -141,7 +147,7 @@ export function countVisits(walk: Walk, visits: number): void {
 
 function pace(walk: Walk, visits: number): Promise<void> | undefined {
   countVisits(walk, visits);
-  return isDue(walk) ? takePause(walk) : undefined;
+  return isPauseDue(walk) ? takePause(walk) : undefined;
 }
 
 function stop(walk: Walk, reason: string): false {
@@ -158,7 +164,7 @@ export function warn(walk: Walk, text: string): true {
 /** Records what was expected here. The message is built only when it will be reported. */
 export function fail(walk: Walk, expected: () => string): false {
   const { failures } = walk;
-  if (failures === undefined || hasEnough(walk)) return false;
+  if (failures === undefined || hasEnoughFailures(walk)) return false;
   // Failures found after the budget is used up are unreliable, but one reason is better than none.
   if (walk.stopped === undefined || failures.length === 0) {
     failures.push({ path: pathText(walk.path), expected: expected() });
@@ -184,11 +190,11 @@ export function checkAt(walk: Walk, key: string | number, schema: unknown, value
 
 /** Whether a value passes, without collecting failures. */
 export function passes(walk: Walk, schema: unknown, value: unknown): Verdict {
-  const kept = walk.failures;
+  const collected = walk.failures;
   walk.failures = undefined;
   const passed = walk.check(schema, value);
-  if (passed instanceof Promise) return passed.finally(() => (walk.failures = kept));
-  walk.failures = kept;
+  if (passed instanceof Promise) return passed.finally(() => (walk.failures = collected));
+  walk.failures = collected;
   return passed;
 }
 
@@ -204,113 +210,46 @@ export function schemaNamesOf(schema: JsonObject, walk: Walk): readonly string[]
   return schemaNames(schema, (names) => spend(walk, names / namesInStep));
 }
 
-const itemsInStep = 16;
-
-interface Loop<Item> {
-  readonly items: readonly Item[];
-  readonly walk: Walk;
-  readonly test: (item: Item, at: number) => Verdict;
-  /** Called with each outcome; returns true to end the loop. */
-  readonly hear: (passed: boolean) => boolean;
-}
-
-function run<Item>(loop: Loop<Item>): Later<void> {
-  const { items, walk, test, hear } = loop;
-  for (let at = 0; at < items.length; at += 1) {
-    if (!spend(walk, 1 / itemsInStep)) return;
-    if (isDue(walk))
-      return finish(
-        loop,
-        at,
-        takePause(walk).then(() => test(items[at] as Item, at)),
-      ); // within the list
-    const passed = test(items[at] as Item, at); // within the list
-    if (passed instanceof Promise) return finish(loop, at, passed);
-    if (hear(passed)) return;
-  }
-}
-
-/** Continues the loop asynchronously from the first item that had to wait. */
-async function finish<Item>(
-  { items, walk, test, hear }: Loop<Item>,
-  from: number,
-  first: Promise<boolean>,
-): Promise<void> {
-  if (hear(await first)) return;
-  for (let at = from + 1; at < items.length; at += 1) {
-    if (!spend(walk, 1 / itemsInStep)) return;
-    if (isDue(walk)) await takePause(walk);
-    const passed = test(items[at] as Item, at); // within the list
-    if (hear(passed instanceof Promise ? await passed : passed)) return;
-  }
-}
-
-/** Runs the tests until one fails, or all of them when failures are collected. */
-export function every<Item>(
-  items: readonly Item[],
-  walk: Walk,
-  test: (item: Item, at: number) => Verdict,
-): Verdict {
-  let all = true;
-  const hear = (passed: boolean): boolean => {
-    if (passed) return false;
-    all = false;
-    return walk.failures === undefined || hasEnough(walk);
-  };
-  return after(run({ items, walk, test, hear }), () => all);
-}
-
-/** Runs the tests until one passes. Counts as passed once the work budget is used up. */
-export function some<Item>(
-  items: readonly Item[],
-  walk: Walk,
-  test: (item: Item, at: number) => Verdict,
-): Verdict {
-  let found = false;
-  const hear = (passed: boolean): boolean => (found = passed);
-  return after(run({ items, walk, test, hear }), () => found || walk.stopped !== undefined);
-}
-
-/** How many tests pass. */
-export function countPassing<Item>(
-  items: readonly Item[],
-  walk: Walk,
-  test: (item: Item, at: number) => Verdict,
-): Later<number> {
-  let count = 0;
-  const hear = (passed: boolean): boolean => {
-    if (passed) count += 1;
-    return false;
-  };
-  return after(run({ items, walk, test, hear }), () => count);
-}
-
-const maxCount = 100_000;
-/** A long string counts as several values, because it takes as long to process. */
-const charactersForOne = 100;
-
 /** Counts about `atLeast` more values and returns how many were found; 0 when none are left. */
 export type CountMore = (atLeast: number) => number;
 
-export function createValueCounter(root: unknown): CountMore {
-  const waiting: object[] = [];
-  let rest = maxCount;
-  let found = 0;
-  const count = (value: unknown): void => {
-    found += 1;
-    if (typeof value === 'string') found += Math.floor(value.length / charactersForOne);
-    else if (typeof value === 'object' && value !== null) waiting.push(value);
-  };
-  count(root);
-  return (atLeast) => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      for (const value of Array.isArray(next) ? next : Object.values(next)) count(value);
-      if (found >= atLeast) break;
-    }
-    const more = Math.min(found, rest);
-    rest -= more;
-    found = 0;
-    if (rest === 0) waiting.length = 0;
-    return more;
-  };
+const knownNames = new WeakMap<JsonObject, readonly string[]>();
+
+/**
+ * Cached, because schemas never change after they are read, and a large one may be referenced many times.
+ * Calls `onRead` when the cache has no answer.
+ */
+export function schemaNames(schema: JsonObject, onRead?: (names: number) => void): readonly string[] {
+  const known = knownNames.get(schema);
+  if (known !== undefined) return known;
+  const names = Object.keys(schema);
+  onRead?.(names.length);
+  knownNames.set(schema, names);
+  return names;
+}
+
+const knownStrings = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** Returns the strings in a list of a schema. Cached as well. */
+export function schemaStrings(list: unknown): ReadonlySet<string> {
+  if (!isList(list)) return new Set();
+  const strings = knownStrings.get(list) ?? new Set(stringsIn(list));
+  knownStrings.set(list, strings);
+  return strings;
+}
+
+const maxLength = 200;
+
+export function pathText(path: readonly (string | number)[]): string {
+  if (path.length === 0) return '(root)';
+  let text = '';
+  for (const part of path) {
+    // Escape only the part of a long name that is shown.
+    const key = typeof part === 'number' ? part : part.slice(0, maxLength + 1);
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (!/^[\p{L}\p{N}_$-]+$/u.test(key)) text += `[${JSON.stringify(key)}]`;
+    else text += text === '' ? key : `.${key}`;
+    if (text.length > maxLength) return `${text.slice(0, maxLength)}…`;
+  }
+  return text;
 }

@@ -6,9 +6,8 @@ import { loadSettings } from '../../settings/load-settings.ts';
 import type { SettingOrigin } from '../../settings/settings.ts';
 import { makeMachine, memoryFiles } from '../../../tests/support/agent-machine.ts';
 import type { PolicyRule } from '../policy-rule.ts';
-import { claudeRules, opencodeRules } from './foreign-rules.ts';
-import { givenRules, isAllowLocked, settingsRules } from './own-rules.ts';
-import type { RuleFile } from './rule-files.ts';
+import { claudeRules, opencodeRules, type RuleFile } from './foreign-rules.ts';
+import { givenRules, isAllowLocked, settingsRules } from '../load-policy.ts';
 
 function fileOf(text: string, rest: Partial<RuleFile> = {}): RuleFile {
   const document = parseJson(text, { bom: false, utf16: false });
