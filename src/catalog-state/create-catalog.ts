@@ -144,7 +144,7 @@ function createTools(parts: CatalogParts): Tools {
     ...parts,
     shown,
     listBytes: () => roster.current.settings.settings.limits.listBytes,
-    onOvertaken: (key) => void reviewAgain(key),
+    onSuperseded: (key) => void reviewAgain(key),
   });
   const isFollowed = (): boolean => bus.isHeard('mcp.tools.changed');
   const serverTools = createServerTools({ ...reviews, emit, toast: parts.toast, isFollowed });

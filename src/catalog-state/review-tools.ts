@@ -2,7 +2,7 @@
 
 import { type CacheStore, createCatalogCacheFile } from '../catalog/catalog-cache.ts';
 import { createPinFile } from '../catalog/pin-file.ts';
-import { createPinBook, HeldPins, type PinBook, pinKeyOf, type PinStore } from '../catalog/pins.ts';
+import { createPinBook, PendingPins, type PinBook, pinKeyOf, type PinStore } from '../catalog/pins.ts';
 import type { WithheldTool } from '../catalog/tool-info.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Machine } from '../kernel/machine.ts';
@@ -39,7 +39,7 @@ export interface ToolReviewsParts {
   /** The maximum size of one list in bytes. */
   readonly listBytes: () => number;
   /** Called when another process has pinned something else for a server. */
-  readonly onOvertaken: (pinKey: string) => void;
+  readonly onSuperseded: (pinKey: string) => void;
 }
 
 /** Below this number, checking each pin is faster than reading and writing a stamp for all of them. */
@@ -54,7 +54,7 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
   const now = (): Date => new Date(wallNow());
   const store = pins ?? createPinFile(machine, { now, onWarning: warn });
   const { held, writePins } = holdPins(store, parts);
-  const book: PinBook = createPinBook({ store, held, now, redact: shown.name });
+  const book: PinBook = createPinBook({ store, pending: held, now, redact: shown.name });
   const stored = cache ?? createCatalogCacheFile(machine, { files, wallNow, maxListBytes: listBytes });
   const reviewing = new Set<Promise<unknown>>();
   let saving: Promise<unknown> = Promise.resolve();
@@ -113,19 +113,19 @@ export function createToolReviews(parts: ToolReviewsParts): ToolReviews {
 /** Holds new pins until `writePins` is called or the wait is over. */
 function holdPins(
   store: PinStore,
-  { clock, warn, onOvertaken }: ToolReviewsParts,
-): { readonly held: HeldPins; readonly writePins: () => Promise<void> } {
+  { clock, warn, onSuperseded }: ToolReviewsParts,
+): { readonly held: PendingPins; readonly writePins: () => Promise<void> } {
   let cancelWait: (() => void) | undefined;
   const writePins = async (): Promise<void> => {
     cancelWait?.();
     cancelWait = undefined;
     await held.flush();
   };
-  const held = new HeldPins(store, {
-    onWaiting: () => {
+  const held = new PendingPins(store, {
+    onPending: () => {
       cancelWait ??= clock.setTimer(longestWaitMs, () => void writePins(), { background: true });
     },
-    onOvertaken,
+    onSuperseded,
     onFailed: (server, reason) => warn(`${server}: Pins cannot be kept: ${reason}`),
   });
   return { held, writePins };

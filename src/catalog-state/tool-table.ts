@@ -108,7 +108,7 @@ export function createToolTable(names: NameTable, emit: Emit, shown = noRedactio
       return renamed;
     },
     list: () => {
-      names.giveAll();
+      names.publishAll();
       return built()?.infos ?? [];
     },
     find: (name) => {
@@ -122,9 +122,10 @@ export function createToolTable(names: NameTable, emit: Emit, shown = noRedactio
       return tools.filter(({ info }) => plainName('double', info.server, info.tool) === name);
     },
     pairOf: (name) => names.pairOf(name),
-    give: (name) => names.give(name),
-    isGiven: (name) => names.isGiven(name),
-    wantedBy: (name) => names.wantedBy(name).flatMap(({ server, tool }) => at(server, tool)?.info.name ?? []),
+    give: (name) => names.publish(name),
+    isGiven: (name) => names.isPublished(name),
+    wantedBy: (name) =>
+      names.claimantsOf(name).flatMap(({ server, tool }) => at(server, tool)?.info.name ?? []),
     mayBeOf: (name, server) => names.mayBeOf(name, server),
   };
 }

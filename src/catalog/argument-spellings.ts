@@ -114,7 +114,7 @@ function parameterCalled(written: string, { names }: Parameters): string | undef
   return found.length === 1 ? found[0] : undefined;
 }
 
-export function plain(name: string): string {
+function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

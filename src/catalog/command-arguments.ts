@@ -5,7 +5,6 @@
 
 import { HoltError } from '../kernel/errors.ts';
 import { fieldOf, isList, isObject, type JsonObject, putField } from '../kernel/json.ts';
-import { plain } from './argument-spellings.ts';
 import { booleanIn, numberIn, structureIn, followed, typesOf, typeText } from './schemas/types.ts';
 
 interface Place {

@@ -39,12 +39,12 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
     await writeFileAtomically(place, texts, { os, mode: 'private', folders: 'private', durable });
   };
 
-  const takeApart = createPinReader();
+  const parse = createPinReader();
   const read = async (): Promise<{ readonly pins: Pins; readonly damaged?: Uint8Array }> => {
     const found = await loadPrivateFile(file, { os, maxBytes });
     if (found.kind === 'missing') return { pins: noPins };
     if (found.tightened) onWarning?.(`Others could read ${file}; it is private again`);
-    const { pins, damaged } = takeApart(found.bytes);
+    const { pins, damaged } = parse(found.bytes);
     return damaged ? { pins, damaged: found.bytes } : { pins };
   };
 
@@ -52,18 +52,18 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
    * Call with the lock held. Copies a damaged file aside and rewrites it with what could be read; the rest is
    * recorded as lost.
    */
-  const readWhole = async (): Promise<Pins> => {
+  const readAndRepair = async (): Promise<Pins> => {
     const { pins, damaged } = await read();
     if (damaged === undefined) return pins;
     const time = now().toISOString();
-    const aside = `${file}.corrupt-${time.replaceAll(/[-:.]/g, '')}`;
-    await write(aside, damaged);
-    const mended = { ...pins, lost: pins.lost ?? time.slice(0, 10) };
-    await write(file, printPins(mended));
+    const copy = `${file}.corrupt-${time.replaceAll(/[-:.]/g, '')}`;
+    await write(copy, damaged);
+    const repaired = { ...pins, lost: pins.lost ?? time.slice(0, 10) };
+    await write(file, printPins(repaired));
     onWarning?.(
-      `${file} was damaged and is stored as ${aside}; tools that cannot be compared wait for holt pin accept`,
+      `${file} was damaged and is stored as ${copy}; tools that cannot be compared wait for holt pin accept`,
     );
-    return mended;
+    return repaired;
   };
 
   const locked = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -78,17 +78,17 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
 
   /** Applies all waiting edits in one write, because at a first start every server has pins to store. */
   const writeAll = async (edits: readonly WaitingEdit[]): Promise<void> => {
-    const pins = await readWhole();
+    const pins = await readAndRepair();
     const servers = new Map(pins.servers);
     for (const { key, edit } of edits) {
       const texts = await loadTexts(key);
-      const kept = edit({ record: servers.get(key), texts, lost: pins.lost });
-      if (kept === undefined) continue;
+      const change = edit({ record: servers.get(key), texts, lost: pins.lost });
+      if (change === undefined) continue;
       // Write the texts first: texts without a hash are ignored, but a hash without its text cannot be
       // explained. The texts only show a change, so a power failure may lose them; it must not lose the
       // hashes.
-      if (kept.texts !== undefined) await write(textsFile(key), printTexts(kept.texts), false);
-      servers.set(key, kept.record);
+      if (change.texts !== undefined) await write(textsFile(key), printTexts(change.texts), false);
+      servers.set(key, change.record);
     }
     await write(file, printPins({ ...pins, servers }));
   };
@@ -96,11 +96,11 @@ export function createPinFile(machine: Machine, { now, onWarning }: PinFileParts
   return {
     load: async () => {
       const { pins, damaged } = await read();
-      return damaged === undefined ? pins : locked(readWhole);
+      return damaged === undefined ? pins : locked(readAndRepair);
     },
     loadTexts,
     stampOf: (key) => stampIn(file, os, key),
-    change: createTogether((edits) => locked(() => writeAll(edits))),
+    change: createBatcher((edits) => locked(() => writeAll(edits))),
   };
 }
 
@@ -141,7 +141,7 @@ interface WaitingEdit {
 }
 
 /** Collects the edits that arrive while `work` runs, and passes them to its next run together. */
-function createTogether(
+function createBatcher(
   work: (edits: readonly WaitingEdit[]) => Promise<void>,
 ): (key: string, edit: WaitingEdit['edit']) => Promise<void> {
   let waiting: WaitingEdit[] = [];

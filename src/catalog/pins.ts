@@ -8,13 +8,13 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import {
   type PinnedSubject,
   type PinReview,
-  reviewBlindly,
+  reviewWithoutPins,
   reviewOffer,
   reviewUnpinned,
 } from './pinning/review.ts';
 import { acceptOffer } from './pinning/accept.ts';
 import { digestOf, type Offer, prepare, type Redact, unknownDigest } from './pinning/definition.ts';
-import type { HeldPins, PinStore } from './pinning/pin-store.ts';
+import type { PendingPins, PinStore } from './pinning/pin-store.ts';
 import { isLineOf, isSameRecord, type PinnedServer } from './pinning/pin-records.ts';
 import type { WithheldTool } from './tool-info.ts';
 
@@ -27,7 +27,7 @@ export type {
   PinTexts,
   StoredPins as PinsFound,
 } from './pinning/pin-records.ts';
-export { createPinMemory, HeldPins, type PinStore } from './pinning/pin-store.ts';
+export { createPinMemory, PendingPins, type PinStore } from './pinning/pin-store.ts';
 
 export interface PinnedRow {
   readonly key: string;
@@ -40,7 +40,7 @@ export interface PinnedRow {
   }[];
 }
 
-export interface KeptTool {
+export interface CachedDefinition {
   readonly name: string;
   readonly digest: string;
 }
@@ -61,18 +61,18 @@ export interface PinBook {
    * Returns the cached tools that are exactly as accepted; all of them when the mode is `warn` or `off`. A
    * `stamp` that is still current confirms all tools without a lookup for each.
    */
-  stillPinned<Kept extends KeptTool>(
+  stillPinned<Cached extends CachedDefinition>(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
-    tools: readonly Kept[],
+    tools: readonly Cached[],
     stamp?: string,
-  ): Promise<readonly Kept[]>;
+  ): Promise<readonly Cached[]>;
   /**
    * Returns a stamp for a later `stillPinned` with the same tools, or undefined unless all of them are as
    * accepted.
    */
   stampOf(
     subject: Pick<PinnedSubject, 'key' | 'mode'>,
-    tools: readonly KeptTool[],
+    tools: readonly CachedDefinition[],
   ): Promise<string | undefined>;
   /**
    * Compares instructions as they are shown, without secrets. False when none were accepted or pins cannot be
@@ -95,7 +95,7 @@ export function pinKeyOf({ name, launch, origin }: ServerDefinition): string {
 }
 
 /** What a server's tools were compared with in the last review. */
-interface Judged {
+interface LastReview {
   readonly mode: PinnedSubject['mode'];
   /** `nothing` when pins could not be read or the mode is `off`. */
   readonly by: 'nothing' | { readonly record: PinnedServer | undefined };
@@ -104,33 +104,33 @@ interface Judged {
 export interface PinBookParts {
   readonly store: PinStore;
   /** Holds new pins that reviews find, to write them later. Without it, reviews write to `store` directly. */
-  readonly held?: HeldPins;
+  readonly pending?: PendingPins;
   readonly now: () => Date;
   /** Applied to what is stored and shown. Hashes are computed from what servers sent. */
   readonly redact?: Redact;
 }
 
-export function createPinBook({ store, held, now, redact = (text) => text }: PinBookParts): PinBook {
+export function createPinBook({ store, pending, now, redact = (text) => text }: PinBookParts): PinBook {
   const labels = new Map<string, string>();
-  const judged = new Map<string, Judged>();
+  const lastReviews = new Map<string, LastReview>();
   const today = (): string => now().toISOString().slice(0, 10);
   return {
     review: async (subject, offered) => {
       labels.set(subject.key, subject.server);
       const offer = prepare(offered, redact);
-      judged.set(subject.key, { mode: subject.mode, by: 'nothing' });
+      lastReviews.set(subject.key, { mode: subject.mode, by: 'nothing' });
       if (subject.mode === 'off') return reviewUnpinned(subject, offer);
       try {
-        const reviewed = held ?? store;
-        const pins = await reviewed.load();
-        judged.set(subject.key, { mode: subject.mode, by: { record: pins.servers.get(subject.key) } });
-        return await reviewOffer(reviewed, subject, offer, { pins, today: today() });
+        const target = pending ?? store;
+        const pins = await target.load();
+        lastReviews.set(subject.key, { mode: subject.mode, by: { record: pins.servers.get(subject.key) } });
+        return await reviewOffer(target, subject, offer, { pins, today: today() });
       } catch (error) {
-        return reviewBlindly(subject, offer, error);
+        return reviewWithoutPins(subject, offer, error);
       }
     },
     isStale: async ({ key, mode }) => {
-      const last = judged.get(key);
+      const last = lastReviews.get(key);
       if (last?.mode !== mode) return true;
       if (mode === 'off') return false;
       const pins = await store.load().catch(() => undefined);
@@ -138,7 +138,7 @@ export function createPinBook({ store, held, now, redact = (text) => text }: Pin
       return last.by === 'nothing' || !isSameRecord(last.by.record, pins.servers.get(key));
     },
     accept: async (key, offered, only) => {
-      await held?.flush();
+      await pending?.flush();
       return acceptOffer(store, prepare(offered, redact), {
         key,
         label: labels.get(key),
@@ -160,9 +160,9 @@ export function createPinBook({ store, held, now, redact = (text) => text }: Pin
       // If another process wrote in between, the stamp does not belong to the pins that were compared.
       return (await store.stampOf?.(key)) === stamp ? stamp : undefined;
     },
-    hasOtherInstructions: (key, instructions) => differs(store, key, instructions),
+    hasOtherInstructions: (key, instructions) => hasOtherText(store, key, instructions),
     list: async () => {
-      await held?.flush();
+      await pending?.flush();
       return [...(await store.load()).servers].map(([key, server]) => rowOf(key, server));
     },
   };
@@ -173,7 +173,7 @@ function rowOf(key: string, { server, tools }: PinnedServer): PinnedRow {
   return { key, server, tools: rows };
 }
 
-async function differs(store: PinStore, key: string, instructions: string): Promise<boolean> {
+async function hasOtherText(store: PinStore, key: string, instructions: string): Promise<boolean> {
   const pins = await store.load().catch(() => undefined);
   const accepted = pins?.servers.get(key)?.instructions;
   if (accepted === undefined || accepted.digest === digestOf(instructions)) return false;
@@ -181,12 +181,12 @@ async function differs(store: PinStore, key: string, instructions: string): Prom
   return texts?.instructions !== instructions;
 }
 
-function pinnedBy<Kept extends KeptTool>(
+function pinnedBy<Cached extends CachedDefinition>(
   record: PinnedServer | undefined,
-  tools: readonly Kept[],
-): readonly Kept[] {
+  tools: readonly Cached[],
+): readonly Cached[] {
   const lines = record?.lines ?? [];
-  const isPinned = ({ name, digest }: Kept, at: number): boolean =>
+  const isPinned = ({ name, digest }: Cached, at: number): boolean =>
     digest !== unknownDigest && isLineOf(lines[at], name, digest);
   // Fast path: usually nothing has changed, not even the order.
   if (tools.every(isPinned)) return tools;

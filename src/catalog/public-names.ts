@@ -1,6 +1,6 @@
 /**
  * The two-way table between a server's tool and the public name that models use. Names are looked up in it
- * and never parsed. A name that was given out refers to the same tool for the lifetime of the table. Until
+ * and never parsed. A name that was published refers to the same tool for the lifetime of the table. Until
  * then, a name that two tools claim belongs to neither, so that their order does not matter.
  */
 
@@ -26,19 +26,19 @@ export interface NameTable {
     readonly clashes: readonly NameClash[];
     /** One for each list, in the same order. */
     readonly named: readonly NamedList[];
-    /** Servers with a tool whose name was given out and has changed. */
+    /** Servers with a tool whose name was published and has changed. */
     readonly renamed: ReadonlySet<string>;
   };
-  /** Returns the tool's name, and marks it as given out. */
+  /** Returns the tool's name, and marks it as published. */
   nameOf(pair: ToolPair): string | undefined;
   pairOf(name: string): ToolPair | undefined;
-  /** Marks all current names as given out. */
-  giveAll(): void;
-  /** Marks this name as given out. */
-  give(name: string): void;
-  isGiven(name: string): boolean;
+  /** Marks all current names as published. */
+  publishAll(): void;
+  /** Marks this name as published. */
+  publish(name: string): void;
+  isPublished(name: string): boolean;
   /** Returns all tools that ever claimed this name, whether or not one of them has it. */
-  wantedBy(name: string): readonly ToolPair[];
+  claimantsOf(name: string): readonly ToolPair[];
   /** Whether this may be the name of a tool of this server that is not known yet. */
   mayBeOf(name: string, server: string): boolean;
 }
@@ -52,14 +52,14 @@ export function createNameTable(naming: {
   const claims = new Claims(naming);
   const plain = new PlainLists(naming);
   const claimed = new WeakMap<PlainList, readonly Holder[]>();
-  /** Names that were given out and that their tools have since lost. */
+  /** Names that were published and that their tools have since lost. */
   const former = new Map<string, ToolPair>();
   let renamed = new Set<string>();
-  /** Incremented whenever all names are given out. */
+  /** Incremented whenever all names are published. */
   let turn = 0;
   let isPlain = true;
   const onLost = (holder: Holder, name: string): void => {
-    // A name that was gained and lost within one turn was never given out.
+    // A name that was gained and lost within one turn was never published.
     if (holder.since !== turn) {
       former.set(name, holder.pair);
       renamed.add(holder.pair.server);
@@ -91,22 +91,22 @@ export function createNameTable(naming: {
       const named = lists.map(nameList);
       return { clashes: claims.takeClashes(), named, renamed };
     },
-    nameOf: (pair) => give(all().find(pair))?.name,
+    nameOf: (pair) => publish(all().find(pair))?.name,
     pairOf: (name) => all().holderOf(name)?.pair ?? former.get(name),
-    giveAll: () => {
+    publishAll: () => {
       turn += 1;
     },
-    give: (name) => void give(all().holderOf(name)),
-    isGiven: (name) => {
+    publish: (name) => void publish(all().holderOf(name)),
+    isPublished: (name) => {
       const holder = all().holderOf(name);
       return holder === undefined ? former.has(name) : holder.since !== turn;
     },
-    wantedBy: (name) => all().wantedBy(name),
+    claimantsOf: (name) => all().claimantsOf(name),
     mayBeOf: (name, server) => mayBeOf(naming, server, name),
   };
 }
 
-function give(holder: Holder | undefined): Holder | undefined {
+function publish(holder: Holder | undefined): Holder | undefined {
   if (holder !== undefined) holder.since = beforeAllTurns;
   return holder;
 }

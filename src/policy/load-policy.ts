@@ -16,7 +16,7 @@ import type { Approvals } from '../trust/trust-state.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 import { decisions, type PolicyRule, type PolicyRules, type PolicyServer } from './policy-rule.ts';
 import type { PolicySources } from './policy.ts';
-import { rememberedAnswers } from './sources/answers.ts';
+import { isApprovedInProject, rememberedAnswers } from './sources/answers.ts';
 import {
   claudeRules,
   lostRules,
@@ -59,13 +59,13 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
       .filter((place) => agent !== claudeCode || place.variant === 'settings');
     const opened = await Promise.all(places.map((place) => openRuleFile(agent, place, fileParts)));
     return opened.flatMap((one) =>
-      one.kind === 'read' ? rulesOf(one.file) : one.kind === 'lost' ? [tellOnce(one.rule, roster)] : [],
+      one.kind === 'read' ? rulesOf(one.file) : one.kind === 'lost' ? [markUnreported(one.rule, roster)] : [],
     );
   };
   const foreign = [
     ...(await read(claudeCode, claudeRules)),
     ...(await read(opencode, opencodeRules)),
-    ...givenRules(given),
+    ...programRules(given),
   ];
   const locked = isAllowLocked(settings);
   return {
@@ -76,7 +76,7 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
     default: given.default ?? 'ask',
     servers,
     locked,
-    remembered: rememberedAnswers(servers, parts),
+    ...(servers.some(isApprovedInProject) ? { remembered: rememberedAnswers(servers, parts) } : {}),
   };
 }
 
@@ -84,10 +84,10 @@ export async function loadPolicy(roster: PolicyRoster, parts: LoadPolicyParts): 
  * Marks the rule of an unusable file as not reported yet, if no problem was reported for the file. Files of
  * agents that are not selected are opened only here.
  */
-function tellOnce(rule: PolicyRule, { problems }: PolicyRoster): PolicyRule {
+function markUnreported(rule: PolicyRule, { problems }: PolicyRoster): PolicyRule {
   if (problems.some(({ file }) => file === rule.file)) return rule;
-  const { told: _, ...untold } = rule;
-  return untold;
+  const { reported: _, ...unreported } = rule;
+  return unreported;
 }
 
 /** Converts a roster entry to the form that rules are compared with. */
@@ -136,7 +136,7 @@ export function isAllowLocked({ contributions }: LoadedSettings): boolean {
 }
 
 /** Returns the rules of the program that opens a host. */
-export function givenRules(given: PolicyRules): readonly PolicyRule[] {
+export function programRules(given: PolicyRules): readonly PolicyRule[] {
   return decisions.flatMap((effect) =>
     (given[effect] ?? []).map((text): PolicyRule => ({ effect, text, form: 'double', guarded: false })),
   );

@@ -24,7 +24,7 @@ export interface PolicyRule {
   /** Represents all rules of a file that could not be used. */
   readonly lost?: true;
   /** The problem has already been reported elsewhere. */
-  readonly told?: true;
+  readonly reported?: true;
 }
 
 /** A server that a rule may name. */

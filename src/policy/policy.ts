@@ -9,14 +9,12 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import { decisions, type PolicyRule, type PolicyServer, type RuleFault } from './policy-rule.ts';
 import { allowRules } from './rules/allow-rules.ts';
 import {
-  builtInForms,
-  isUnfinished,
-  readRule,
-  serverForms,
-  type ServerForms,
-  ToolNames,
-} from './rules/rule-names.ts';
-import { tightRules, type TightPattern, type TightRules } from './rules/tight-rules.ts';
+  readRestricting,
+  type RestrictingPattern,
+  restrictingRules,
+  type RestrictingRules,
+} from './rules/restricting-rules.ts';
+import { builtInForms, serverForms, type ServerForms, ToolNames } from './rules/rule-names.ts';
 import type { Answers } from './sources/answers.ts';
 import { isAutoApproved, isOffered } from './tool-filter.ts';
 
@@ -67,15 +65,15 @@ export interface Policy {
 
 /** Compiles the rules. Rules that cannot be read never throw; they are listed in `problems`. */
 export function createPolicy(sources: PolicySources): Policy {
-  const tight = sources.rules
+  const restricting = sources.rules
     .filter(({ effect }) => effect !== 'allow')
-    .map((rule) => readTight(rule, sources.servers));
-  const patternsOf = (effect: Decision): readonly TightPattern[] =>
-    tight.filter(({ rule, fault }) => rule.effect === effect && fault === undefined);
-  const rules: TightIndex = {
-    deny: tightRules(patternsOf('deny')),
-    ask: tightRules(patternsOf('ask')),
-    doubt: tightRules(tight.filter(({ fault }) => fault !== undefined)),
+    .map((rule) => readRestricting(rule, sources.servers));
+  const patternsOf = (effect: Decision): readonly RestrictingPattern[] =>
+    restricting.filter(({ rule, fault }) => rule.effect === effect && fault === undefined);
+  const rules: RestrictingIndex = {
+    deny: restrictingRules(patternsOf('deny')),
+    ask: restrictingRules(patternsOf('ask')),
+    unreadable: restrictingRules(restricting.filter(({ fault }) => fault !== undefined)),
   };
   const allow = allowRules(
     sources.rules.filter(({ effect }) => effect === 'allow'),
@@ -87,28 +85,32 @@ export function createPolicy(sources: PolicySources): Policy {
   const decideFor: Policy['decideFor'] = (subject, tool) => {
     // Fast path for hosts without rules, which may have thousands of tools.
     if (sources.rules.length === 0 && subject.definition.tools === undefined)
-      return otherwiseAllowed(subject, tool, sources) ?? byDefault;
+      return allowedElsewhere(subject, tool, sources) ?? byDefault;
     const names = new ToolNames(formsOf(subject.server, subject.definition.name), tool);
-    const held = hold(rules, names) ?? filtered(subject, tool);
-    if (held !== undefined) return held;
+    const restricted = restrictedBy(rules, names) ?? filtered(subject, tool);
+    if (restricted !== undefined) return restricted;
     const found = allow.find(subject, names);
-    const allowed = allowedBy(found.rule) ?? otherwiseAllowed(subject, tool, sources);
-    if (allowed !== undefined) return settle(allowed, rules, names);
-    const { passedOver } = found;
-    return settle(passedOver === undefined ? byDefault : unmatched(fallback, passedOver), rules, names);
+    const allowed = allowedBy(found.rule) ?? allowedElsewhere(subject, tool, sources);
+    if (allowed !== undefined) return recheckAllow(allowed, rules, names);
+    const { inapplicable } = found;
+    return recheckAllow(
+      inapplicable === undefined ? byDefault : unmatched(fallback, inapplicable),
+      rules,
+      names,
+    );
   };
   return {
     decide: (question) => decideFor(question, question.tool),
     decideFor,
     decideBuiltIn: (tool) => {
       const names = new ToolNames(builtInForms, tool);
-      const held = hold(rules, names);
-      if (held !== undefined) return held;
+      const restricted = restrictedBy(rules, names);
+      if (restricted !== undefined) return restricted;
       const usual = tool === 'mcp_auth' && fallback === 'allow' ? 'ask' : fallback;
-      return settle(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, undefined), rules, names);
+      return recheckAllow(allowedBy(allow.findBuiltIn(tool)) ?? unmatched(usual, undefined), rules, names);
     },
-    problems: [...tight.flatMap(({ fault }) => fault ?? []), ...allow.faults]
-      .filter(({ rule }) => rule.told !== true)
+    problems: [...restricting.flatMap(({ fault }) => fault ?? []), ...allow.faults]
+      .filter(({ rule }) => rule.reported !== true)
       .map(problemOf),
   };
 }
@@ -125,75 +127,39 @@ function rememberForms(): (server: string, name: string) => ServerForms {
   };
 }
 
-interface TightIndex {
-  readonly deny: TightRules;
-  readonly ask: TightRules;
+interface RestrictingIndex {
+  readonly deny: RestrictingRules;
+  readonly ask: RestrictingRules;
   /** Unreadable rules: it is unknown which tools they would have matched. */
-  readonly doubt: TightRules;
-}
-
-interface ReadTight extends TightPattern {
-  readonly fault?: RuleFault;
-}
-
-function readTight(rule: PolicyRule, servers: readonly PolicyServer[]): ReadTight {
-  if (rule.unreadable === undefined && rule.form === 'plain') return { rule, pattern: rule.text };
-  const read =
-    rule.unreadable === undefined
-      ? readRule(rule.text)
-      : ({ kind: 'unreadable', reason: rule.unreadable } as const);
-  if (read.kind === 'pattern') {
-    if (!isUnfinished(read.pattern, servers)) return { rule, pattern: read.pattern };
-    const unfinished = unreadableFault(rule, 'the name of a tool is missing at its end');
-    return { rule, pattern: `${read.pattern}*`, fault: unfinished };
-  }
-  const fault = rule.lost === true ? lostFault(rule, read.reason) : unreadableFault(rule, read.reason);
-  // The pattern of an opencode rule is readable even if its answer is not.
-  return { rule, pattern: rule.form === 'plain' ? rule.text : '*', fault };
-}
-
-function unreadableFault(rule: PolicyRule, reason: string): RuleFault {
-  return {
-    rule,
-    severity: 'error',
-    code: 'setting-invalid',
-    message: `the ${rule.effect} rule "${rule.text}" cannot be read: ${reason}; everything it may have held back is asked for`,
-    remedy: 'Write mcp__<server>, mcp__<server>__<tool> or a pattern with "*".',
-  };
-}
-
-function lostFault(rule: PolicyRule, reason: string): RuleFault {
-  return {
-    rule,
-    severity: 'error',
-    code: 'file-unreadable',
-    message: `the rules for tools in this file are lost: ${reason}; everything they may have held back is asked for`,
-    remedy: 'Fix the file, or remove it.',
-  };
+  readonly unreadable: RestrictingRules;
 }
 
 /** Returns the verdict of a deny or ask rule. Allow rules cannot override it. */
-function hold({ deny, ask }: TightIndex, names: ToolNames): PolicyVerdict | undefined {
+function restrictedBy({ deny, ask }: RestrictingIndex, names: ToolNames): PolicyVerdict | undefined {
   const denied = deny.find(names);
   if (denied !== undefined) return byRule('deny', denied, 'is denied by');
-  const alike = deny.findLookalike(names);
-  if (alike !== undefined) return byRule('deny', alike, 'looks like what is denied by');
+  const confusable = deny.findConfusable(names);
+  if (confusable !== undefined) return byRule('deny', confusable, 'looks like what is denied by');
   const asked = ask.find(names);
   return asked === undefined ? undefined : byRule('ask', asked, 'is asked for by');
 }
 
 /**
- * Checks an `allow` verdict again for look-alike names and unreadable rules, which turn it into `ask`. Never
+ * Checks an `allow` verdict again for confusable names and unreadable rules, which turn it into `ask`. Never
  * loosens a verdict.
  */
-function settle(verdict: PolicyVerdict, { ask, doubt }: TightIndex, names: ToolNames): PolicyVerdict {
+function recheckAllow(
+  verdict: PolicyVerdict,
+  { ask, unreadable }: RestrictingIndex,
+  names: ToolNames,
+): PolicyVerdict {
   if (verdict.decision !== 'allow') return verdict;
-  const alike = ask.findLookalike(names);
-  if (alike !== undefined) return byRule('ask', alike, 'looks like what is asked for by');
-  const doubtful = doubt.find(names);
-  return doubtful === undefined
+  const confusable = ask.findConfusable(names);
+  if (confusable !== undefined) return byRule('ask', confusable, 'looks like what is asked for by');
+  const unreadableMatch = unreadable.find(names);
+  return unreadableMatch === undefined
     ? verdict
-    : byRule('ask', doubtful, 'may have been held back by', ', which cannot be read');
+    : byRule('ask', unreadableMatch, 'may have been held back by', ', which cannot be read');
 }
 
 function filtered({ definition }: PolicySubject, tool: string): PolicyVerdict | undefined {
@@ -210,7 +176,7 @@ function allowedBy(rule: PolicyRule | undefined): PolicyVerdict | undefined {
   return rule === undefined ? undefined : byRule('allow', rule, 'is allowed by');
 }
 
-function otherwiseAllowed(
+function allowedElsewhere(
   { definition, approved }: PolicySubject,
   tool: string,
   sources: PolicySources,
@@ -230,11 +196,11 @@ function otherwiseAllowed(
   return byRule('allow', { text: 'always', file: remembered.file }, 'is allowed by an answer for good,');
 }
 
-function unmatched(decision: Decision, passedOver: PolicyRule | undefined): PolicyVerdict {
+function unmatched(decision: Decision, inapplicable: PolicyRule | undefined): PolicyVerdict {
   const aside =
-    passedOver === undefined
+    inapplicable === undefined
       ? ''
-      : `; the allow rule ${describe(passedOver)} has no say about this server, which comes from another file`;
+      : `; the allow rule ${describe(inapplicable)} has no say about this server, which comes from another file`;
   return { decision, reason: `matches no rule, and the default is ${decision}${aside}` };
 }
 

@@ -58,7 +58,7 @@ describe('a verdict says which rule made it', () => {
 
 describe('rules that cannot be used', () => {
   test('are told with their place, and once', () => {
-    const { problems } = policyOf([deny('nonsense', here), ask('x', { told: true })], ['fs']).policy;
+    const { problems } = policyOf([deny('nonsense', here), ask('x', { reported: true })], ['fs']).policy;
     expect(problems).toEqual([
       {
         severity: 'error',

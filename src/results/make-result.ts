@@ -35,24 +35,24 @@ const failed = 'Error: ';
  * structured content violates the tool's output schema.
  */
 export function makeResult(
-  answer: CallAnswer,
+  response: CallAnswer,
   facts: CallFacts,
   cut: CutParts,
   mismatches: readonly string[] = [],
 ): ToolResult | Promise<ToolResult> {
-  const { content, structuredContent: structured, isError = false } = answer;
+  const { content, structuredContent: structured, isError = false } = response;
   const { text, attachments } = readContent(content);
   // If the server returns only structured content, the model gets it as JSON.
-  const said = content.length === 0 && structured !== undefined ? JSON.stringify(structured) : text;
-  const whole = isError && !said.startsWith(failed) ? failed + said : said;
-  const shown = cutText(whole, cut);
+  const readable = content.length === 0 && structured !== undefined ? JSON.stringify(structured) : text;
+  const fullText = isError && !readable.startsWith(failed) ? failed + readable : readable;
+  const shown = cutText(fullText, cut);
   const { server, tool, agent, ms, repaired } = facts;
-  const meta = metaOf(answer, mismatches);
-  const withText = (given: string): ToolResult => {
-    const own = { ok: !isError, text: given, content, attachments, server, tool, agent, ms };
+  const meta = metaOf(response, mismatches);
+  const withText = (shownText: string): ToolResult => {
+    const own = { ok: !isError, text: shownText, content, attachments, server, tool, agent, ms };
     const result: Writable<ToolResult> = own;
     if (structured !== undefined) result.structured = structured;
-    if (isError) result.error = { code: 'tool-error', message: firstLine(whole) };
+    if (isError) result.error = { code: 'tool-error', message: firstLine(fullText) };
     if (repaired.length > 0) result.repaired = repaired;
     if (meta !== undefined) result.meta = meta;
     return result;
@@ -80,11 +80,11 @@ export function makeFailure(
   };
 }
 
-const longest = 500;
+const maxMessage = 500;
 
 function firstLine(text: string): string {
   const end = text.indexOf('\n');
-  return text.slice(0, Math.min(end === -1 ? text.length : end, longest)).toWellFormed();
+  return text.slice(0, Math.min(end === -1 ? text.length : end, maxMessage)).toWellFormed();
 }
 
 export interface CutParts {

@@ -88,7 +88,7 @@ function extensionOf(type: string): string {
   return extensions[kind] ?? (/^[a-z0-9]{1,8}$/.test(kind) ? `.${kind}` : '');
 }
 
-const longestFileName = 100;
+const maxFileName = 100;
 
 /**
  * Returns the last path segment of a URI, reduced to characters that every platform allows in file names;
@@ -99,11 +99,11 @@ function fileNameOf(uri: string): string | undefined {
   const path = end === -1 ? uri : uri.slice(0, end);
   const last = path.slice(path.lastIndexOf('/') + 1);
   const start = last.search(/[^.]/);
-  if (start === -1 || last.length - start > longestFileName) return undefined;
+  if (start === -1 || last.length - start > maxFileName) return undefined;
   return last.slice(start).replaceAll(/[^A-Za-z0-9._-]/g, '_');
 }
 
-const longestLine = 10_000;
+const maxLine = 10_000;
 
 /**
  * Puts text on one line. Truncates it only if it contains white space: a valid URI may be long, but contains
@@ -111,7 +111,7 @@ const longestLine = 10_000;
  */
 function oneLine(text: string): string {
   if (!/\s/.test(text)) return text;
-  const shown = text.length > longestLine ? `${text.slice(0, longestLine).toWellFormed()}…` : text;
+  const shown = text.length > maxLine ? `${text.slice(0, maxLine).toWellFormed()}…` : text;
   return shown.replaceAll(/\s+/g, ' ').trim();
 }
 

@@ -32,7 +32,7 @@ export const rooms = [
     about: 'allow, ask or deny',
     // The others open files.
     sources:
-      /^src\/(kernel\/glob|policy\/(policy|policy-rule|tool-filter|rules\/[^/]+|sources\/(answers|[a-z]+-rules)))\.ts$/,
+      /^src\/(kernel\/glob|policy\/(policy|policy-rule|load-policy|tool-filter|rules\/[^/]+|sources\/(answers|[a-z]+-rules)))\.ts$/,
     tests: /^src\/(policy\/|kernel\/glob)/,
   },
 ];

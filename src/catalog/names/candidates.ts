@@ -40,7 +40,7 @@ export function candidate({ profile, maxLength }: Naming, pair: Pair, level: num
  * Returns the prefix of a server's tool names when simple tool names can be appended unchanged; undefined
  * otherwise.
  */
-export function simpleHead(profile: NamingProfile, server: string): string | undefined {
+export function simplePrefix(profile: NamingProfile, server: string): string | undefined {
   return profile !== 'single' && isSimple(server) ? plainName(profile, server, '') : undefined;
 }
 
@@ -87,17 +87,17 @@ function digitsOf({ server, tool }: Pair, level: number): string {
 export function plainName(profile: NamingProfile, server: string, tool: string): string {
   switch (profile) {
     case 'double':
-      return `mcp__${keepSafe(server)}__${keepSafe(tool)}`;
+      return `mcp__${replaceUnsafe(server)}__${replaceUnsafe(tool)}`;
     case 'single':
       return singleName(server, tool);
     case 'plain':
-      return `${keepSafe(server)}_${keepSafe(tool)}`;
+      return `${replaceUnsafe(server)}_${replaceUnsafe(tool)}`;
     case 'bare':
       return tool;
   }
 }
 
-function keepSafe(text: string): string {
+function replaceUnsafe(text: string): string {
   // Fast path: most names are safe, and there may be many thousands.
   if (/^[A-Za-z0-9_-]*$/.test(text)) return text;
   return text.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
@@ -153,7 +153,7 @@ export class PlainLists {
    * lists added before, or with a reserved name.
    */
   add(list: ToolList, turn: number): PlainList | undefined {
-    const head = simpleHead(this.#naming.profile, list.server);
+    const head = simplePrefix(this.#naming.profile, list.server);
     if (head === undefined || head === '') return undefined;
     const key = head.toLowerCase();
     const before = this.#lists.get(key);

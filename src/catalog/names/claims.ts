@@ -4,7 +4,7 @@
  * and never on their order.
  */
 
-import { candidate, isSimple, type Naming, reservedNames, simpleHead } from './candidates.ts';
+import { candidate, isSimple, type Naming, reservedNames, simplePrefix } from './candidates.ts';
 
 export interface ToolPair {
   readonly server: string;
@@ -15,7 +15,7 @@ export interface Holder {
   readonly pair: ToolPair;
   name: string | undefined;
   level: number;
-  /** The turn in which the pair got its name. In every later turn the name has been given out. */
+  /** The turn in which the pair got its name. In every later turn the name has been published. */
   since: number;
 }
 
@@ -38,20 +38,20 @@ interface Claim {
  * One or several claims to a name. A holder by itself means a single claim at level 0, as nearly all names
  * have.
  */
-type Wanted = Holder | Claim | Claim[];
+type ClaimSet = Holder | Claim | Claim[];
 
 export class Claims {
   readonly #naming: Naming;
-  readonly #wanted = new Map<string, Wanted>(
+  readonly #claims = new Map<string, ClaimSet>(
     reservedNames.map((name) => [name, { holder: undefined, level: 0 }]),
   );
-  readonly #heads = new Map<string, string | undefined>();
+  readonly #prefixes = new Map<string, string | undefined>();
   /**
    * Holders by server and tool that cannot be found by their plain name: it is not simple, or another pair
    * claims it too.
    */
   readonly #others = new Map<string, Map<string, Holder>>();
-  #news = new Map<string, readonly Claim[]>();
+  #newClashes = new Map<string, readonly Claim[]>();
 
   constructor(naming: Naming) {
     this.#naming = naming;
@@ -67,13 +67,13 @@ export class Claims {
 
   find(pair: ToolPair): Holder | undefined {
     const name = this.#simpleName(pair);
-    const found = name === undefined ? undefined : this.#wanted.get(name.toLowerCase());
+    const found = name === undefined ? undefined : this.#claims.get(name.toLowerCase());
     return soleHolder(found, pair) ?? this.#findOther(pair);
   }
 
   /** Returns the holder that currently has this name. */
   holderOf(name: string): Holder | undefined {
-    const found = this.#wanted.get(name.toLowerCase());
+    const found = this.#claims.get(name.toLowerCase());
     const holder = found === undefined || Array.isArray(found) ? undefined : holderIn(found);
     return holder?.name === name ? holder : undefined;
   }
@@ -82,8 +82,8 @@ export class Claims {
    * Returns all pairs that ever claimed this name, including those with a name that looks like it, sorted by
    * server and tool. Empty when no pair claimed exactly this name.
    */
-  wantedBy(name: string): readonly ToolPair[] {
-    const found = this.#wanted.get(name.toLowerCase());
+  claimantsOf(name: string): readonly ToolPair[] {
+    const found = this.#claims.get(name.toLowerCase());
     if (found === undefined) return [];
     const claims = Array.isArray(found) ? found : [claimOf(found)];
     const isMeant = claims.some(
@@ -95,8 +95,8 @@ export class Claims {
 
   /** Returns the clashes that appeared or grew since the last call. */
   takeClashes(): readonly NameClash[] {
-    const clashes = [...this.#news].map(([key, claims]) => describe(this.#naming, key, claims));
-    this.#news = new Map();
+    const clashes = [...this.#newClashes].map(([key, claims]) => describe(this.#naming, key, claims));
+    this.#newClashes = new Map();
     const bySubject = new Map(clashes.map((clash) => [JSON.stringify(clash.pairs), clash]));
     return [...bySubject.values()].toSorted((left, right) => compare(left.name, right.name));
   }
@@ -106,15 +106,15 @@ export class Claims {
     const name = this.#simpleName(pair);
     if (name === undefined) return undefined;
     const key = name.toLowerCase();
-    const found = this.#wanted.get(key);
+    const found = this.#claims.get(key);
     if (found !== undefined) return soleHolder(found, pair);
     const holder: Holder = { pair, name, level: 0, since: turn };
-    this.#wanted.set(key, holder);
+    this.#claims.set(key, holder);
     return holder;
   }
 
   #simpleName({ server, tool }: ToolPair): string | undefined {
-    const head = this.#headOf(server);
+    const head = this.#prefixOf(server);
     if (head === undefined || !isSimple(tool)) return undefined;
     return head.length + tool.length > this.#naming.maxLength ? undefined : head + tool;
   }
@@ -125,20 +125,20 @@ export class Claims {
 
   #addOther(pair: ToolPair, turn: number, onLost: OnLost): Holder {
     const holder: Holder = { pair, name: undefined, level: 0, since: turn };
-    this.#keepOther(holder);
+    this.#addOtherHolder(holder);
     this.#claimAll(holder, onLost);
     return holder;
   }
 
-  #keepOther(holder: Holder): void {
+  #addOtherHolder(holder: Holder): void {
     const { server, tool } = holder.pair;
     const own = this.#others.get(server) ?? new Map<string, Holder>();
     this.#others.set(server, own.set(tool, holder));
   }
 
-  #headOf(server: string): string | undefined {
-    if (!this.#heads.has(server)) this.#heads.set(server, simpleHead(this.#naming.profile, server));
-    return this.#heads.get(server);
+  #prefixOf(server: string): string | undefined {
+    if (!this.#prefixes.has(server)) this.#prefixes.set(server, simplePrefix(this.#naming.profile, server));
+    return this.#prefixes.get(server);
   }
 
   #claimAll(first: Holder, onLost: OnLost): void {
@@ -163,29 +163,29 @@ export class Claims {
     holder.name = name;
     const losers = new Set<Holder>(name === undefined ? [holder] : []);
     for (const key of keys) {
-      for (const claim of this.#want(key, { holder, level }))
+      for (const claim of this.#claim(key, { holder, level }))
         if (claim.holder?.level === claim.level) losers.add(claim.holder);
     }
     return losers;
   }
 
-  #want(key: string, claim: Claim): readonly Claim[] {
-    const found = this.#wanted.get(key);
+  #claim(key: string, claim: Claim): readonly Claim[] {
+    const found = this.#claims.get(key);
     if (found === undefined) {
-      this.#wanted.set(key, claim);
+      this.#claims.set(key, claim);
       return [];
     }
     if (Array.isArray(found)) {
       // The earlier pairs have lost the name already.
       found.push(claim);
-      this.#news.set(key, found);
+      this.#newClashes.set(key, found);
       return [claim];
     }
     const first = claimOf(found);
     const both = [first, claim];
-    if (first.holder !== undefined) this.#keepOther(first.holder);
-    this.#wanted.set(key, both);
-    this.#news.set(key, both);
+    if (first.holder !== undefined) this.#addOtherHolder(first.holder);
+    this.#claims.set(key, both);
+    this.#newClashes.set(key, both);
     return both;
   }
 }
@@ -199,7 +199,7 @@ function claimOf(wanted: Holder | Claim): Claim {
 }
 
 /** Returns the holder if this pair has the only claim. */
-function soleHolder(wanted: Wanted | undefined, { server, tool }: ToolPair): Holder | undefined {
+function soleHolder(wanted: ClaimSet | undefined, { server, tool }: ToolPair): Holder | undefined {
   if (wanted === undefined || Array.isArray(wanted)) return undefined;
   const holder = holderIn(wanted);
   return holder?.pair.tool === tool && holder.pair.server === server ? holder : undefined;

@@ -33,7 +33,7 @@ interface Given {
 }
 
 /** One turn for each list; `asks` says after which of them somebody asks for a name, which claims all there are. */
-function give(chosen: NamingProfile, all: readonly ToolList[], asks: (turn: number) => boolean): Given {
+function publish(chosen: NamingProfile, all: readonly ToolList[], asks: (turn: number) => boolean): Given {
   const table = createNameTable({ profile: chosen, maxLength });
   const named: NamedList[] = [];
   const clashes: string[] = [];
@@ -51,19 +51,19 @@ describe('names', () => {
   test('are the same whether they are claimed at once or when it is needed', () => {
     fc.assert(
       fc.property(lists, profile, fc.nat({ max: 6 }), (all, chosen, at) => {
-        const atOnce = give(chosen, all, (turn) => turn === -1);
-        expect(give(chosen, all, () => false)).toEqual(atOnce);
-        expect(give(chosen, all, (turn) => turn === at)).toEqual(atOnce);
+        const atOnce = publish(chosen, all, (turn) => turn === -1);
+        expect(publish(chosen, all, () => false)).toEqual(atOnce);
+        expect(publish(chosen, all, (turn) => turn === at)).toEqual(atOnce);
       }),
       { numRuns: 500 },
     );
   });
 
-  test('that were given out before anything was claimed keep their meaning when a twin comes', () => {
+  test('that were published before anything was claimed keep their meaning when a twin comes', () => {
     const table = createNameTable({ profile: 'double', maxLength });
     const { named } = table.update([{ server: 'fs', tools: ['read', 'write'] }]);
     expect(named[0]?.names()).toEqual(['mcp__fs__read', 'mcp__fs__write']);
-    table.giveAll();
+    table.publishAll();
     const { clashes } = table.update([{ server: 'FS', tools: ['read'] }]);
     expect(clashes.map(({ name }) => name)).toEqual(['mcp__FS__read']);
     expect(named[0]?.names()).toEqual([

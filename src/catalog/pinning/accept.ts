@@ -1,11 +1,11 @@
 /** Pins what a server offers now, because a person accepted it. */
 
 import type { WithheldTool } from '../tool-info.ts';
-import { judge, type Prepared, standingOf, unknownDigest } from './definition.ts';
+import { compareOffer, type Prepared, pinStateOf, unknownDigest } from './definition.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { PinnedServer } from './pin-records.ts';
 import type { PinStore } from './pin-store.ts';
-import { keep } from './review.ts';
+import { pinChangeFor } from './review.ts';
 
 export interface Acceptance {
   readonly key: string;
@@ -25,8 +25,8 @@ export async function acceptOffer(
   let accepted: readonly WithheldTool[] = [];
   await store.change(key, (found) => {
     const server = label ?? found.record?.server ?? key;
-    const standing = standingOf(found, server, today);
-    const verdicts = judge(standing.record, offer).tools;
+    const state = pinStateOf(found, server, today);
+    const verdicts = compareOffer(state.record, offer).tools;
     const names = [...offer.tools.keys()].flatMap((name) => {
       const isMeant = only === undefined || only === name;
       return isMeant && verdicts.get(name) !== 'same' ? [name] : [];
@@ -34,11 +34,11 @@ export async function acceptOffer(
     accepted = names.map((tool) => ({
       server,
       tool,
-      changes: describeChanges(tool, offer, standing, found.texts),
+      changes: describeChanges(tool, offer, state, found.texts),
     }));
-    const record = standing.lost ? doubtAll(offer, server, today) : standing.record;
+    const record = state.lost ? withUnknownDigests(offer, server, today) : state.record;
     const chosen = { tools: new Set(names), instructions: only === undefined };
-    return keep({ record, texts: found.texts }, offer, chosen, { server, today });
+    return pinChangeFor({ record, texts: found.texts }, offer, chosen, { server, today });
   });
   return accepted;
 }
@@ -47,7 +47,7 @@ export async function acceptOffer(
  * After pins were lost, accepting one tool must not make the server's other tools look new. They get an
  * unknown digest, so that they count as changed.
  */
-function doubtAll(offer: Prepared, server: string, today: string): PinnedServer {
+function withUnknownDigests(offer: Prepared, server: string, today: string): PinnedServer {
   const doubt = { digest: unknownDigest, first: today, seen: today };
   return {
     server,

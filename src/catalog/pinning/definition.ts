@@ -137,7 +137,7 @@ export function prepare({ tools, instructions }: Offer, redact: Redact): Prepare
 }
 
 /** Without a record everything is new. */
-export function judge(record: PinnedServer | undefined, { tools, instructions }: Prepared): Verdict {
+export function compareOffer(record: PinnedServer | undefined, { tools, instructions }: Prepared): Verdict {
   const verdicts = [...tools].map(
     ([name, tool]) => [name, compare(record?.tools.get(name), toolDigest(tool))] as const,
   );
@@ -153,7 +153,7 @@ function compare(pin: Pin | undefined, digest: string): ToolVerdict {
   return pin.digest === digest ? 'same' : 'changed';
 }
 
-export interface Standing {
+export interface PinState {
   readonly record: PinnedServer | undefined;
   /** Whether the server may have had pins that were lost, so that nothing shows what was accepted. */
   readonly lost: boolean;
@@ -161,7 +161,7 @@ export interface Standing {
   readonly rebuilt: boolean;
 }
 
-export function standingOf({ record, texts, lost }: StoredPins, server: string, today: string): Standing {
+export function pinStateOf({ record, texts, lost }: StoredPins, server: string, today: string): PinState {
   if (record !== undefined || lost === undefined) return { record, lost: false, rebuilt: false };
   if (texts === undefined) return { record: undefined, lost: true, rebuilt: false };
   return { record: recordFromTexts(server, texts, today), lost: false, rebuilt: true };

@@ -6,7 +6,7 @@
 
 import { escapeLookalikes } from '../../masking/escape-lookalikes.ts';
 import { showCharacter } from '../../masking/escape-text.ts';
-import { definitionText, digestOf, type Prepared, type Standing } from './definition.ts';
+import { definitionText, digestOf, type Prepared, type PinState } from './definition.ts';
 import type { Pin, PinTexts } from './pin-records.ts';
 
 const lostReason = 'what was accepted earlier is lost, because pins.json was damaged';
@@ -16,37 +16,37 @@ const goneReason = 'it is not what was accepted; the earlier text is no longer k
 export function describeChanges(
   tool: string,
   offer: Prepared,
-  standing: Standing,
+  state: PinState,
   texts: PinTexts | undefined,
 ): readonly string[] {
   const offered = offer.tools.get(tool);
   const text = offered === undefined ? undefined : definitionText(offered);
   const after = offer.redact(text ?? '{}');
-  if (standing.lost) return [lostReason, ...diffDefinitions(undefined, after)];
-  const pin = standing.record?.tools.get(tool);
+  if (state.lost) return [lostReason, ...diffDefinitions(undefined, after)];
+  const pin = state.record?.tools.get(tool);
   if (pin === undefined) return ['it is new', ...diffDefinitions(undefined, after)];
   const before = matching(texts?.tools.get(tool), pin, texts?.digests?.get(tool));
   return before === undefined
     ? [goneReason, ...diffDefinitions(undefined, after)]
-    : orHidden(diffDefinitions(offer.redact(before), after));
+    : orHiddenReason(diffDefinitions(offer.redact(before), after));
 }
 
 export function instructionChanges(
   { instructions, redact }: Prepared,
-  standing: Standing,
+  state: PinState,
   texts: PinTexts | undefined,
 ): readonly string[] {
   const after = instructions === undefined ? undefined : redact(instructions);
-  if (standing.lost) return [lostReason, ...diffText('instructions', undefined, after)];
-  const pin = standing.record?.instructions;
+  if (state.lost) return [lostReason, ...diffText('instructions', undefined, after)];
+  const pin = state.record?.instructions;
   if (pin === undefined) return ['they are new', ...diffText('instructions', undefined, after)];
   const before = matching(texts?.instructions, pin, texts?.digests?.get(''));
   if (before === undefined) return [goneReason, ...diffText('instructions', undefined, after)];
-  return orHidden(diffText('instructions', redact(before), after));
+  return orHiddenReason(diffText('instructions', redact(before), after));
 }
 
 /** When no difference is visible, it is in a secret that was redacted. */
-function orHidden(lines: readonly string[]): readonly string[] {
+function orHiddenReason(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [hiddenReason] : lines;
 }
 

@@ -117,9 +117,9 @@ function readServer(value: unknown): PinnedServer | undefined {
   if (!isObject(value) || typeof value['server'] !== 'string') return undefined;
   const { server, instructions, tools: lines } = value;
   if (!Array.isArray(lines) || !lines.every(isPinLine)) return undefined;
-  if (instructions === undefined) return new WrittenServer(server, lines, undefined);
+  if (instructions === undefined) return new StoredServer(server, lines, undefined);
   if (!isPinLine(instructions)) return undefined;
-  return new WrittenServer(server, lines, mapOf([instructions]).get(''));
+  return new StoredServer(server, lines, mapOf([instructions]).get(''));
 }
 
 const dayLength = '2026-07-28'.length;
@@ -146,7 +146,7 @@ export function isLineOf(line: string | undefined, name: string, digest: string)
  * A record backed by the lines of the file. Usually they are only compared with what is offered, so the map
  * is built on first use.
  */
-class WrittenServer implements PinnedServer {
+class StoredServer implements PinnedServer {
   readonly server: string;
   readonly lines: readonly string[];
   readonly instructions: Pin | undefined;

@@ -37,25 +37,25 @@ export function createPinMemory(): PinStore {
     load: async () => pins,
     loadTexts: async (key) => texts.get(key),
     change: async (key, edit) => {
-      const kept = edit({ record: pins.servers.get(key), texts: texts.get(key), lost: pins.lost });
-      if (kept === undefined) return;
-      pins = { ...pins, servers: new Map(pins.servers).set(key, kept.record) };
-      if (kept.texts !== undefined) texts.set(key, kept.texts);
+      const change = edit({ record: pins.servers.get(key), texts: texts.get(key), lost: pins.lost });
+      if (change === undefined) return;
+      pins = { ...pins, servers: new Map(pins.servers).set(key, change.record) };
+      if (change.texts !== undefined) texts.set(key, change.texts);
     },
   };
 }
 
-export interface HeldPinsParts {
+export interface PendingPinsParts {
   /** Called when there is something to write; the listener must call `flush` sooner or later. */
-  readonly onWaiting: () => void;
+  readonly onPending: () => void;
   /** Called when another process pinned this server in the meantime, with a different result. */
-  readonly onOvertaken: (key: string) => void;
+  readonly onSuperseded: (key: string) => void;
   readonly onFailed: (server: string, reason: string) => void;
 }
 
 type Edit = Parameters<PinStore['change']>[1];
 
-interface Held {
+interface Pending {
   readonly edits: readonly Edit[];
   /** The stored record that the edits are based on. */
   readonly before: PinnedServer | undefined;
@@ -63,56 +63,58 @@ interface Held {
   readonly after: StoredPins & { readonly record: PinnedServer };
 }
 
-export class HeldPins implements ReviewStore {
+export class PendingPins implements ReviewStore {
   readonly #store: PinStore;
-  readonly #parts: HeldPinsParts;
-  readonly #held = new Map<string, Held>();
+  readonly #parts: PendingPinsParts;
+  readonly #pending = new Map<string, Pending>();
   readonly #waiters = new Set<() => void>();
   #writes = 0;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(store: PinStore, parts: HeldPinsParts) {
+  constructor(store: PinStore, parts: PendingPinsParts) {
     this.#store = store;
     this.#parts = parts;
   }
 
   load(): Promise<Pins> {
-    return this.#steady(async () => {
+    return this.#readConsistently(async () => {
       const pins = await this.#store.load();
-      if (this.#held.size === 0) return pins;
-      const records = [...this.#held].map(([key, { after }]) => [key, after.record] as const);
+      if (this.#pending.size === 0) return pins;
+      const records = [...this.#pending].map(([key, { after }]) => [key, after.record] as const);
       return { ...pins, servers: new Map([...pins.servers, ...records]) };
     });
   }
 
   loadTexts(key: string): Promise<PinTexts | undefined> {
-    return this.#steady(async () => this.#held.get(key)?.after.texts ?? this.#store.loadTexts(key));
+    return this.#readConsistently(
+      async () => this.#pending.get(key)?.after.texts ?? this.#store.loadTexts(key),
+    );
   }
 
   async change(key: string, edit: Edit): Promise<void> {
-    const stored = await this.#steady(async () => {
+    const stored = await this.#readConsistently(async () => {
       const { servers, lost } = await this.#store.load();
       return { record: servers.get(key), texts: await this.#store.loadTexts(key), lost };
     });
-    const known = this.#held.get(key);
+    const known = this.#pending.get(key);
     const found = known?.after ?? stored;
-    const kept = edit(found);
-    if (kept === undefined) return;
-    this.#held.set(key, {
+    const change = edit(found);
+    if (change === undefined) return;
+    this.#pending.set(key, {
       edits: [...(known?.edits ?? []), edit],
       before: known === undefined ? stored.record : known.before,
-      after: { ...found, record: kept.record, texts: kept.texts ?? found.texts },
+      after: { ...found, record: change.record, texts: change.texts ?? found.texts },
     });
-    this.#parts.onWaiting();
+    this.#parts.onPending();
   }
 
-  /** Writes all held pins. Never rejects: failures go to `onFailed`. */
+  /** Writes all pending pins. Never rejects: failures go to `onFailed`. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
       // All in the same tick, so that the file store combines them into one write.
-      await Promise.all([...this.#held].map(([key, held]) => this.#write(key, held)));
-      if (this.#held.size > 0) return;
-      for (const tell of this.#waiters) tell();
+      await Promise.all([...this.#pending].map(([key, pending]) => this.#write(key, pending)));
+      if (this.#pending.size > 0) return;
+      for (const resolve of this.#waiters) resolve();
       this.#waiters.clear();
     });
     return this.#flushing;
@@ -120,32 +122,32 @@ export class HeldPins implements ReviewStore {
 
   /** Resolves when no pins wait to be written. Never rejects. */
   async written(): Promise<void> {
-    if (this.#held.size > 0) await new Promise<void>((resolve) => this.#waiters.add(resolve));
+    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#waiters.add(resolve));
   }
 
-  async #write(key: string, { edits, before, after }: Held): Promise<void> {
-    let isOvertaken = false;
+  async #write(key: string, { edits, before, after }: Pending): Promise<void> {
+    let isSuperseded = false;
     try {
       await this.#store.change(key, (found) => {
-        isOvertaken = ![before, after.record].some((ours) => isSameRecord(ours, found.record));
+        isSuperseded = ![before, after.record].some((ours) => isSameRecord(ours, found.record));
         return applyAll(edits, found);
       });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#parts.onFailed(after.record.server, reason);
     }
-    const now = this.#held.get(key);
+    const now = this.#pending.get(key);
     const more = now?.edits.slice(edits.length) ?? [];
-    if (now === undefined || more.length === 0) this.#held.delete(key);
-    else this.#held.set(key, { ...now, edits: more, before: after.record });
+    if (now === undefined || more.length === 0) this.#pending.delete(key);
+    else this.#pending.set(key, { ...now, edits: more, before: after.record });
     this.#writes += 1;
-    if (isOvertaken) this.#parts.onOvertaken(key);
+    if (isSuperseded) this.#parts.onSuperseded(key);
   }
 
   /**
-   * Reads again if a write finished meanwhile: its pins may be neither in what was read nor among those held.
+   * Reads again if a write finished meanwhile: its pins may be neither in what was read nor among the pending ones.
    */
-  async #steady<Read>(read: () => Promise<Read>): Promise<Read> {
+  async #readConsistently<Read>(read: () => Promise<Read>): Promise<Read> {
     for (;;) {
       const writes = this.#writes;
       const found = await read();
@@ -159,9 +161,9 @@ function applyAll(edits: readonly Edit[], found: StoredPins): ReturnType<Edit> {
   let record: PinnedServer | undefined;
   let { texts } = found;
   for (const edit of edits) {
-    const kept = edit({ ...found, record: record ?? found.record, texts });
-    record = kept?.record ?? record;
-    texts = kept?.texts ?? texts;
+    const change = edit({ ...found, record: record ?? found.record, texts });
+    record = change?.record ?? record;
+    texts = change?.texts ?? texts;
   }
   return record === undefined ? undefined : { record, texts: texts === found.texts ? undefined : texts };
 }

@@ -9,11 +9,11 @@ import type { RefusedTool, WithheldTool } from '../tool-info.ts';
 import {
   definitionText,
   digestOf,
-  judge,
+  compareOffer,
   type Prepared,
   type Redact,
-  type Standing,
-  standingOf,
+  type PinState,
+  pinStateOf,
   type Verdict,
 } from './definition.ts';
 import { describeChanges, instructionChanges } from './describe-changes.ts';
@@ -43,7 +43,7 @@ export interface PinReview {
 }
 
 interface Assessment {
-  readonly standing: Standing;
+  readonly state: PinState;
   readonly verdict: Verdict;
   /** Whether new tools and instructions are pinned without asking. */
   readonly takesNew: boolean;
@@ -58,50 +58,46 @@ export async function reviewOffer(
   const { server, key, mode } = subject;
   const record = servers.get(key);
   const texts = record === undefined && lost !== undefined ? await store.loadTexts(key) : undefined;
-  const first = assess(standingOf({ record, texts, lost }, server, today), offer, mode);
+  const first = assess(pinStateOf({ record, texts, lost }, server, today), offer, mode);
   try {
-    return await conclude(store, subject, offer, await pinWhatIsNew(store, subject, offer, { first, today }));
+    return await conclude(store, subject, offer, await pinNewParts(store, subject, offer, { first, today }));
   } catch (error) {
     const review = await conclude(store, subject, offer, first);
     return { ...review, problem: `Pins cannot be kept: ${reasonOf(error)}` };
   }
 }
 
-function assess(standing: Standing, offer: Prepared, mode: PinMode): Assessment {
-  const isFirst = standing.record === undefined;
+function assess(state: PinState, offer: Prepared, mode: PinMode): Assessment {
+  const isFirst = state.record === undefined;
   return {
-    standing,
-    verdict: judge(standing.record, offer),
-    takesNew: !standing.lost && (isFirst || mode !== 'strict'),
+    state,
+    verdict: compareOffer(state.record, offer),
+    takesNew: !state.lost && (isFirst || mode !== 'strict'),
   };
 }
 
 /** Judges again under the lock, because another process may have written first. */
-async function pinWhatIsNew(
+async function pinNewParts(
   store: ReviewStore,
   { server, key, mode }: PinnedSubject,
   offer: Prepared,
   { first, today }: { readonly first: Assessment; readonly today: string },
 ): Promise<Assessment> {
-  if (!isWorthKeeping(first, offer, today)) return first;
+  if (!needsWrite(first, offer, today)) return first;
   let result = first;
   await store.change(key, (found) => {
-    result = assess(standingOf(found, server, today), offer, mode);
-    const { standing, verdict, takesNew } = result;
-    if (standing.lost) return undefined;
+    result = assess(pinStateOf(found, server, today), offer, mode);
+    const { state, verdict, takesNew } = result;
+    if (state.lost) return undefined;
     const fresh = [...offer.tools.keys()].filter((name) => takesNew && verdict.tools.get(name) === 'new');
     const chosen = { tools: new Set(fresh), instructions: takesNew && verdict.instructions === 'new' };
-    return keep({ record: standing.record, texts: found.texts }, offer, chosen, { server, today });
+    return pinChangeFor({ record: state.record, texts: found.texts }, offer, chosen, { server, today });
   });
   return result;
 }
 
-function isWorthKeeping(
-  { standing, verdict, takesNew }: Assessment,
-  offer: Prepared,
-  today: string,
-): boolean {
-  const { record, lost, rebuilt } = standing;
+function needsWrite({ state, verdict, takesNew }: Assessment, offer: Prepared, today: string): boolean {
+  const { record, lost, rebuilt } = state;
   if (lost) return false;
   if (record === undefined || rebuilt) return true;
   const isNew = [...verdict.tools.values(), verdict.instructions].includes('new');
@@ -114,16 +110,16 @@ async function conclude(
   store: ReviewStore,
   { server, key, mode }: PinnedSubject,
   offer: Prepared,
-  { standing, verdict, takesNew }: Assessment,
+  { state, verdict, takesNew }: Assessment,
 ): Promise<PinReview> {
-  const isOdd = (of: string | undefined): boolean => of === 'changed' || (of === 'new' && !takesNew);
-  const odd = [...offer.tools.keys()].filter((name) => isOdd(verdict.tools.get(name)));
-  const tellsInstructions = isOdd(verdict.instructions);
-  const texts = odd.length > 0 || tellsInstructions ? await store.loadTexts(key) : undefined;
-  const changed = odd.map((tool) => ({
+  const isUnaccepted = (of: string | undefined): boolean => of === 'changed' || (of === 'new' && !takesNew);
+  const unaccepted = [...offer.tools.keys()].filter((name) => isUnaccepted(verdict.tools.get(name)));
+  const showsInstructions = isUnaccepted(verdict.instructions);
+  const texts = unaccepted.length > 0 || showsInstructions ? await store.loadTexts(key) : undefined;
+  const changed = unaccepted.map((tool) => ({
     server,
     tool,
-    changes: describeChanges(tool, offer, standing, texts),
+    changes: describeChanges(tool, offer, state, texts),
   }));
   const withheld = mode === 'warn' ? [] : changed;
   const hidden = new Set(withheld.map(({ tool }) => tool));
@@ -132,7 +128,7 @@ async function conclude(
     withheld,
     refused: refusedIn(offer, server),
     changed,
-    instructionsChanged: tellsInstructions ? instructionChanges(offer, standing, texts) : [],
+    instructionsChanged: showsInstructions ? instructionChanges(offer, state, texts) : [],
   };
 }
 
@@ -150,7 +146,11 @@ export function reviewUnpinned({ server }: PinnedSubject, offer: Prepared): PinR
  * For pins that exist but cannot be read: no tool can be judged, so all are withheld unless the mode is
  * `warn`.
  */
-export function reviewBlindly({ server, mode }: PinnedSubject, offer: Prepared, error: unknown): PinReview {
+export function reviewWithoutPins(
+  { server, mode }: PinnedSubject,
+  offer: Prepared,
+  error: unknown,
+): PinReview {
   const problem = `Pins cannot be read: ${reasonOf(error)}`;
   const unchecked = reasonOf(error);
   // Report no changes, because nothing could be compared.
@@ -179,7 +179,7 @@ interface Stored {
  * Returns the record and texts with the chosen parts pinned, and with today's date on every pinned tool in
  * the offer.
  */
-export function keep(
+export function pinChangeFor(
   { record, texts }: Stored,
   offer: Prepared,
   chosen: Chosen,

@@ -105,7 +105,7 @@ interface Refusal {
   readonly code?: RuleFault['code'];
 }
 
-export function refused(rule: PolicyRule, pattern: string, refusal: Refusal): AllowVerdict {
+function refused(rule: PolicyRule, pattern: string, refusal: Refusal): AllowVerdict {
   const {
     why,
     remedy,

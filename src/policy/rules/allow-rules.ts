@@ -7,7 +7,7 @@ import type { AgentId } from '../../kernel/agent-ids.ts';
 import { compileGlob, type Glob } from '../../kernel/glob.ts';
 import type { ServerDefinition } from '../../kernel/servers.ts';
 import type { PolicyRule, PolicyServer, RuleFault } from '../policy-rule.ts';
-import { type AllowVerdict, readAllow, refused } from './allow-readings.ts';
+import { type AllowVerdict, readAllow } from './allow-readings.ts';
 import {
   builtInPrefix,
   hashedName,
@@ -26,7 +26,7 @@ export interface AllowQuestion {
 export interface AllowAnswer {
   readonly rule?: PolicyRule;
   /** A rule that matches the tool but is in a file that may not grant permissions for this server. */
-  readonly passedOver?: PolicyRule;
+  readonly inapplicable?: PolicyRule;
 }
 
 export interface AllowRules {
@@ -35,7 +35,7 @@ export interface AllowRules {
   readonly faults: readonly RuleFault[];
 }
 
-const nobody: AllowAnswer = {};
+const noMatch: AllowAnswer = {};
 
 interface ServerRules {
   readonly tools: Map<string, PolicyRule[]>;
@@ -46,18 +46,19 @@ interface ServerRules {
 export function allowRules(rules: readonly PolicyRule[], servers: readonly PolicyServer[]): AllowRules {
   const read = rules.map((rule) => ({ rule, verdict: readAllow(rule, servers) }));
   const byServer = new Map<string, ServerRules>();
-  for (const { rule, verdict } of read) if (verdict.kind === 'server') enter(byServer, rule, verdict.reading);
+  for (const { rule, verdict } of read)
+    if (verdict.kind === 'server') addRule(byServer, rule, verdict.reading);
   const hashed = read.flatMap(({ rule, verdict }) => hashedName({ rule, pattern: verdict.pattern }));
   const builtIn = read.filter(({ rule, verdict }) => verdict.kind === 'built-in' && isOwn(rule));
   return {
     find: (question, names) => {
-      if (read.length === 0) return nobody;
+      if (read.length === 0) return noMatch;
       const all = [
         ...named(byServer.get(question.server), names.exact),
         ...(hashed.length === 0 ? [] : hashedFor(hashed, names)),
       ];
-      const rule = all.find((one) => covers(one, question));
-      return rule === undefined ? passedOver(all) : { rule };
+      const rule = all.find((one) => appliesTo(one, question));
+      return rule === undefined ? inapplicable(all) : { rule };
     },
     findBuiltIn: (tool) => {
       const name = `${builtInPrefix}${sanitise(tool)}`;
@@ -70,7 +71,7 @@ export function allowRules(rules: readonly PolicyRule[], servers: readonly Polic
   };
 }
 
-function enter(
+function addRule(
   byServer: Map<string, ServerRules>,
   rule: PolicyRule,
   { server, tool }: { readonly server: string; readonly tool: string },
@@ -108,9 +109,9 @@ function isOwn({ guarded, agent }: PolicyRule): boolean {
  * Permissions belong to definitions: a project's server never inherits the rules that the user wrote for a
  * server of the same name.
  */
-function covers(rule: PolicyRule, { definition, approved }: AllowQuestion): boolean {
+function appliesTo(rule: PolicyRule, { definition, approved }: AllowQuestion): boolean {
   if (rule.guarded !== definition.guarded || (definition.guarded && !approved)) return false;
-  return rule.agent === undefined || isOf(rule.agent, definition);
+  return rule.agent === undefined || isFromAgent(rule.agent, definition);
 }
 
 /** Agents that also read another agent's rules, so that those rules apply to their servers too. */
@@ -124,14 +125,14 @@ const ownScopes: ReadonlySet<string> = new Set(['user', 'managed', 'plugin']);
  * Whether the server comes from this agent, from an agent that reads its rules, or from the file that several
  * agents share.
  */
-function isOf(agent: AgentId, { origin, alsoIn, guarded }: ServerDefinition): boolean {
+function isFromAgent(agent: AgentId, { origin, alsoIn, guarded }: ServerDefinition): boolean {
   const places = guarded ? [origin] : [origin, ...alsoIn.filter(({ scope }) => ownScopes.has(scope))];
   const agents = new Set<AgentId>([agent, ...(readersOfRules[agent] ?? []), 'mcp-json']);
   return places.some((place) => agents.has(place.agent));
 }
 
-function passedOver([rule]: readonly PolicyRule[]): AllowAnswer {
-  return rule === undefined ? {} : { passedOver: rule };
+function inapplicable([rule]: readonly PolicyRule[]): AllowAnswer {
+  return rule === undefined ? {} : { inapplicable: rule };
 }
 
 /** Ignores the fault of a rule with a hash, which is unambiguous anyway. */

@@ -52,7 +52,7 @@ export class ToolNames {
 
   /** The folded spellings of the name. Two if it has blanks at its ends: with and without them. */
   get folded(): readonly string[] {
-    return (this.#folded ??= lookalikeForms(this.#tool));
+    return (this.#folded ??= confusableForms(this.#tool));
   }
 
   /** The eight hexadecimal digits that make a long or ambiguous public name unique. */
@@ -89,7 +89,7 @@ export function foldForm(name: string): string {
  * Returns the folded name with and without blanks at its ends: a rule must match whether or not it contains
  * them.
  */
-function lookalikeForms(name: string): readonly string[] {
+function confusableForms(name: string): readonly string[] {
   const whole = foldForm(name);
   const trimmed = foldForm(trimBlanks(name));
   return whole === trimmed ? [whole] : [whole, trimmed];
@@ -101,7 +101,7 @@ export function serverForms(server: string, name: string): ServerForms {
   return {
     server,
     exact: [formOf(sanitise(server)), ...others.map(sanitise).map(formOf)],
-    folded: [server, ...others].flatMap(lookalikeForms).map(formOf),
+    folded: [server, ...others].flatMap(confusableForms).map(formOf),
   };
 }
 

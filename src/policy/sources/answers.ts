@@ -33,14 +33,19 @@ export interface Answers {
   allows(definition: ServerDefinition, tool: string): boolean;
 }
 
+/** Only these servers can have remembered answers. */
+export function isApprovedInProject({ definition, approved }: PolicyServer): boolean {
+  return definition.guarded && approved;
+}
+
 /** Loads the remembered answers of all approved project servers. */
 export function rememberedAnswers(servers: readonly PolicyServer[], parts: AnswerParts): Answers {
   const { store } = parts;
-  const waiting = servers.filter(({ definition, approved }) => definition.guarded && approved);
+  const approvedServers = servers.filter(isApprovedInProject);
   // Without servers defined in the project, the file is not opened.
-  const records = waiting.length === 0 ? [] : store.load();
+  const records = approvedServers.length === 0 ? [] : store.load();
   const allowed = new Map(
-    waiting.flatMap(({ definition }) => {
+    approvedServers.flatMap(({ definition }) => {
       const tools = approvalOf(definition, records, parts)?.allow ?? [];
       return tools.length === 0 ? [] : [[keyOf(definition), new Set(tools)] as const];
     }),

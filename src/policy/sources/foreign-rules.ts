@@ -184,7 +184,7 @@ export function lostRules(file: string, guarded: boolean, agent?: AgentId): Poli
     guarded,
     unreadable: 'the file cannot be used',
     lost: true,
-    told: true,
+    reported: true,
     ...(agent === undefined ? {} : { agent }),
   };
 }

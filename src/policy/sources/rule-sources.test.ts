@@ -7,7 +7,7 @@ import type { SettingOrigin } from '../../settings/settings.ts';
 import { makeMachine, memoryFiles } from '../../../tests/support/agent-machine.ts';
 import type { PolicyRule } from '../policy-rule.ts';
 import { claudeRules, opencodeRules, type RuleFile } from './foreign-rules.ts';
-import { givenRules, isAllowLocked, settingsRules } from '../load-policy.ts';
+import { programRules, isAllowLocked, settingsRules } from '../load-policy.ts';
 
 function fileOf(text: string, rest: Partial<RuleFile> = {}): RuleFile {
   const document = parseJson(text, { bom: false, utf16: false });
@@ -159,7 +159,7 @@ describe('holt’s own rules', () => {
 
   test('of a file that cannot be used are in doubt, and a file that is not there has none', () => {
     const loaded = load({ '~/.holt/config.json': '{', './.holt/config.json': 'x' });
-    const lost = { effect: 'deny', text: 'permissions', form: 'double', line: 1, lost: true, told: true };
+    const lost = { effect: 'deny', text: 'permissions', form: 'double', line: 1, lost: true, reported: true };
     const why = { unreadable: 'the file cannot be used' };
     expect(settingsRules(loaded, machine)).toEqual([
       { ...lost, ...why, file: '/srv/shop/.holt/config.json', guarded: true },
@@ -178,7 +178,7 @@ describe('holt’s own rules', () => {
   });
 
   test('of a program have no place', () => {
-    expect(givenRules({ allow: ['mcp__a'], deny: ['mcp__b'] })).toEqual([
+    expect(programRules({ allow: ['mcp__a'], deny: ['mcp__b'] })).toEqual([
       { effect: 'deny', text: 'mcp__b', form: 'double', guarded: false },
       { effect: 'allow', text: 'mcp__a', form: 'double', guarded: false },
     ]);

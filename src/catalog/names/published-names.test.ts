@@ -1,4 +1,4 @@
-/** A name is somebody's once it was given out; before that, one that two want is nobody's, whoever came first. */
+/** A name is somebody's once it was published; before that, one that two want is nobody's, whoever came first. */
 
 import { describe, expect, test } from 'vitest';
 
@@ -24,34 +24,34 @@ describe('a name that two want', () => {
     (first, second) => {
       const table = tableOf();
       come(table, first);
-      expect(table.isGiven(shared)).toBe(false);
+      expect(table.isPublished(shared)).toBe(false);
       expect(come(table, second)).toEqual(new Set());
-      expect([table.pairOf(shared), table.isGiven(shared)]).toEqual([undefined, false]);
-      expect(table.wantedBy(shared)).toEqual([one, other]);
+      expect([table.pairOf(shared), table.isPublished(shared)]).toEqual([undefined, false]);
+      expect(table.claimantsOf(shared)).toEqual([one, other]);
     },
   );
 
   test.each<readonly [string, (table: NameTable) => unknown]>([
-    ['all names', (table) => table.giveAll()],
-    ['just this one', (table) => table.give(shared)],
+    ['all names', (table) => table.publishAll()],
+    ['just this one', (table) => table.publish(shared)],
     ['the name of the tool', (table) => table.nameOf(one)],
-  ])('stays with the first when somebody was given %s', (_what, give) => {
+  ])('stays with the first when somebody was given %s', (_what, publish) => {
     const table = tableOf();
     come(table, one);
-    give(table);
-    expect(table.isGiven(shared)).toBe(true);
+    publish(table);
+    expect(table.isPublished(shared)).toBe(true);
     expect(come(table, other)).toEqual(new Set(['a']));
-    expect([table.pairOf(shared), table.isGiven(shared)]).toEqual([one, true]);
+    expect([table.pairOf(shared), table.isPublished(shared)]).toEqual([one, true]);
     expect(come(table, other)).toEqual(new Set());
   });
 
   test('stays with the first only if it was that one that was given', () => {
     const table = tableOf();
     come(table, one, { server: 'z', tool: 'x' });
-    table.give('mcp__z__x');
-    table.give('mcp__nobody__x');
+    table.publish('mcp__z__x');
+    table.publish('mcp__nobody__x');
     come(table, other);
-    expect([table.pairOf(shared), table.isGiven('mcp__z__x')]).toEqual([undefined, true]);
+    expect([table.pairOf(shared), table.isPublished('mcp__z__x')]).toEqual([undefined, true]);
   });
 });
 
@@ -63,18 +63,18 @@ describe('whoever wants a name', () => {
       { server: 'fs', tool: 'reád' },
     ];
     come(table, plain);
-    expect(table.wantedBy('mcp__fs__read')).toEqual([plain]);
+    expect(table.claimantsOf('mcp__fs__read')).toEqual([plain]);
     come(table, alike);
-    expect(table.wantedBy('mcp__fs__re_d')).toEqual([alike]);
-    expect([table.wantedBy('mcp__FS__read'), table.wantedBy('mcp__fs__write')]).toEqual([[], []]);
+    expect(table.claimantsOf('mcp__fs__re_d')).toEqual([alike]);
+    expect([table.claimantsOf('mcp__FS__read'), table.claimantsOf('mcp__fs__write')]).toEqual([[], []]);
   });
 
   test('is a server, never holt itself', () => {
     const table = tableOf('bare');
-    expect(table.wantedBy('mcp_auth')).toEqual([]);
+    expect(table.claimantsOf('mcp_auth')).toEqual([]);
     const auth = { server: 'fs', tool: 'mcp_auth' };
     come(table, auth);
-    expect(table.wantedBy('mcp_auth')).toEqual([auth]);
+    expect(table.claimantsOf('mcp_auth')).toEqual([auth]);
   });
 });
 

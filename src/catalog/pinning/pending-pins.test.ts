@@ -3,7 +3,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
-import { createPinBook, createPinMemory, HeldPins, type PinBook, type PinStore } from '../pins.ts';
+import { createPinBook, createPinMemory, PendingPins, type PinBook, type PinStore } from '../pins.ts';
 
 const now = (): Date => new Date('2026-07-28T10:00:00Z');
 const read: Tool = { name: 'read', description: 'Reads', inputSchema: { type: 'object' } };
@@ -12,61 +12,61 @@ const subject = (server: string) => ({ server, key: `key of ${server}`, mode: 'w
 
 interface Holding {
   readonly book: PinBook;
-  readonly held: HeldPins;
+  readonly pending: PendingPins;
   readonly reports: readonly string[];
 }
 
 function holding(store: PinStore): Holding {
   const reports: string[] = [];
-  const held = new HeldPins(store, {
-    onWaiting: () => reports.push('waiting'),
-    onOvertaken: (key) => reports.push(`overtaken: ${key}`),
+  const pending = new PendingPins(store, {
+    onPending: () => reports.push('waiting'),
+    onSuperseded: (key) => reports.push(`superseded: ${key}`),
     onFailed: (server, reason) => reports.push(`failed: ${server}: ${reason}`),
   });
-  return { book: createPinBook({ store, held, now }), held, reports };
+  return { book: createPinBook({ store, pending, now }), pending, reports };
 }
 
 test('what reviews find to be new is written by a flush, and nothing before', async () => {
   const store = createPinMemory();
-  const { book, held } = holding(store);
+  const { book, pending } = holding(store);
   await Promise.all(['a', 'b'].map((server) => book.review(subject(server), { tools: [read] })));
   expect((await store.load()).servers.size).toBe(0);
-  const written = held.written();
-  await held.flush();
+  const written = pending.written();
+  await pending.flush();
   await written;
   expect([...(await store.load()).servers.keys()]).toEqual(['key of a', 'key of b']);
 });
 
 test('a tool that changes before it was written is withheld, and what is written is the first one', async () => {
   const store = createPinMemory();
-  const { book, held } = holding(store);
+  const { book, pending } = holding(store);
   expect((await book.review(subject('a'), { tools: [read] })).offered).toEqual([read]);
   expect((await book.review(subject('a'), { tools: [changed] })).withheld).toMatchObject([{ tool: 'read' }]);
-  await held.flush();
+  await pending.flush();
   const later = createPinBook({ store, now });
   expect((await later.review(subject('a'), { tools: [read] })).offered).toEqual([read]);
 });
 
 test('where another process was faster its pins count, and it is reported', async () => {
   const store = createPinMemory();
-  const { book, held, reports } = holding(store);
+  const { book, pending, reports } = holding(store);
   await book.review(subject('a'), { tools: [read] });
   await createPinBook({ store, now }).review(subject('a'), { tools: [changed] });
-  await held.flush();
-  expect(reports).toEqual(['waiting', 'overtaken: key of a']);
+  await pending.flush();
+  expect(reports).toEqual(['waiting', 'superseded: key of a']);
   expect((await book.review(subject('a'), { tools: [read] })).withheld).toMatchObject([{ tool: 'read' }]);
 });
 
 test('another process that pinned the same is not reported', async () => {
   const store = createPinMemory();
-  const { book, held, reports } = holding(store);
+  const { book, pending, reports } = holding(store);
   await book.review(subject('a'), { tools: [read] });
   await createPinBook({ store, now }).review(subject('a'), { tools: [read] });
-  await held.flush();
+  await pending.flush();
   expect(reports).toEqual(['waiting']);
 });
 
-test('what is held while others are written is written by the next flush', async () => {
+test('what is pending while others are written is written by the next flush', async () => {
   const memory = createPinMemory();
   const gate: { open?: () => void } = {};
   const isShut = new Promise<void>((resolve) => (gate.open = resolve));
@@ -77,14 +77,14 @@ test('what is held while others are written is written by the next flush', async
       await isShut;
     },
   };
-  const { book, held } = holding(store);
+  const { book, pending } = holding(store);
   await book.review(subject('a'), { tools: [read] });
-  const first = held.flush();
+  const first = pending.flush();
   const other: Tool = { name: 'other', inputSchema: { type: 'object' } };
   const more = book.review(subject('a'), { tools: [read, other] });
   gate.open?.();
   await Promise.all([first, more]);
-  await held.flush();
+  await pending.flush();
   expect([...((await memory.load()).servers.get('key of a')?.tools.keys() ?? [])]).toEqual(['read', 'other']);
 });
 
@@ -93,9 +93,9 @@ test('pins that cannot be written are reported by the name of their server', asy
     ...createPinMemory(),
     change: () => Promise.reject(new Error('the disk is full')),
   };
-  const { book, held, reports } = holding(store);
+  const { book, pending, reports } = holding(store);
   await book.review(subject('a'), { tools: [read] });
-  await held.flush();
+  await pending.flush();
   expect(reports).toEqual(['waiting', 'failed: a: the disk is full']);
 });
 
