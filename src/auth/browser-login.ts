@@ -59,7 +59,7 @@ export async function prepareBrowser(
 ): Promise<PreparedLogin> {
   const callback = await parts.listener.open(placeFor(target));
   try {
-    return await parts.keeper.withFetch(
+    return await parts.tokenSource.withFetch(
       target,
       async (fetch) => {
         const { server, record } = await findLoginServer(target, options, parts, fetch);
@@ -104,7 +104,7 @@ export async function finishBrowser(
   wanted: Wanted,
 ): Promise<void> {
   parts.learn(answer.code);
-  const tokens = await parts.keeper
+  const tokens = await parts.tokenSource
     .withFetch(
       target,
       (fetch) => exchangeCode({ server, client: client.identity, login, answer }, fetch, parts.wallNow),

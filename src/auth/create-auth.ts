@@ -12,7 +12,7 @@ import type { Logins, WhyOver } from './logins.ts';
 import type { AuthParts, OpenLoginsParts } from './open-logins.ts';
 import { stateOf } from './login-records.ts';
 import type { KnownRefusal, RemoteLogin, RemoteLoginParts } from './remote-login.ts';
-import type { KeeperParts, TokenKeeper } from './token-source.ts';
+import type { TokenSourceParts, TokenSource } from './token-source.ts';
 
 export interface Auth {
   readonly store: () => NamedStore;
@@ -24,7 +24,7 @@ export interface Auth {
   accessToken(credentialId: string, server: string): Promise<string | undefined>;
   logins(): Promise<Logins>;
   /** Cancels running logins for which `why` returns a reason. Loads nothing if there are none. */
-  callOff(why: WhyOver): Promise<void>;
+  cancel(why: WhyOver): Promise<void>;
   /** Remembers a refused registration for the server's status. `undefined` clears it. */
   noteRegistration(server: string, refusal: HoltError<'client-registration-needed'> | undefined): void;
   targetOf(plan: LaunchPlan): Promise<LoginTarget | undefined>;
@@ -40,7 +40,7 @@ export function createAuth(parts: AuthParts): Auth {
   const rejected = createRejectedTokens(wallNow);
   const registrations = new Map<string, HoltError<'client-registration-needed'> | undefined>();
   let opened: NamedStore | undefined;
-  let keeping: Promise<TokenKeeper> | undefined;
+  let openingTokens: Promise<TokenSource> | undefined;
   let logins: Promise<Logins> | undefined;
   /** Settles when cancelled logins are removed from the store. */
   let ending: Promise<unknown> = Promise.resolve();
@@ -54,33 +54,33 @@ export function createAuth(parts: AuthParts): Auth {
   const closing = new AbortController();
   const onUnsaved = ({ server }: LoginTarget, error: unknown): void =>
     warnAll(`The renewed login of "${server}" could not be saved, and is tried again: ${String(error)}`);
-  const keeper = (): Promise<TokenKeeper> =>
-    (keeping ??= openKeeper(parts, { store: store(), closing: closing.signal, onUnsaved }));
+  const tokenSource = (): Promise<TokenSource> =>
+    (openingTokens ??= openTokenSource(parts, { store: store(), closing: closing.signal, onUnsaved }));
   const debug = (server: string, message: string): void => parts.debug(`${server}: ${message}`);
 
   return {
     store,
     login: (plan) =>
-      openRemoteLogin(plan, keeper, {
+      openRemoteLogin(plan, tokenSource, {
         wallNow,
         onRefused: (server, known) => refusals.set(server, known),
-        onTurnedDown: (target, token) => rejected.note(target, token),
+        onRejected: (target, token) => rejected.note(target, token),
         registrationRefusal: (server) => registrations.get(server),
         onMissing: ({ server, credentialId }) => warn(server, credentialId, 'missing'),
         debug,
       }),
-    hasNewLogin: (server) => rejected.hasNewLogin(server, keeper),
+    hasNewLogin: (server) => rejected.hasNewLogin(server, tokenSource),
     accessToken: (credentialId, server) =>
-      readAccessToken({ credentialId, server }, { store: store(), keeper, wallNow, warn }),
+      readAccessToken({ credentialId, server }, { store: store(), tokenSource, wallNow, warn }),
     logins: () =>
       (logins ??= loadLogins(parts, {
         store: store(),
-        keeper,
+        tokenSource,
         lastRefusal: (server) => refusals.get(server),
         debug,
       })),
-    callOff: (why) => {
-      const work = Promise.resolve(logins).then((known) => known?.callOff(why));
+    cancel: (why) => {
+      const work = Promise.resolve(logins).then((known) => known?.cancel(why));
       ending = Promise.allSettled([ending, work]);
       return work;
     },
@@ -105,8 +105,8 @@ function createStoreWarning({ bus, redactor, warn, interaction }: AuthParts): (t
 
 async function openRemoteLogin(
   plan: RemotePlan,
-  keeper: () => Promise<TokenKeeper>,
-  parts: Omit<RemoteLoginParts, 'keeper'>,
+  tokenSource: () => Promise<TokenSource>,
+  parts: Omit<RemoteLoginParts, 'tokenSource'>,
 ): Promise<RemoteLogin | undefined> {
   const [{ createRemoteLogin }, { remoteTarget }] = await Promise.all([
     import('./remote-login.ts'),
@@ -114,12 +114,12 @@ async function openRemoteLogin(
   ]);
   const target = remoteTarget(plan);
   if (target === undefined) return undefined;
-  return createRemoteLogin(target, { ...parts, keeper: await keeper() });
+  return createRemoteLogin(target, { ...parts, tokenSource: await tokenSource() });
 }
 
 interface RejectedTokens {
   note(target: LoginTarget, token: string | undefined): void;
-  hasNewLogin(server: string, keeper: () => Promise<TokenKeeper>): Promise<boolean>;
+  hasNewLogin(server: string, tokenSource: () => Promise<TokenSource>): Promise<boolean>;
 }
 
 /** Remembers by server the last token that it refused. */
@@ -127,10 +127,10 @@ function createRejectedTokens(wallNow: () => number): RejectedTokens {
   const last = new Map<string, { readonly target: LoginTarget; readonly token: string | undefined }>();
   return {
     note: (target, token) => void last.set(target.server, { target, token }),
-    hasNewLogin: async (server, keeper) => {
+    hasNewLogin: async (server, tokenSource) => {
       const known = last.get(server);
       if (known === undefined) return false;
-      const { record } = await (await keeper()).find(known.target);
+      const { record } = await (await tokenSource()).find(known.target);
       return stateOf(record, wallNow()) === 'authenticated' && record?.tokens?.access !== known.token;
     },
   };
@@ -138,14 +138,14 @@ function createRejectedTokens(wallNow: () => number): RejectedTokens {
 
 interface AccessParts {
   readonly store: NamedStore;
-  readonly keeper: () => Promise<TokenKeeper>;
+  readonly tokenSource: () => Promise<TokenSource>;
   readonly wallNow: () => number;
   readonly warn: WarnOfNamedLogin;
 }
 
 async function readAccessToken(
   { credentialId, server }: { readonly credentialId: string; readonly server: string },
-  { store, keeper, wallNow, warn }: AccessParts,
+  { store, tokenSource, wallNow, warn }: AccessParts,
 ): Promise<string | undefined> {
   const record = await store.get(credentialId);
   if (record?.tokens === undefined) {
@@ -153,7 +153,7 @@ async function readAccessToken(
     return undefined;
   }
   const { namedTarget } = await import('./login-target.ts');
-  const tokens = await (await keeper()).current(namedTarget(credentialId, record.serverUrl));
+  const tokens = await (await tokenSource()).current(namedTarget(credentialId, record.serverUrl));
   if (stateOf(await store.get(credentialId), wallNow()) === 'expired') warn(server, credentialId, 'expired');
   return tokens?.access;
 }
@@ -185,16 +185,16 @@ function bound(store: CredentialStore): CredentialStore {
   };
 }
 
-async function openKeeper(
+async function openTokenSource(
   parts: AuthParts,
-  own: Pick<KeeperParts, 'store' | 'closing' | 'onUnsaved'>,
-): Promise<TokenKeeper> {
-  const [{ createTokenKeeper }, { createGuardedFetch }] = await Promise.all([
+  own: Pick<TokenSourceParts, 'store' | 'closing' | 'onUnsaved'>,
+): Promise<TokenSource> {
+  const [{ createTokenSource }, { createGuardedFetch }] = await Promise.all([
     import('./token-source.ts'),
     import('../network/guarded-fetch.ts'),
   ]);
   const { machine, clock, redactor, wallNow, interaction } = parts;
-  return createTokenKeeper({
+  return createTokenSource({
     ...own,
     clock,
     lock: (id, work) =>

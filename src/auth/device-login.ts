@@ -35,7 +35,7 @@ interface DeviceLogin {
  */
 export async function runDevice(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
   const { signal, challenge, scope: asked } = options;
-  await parts.keeper.withFetch(
+  await parts.tokenSource.withFetch(
     target,
     async (fetch) => {
       const { server, record } = await findLoginServer(target, options, parts, fetch);

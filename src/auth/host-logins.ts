@@ -9,9 +9,9 @@ import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import type { Auth } from './create-auth.ts';
 import { notForPrograms } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
-import type { LoginInfo, LoginOptions, WhyOver } from './logins.ts';
+import type { LoginOptions, WhyOver } from './logins.ts';
 import type { LoginConnection } from './open-logins.ts';
-import { stateOf, type LoginState } from './login-records.ts';
+import { stateOf, type LoginInfo, type LoginState } from './login-records.ts';
 import { createSharedLogins, type SharedLogins } from './shared-logins.ts';
 
 interface Entry {
@@ -78,7 +78,7 @@ export function createHostLogins(parts: HostLoginsParts): HostLogins {
         authenticate(name, asked, parts),
       ),
     removeAuth: async (name) => {
-      await auth.callOff(whoLogsOut(name, parts));
+      await auth.cancel(whoLogsOut(name, parts));
       const target = await storedTarget(name, parts);
       if (target === undefined) return { removed: false, revoked: false };
       const outcome = await (await auth.logins()).remove(target);
@@ -200,7 +200,7 @@ function followChanges({ bus, debug, roster, auth }: HostLoginsParts): void {
       const url = urlOf(entry);
       return url === serverUrl || isTemplate(url) ? undefined : "the server's URL was changed";
     };
-    auth.callOff(why).catch((error: unknown) => debug(`a login could not be cancelled: ${String(error)}`));
+    auth.cancel(why).catch((error: unknown) => debug(`a login could not be cancelled: ${String(error)}`));
   });
 }
 

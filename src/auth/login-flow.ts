@@ -13,10 +13,10 @@ import { fetchClientTokens } from './flows/grants.ts';
 import { isClientRefused, ownClientRefused } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
 import { shared } from './login-records.ts';
-import type { TokenKeeper } from './token-source.ts';
+import type { TokenSource } from './token-source.ts';
 
 export interface FlowParts {
-  readonly keeper: TokenKeeper;
+  readonly tokenSource: TokenSource;
   readonly listener: CallbackListener;
   readonly interaction: Interaction;
   readonly clock: Clock;
@@ -52,10 +52,10 @@ export interface FlowOptions {
 export async function findLoginServer(
   target: LoginTarget,
   { challenge, found }: Pick<FlowOptions, 'challenge' | 'found'>,
-  { keeper }: FlowParts,
+  { tokenSource }: FlowParts,
   fetch: Fetch,
 ): Promise<{ readonly server: LoginServer; readonly record: CredentialRecord | undefined }> {
-  const { record } = await keeper.find(target);
+  const { record } = await tokenSource.find(target);
   const server = found ?? (await discoverLogin(target, fetch, { challenge, known: record?.issuer }));
   return { server, record };
 }
@@ -77,11 +77,11 @@ interface NewLogin {
 export async function storeLogin(
   target: LoginTarget,
   login: NewLogin,
-  { keeper }: FlowParts,
+  { tokenSource }: FlowParts,
   { signal, check }: Wanted,
 ): Promise<void> {
   const { server, client, tokens } = login;
-  await keeper.change(target, (record) => {
+  await tokenSource.change(target, (record) => {
     signal.throwIfAborted();
     check?.(record);
     const { resource, issuer } = server;
@@ -102,13 +102,13 @@ export async function storeLogin(
 export async function storeClient(
   target: LoginTarget,
   { server, client }: Pick<NewLogin, 'server' | 'client'>,
-  { keeper }: FlowParts,
+  { tokenSource }: FlowParts,
 ): Promise<void> {
   const { registered } = client;
-  const { record } = await keeper.find(target);
+  const { record } = await tokenSource.find(target);
   if (registered === undefined || record?.client?.id === registered.id || !mayHoldClient(record, server))
     return;
-  await keeper.change(target, (known) =>
+  await tokenSource.change(target, (known) =>
     mayHoldClient(known, server)
       ? { ...known, serverUrl: target.serverUrl, issuer: server.issuer, client: registered }
       : known,
@@ -141,8 +141,8 @@ export async function failAs(
 }
 
 /** Removes the registered client with this id from the record. */
-async function forgetClient(target: LoginTarget, id: string, { keeper }: FlowParts): Promise<void> {
-  await keeper.change(target, (record) => {
+async function forgetClient(target: LoginTarget, id: string, { tokenSource }: FlowParts): Promise<void> {
+  await tokenSource.change(target, (record) => {
     if (record?.client?.id !== id) return record;
     const { client: _, ...rest } = record;
     return rest;
@@ -151,15 +151,15 @@ async function forgetClient(target: LoginTarget, id: string, { keeper }: FlowPar
 
 /** Runs a client-credentials login, which needs no user, and stores its tokens. */
 export async function runMachine(target: LoginTarget, options: FlowOptions, parts: FlowParts): Promise<void> {
-  const { keeper, wallNow } = parts;
+  const { tokenSource, wallNow } = parts;
   const { challenge = {}, scope, signal } = options;
-  const { record: before } = await keeper.find(target);
-  const record = await keeper.withFetch(
+  const { record: before } = await tokenSource.find(target);
+  const record = await tokenSource.withFetch(
     target,
     (fetch) => fetchClientTokens({ target, record: before, challenge, scope, wallNow }, fetch),
     signal,
   );
-  await keeper.change(target, (known) => {
+  await tokenSource.change(target, (known) => {
     signal.throwIfAborted();
     return { ...record, generation: (known?.generation ?? 0) + 1 };
   });

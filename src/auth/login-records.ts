@@ -6,7 +6,7 @@
 import type { CredentialRecord, CredentialStore, StoredTokens } from '../kernel/credentials.ts';
 import { sha256 } from '../kernel/hash.ts';
 import { isSameIssuer } from './flows/login-server.ts';
-import type { LoginTarget } from './login-target.ts';
+import { shownUrl, type LoginTarget } from './login-target.ts';
 
 export interface FoundRecord {
   readonly id: string;
@@ -67,6 +67,39 @@ export function mayUse({ sharing, isNamed }: LoginTarget, record: CredentialReco
 export function shared<Rest extends CredentialRecord>(record: Rest, { sharing }: LoginTarget): Rest {
   if (sharing === undefined) return record;
   return { ...record, sharedWith: [...new Set([...(record.sharedWith ?? []), sharing])] };
+}
+
+/** A stored login without its secrets. */
+export interface LoginInfo {
+  readonly id: string;
+  readonly server: string;
+  readonly url: string;
+  readonly issuer?: string;
+  readonly status: LoginState;
+  /** In Unix seconds. */
+  readonly expiresAt?: number;
+  readonly scopes: readonly string[];
+  readonly backend: string;
+}
+
+export function describeLogin(
+  id: string,
+  record: CredentialRecord,
+  backend: string,
+  nowMs: number,
+): LoginInfo {
+  const { issuer, tokens, serverUrl } = record;
+  const expiresAt = endOf(record, nowMs);
+  return {
+    id,
+    server: serverOf(id),
+    url: URL.canParse(serverUrl) ? shownUrl(serverUrl) : '',
+    ...(issuer === undefined ? {} : { issuer }),
+    status: stateOf(record, nowMs),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    scopes: (tokens?.scope ?? '').split(' ').filter((scope) => scope !== ''),
+    backend,
+  };
 }
 
 const aheadMs = 60_000;

@@ -11,12 +11,12 @@ import { readProtectedResource } from './flows/server-metadata.ts';
 import { hasDeviceFields, offersDevice, runDevice } from './device-login.ts';
 import { loginCancelled, loginFailed, loginNotNeeded } from './login-errors.ts';
 import { findLoginServer, runMachine, type FlowOptions } from './login-flow.ts';
-import { shownUrl, type LoginTarget } from './login-target.ts';
+import type { LoginTarget } from './login-target.ts';
 import { createLoginWaits } from './login-waits.ts';
 import { requireManual, runManual, type ManualParts } from './manual-login.ts';
 import { createPendingLogins } from './pending-logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
-import { endOf, serverOf, stateOf, type LoginState } from './login-records.ts';
+import { describeLogin, type LoginInfo } from './login-records.ts';
 
 export type LoginFlow = 'browser' | 'device' | 'manual' | 'client_credentials';
 
@@ -47,19 +47,6 @@ export interface LoginOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A stored login without its secrets. */
-export interface LoginInfo {
-  readonly id: string;
-  readonly server: string;
-  readonly url: string;
-  readonly issuer?: string;
-  readonly status: LoginState;
-  /** In Unix seconds. */
-  readonly expiresAt?: number;
-  readonly scopes: readonly string[];
-  readonly backend: string;
-}
-
 /** Returns the reason to cancel a running login; undefined lets it continue. */
 export type WhyOver = (target: LoginTarget) => string | undefined;
 
@@ -76,7 +63,7 @@ export interface Logins {
   /** Logs out: deletes the stored tokens, then tries to revoke them at the provider. */
   remove(target: LoginTarget): Promise<{ readonly removed: boolean; readonly revoked: boolean }>;
   /** Cancels the running logins for which `why` returns a reason. Their callers get that reason. */
-  callOff(why: WhyOver): Promise<void>;
+  cancel(why: WhyOver): Promise<void>;
   list(): Promise<readonly LoginInfo[]>;
   /** Cancels everything that is pending. */
   close(): Promise<void>;
@@ -123,15 +110,15 @@ export function createLogins(parts: LoginsParts): Logins {
         await runFlow(target, { ...options, ...(await learnFrom(target, signal, parts)), signal }, parts);
       }),
     remove: (target) => removeLogin(target, parts),
-    callOff: async (why) => {
+    cancel: async (why) => {
       waits.end((target) => {
         const reason = why(target);
         return reason === undefined ? undefined : loginCancelled(target.server, reason);
       });
-      await pending.callOff((target) => why(target) !== undefined);
+      await pending.cancel((target) => why(target) !== undefined);
     },
     list: async () =>
-      (await store.list()).map(({ id, record }) => describe(id, record, parts.backendOf(id), wallNow())),
+      (await store.list()).map(({ id, record }) => describeLogin(id, record, parts.backendOf(id), wallNow())),
     close: async () => {
       waits.end(({ server }) => loginFailed(server, 'host closed'));
       open.abort(new Error('host closed'));
@@ -155,11 +142,11 @@ async function learnFrom(
 
 /** Throws when the server works without a login and names no login server. */
 async function requireUse(target: LoginTarget, signal: AbortSignal, parts: LoginsParts): Promise<void> {
-  const { keeper, debug } = parts;
+  const { tokenSource, debug } = parts;
   const { clientId, issuer, tokenEndpoint } = target.oauth;
   if ([clientId, issuer, tokenEndpoint].some((given) => given !== undefined)) return;
-  if ((await keeper.find(target)).record?.tokens !== undefined) return;
-  const named = await keeper
+  if ((await tokenSource.find(target)).record?.tokens !== undefined) return;
+  const named = await tokenSource
     .withFetch(target, (fetch) => readProtectedResource(target, fetch, undefined), signal)
     .catch((error: unknown) => debug(target.server, `its login server could not be read: ${String(error)}`));
   signal.throwIfAborted();
@@ -204,7 +191,7 @@ async function chooseFlow(target: LoginTarget, options: RunOptions, parts: Login
   if (hasDeviceFields(target)) return 'device';
   // Without a way to show a device code, the browser is the only choice.
   if (parts.hasDisplay || parts.interaction.showDeviceCode === undefined) return 'browser';
-  const { server } = await parts.keeper.withFetch(
+  const { server } = await parts.tokenSource.withFetch(
     target,
     (fetch) => findLoginServer(target, options, parts, fetch),
     options.signal,
@@ -217,7 +204,7 @@ async function removeLogin(
   parts: LoginsParts,
 ): Promise<{ readonly removed: boolean; readonly revoked: boolean }> {
   const dropped: (CredentialRecord | undefined)[] = [];
-  await parts.keeper.change(target, (record) => {
+  await parts.tokenSource.change(target, (record) => {
     dropped.push(record);
     return withoutLogin(target, record);
   });
@@ -232,7 +219,7 @@ async function revoke(target: LoginTarget, record: CredentialRecord, parts: Logi
   const client = configuredClient(target) ?? record.client;
   if (issuer === undefined || tokens === undefined || client === undefined) return false;
   try {
-    return await parts.keeper.withFetch(target, async (fetch) => {
+    return await parts.tokenSource.withFetch(target, async (fetch) => {
       const server = await readRevocationServer(target, issuer, fetch);
       return revokeTokens({ server, client, tokens }, fetch);
     });
@@ -255,19 +242,4 @@ function withoutLogin(
   if (serverUrl === undefined || issuer === undefined || client === undefined) return undefined;
   if (tokens === undefined || configuredClient(target) !== undefined) return undefined;
   return { serverUrl, issuer, client };
-}
-
-function describe(id: string, record: CredentialRecord, backend: string, nowMs: number): LoginInfo {
-  const { issuer, tokens, serverUrl } = record;
-  const expiresAt = endOf(record, nowMs);
-  return {
-    id,
-    server: serverOf(id),
-    url: URL.canParse(serverUrl) ? shownUrl(serverUrl) : '',
-    ...(issuer === undefined ? {} : { issuer }),
-    status: stateOf(record, nowMs),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    scopes: (tokens?.scope ?? '').split(' ').filter((scope) => scope !== ''),
-    backend,
-  };
 }

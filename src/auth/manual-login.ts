@@ -33,7 +33,7 @@ export async function runManual(
   signal: AbortSignal,
   parts: ManualParts,
 ): Promise<boolean> {
-  const { interaction, keeper, learn } = parts;
+  const { interaction, tokenSource, learn } = parts;
   const label = `Token for "${target.server}"`;
   const typed = await interaction.askSecret?.({ label, password: true }, signal);
   const access = typed?.trim().replace(/^Bearer\s+/i, '') ?? '';
@@ -48,7 +48,7 @@ export async function runManual(
       },
     );
   await requireAccepted(target, access, { ...parts, signal });
-  await keeper.change(target, (record) => {
+  await tokenSource.change(target, (record) => {
     signal.throwIfAborted();
     const { sharedWith, generation = 0 } = record ?? {};
     const login = { serverUrl: target.serverUrl, tokens: { access }, generation: generation + 1 };
@@ -61,12 +61,12 @@ export async function runManual(
 async function requireAccepted(
   target: LoginTarget,
   access: string,
-  { keeper, reconnect, signal }: ManualParts & { readonly signal: AbortSignal },
+  { tokenSource, reconnect, signal }: ManualParts & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { status } = await keeper.tryTokens(target, { access }, () => reconnect(target.server, signal));
+  const { status } = await tokenSource.tryTokens(target, { access }, () => reconnect(target.server, signal));
   signal.throwIfAborted();
   if (status !== 'needs_auth' && status !== 'needs_client_registration') return;
   // Reconnect with the earlier login, which stays in use.
-  if ((await keeper.current(target)) !== undefined) await reconnect(target.server, signal);
+  if ((await tokenSource.current(target)) !== undefined) await reconnect(target.server, signal);
   throw tokenRefused(target.server);
 }

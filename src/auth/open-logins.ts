@@ -14,7 +14,7 @@ import type { AppIdentity } from './app-identity.ts';
 import type { CallbackListener } from './callback-listener.ts';
 import type { LoginProbe, Logins } from './logins.ts';
 import type { KnownRefusal } from './remote-login.ts';
-import type { TokenKeeper } from './token-source.ts';
+import type { TokenSource } from './token-source.ts';
 
 /** A connection as logins use it. */
 export interface LoginConnection {
@@ -47,7 +47,7 @@ export interface AuthParts {
 
 export interface OpenLoginsParts {
   readonly store: NamedStore;
-  readonly keeper: () => Promise<TokenKeeper>;
+  readonly tokenSource: () => Promise<TokenSource>;
   /** What was learned when the server last rejected a request, if it did. */
   readonly lastRefusal: (server: string) => KnownRefusal | undefined;
   readonly debug: (server: string, message: string) => void;
@@ -55,12 +55,12 @@ export interface OpenLoginsParts {
 
 export async function openLogins(
   parts: AuthParts,
-  { store, keeper, lastRefusal, debug }: OpenLoginsParts,
+  { store, tokenSource, lastRefusal, debug }: OpenLoginsParts,
 ): Promise<Logins> {
   const [{ createLogins }, listener] = await Promise.all([import('./logins.ts'), openListener(parts)]);
   const { app, clock, wallNow, bus, redactor, machine, interaction } = parts;
   return createLogins({
-    keeper: await keeper(),
+    tokenSource: await tokenSource(),
     listener,
     interaction,
     clock,

@@ -25,7 +25,7 @@ export interface PendingLogins {
    */
   end(fits: (target: LoginTarget) => boolean): Promise<void>;
   /** Like `end`, and also removes the stored part, so that no other process can finish them. */
-  callOff(fits: (target: LoginTarget) => boolean): Promise<void>;
+  cancel(fits: (target: LoginTarget) => boolean): Promise<void>;
   /** Resolves when no login is pending and all writes are complete. */
   settled(): Promise<void>;
 }
@@ -99,7 +99,7 @@ export function createPendingLogins(parts: PendingParts): PendingLogins {
       await finishBrowser(login, answer, parts, stillWanted(login, signal));
     },
     end: (fits) => endAll(those(fits)),
-    callOff: async (fits) => {
+    cancel: async (fits) => {
       const ended = those(fits);
       await endAll(ended);
       for (const { login } of ended) await forget(login);

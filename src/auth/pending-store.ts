@@ -15,10 +15,10 @@ import type { LoginTarget } from './login-target.ts';
 /** Stores the pending login with its client. */
 export async function storePending(
   { target, server, client, login }: PreparedLogin,
-  { keeper }: FlowParts,
+  { tokenSource }: FlowParts,
   signal: AbortSignal,
 ): Promise<void> {
-  await keeper.change(target, (record) => {
+  await tokenSource.change(target, (record) => {
     signal.throwIfAborted();
     return {
       // An existing login at another issuer stays unchanged until this one completes.
@@ -39,9 +39,9 @@ function storedPart({ codeVerifier, state, redirectUri, scope }: PreparedLogin['
 export async function removePending(
   { target, login }: PreparedLogin,
   next: PreparedLogin | undefined,
-  { keeper }: FlowParts,
+  { tokenSource }: FlowParts,
 ): Promise<void> {
-  await keeper.change(target, (record) => {
+  await tokenSource.change(target, (record) => {
     if (record?.pending?.state !== login.state) return record;
     const { pending: _, ...rest } = record;
     return next === undefined ? rest : { ...rest, pending: storedPart(next.login) };
@@ -57,14 +57,14 @@ export async function restorePending(
   { state }: Pick<PastedAnswer, 'state'>,
   parts: FlowParts,
 ): Promise<PreparedLogin> {
-  const { record } = await parts.keeper.find(target);
+  const { record } = await parts.tokenSource.find(target);
   const pending = record?.pending;
   if (pending?.redirectUri === undefined || state === undefined || pending.state !== state)
     throw loginFailed(target.server, 'no such login is waiting', {
       remedy: `Begin again with holt auth ${nameWord(target.server)}.`,
     });
   const client = clientOf(target, record);
-  const { server } = await parts.keeper.withFetch(target, (fetch) =>
+  const { server } = await parts.tokenSource.withFetch(target, (fetch) =>
     findLoginServer(target, { challenge: undefined }, parts, fetch),
   );
   const { codeVerifier, redirectUri, scope } = pending;

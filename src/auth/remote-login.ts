@@ -13,7 +13,7 @@ import type { Challenge, LoginServer } from './flows/login-server.ts';
 import { clientNeeded, loginRequired, toLoginError } from './login-errors.ts';
 import type { LoginTarget } from './login-target.ts';
 import { stateOf } from './login-records.ts';
-import type { TokenKeeper } from './token-source.ts';
+import type { TokenSource } from './token-source.ts';
 
 export interface Refused {
   readonly status: number;
@@ -42,12 +42,12 @@ export interface KnownRefusal {
 }
 
 export interface RemoteLoginParts {
-  readonly keeper: TokenKeeper;
+  readonly tokenSource: TokenSource;
   readonly wallNow: () => number;
   /** Called with the rejection, which a following login uses. */
   readonly onRefused: (server: string, known: KnownRefusal) => void;
   /** Called when a request was rejected with this token, or without one. */
-  readonly onTurnedDown: (target: LoginTarget, token: string | undefined) => void;
+  readonly onRejected: (target: LoginTarget, token: string | undefined) => void;
   /** Returns why the last registration at this server's provider was rejected, if it was. */
   readonly registrationRefusal: (server: string) => HoltError<'client-registration-needed'> | undefined;
   /** Called when an entry names a login that does not exist. */
@@ -61,7 +61,7 @@ export function asksForLogin({ status, wwwAuthenticate }: Refused): boolean {
 }
 
 export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts): RemoteLogin {
-  const { keeper, onRefused, wallNow } = parts;
+  const { tokenSource, onRefused, wallNow } = parts;
   const { server } = target;
   /**
    * Cached per connection: most servers have no login, and reading the file for each request would be
@@ -78,7 +78,7 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
     origin: target.url.origin,
     authorization: async () => {
       if (isAbsent) return undefined;
-      const tokens = await keeper.current(target);
+      const tokens = await tokenSource.current(target);
       isAbsent = tokens === undefined;
       if (isAbsent && target.isNamed && !(await hasExpired(target, parts))) parts.onMissing(target);
       return tokens === undefined ? undefined : header(tokens.access);
@@ -88,7 +88,7 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
       const wantsScope = refused.status === 403;
       onRefused(server, { challenge, at: wallNow() });
       const token = used?.replace(/^Bearer /, '');
-      const tokens = await keeper
+      const tokens = await tokenSource
         .renew(target, { used: token, challenge, wantsScope })
         .catch((error: unknown) => {
           throw toLoginError(server, error);
@@ -97,13 +97,13 @@ export function createRemoteLogin(target: LoginTarget, parts: RemoteLoginParts):
         isAbsent = false;
         return header(tokens.access);
       }
-      parts.onTurnedDown(target, token);
-      if (wantsScope) await rememberScope(target, challenge, keeper);
+      parts.onRejected(target, token);
+      if (wantsScope) await rememberScope(target, challenge, tokenSource);
       else if (token === undefined) await refuseWithoutClient(target, challenge, parts);
       throw refusalFor(server, refused, await hasExpired(target, parts));
     },
     refusal: (refused) => {
-      parts.onTurnedDown(target, lastSent);
+      parts.onRejected(target, lastSent);
       return refusalFor(server, refused);
     },
   };
@@ -114,8 +114,8 @@ function refusalFor(server: string, { status }: Refused, expired = false): HoltE
   return loginRequired(server, expired ? 'needs a new login: the stored one has expired' : 'needs a login');
 }
 
-async function hasExpired(target: LoginTarget, { keeper, wallNow }: RemoteLoginParts): Promise<boolean> {
-  return stateOf((await keeper.find(target)).record, wallNow()) === 'expired';
+async function hasExpired(target: LoginTarget, { tokenSource, wallNow }: RemoteLoginParts): Promise<boolean> {
+  return stateOf((await tokenSource.find(target)).record, wallNow()) === 'expired';
 }
 
 function readChallenge({ wwwAuthenticate }: Refused): Challenge {
@@ -135,9 +135,13 @@ function answerWith(wwwAuthenticate: string): Response {
 }
 
 /** Stores the missing scope, so that the next login in any process requests it. */
-async function rememberScope(target: LoginTarget, { scope }: Challenge, keeper: TokenKeeper): Promise<void> {
+async function rememberScope(
+  target: LoginTarget,
+  { scope }: Challenge,
+  tokenSource: TokenSource,
+): Promise<void> {
   if (scope === undefined) return;
-  await keeper.change(target, (record) =>
+  await tokenSource.change(target, (record) =>
     record === undefined ? undefined : { ...record, wantedScope: scope },
   );
 }
@@ -149,12 +153,12 @@ async function rememberScope(target: LoginTarget, { scope }: Challenge, keeper: 
 async function refuseWithoutClient(
   target: LoginTarget,
   challenge: Challenge,
-  { keeper, wallNow, onRefused, registrationRefusal, debug }: RemoteLoginParts,
+  { tokenSource, wallNow, onRefused, registrationRefusal, debug }: RemoteLoginParts,
 ): Promise<void> {
   try {
-    const { record } = await keeper.find(target);
+    const { record } = await tokenSource.find(target);
     const known = record?.issuer;
-    const server = await keeper.withFetch(target, (fetch) =>
+    const server = await tokenSource.withFetch(target, (fetch) =>
       discoverLogin(target, fetch, { challenge, known }),
     );
     onRefused(target.server, { challenge, found: server, at: wallNow() });

@@ -14,7 +14,7 @@ import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts
 import { SecretValue } from '../masking/secret-value.ts';
 import { createCredentialMemory } from '../secrets/credential-stores.ts';
 import type { LoginTarget } from './login-target.ts';
-import { createTokenKeeper, type KeeperParts, type TokenKeeper } from './token-source.ts';
+import { createTokenSource, type TokenSourceParts, type TokenSource } from './token-source.ts';
 
 const tokenRoute = `POST ${issuer}/token`;
 const record: CredentialRecord = {
@@ -27,7 +27,7 @@ const record: CredentialRecord = {
 };
 
 interface World {
-  readonly keeper: TokenKeeper;
+  readonly tokenSource: TokenSource;
   readonly store: CredentialStore;
   readonly refreshes: () => number;
   readonly learned: readonly string[];
@@ -39,7 +39,7 @@ async function openWorld(
     nowMs = 0,
     start = record,
     ...parts
-  }: Partial<KeeperParts> & { nowMs?: number; start?: CredentialRecord } = {},
+  }: Partial<TokenSourceParts> & { nowMs?: number; start?: CredentialRecord } = {},
 ): Promise<World> {
   const store = createCredentialMemory();
   await store.set('mcp:shop', start);
@@ -50,7 +50,7 @@ async function openWorld(
   });
   const learned: string[] = [];
   let line: Promise<unknown> = Promise.resolve();
-  const keeper = createTokenKeeper({
+  const tokenSource = createTokenSource({
     store,
     lock: (_, work) => {
       const next = line.then(work);
@@ -67,7 +67,7 @@ async function openWorld(
     ...parts,
   });
   return {
-    keeper,
+    tokenSource,
     store,
     refreshes: () => asked.filter(({ route }) => route === tokenRoute).length,
     learned,
@@ -79,15 +79,15 @@ const refused = { used: 'old', challenge: {} };
 
 describe('a login', () => {
   test('is used unchanged while it is valid, and all of it is masked', async () => {
-    const { keeper, refreshes, learned } = await openWorld(fresh);
-    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    const { tokenSource, refreshes, learned } = await openWorld(fresh);
+    expect(await tokenSource.current(targetFor())).toMatchObject({ access: 'old' });
     expect(refreshes()).toBe(0);
     expect(learned).toEqual(expect.arrayContaining(['old', 'r1']));
   });
 
   test('is renewed a minute before it expires, with a new generation', async () => {
-    const { keeper, store } = await openWorld(fresh, { nowMs: 4_940_001 });
-    expect(await keeper.current(targetFor())).toEqual({
+    const { tokenSource, store } = await openWorld(fresh, { nowMs: 4_940_001 });
+    expect(await tokenSource.current(targetFor())).toEqual({
       access: 'new',
       refresh: 'r2',
       issuedAt: 4940,
@@ -102,8 +102,8 @@ describe('a login', () => {
   });
 
   test('is not renewed a moment earlier', async () => {
-    const { keeper, refreshes } = await openWorld(fresh, { nowMs: 4_939_000 });
-    await keeper.current(targetFor());
+    const { tokenSource, refreshes } = await openWorld(fresh, { nowMs: 4_939_000 });
+    await tokenSource.current(targetFor());
     expect(refreshes()).toBe(0);
   });
 
@@ -111,21 +111,27 @@ describe('a login', () => {
     'T119: that is valid for %i seconds is renewed in its last quarter, not at every call',
     async (life) => {
       let nowMs = 4_999_000;
-      const { keeper, refreshes } = await openWorld({ ...fresh, expires_in: life }, { wallNow: () => nowMs });
-      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      const { tokenSource, refreshes } = await openWorld(
+        { ...fresh, expires_in: life },
+        { wallNow: () => nowMs },
+      );
+      for (let call = 0; call < 50; call += 1) await tokenSource.current(targetFor());
       expect(refreshes()).toBe(1);
       nowMs += life * 750;
-      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      for (let call = 0; call < 50; call += 1) await tokenSource.current(targetFor());
       expect(refreshes()).toBe(1);
       nowMs += 1000;
-      for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+      for (let call = 0; call < 50; call += 1) await tokenSource.current(targetFor());
       expect(refreshes()).toBe(2);
     },
   );
 
   test('T119: of an older version, without an issue time, is renewed a minute early, once', async () => {
-    const { keeper, store, refreshes } = await openWorld({ ...fresh, expires_in: 40 }, { nowMs: 4_950_000 });
-    for (let call = 0; call < 50; call += 1) await keeper.current(targetFor());
+    const { tokenSource, store, refreshes } = await openWorld(
+      { ...fresh, expires_in: 40 },
+      { nowMs: 4_950_000 },
+    );
+    for (let call = 0; call < 50; call += 1) await tokenSource.current(targetFor());
     expect(refreshes()).toBe(1);
     expect((await store.get('mcp:shop'))?.tokens).toMatchObject({ issuedAt: 4950, expiresAt: 4990 });
   });
@@ -134,21 +140,21 @@ describe('a login', () => {
     const start = { ...record, tokens: { access: 'old', refresh: 'r1', issuedAt: 9000, expiresAt: 5000 } };
     const good = await openWorld(fresh, { nowMs: 4_999_000, start });
     const ended = await openWorld(fresh, { nowMs: 5_001_000, start });
-    await Promise.all([good, ended].map(({ keeper }) => keeper.current(targetFor())));
+    await Promise.all([good, ended].map(({ tokenSource }) => tokenSource.current(targetFor())));
     expect([good.refreshes(), ended.refreshes()]).toEqual([0, 1]);
   });
 
   test('F31: stays in use while its provider is down, which is not asked again immediately', async () => {
-    const { keeper, store, refreshes } = await openWorld(500, { nowMs: 4_990_000 });
-    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
-    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    const { tokenSource, store, refreshes } = await openWorld(500, { nowMs: 4_990_000 });
+    expect(await tokenSource.current(targetFor())).toMatchObject({ access: 'old' });
+    expect(await tokenSource.current(targetFor())).toMatchObject({ access: 'old' });
     expect([refreshes(), await store.get('mcp:shop')]).toEqual([1, record]);
   });
 
   test('F39: is renewed once for all callers that were rejected with it, early or late', async () => {
-    const { keeper, refreshes } = await openWorld(fresh);
-    const all = await Promise.all(Array.from({ length: 50 }, () => keeper.renew(targetFor(), refused)));
-    const late = await keeper.renew(targetFor(), refused);
+    const { tokenSource, refreshes } = await openWorld(fresh);
+    const all = await Promise.all(Array.from({ length: 50 }, () => tokenSource.renew(targetFor(), refused)));
+    const late = await tokenSource.renew(targetFor(), refused);
     expect(new Set([...all, late].map((tokens) => tokens?.access))).toEqual(new Set(['new']));
     expect(refreshes()).toBe(1);
   });
@@ -166,16 +172,16 @@ describe('a login', () => {
     };
     const released: string[] = [];
     const unsaved: unknown[] = [];
-    const { keeper } = await openWorld(fresh, {
+    const { tokenSource } = await openWorld(fresh, {
       store: failing,
       clock,
       onUnsaved: (_, error) => unsaved.push(error),
       lock: (_, work) => work().finally(() => released.push('released')),
     });
     await failing.set('mcp:shop', record);
-    expect(await keeper.renew(targetFor(), refused)).toMatchObject({ access: 'new' });
+    expect(await tokenSource.renew(targetFor(), refused)).toMatchObject({ access: 'new' });
     expect([released, (await store.get('mcp:shop'))?.tokens?.access, unsaved.length]).toEqual([[], 'old', 1]);
-    expect(await keeper.current(targetFor())).toMatchObject({ access: 'new' });
+    expect(await tokenSource.current(targetFor())).toMatchObject({ access: 'new' });
     await clock.advance(200 + 400 + 800);
     expect([released, (await store.get('mcp:shop'))?.tokens?.access, unsaved.length]).toEqual([
       ['released'],
@@ -185,32 +191,32 @@ describe('a login', () => {
   });
 
   test('that another process has renewed is read, not renewed again', async () => {
-    const { keeper, store, refreshes } = await openWorld(fresh);
-    await keeper.current(targetFor());
+    const { tokenSource, store, refreshes } = await openWorld(fresh);
+    await tokenSource.current(targetFor());
     await store.set('mcp:shop', { ...record, tokens: { access: 'theirs', refresh: 'r9' }, generation: 4 });
-    expect(await keeper.renew(targetFor(), refused)).toEqual({ access: 'theirs', refresh: 'r9' });
+    expect(await tokenSource.renew(targetFor(), refused)).toEqual({ access: 'theirs', refresh: 'r9' });
     expect(refreshes()).toBe(0);
   });
 
   test('F30: whose refresh token is rejected loses it, is marked as refused, and is no longer sent', async () => {
-    const { keeper, store, refreshes } = await openWorld({ status: 400, error: 'invalid_grant' });
-    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    const { tokenSource, store, refreshes } = await openWorld({ status: 400, error: 'invalid_grant' });
+    expect(await tokenSource.renew(targetFor(), refused)).toBeUndefined();
     const { refresh: _, ...rest } = record.tokens ?? { access: '' };
     expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: { ...rest, refused: 'invalid_grant' } });
-    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
-    expect(await keeper.current(targetFor())).toBeUndefined();
+    expect(await tokenSource.renew(targetFor(), refused)).toBeUndefined();
+    expect(await tokenSource.current(targetFor())).toBeUndefined();
     expect(refreshes()).toBe(1);
   });
 
   test('whose client is rejected retains its refresh token, and works again once the provider renews it', async () => {
     let answer: object = { status: 401, error: 'invalid_client' };
-    const { keeper, store } = await openWorld(() => answer);
-    expect(await keeper.renew(targetFor(), refused)).toBeUndefined();
+    const { tokenSource, store } = await openWorld(() => answer);
+    expect(await tokenSource.renew(targetFor(), refused)).toBeUndefined();
     const marked = { ...record.tokens, refused: 'invalid_client' };
     expect(await store.get('mcp:shop')).toEqual({ ...record, tokens: marked });
-    expect(await keeper.current(targetFor())).toBeUndefined();
+    expect(await tokenSource.current(targetFor())).toBeUndefined();
     answer = fresh;
-    expect(await keeper.current(targetFor())).toEqual({
+    expect(await tokenSource.current(targetFor())).toEqual({
       access: 'new',
       refresh: 'r2',
       issuedAt: 0,
@@ -224,8 +230,8 @@ describe('a login', () => {
     ['a fault', 500],
     ['a page', {}],
   ])('stays unchanged after %s', async (_, answer) => {
-    const { keeper, store } = await openWorld(answer);
-    await keeper.renew(targetFor(), refused).catch(() => undefined);
+    const { tokenSource, store } = await openWorld(answer);
+    await tokenSource.renew(targetFor(), refused).catch(() => undefined);
     expect(await store.get('mcp:shop')).toEqual(record);
   });
 });
@@ -236,20 +242,20 @@ describe('T37: a login is not used', () => {
     ['for another host of the same name', { serverUrl: 'https://evil.test/mcp' }],
     ['where the entry names another issuer', { oauth: { issuer: 'https://other.test' } }],
   ])('%s', async (_, change) => {
-    const { keeper, store, refreshes } = await openWorld(fresh, { nowMs: 4_990_000 });
+    const { tokenSource, store, refreshes } = await openWorld(fresh, { nowMs: 4_990_000 });
     const target = targetFor(change);
-    expect(await keeper.current(target)).toBeUndefined();
-    expect(await keeper.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
+    expect(await tokenSource.current(target)).toBeUndefined();
+    expect(await tokenSource.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
     expect([refreshes(), await store.get('mcp:shop')]).toEqual([0, record]);
   });
 
   test('and a new one for another URL does not replace it', async () => {
-    const { keeper, store } = await openWorld(fresh);
+    const { tokenSource, store } = await openWorld(fresh);
     const target = targetFor({ serverUrl: 'https://evil.test/mcp' });
     const other = { serverUrl: 'https://evil.test/mcp', tokens: { access: 'other' } };
-    await keeper.change(target, () => other);
-    expect(await keeper.current(target)).toEqual({ access: 'other' });
-    expect(await keeper.current(targetFor())).toMatchObject({ access: 'old' });
+    await tokenSource.change(target, () => other);
+    expect(await tokenSource.current(target)).toEqual({ access: 'other' });
+    expect(await tokenSource.current(targetFor())).toMatchObject({ access: 'old' });
     expect((await store.list()).map(({ id }) => id)).toEqual([
       'mcp:shop',
       expect.stringMatching(/^mcp:shop#[0-9a-f]{8}$/),
@@ -261,9 +267,9 @@ describe('a project’s entry for a server where the user is logged in', () => {
   const target = targetFor({ sharing: 'theirs' });
 
   test('gets no token when there is no one to ask', async () => {
-    const { keeper } = await openWorld(fresh);
-    expect(await keeper.current(target)).toBeUndefined();
-    expect(await keeper.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
+    const { tokenSource } = await openWorld(fresh);
+    expect(await tokenSource.current(target)).toBeUndefined();
+    expect(await tokenSource.renew(target, { used: undefined, challenge: {} })).toBeUndefined();
   });
 
   test.each([
@@ -276,23 +282,23 @@ describe('a project’s entry for a server where the user is logged in', () => {
       asked += 1;
       return Promise.resolve(answer);
     };
-    const { keeper, store } = await openWorld(fresh, { askSharing });
-    expect((await keeper.current(target))?.access).toBe(access);
-    expect((await keeper.current(target))?.access).toBe(access);
+    const { tokenSource, store } = await openWorld(fresh, { askSharing });
+    expect((await tokenSource.current(target))?.access).toBe(access);
+    expect((await tokenSource.current(target))?.access).toBe(access);
     expect([asked, (await store.get('mcp:shop'))?.sharedWith]).toEqual([1, sharedWith]);
   });
 
   test('causes another question when the first was cancelled', async () => {
     const answers = [Promise.reject(new Error('called off')), Promise.resolve('once' as const)];
     const askSharing = (): Promise<'once' | 'no'> => answers.shift() ?? Promise.resolve('no');
-    const { keeper } = await openWorld(fresh, { askSharing });
-    await expect(keeper.current(target)).rejects.toThrow('called off');
-    expect((await keeper.current(target))?.access).toBe('old');
+    const { tokenSource } = await openWorld(fresh, { askSharing });
+    await expect(tokenSource.current(target)).rejects.toThrow('called off');
+    expect((await tokenSource.current(target))?.access).toBe('old');
   });
 
   test('causes no question when it may already use the login', async () => {
-    const { keeper } = await openWorld(fresh, { start: { ...record, sharedWith: ['theirs'] } });
-    expect(await keeper.current(target)).toMatchObject({ access: 'old' });
+    const { tokenSource } = await openWorld(fresh, { start: { ...record, sharedWith: ['theirs'] } });
+    expect(await tokenSource.current(target)).toMatchObject({ access: 'old' });
   });
 });
 
@@ -302,10 +308,10 @@ describe('client credentials', () => {
   const empty: CredentialRecord = { serverUrl: 'https://elsewhere.test' };
 
   test('need no user, and request the scope that the server names', async () => {
-    const { keeper, store } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
+    const { tokenSource, store } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
       start: empty,
     });
-    expect(await keeper.renew(target, { used: undefined, challenge: { scope: 'a' } })).toEqual({
+    expect(await tokenSource.renew(target, { used: undefined, challenge: { scope: 'a' } })).toEqual({
       access: 'for a',
       scope: 'a',
     });
@@ -317,18 +323,22 @@ describe('client credentials', () => {
   });
 
   test('T45: step up to the union of scopes', async () => {
-    const { keeper } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
+    const { tokenSource } = await openWorld(({ form }) => ({ access_token: `for ${form['scope']}` }), {
       start: { ...record, tokens: { access: 'old', scope: 'a b' } },
     });
-    const tokens = await keeper.renew(target, { used: 'old', challenge: { scope: 'c' }, wantsScope: true });
+    const tokens = await tokenSource.renew(target, {
+      used: 'old',
+      challenge: { scope: 'c' },
+      wantsScope: true,
+    });
     expect(tokens?.access).toBe('for a b c');
   });
 
   test('T38: are sent only to the first issuer', async () => {
-    const { keeper, refreshes } = await openWorld(fresh, {
+    const { tokenSource, refreshes } = await openWorld(fresh, {
       start: { ...record, issuer: 'https://first.test' },
     });
-    await expect(keeper.renew(target, { used: 'old', challenge: {} })).rejects.toMatchObject({
+    await expect(tokenSource.renew(target, { used: 'old', challenge: {} })).rejects.toMatchObject({
       code: 'auth-failed',
     });
     expect(refreshes()).toBe(0);

@@ -22,7 +22,7 @@ import {
 } from './login-records.ts';
 import type { LoginTarget } from './login-target.ts';
 
-export interface KeeperParts extends LoginRecordsParts {
+export interface TokenSourceParts extends LoginRecordsParts {
   /** Runs `work` under a lock for this login that holds across processes. */
   readonly lock: <Result>(credentialId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly openFetch: (target: LoginTarget, signal?: AbortSignal) => Promise<GuardedFetch>;
@@ -43,7 +43,7 @@ export interface Refusal {
   readonly wantsScope?: boolean;
 }
 
-export interface TokenKeeper {
+export interface TokenSource {
   /** Returns the tokens to send, renewed if they expire soon; undefined without a login. */
   current(target: LoginTarget): Promise<StoredTokens | undefined>;
   /**
@@ -70,7 +70,7 @@ export interface TokenKeeper {
 /** How long to wait after an early renewal failed while the token is still valid. */
 const quietMs = 30_000;
 
-export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
+export function createTokenSource(parts: TokenSourceParts): TokenSource {
   const { lock, wallNow } = parts;
   const records = createLoginRecords(parts);
   const running = new Map<string, Promise<StoredTokens | undefined>>();
@@ -136,7 +136,7 @@ export function createTokenKeeper(parts: KeeperParts): TokenKeeper {
   };
 }
 
-interface LockedParts extends KeeperParts {
+interface LockedParts extends TokenSourceParts {
   readonly records: LoginRecords;
   /** Called with new tokens that are usable but not saved yet. */
   readonly onTokens: (tokens: StoredTokens | undefined) => void;
@@ -229,7 +229,7 @@ async function markRefused(
 async function withFetch<Result>(
   target: LoginTarget,
   work: (fetch: Fetch) => Promise<Result>,
-  { openFetch }: KeeperParts,
+  { openFetch }: TokenSourceParts,
   signal?: AbortSignal,
 ): Promise<Result> {
   const guarded = await openFetch(target, signal);

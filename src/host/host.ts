@@ -4,8 +4,8 @@
 
 import type { JsonObject } from '../kernel/json.ts';
 import type { GetPromptResult, ReadResourceResult } from '../kernel/protocol-types.ts';
-import type { LoginInfo, LoginOptions } from '../auth/logins.ts';
-import type { LoginState } from '../auth/login-records.ts';
+import type { LoginOptions } from '../auth/logins.ts';
+import type { LoginInfo, LoginState } from '../auth/login-records.ts';
 import type {
   Decision,
   PromptInfo,
@@ -35,8 +35,8 @@ import type { ServerConfig } from '../roster/server-config.ts';
 import type { NamingProfile } from '../settings/settings.ts';
 import type { TrustStore } from '../trust/trust-store.ts';
 
-export type { LoginFlow, LoginInfo, LoginOptions } from '../auth/logins.ts';
-export type { LoginState } from '../auth/login-records.ts';
+export type { LoginFlow, LoginOptions } from '../auth/logins.ts';
+export type { LoginInfo, LoginState } from '../auth/login-records.ts';
 export type { HostCallOptions, ToolArguments } from '../calls/tool-calls.ts';
 export type { ListedKind, ListOptions } from '../catalog-state/list-wait.ts';
 
