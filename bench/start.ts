@@ -1,6 +1,7 @@
 /** How long the command takes to start, against a Node that does nothing, on each Node. */
 
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import { createHome, type BenchHome } from './homes.ts';
@@ -14,7 +15,7 @@ export async function benchStart(): Promise<readonly BenchResult[]> {
   await using home = await createHome(60);
   const results: BenchResult[] = [];
   for (const node of measuredNodes()) {
-    results.push(...benchCommands(node, home), ...benchFirstRun(node, home));
+    results.push(...benchCommands(node, home), ...benchFirstRun(node, home), ...benchCache(node, home));
   }
   return results;
 }
@@ -31,7 +32,7 @@ function benchCommands(
       { name: 'help', args: [holt, '--help'] },
       { name: 'list', args: [holt, 'list', ...where] },
       { name: 'list --json', args: [holt, 'list', '--json', ...where] },
-    ].map((command) => ({ ...command, program })),
+    ].map((command) => ({ ...command, program, env: { HOME: home } })),
     rounds,
   );
   const ratio = (name: string): number => times.ratio(name, 'node');
@@ -75,4 +76,25 @@ function benchFirstRun(
     unit: '×',
   });
   return [row('first run, without a code cache', 'first'), row('second run', 'second')];
+}
+
+/** What the code cache is worth: the same commands where it can be neither read nor stored. */
+function benchCache({ label, program }: MeasuredNode, { home, project }: BenchHome): readonly BenchResult[] {
+  const where = ['--home', home, '--cwd', project];
+  const commands = [
+    { name: 'list', args: [holt, 'list', ...where] },
+    { name: 'call', args: [holt, 'call', 'example.add', 'a=1', 'b=2', '--example', ...where] },
+  ].map((command) => ({ ...command, program }));
+  const times = timeCommands(
+    commands.flatMap(({ name, ...command }) => [
+      { ...command, name, env: { HOME: home } },
+      { ...command, name: `${name} without`, env: { HOME: path.join(os.devNull, 'home') } },
+    ]),
+    11,
+  );
+  return commands.map(({ name }) => ({
+    name: `${label}: holt ${name} without the code cache / with it`,
+    value: times.ratio(`${name} without`, name),
+    unit: '×',
+  }));
 }
