@@ -40,7 +40,7 @@ export const call = defineCommand<CallData>({
       placeholder: 'JSON',
       summary: 'all arguments at once: JSON, @FILE or - for stdin',
     },
-    timeout: { type: 'value', placeholder: 'MS', summary: 'call it off after this time' },
+    timeout: { type: 'value', placeholder: 'MS', summary: 'cancel the call after this time' },
     output: { type: 'value', placeholder: 'KIND', summary: 'text, json or raw', completes: [...outputs] },
     save: {
       type: 'value',
