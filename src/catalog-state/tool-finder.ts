@@ -52,8 +52,8 @@ export class ToolFinder {
     const unlisted = found === undefined ? this.#owners(name) : known.unlisted(name, found);
     if (found !== undefined && unlisted.length === 0) return this.#connected(found, patience);
     const failure = await this.#connectOwners(unlisted, patience);
-    const late = known.table.find(name);
-    if (late !== undefined) return this.#connected(late, patience);
+    const listed = known.table.find(name);
+    if (listed !== undefined) return this.#connected(listed, patience);
     throw (
       this.#wantedByMany(name) ??
       failure ??

@@ -54,7 +54,7 @@ export function createAdmission(
   const admit = async (
     entry: ServerEntry,
     { ask, urgent }: AdmitOptions,
-    standing: Standing,
+    scope: QuestionScope,
   ): Promise<TrustedServer> => {
     const { ref, definition } = entry;
     const server = await passTrustGate(definition, {
@@ -62,11 +62,11 @@ export function createAdmission(
       files,
       loadApprovals,
       store,
-      confirmTrust: ask ? askAbout(ref, standing, interaction.confirmTrust) : undefined,
+      confirmTrust: ask ? askAbout(ref, scope, interaction.confirmTrust) : undefined,
       resolveProgram: (command, cwd) => findProgram(command, { os: machine.os, env: machine.env, cwd }),
       now: () => new Date(wallNow()),
     });
-    if (ask || urgent) await offerFolder(entry, standing);
+    if (ask || urgent) await offerFolder(entry, scope);
     refs.set(server, ref);
     return server;
   };
@@ -105,20 +105,20 @@ function createResolver(
   interaction: Interaction,
   { machine, files, clock, redactor, bus }: HostEnvironment,
   { settings, auth, askAbout, loadApprovals, refOf }: ResolverParts,
-): (server: TrustedServer, standing: Standing) => Promise<LaunchPlan> {
+): (server: TrustedServer, scope: QuestionScope) => Promise<LaunchPlan> {
   const cache = createSecretCache(() => clock.now());
   // The rejected credential may come from a command whose output is cached.
   bus.on('mcp.status.changed', ({ status }) => {
     if (status.status === 'needs_auth') cache.drop();
   });
-  return (server, standing) =>
+  return (server, scope) =>
     resolveLaunch(server, {
       machine,
       files,
       runCommand,
       cache,
       redactor,
-      askSecret: askAbout(refOf(server), standing, interaction.askSecret),
+      askSecret: askAbout(refOf(server), scope, interaction.askSecret),
       loadApprovals,
       startChoice: (definition) => startChoiceOf(settings(), definition),
       accessToken: (id) => auth.accessToken(id, server.name),
@@ -137,13 +137,13 @@ function createFolderOffer(
   interaction: Interaction,
   { machine, store, wallNow, debug }: HostEnvironment,
   { askAbout, loadApprovals }: FolderOfferParts,
-): (entry: ServerEntry, standing: Standing) => Promise<void> {
+): (entry: ServerEntry, scope: QuestionScope) => Promise<void> {
   const saving = { machine, store, now: (): Date => new Date(wallNow()) };
   let asked: Promise<void> | undefined;
-  return async ({ ref, start }, standing) => {
+  return async ({ ref, start }, scope) => {
     if (start?.why !== 'untrusted' || interaction.confirmFolder === undefined) return;
     if (loadApprovals().folderTrust() !== 'unknown') return;
-    const confirmFolder = askAbout(ref, standing, interaction.confirmFolder);
+    const confirmFolder = askAbout(ref, scope, interaction.confirmFolder);
     if (confirmFolder === undefined) return;
     asked ??= askAboutFolder(ref, confirmFolder, saving).catch((error: unknown) => {
       // The server that asked is gone, or the answer could not be stored, so the next start asks again.
@@ -160,12 +160,12 @@ type Ask<Question, Answer> = (question: Question, signal?: AbortSignal) => Promi
  * What ends a question: `start` the end of that start; `server` a change of the server's definition, or the
  * host closing.
  */
-export type Standing = 'start' | 'server';
+export type QuestionScope = 'start' | 'server';
 
 /** Wraps a question so that it is cancelled when it no longer matters. Undefined if `ask` is undefined. */
 export type AskAbout = <Question, Answer>(
   server: string,
-  standing: Standing,
+  scope: QuestionScope,
   ask: Ask<Question, Answer> | undefined,
 ) => ((question: Question) => Promise<Answer>) | undefined;
 
@@ -173,7 +173,7 @@ export function createAskAbout(
   { bus, startQuestions }: Pick<HostEnvironment, 'bus' | 'startQuestions'>,
   connectionOf: (server: string) => Connection | undefined,
 ): AskAbout {
-  return (server, standing, ask) => {
+  return (server, scope, ask) => {
     if (ask === undefined) return undefined;
     return startQuestions.watch(async (question) => {
       const over = new AbortController();
@@ -181,7 +181,7 @@ export function createAskAbout(
       const connection = connectionOf(server);
       // A server has this status from before its start until the start has succeeded or failed.
       const endUnlessStarting = (status = connection?.status()): void => {
-        if (standing === 'start' && status?.status !== 'connecting') end();
+        if (scope === 'start' && status?.status !== 'connecting') end();
       };
       endUnlessStarting();
       // The question waited in the queue until its start had ended.

@@ -30,10 +30,10 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
   const off: EventBus['off'] = (name, listener) => {
     setOf(name).delete(listener);
   };
-  const deliver = <Name extends HostEventName>(name: Name, told: HostEvent<Name>): void => {
+  const deliver = <Name extends HostEventName>(name: Name, delivered: HostEvent<Name>): void => {
     for (const listener of setOf(name)) {
       try {
-        const done: unknown = listener(told);
+        const done: unknown = listener(delivered);
         // The listener may be an async function despite its type.
         if (isThenable(done)) done.then(undefined, (error: unknown) => onListenerFailed(name, error));
       } catch (error) {
@@ -47,8 +47,8 @@ export function createEventBus({ wallNow, onListenerFailed }: BusParts): EventBu
     emit: (name, event) => {
       count += 1;
       if (setOf(name).size === 0) return;
-      const told = { ...event, at: new Date(wallNow()).toISOString(), id: count };
-      if (waiting.push(() => deliver(name, told)) > 1) return;
+      const delivered = { ...event, at: new Date(wallNow()).toISOString(), id: count };
+      if (waiting.push(() => deliver(name, delivered)) > 1) return;
       for (; waiting.length > 0; waiting.shift()) waiting[0]?.();
     },
     on: (name, listener) => {

@@ -25,13 +25,13 @@ export function diffEntries(before: readonly ServerEntry[], after: readonly Serv
     return known === undefined ? [] : [{ known, entry }];
   });
   const others = both.filter(({ known, entry }) => !isDeepStrictEqual(known, entry));
-  const kept = others.filter(({ known, entry }) => runsTheSame(known, entry));
+  const unaffected = others.filter(({ known, entry }) => runsSameProgram(known, entry));
   return {
     added: after.filter(({ ref }) => !old.has(ref)),
     removed: before.filter(({ ref }) => !fresh.has(ref)).map(({ ref }) => ref),
-    restarted: others.filter(({ known, entry }) => !runsTheSame(known, entry)).map(({ entry }) => entry),
-    adjusted: kept.filter(({ known, entry }) => !saysTheSame(known, entry)).map(({ entry }) => entry),
-    moved: kept.filter(({ known, entry }) => saysTheSame(known, entry)).map(({ entry }) => entry),
+    restarted: others.filter(({ known, entry }) => !runsSameProgram(known, entry)).map(({ entry }) => entry),
+    adjusted: unaffected.filter(({ known, entry }) => !hasSameText(known, entry)).map(({ entry }) => entry),
+    moved: unaffected.filter(({ known, entry }) => hasSameText(known, entry)).map(({ entry }) => entry),
   };
 }
 
@@ -43,14 +43,14 @@ export function isNothing({ added, removed, restarted, adjusted }: RosterChange)
  * Whether both start the same program with the same arguments, or reach the same URL with the same headers,
  * and both are allowed to.
  */
-function runsTheSame(left: ServerEntry, right: ServerEntry): boolean {
+function runsSameProgram(left: ServerEntry, right: ServerEntry): boolean {
   // A disabled server that was not approved may be asking for approval just now; that start must end too.
   if (left.definition.enabled && !right.definition.enabled) return false;
-  return mayRun(left) === mayRun(right) && isDeepStrictEqual(whatRuns(left), whatRuns(right));
+  return mayRun(left) === mayRun(right) && isDeepStrictEqual(launchFields(left), launchFields(right));
 }
 
 /** Compares entries without line numbers. */
-function saysTheSame(left: ServerEntry, right: ServerEntry): boolean {
+function hasSameText(left: ServerEntry, right: ServerEntry): boolean {
   return isDeepStrictEqual(withoutLines(left), withoutLines(right));
 }
 
@@ -68,7 +68,7 @@ function mayRun({ definition, trust }: ServerEntry): boolean {
 }
 
 /** Includes the file, because placeholders and relative paths depend on its folder, but not the line. */
-function whatRuns({ definition, start }: ServerEntry): unknown {
+function launchFields({ definition, start }: ServerEntry): unknown {
   const { name, launch, dialect, inputs, auth, guarded, origin } = definition;
   return {
     name,
