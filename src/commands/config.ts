@@ -11,21 +11,23 @@ import { escapeLine } from '../masking/escape-text.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { readIdentity } from '../platform/machine-facts.ts';
 import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
-import { findSetting, nodeOfText, type SettingPlace } from '../settings/find-setting.ts';
-import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
-import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
-import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
 import {
+  findSetting,
   maskSetting,
+  nodeOfText,
   originAt,
   originText,
   plainRules,
   projectValueAt,
   valueAt,
-} from '../settings/show-setting.ts';
+  type SettingPlace,
+} from '../settings/find-setting.ts';
+import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
+import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
+import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type CommandContext, type CommandInput, defineCommand, usage, valueOf, warnAll } from './command.ts';
+import { defineCommand, usage, valueOf, warnAll, type CommandContext, type CommandInput } from './command.ts';
 
 interface ShownSetting {
   readonly name: string;

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-
 import type { DialectId } from '../kernel/servers.ts';
-import { canonicalText } from './canonical.ts';
+import { canonicalText } from './parse-template.ts';
 import type { FieldKind } from './template.ts';
 
 type Written = readonly [text: string, dialect: DialectId, field?: FieldKind];

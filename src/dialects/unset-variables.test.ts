@@ -1,11 +1,9 @@
 /** Which variables a definition lacks, by the rules of its own dialect. */
 
 import { expect, test } from 'vitest';
-
 import { plainDefinition } from '../../tests/support/plain-definition.ts';
 import type { DialectId, Launch } from '../kernel/servers.ts';
-import { fieldName } from './mentions.ts';
-import { unsetVariables } from './unset-variables.ts';
+import { fieldName, unsetVariables } from './mentions.ts';
 
 const stdio = { kind: 'stdio', command: 'c', args: [], env: {}, envFrom: {} } as const;
 const http = { kind: 'http', url: 'https://h/', headers: {}, headersFrom: {} } as const;

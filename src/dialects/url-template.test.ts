@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-
 import { expandParts } from './expand.ts';
 import { parseTemplate } from './parse-template.ts';
-import { checkUrlTemplate } from './url-template.ts';
+import { checkUrlTemplate } from './template.ts';
 
 const check = (url: string): string | undefined => checkUrlTemplate(parseTemplate(url, 'holt', 'url'));
 

@@ -14,11 +14,9 @@ import type {
 import type { ObjectNode } from '../documents/tree.ts';
 import type { Origin, ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
 import { countHidden } from '../masking/escape-text.ts';
-import type { ReadLayer } from './read-layer.ts';
-import { isSwitchOff, mergeNodes, switchField } from './merge-fields.ts';
-import { repeatedKey } from './repeated-keys.ts';
-import { applySharedTimeouts } from './shared-timeouts.ts';
-import { applySwitches, switchLists, type SwitchList } from './switches.ts';
+import type { ReadLayer } from './load-source.ts';
+import { isSwitchOff, mergeNodes, repeatedKey, switchField } from './entry-nodes.ts';
+import { applySharedTimeouts, applySwitches, switchLists, type SwitchList } from './switches.ts';
 
 /** An entry that is an object with a usable name, and the file that contains it. */
 interface Candidate {

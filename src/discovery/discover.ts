@@ -8,9 +8,14 @@ import type { Scope, ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
 import { combineLayers } from './combine.ts';
-import { createFindPlace, type FindPlace } from './find-place.ts';
-import { openSource, readSource, type SourceParts } from './load-source.ts';
-import type { ReadLayer } from './read-layer.ts';
+import {
+  createFindPlace,
+  openSource,
+  readSource,
+  type FindPlace,
+  type ReadLayer,
+  type SourceParts,
+} from './load-source.ts';
 import { applySharedSwitches, type SwitchList } from './switches.ts';
 
 export interface DiscoverParts {

@@ -1,9 +1,10 @@
-/** Applies lists that switch servers on and off from outside their entries. */
+/** Applies what an agent's files say about servers from outside their entries: switches and time limits. */
 
 import type { SharedSwitch, Switches } from '../agents/agent-format.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
-import type { ReadLayer } from './read-layer.ts';
+import type { ReadLayer } from './load-source.ts';
+import type { Timeouts } from '../kernel/phases.ts';
 
 /** The switches in one file of an agent. */
 export interface SwitchList {
@@ -67,4 +68,29 @@ export function applySharedSwitches(
   );
   if (offBy.length === 0) return definition;
   return { ...definition, enabled: false, offBy: [...(definition.offBy ?? []), ...offBy] };
+}
+
+/**
+ * A server's own limits take precedence.
+ * A project's file sets limits for the project's servers, never for the user's.
+ */
+export function applySharedTimeouts(
+  definitions: readonly ServerDefinition[],
+  layers: readonly ReadLayer[],
+): readonly ServerDefinition[] {
+  const shared = layers.flatMap(({ file, layer }) =>
+    layer.timeouts === undefined ? [] : [{ timeouts: layer.timeouts, guarded: file.location.guarded }],
+  );
+  if (shared.length === 0) return definitions;
+  return definitions.map((definition) => {
+    const heard = shared
+      .filter(({ guarded }) => definition.guarded || !guarded)
+      .map(({ timeouts }) => timeouts);
+    return { ...definition, timeouts: [...heard, definition.timeouts].reduce(over, {}) };
+  });
+}
+
+function over(under: Timeouts, timeouts: Timeouts): Timeouts {
+  const phases = { ...under.phases, ...timeouts.phases };
+  return { ...under, ...timeouts, ...(Object.keys(phases).length === 0 ? {} : { phases }) };
 }

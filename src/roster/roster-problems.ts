@@ -4,10 +4,9 @@
  */
 
 import { selectAgents } from '../agents/all-agents.ts';
-import { fieldName, type VariableMention } from '../dialects/mentions.ts';
-import { unsetVariables } from '../dialects/unset-variables.ts';
+import { fieldName, unsetVariables, type VariableMention } from '../dialects/mentions.ts';
 import { guardByPlace } from '../discovery/discover.ts';
-import type { FindPlace } from '../discovery/find-place.ts';
+import type { FindPlace } from '../discovery/load-source.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';

@@ -1,6 +1,6 @@
 /** Keys that compare definitions: one by content, one by the server that they reach. */
 
-import { canonicalText } from '../dialects/canonical.ts';
+import { canonicalText } from '../dialects/parse-template.ts';
 import type { FieldKind } from '../dialects/template.ts';
 import type { ServerDefinition, StdioLaunch, StringMap, VariableReferences } from '../kernel/servers.ts';
 

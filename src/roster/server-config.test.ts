@@ -1,8 +1,7 @@
 /** The type of passed-in servers and the fields that are read are the same list. */
 
 import { expect, test } from 'vitest';
-
-import { serverFields } from '../settings/values/server-fields.ts';
+import { serverFields } from '../settings/json-schema.ts';
 import type { RemoteServerConfig, ServerConfig, StdioServerConfig } from './server-config.ts';
 import { validateServerConfig } from './validate-server-config.ts';
 

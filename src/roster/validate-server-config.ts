@@ -2,7 +2,7 @@
 
 import type { Complaint, ConfigFile, EntryContext } from '../agents/agent-format.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
-import { checkUrlTemplate } from '../dialects/url-template.ts';
+import { checkUrlTemplate } from '../dialects/template.ts';
 import { nameProblem } from '../discovery/combine.ts';
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex, type ObjectNode } from '../documents/tree.ts';

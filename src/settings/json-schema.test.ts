@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
-
 import { isObject, type JsonObject } from '../kernel/json.ts';
 import { readAgent } from '../../tests/support/agent-machine.ts';
 import { holt, holtShape } from '../agents/holt.ts';
 import { checkValue } from './edit-settings.ts';
 import { findSetting } from './find-setting.ts';
 import { readMachine } from '../platform/machine-facts.ts';
-import { schemaDocuments, schemaReference } from './json-schema.ts';
+import { schemaDocuments, schemaReference, serverFields } from './json-schema.ts';
 import { settingNames } from './settings.ts';
-import { serverFields } from './values/server-fields.ts';
 
 /** The keywords our schemas use, checked by hand; any other one fails the test. */
 const keywords: Readonly<Record<string, (value: unknown, rule: unknown, schema: JsonObject) => boolean>> = {

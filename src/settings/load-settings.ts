@@ -10,8 +10,15 @@ import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files/files.ts';
 import type { Identity } from '../platform/files/load-config-file.ts';
 import { combineLayers, type CombinedSettings } from './layers/combine-layers.ts';
-import { readObject, readTextSetting, type LayerSource, type SettingsLayer } from './layers/read-layer.ts';
-import { loadFile, settingsFiles, type SettingsFile } from './layers/settings-files.ts';
+import {
+  loadFile,
+  readObject,
+  readTextSetting,
+  settingsFiles,
+  type LayerSource,
+  type SettingsFile,
+  type SettingsLayer,
+} from './layers/read-layer.ts';
 import { settingNames, variableOf, type SettingName, type Settings } from './settings.ts';
 import type { OriginNetwork } from './values/setting-values.ts';
 

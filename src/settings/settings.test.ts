@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-
 import { checkValue } from './edit-settings.ts';
-import { dottedNames, findSetting } from './find-setting.ts';
+import { dottedNames, findSetting, plainRules } from './find-setting.ts';
 import { settingNames, settingsTable, variableOf } from './settings.ts';
-import { plainRules } from './show-setting.ts';
 
 test('the settings, their defaults, their variables and what a project may do with them are these', () => {
   const rows = settingNames.map((name) => {

@@ -5,7 +5,19 @@
 
 import type { Timeouts } from '../kernel/phases.ts';
 import type { StartChoice } from '../kernel/servers.ts';
-import { addRules, leaves, replace, type Join } from './layers/join.ts';
+import {
+  addRules,
+  allBut,
+  ignored,
+  leaves,
+  onlyNarrowAgents,
+  onlySmaller,
+  onlySmallerLeaves,
+  replace,
+  unlimited,
+  type Join,
+  type ProjectRule,
+} from './layers/join.ts';
 import { noRules, permissions, type Permissions } from './values/permission-rules.ts';
 import {
   agentWords,
@@ -28,15 +40,6 @@ import {
   type TrustSettings,
 } from './values/setting-values.ts';
 import { oneOf, wholeNumber, type Shape } from './values/shapes.ts';
-import {
-  allBut,
-  ignored,
-  onlyNarrowAgents,
-  onlySmaller,
-  onlySmallerLeaves,
-  unlimited,
-  type ProjectRule,
-} from './layers/tighten.ts';
 
 export { namingProfiles } from './values/setting-values.ts';
 export type { Permissions } from './values/permission-rules.ts';

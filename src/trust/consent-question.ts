@@ -5,14 +5,14 @@
 
 import { commandsIn, filesIn, inputsIn, variablesIn } from '../dialects/mentions.ts';
 import { parseTemplate } from '../dialects/parse-template.ts';
-import { checkUrlTemplate } from '../dialects/url-template.ts';
+import { checkUrlTemplate } from '../dialects/template.ts';
 import { viewOf } from '../kernel/definition-view.ts';
 import type { TrustQuestion } from '../kernel/interaction.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import { maskArgs, maskDefinition } from '../masking/mask-secrets.ts';
 import type { Files } from '../platform/files/files.ts';
-import { diffFields, linkTarget, changedFiles } from './fingerprint.ts';
+import { changedFiles, diffFields, linkTarget } from './fingerprint.ts';
 import { loaderVariables } from './naming/command-words.ts';
 import { plainText } from './plain-text.ts';
 import { projectFiles } from './project-code.ts';

@@ -3,8 +3,7 @@
  * in any dialect.
  */
 
-import { canonicalText } from '../../dialects/canonical.ts';
-import { parseTemplate } from '../../dialects/parse-template.ts';
+import { canonicalText, parseTemplate } from '../../dialects/parse-template.ts';
 import {
   rawOf,
   type BarePart,

@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '../settings.ts';
 import { layerNames, type SettingOrigin } from '../values/shapes.ts';
-import type { Cut, ProjectRule } from './tighten.ts';
+import type { Cut, ProjectRule } from './join.ts';
 
 /** The part of one layer's value for a setting that takes effect. */
 export interface Contribution {

@@ -1,11 +1,9 @@
 /** Config files of every agent in every format: golden files that were damaged, and files made from scratch. */
 
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-
 import fc from 'fast-check';
+import { readFileSync, readdirSync } from 'node:fs';
 import { stringify } from 'yaml';
-
 import { allAgents } from '../../../src/agents/all-agents.ts';
 import { guardByPlace } from '../../../src/discovery/discover.ts';
 import { insertEntry, removeEntry } from '../../../src/documents/edit-document.ts';
@@ -13,13 +11,13 @@ import { parseDocument } from '../../../src/documents/parse-document.ts';
 import { get, type DocFormat } from '../../../src/documents/tree.ts';
 import type { Machine, OperatingSystem } from '../../../src/kernel/machine.ts';
 import { loadRoster } from '../../../src/roster/load-roster.ts';
-import { settingsFiles } from '../../../src/settings/layers/settings-files.ts';
+import { settingsFiles } from '../../../src/settings/layers/read-layer.ts';
 import { fingerprint } from '../../../src/trust/fingerprint.ts';
 import { makeMachine, memoryFiles } from '../../support/agent-machine.ts';
 import { alwaysSaying } from '../../support/sample-servers.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { anyRecipe, write, type Recipe } from '../inputs/json-recipe.ts';
-import { asTarget, BrokenPromise } from '../target.ts';
+import { BrokenPromise, asTarget } from '../target.ts';
 import { configWords } from '../../support/config-words.ts';
 import { nextTurn } from '../../../src/platform/waits.ts';
 

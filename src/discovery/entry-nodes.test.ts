@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-
 import { parseJson } from '../documents/json.ts';
 import { toValue, type ObjectNode } from '../documents/tree.ts';
-import { isSwitchOff, mergeNodes } from './merge-fields.ts';
+import { isSwitchOff, mergeNodes } from './entry-nodes.ts';
 
 function object(text: string): ObjectNode {
   const document = parseJson(text, { bom: false, utf16: false });

@@ -1,4 +1,4 @@
-/** Merges entries field by field, for the agents that build one server from several files. */
+/** Merges entries field by field, finds their switch, and finds fields that appear twice. Pure. */
 
 import type { DocNode, ObjectEntry, ObjectNode } from '../documents/tree.ts';
 
@@ -35,4 +35,28 @@ export function isSwitchOff(node: ObjectNode): boolean {
   const [only, ...others] = node.entries;
   if (only === undefined || others.length > 0 || only.value.kind !== 'boolean') return false;
   return (only.key === 'enabled' && !only.value.value) || (only.key === 'disabled' && only.value.value);
+}
+
+/** Returns the second of two equal keys in one object, at any depth. */
+export function repeatedKey(node: DocNode): ObjectEntry | undefined {
+  if (node.kind === 'array') return firstOf(node.items, repeatedKey);
+  if (node.kind !== 'object') return undefined;
+  return twiceAmong(node.entries) ?? firstOf(node.entries, ({ value }) => repeatedKey(value));
+}
+
+function twiceAmong(entries: readonly ObjectEntry[]): ObjectEntry | undefined {
+  const keys = new Set<string>();
+  for (const entry of entries) if (keys.size === keys.add(entry.key).size) return entry;
+  return undefined;
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  look: (item: Item) => ObjectEntry | undefined,
+): ObjectEntry | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
