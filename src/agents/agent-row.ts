@@ -12,7 +12,7 @@ import type {
   ServerShape,
 } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { reportHabits, switchHabits } from './habits.ts';
+import { reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './server-shape.ts';
@@ -72,7 +72,7 @@ export function agentOf(row: AgentRow): AgentFormat {
     ],
     layer: row.layer ?? ((file) => mapLayer(file, key)),
     read: (node, context) => {
-      if (row.switch !== undefined) reportHabits(node, context, switchHabits(label));
+      if (row.switch !== undefined) reportFieldWarnings(node, context, switchWarnings(label));
       return readShape(node, shape, context);
     },
     ...(shape.writes === undefined ? {} : { writer: writerOf(row, shape) }),

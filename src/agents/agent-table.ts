@@ -11,10 +11,9 @@ import { mistralVibe } from './mistral-vibe.ts';
 import { openhands } from './openhands.ts';
 import { desktopConfig, homeFile, localAppData, movedHome, projectFile, walkFiles } from './places.ts';
 import { rovoDev } from './rovo-dev.ts';
-import { listLayer, namesAt } from './server-list.ts';
+import { listLayer, namesAt, sniffedSettings } from './server-list.ts';
 import { mapLayer } from './server-map.ts';
 import { noTypes } from './server-shape.ts';
-import { sniffedSettings } from './sniffed-settings.ts';
 
 const agentFiles = { each: /\.json$/, format: 'json' } as const;
 

@@ -6,7 +6,7 @@ import type { ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
 import { reportGoogleLogin } from './gemini.ts';
-import { reportHabits, reportOddValues } from './habits.ts';
+import { reportFieldWarnings, reportNonStrings } from './field-warnings.ts';
 import { homeFile, projectFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { noTypes, readShape, type ServerShape } from './server-shape.ts';
@@ -49,10 +49,10 @@ export const antigravity: AgentFormat = {
 
 function readAntigravityEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const message = 'Antigravity does not look at "enabled" and starts the server';
-  reportHabits(node, context, [
+  reportFieldWarnings(node, context, [
     { key: 'enabled', value: false, code: 'agent-ignores', message, remedy: 'Write "disabled": true.' },
   ]);
-  reportOddValues(node, context, ['env'], 'Antigravity drops this server');
+  reportNonStrings(node, context, ['env'], 'Antigravity drops this server');
   const reading = readShape(node, shape, context);
   if (reading !== undefined) reportGoogleLogin(node, context, 'Antigravity');
   return reading;

@@ -19,12 +19,21 @@ import {
   type WriteScope,
   type WriteTarget,
 } from './agent-format.ts';
-import { claudeShape, reportClaudeHabits, reportSelfApproval, sharedTarget } from './claude-entry.ts';
+import { claudeShape, reportClaudeRules, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { manifestFiles, pluginFiles, pluginLayer, pluginName } from './claude-plugins.ts';
-import { ownProjects, sameFolder } from './claude-projects.ts';
+import {
+  localFile,
+  managedFile,
+  movedHome,
+  normalFolder,
+  perSystem,
+  projectFile,
+  sameFolder,
+  userFile,
+  walkFiles,
+} from './places.ts';
 import { mapAt } from './create-writer.ts';
-import { reportHabits } from './habits.ts';
-import { localFile, managedFile, movedHome, perSystem, projectFile, userFile, walkFiles } from './places.ts';
+import { reportFieldWarnings } from './field-warnings.ts';
 import { namesAt, namesIn } from './server-list.ts';
 import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
 import { readShape, withHeadersHelper } from './server-shape.ts';
@@ -138,16 +147,46 @@ function settingsLayer(file: ConfigFile): Layer {
   };
 }
 
-const cwdHabit = {
+const cwdWarning = {
   key: 'cwd',
   code: 'agent-ignores',
   message: 'Claude Code does not look at "cwd": the server starts where Claude Code was started',
 } as const;
 
 function readEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  reportClaudeHabits(node, context);
-  reportHabits(node, context, [cwdHabit]);
+  reportClaudeRules(node, context);
+  reportFieldWarnings(node, context, [cwdWarning]);
   const fromPlugin = context.file.location.variant?.startsWith('plugin-') === true;
   const shape = { ...claudeShape, cwd: [], ...(fromPlugin ? { dialect: 'claude-plugin' as const } : {}) };
   return withHeadersHelper(readShape(node, shape, context), node, shape, context);
+}
+
+/**
+ * Returns the data of the current project: several nodes if keys differ only in spelling.
+ * Reports unused keys that have servers.
+ */
+export function ownProjects(file: ConfigFile): readonly DocNode[] {
+  const projects = get(file.root, 'projects');
+  if (projects?.kind !== 'object') return [];
+  const { machine } = file;
+  const wanted = machine.inRepository ? machine.mainCheckout : machine.cwd;
+  for (const { key, keyStart, value } of projects.entries) {
+    if (!isDead(key, wanted, machine) || !hasServers(value)) continue;
+    const message = `Claude Code does not use the servers kept for ${key}: those of this repository are kept under ${wanted}`;
+    file.report({ severity: 'info', code: 'agent-ignores', at: keyStart, message });
+  }
+  return projects.entries.filter(({ key }) => sameFolder(key, wanted, machine)).map(({ value }) => value);
+}
+
+function isDead(key: string, wanted: string, machine: Machine): boolean {
+  if (!machine.inRepository || sameFolder(key, wanted, machine)) return false;
+  const folder = normalFolder(key, machine);
+  return [wanted, machine.projectRoot].some((root) =>
+    `${folder}/`.startsWith(`${normalFolder(root, machine)}/`),
+  );
+}
+
+function hasServers(project: DocNode): boolean {
+  const servers = get(project, 'mcpServers');
+  return servers?.kind === 'object' && servers.entries.length > 0;
 }

@@ -6,13 +6,13 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { reportHabits, switchHabits } from './habits.ts';
+import { reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { desktopConfig, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = { dialect: 'none', writes: { types: { stdio: null }, noCwd: true } };
-const habits = switchHabits('Claude Desktop');
+const warnings = switchWarnings('Claude Desktop');
 
 export const claudeDesktop: AgentFormat = {
   id: 'claude-desktop',
@@ -32,7 +32,7 @@ export const claudeDesktop: AgentFormat = {
 };
 
 function readDesktopEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  reportHabits(node, context, habits);
+  reportFieldWarnings(node, context, warnings);
   const reading = readShape(node, shape, context);
   if (reading === undefined || reading.launch.kind === 'stdio') return reading;
   context.report({

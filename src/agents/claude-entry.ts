@@ -3,7 +3,7 @@
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { ConfigFile, EntryContainer, EntryContext, WriteTarget } from './agent-format.ts';
 import { sniffedMapAt } from './create-writer.ts';
-import { reportHabits, reportOddValues, switchHabits } from './habits.ts';
+import { reportFieldWarnings, reportNonStrings, switchWarnings } from './field-warnings.ts';
 import { commonTypes, type ServerShape } from './server-shape.ts';
 
 export const claudeShape: ServerShape = {
@@ -33,10 +33,10 @@ const reservedNames = new Set([
   'Claude Browser',
 ]);
 
-const habits = switchHabits('Claude Code');
+const warnings = switchWarnings('Claude Code');
 
 /** Reports what Claude Code skips or ignores in an entry. */
-export function reportClaudeHabits(node: ObjectNode, context: EntryContext): void {
+export function reportClaudeRules(node: ObjectNode, context: EntryContext): void {
   const refuse = (at: number, message: string, remedy: string): void =>
     context.report({ severity: 'warning', code: 'agent-refuses', at, message, remedy });
   if (reservedNames.has(context.entry.name)) {
@@ -50,8 +50,8 @@ export function reportClaudeHabits(node: ObjectNode, context: EntryContext): voi
   if (timeout?.kind === 'string') {
     refuse(timeout.start, 'Claude Code skips this server: "timeout" is not a number', 'Remove the quotes.');
   }
-  reportOddValues(node, context, ['env', 'headers'], 'Claude Code skips this server');
-  reportHabits(node, context, habits);
+  reportNonStrings(node, context, ['env', 'headers'], 'Claude Code skips this server');
+  reportFieldWarnings(node, context, warnings);
 }
 
 /** Keys with which a committed file would approve its own servers. holt ignores them. */

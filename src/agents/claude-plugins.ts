@@ -6,8 +6,7 @@
 import { get, type DocNode } from '../documents/tree.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ConfigFile, Layer, Location, RawEntry } from './agent-format.ts';
-import { sameFolder } from './claude-projects.ts';
-import { pluginFile } from './places.ts';
+import { pluginFile, sameFolder } from './places.ts';
 import { entriesOf, isObjectFile, sniffedLayer } from './server-map.ts';
 
 const refuses = { comments: true, trailingCommas: true } as const;

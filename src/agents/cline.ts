@@ -7,8 +7,7 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { extensionFolders } from './editor-folders.ts';
-import { homeFile, movedHome, userFile } from './places.ts';
+import { extensionFolders, homeFile, movedHome, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 

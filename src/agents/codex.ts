@@ -9,7 +9,7 @@ import type { VariableReference } from '../kernel/servers.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
-import { type Habit, reportHabits, reportOddValues } from './habits.ts';
+import { reportFieldWarnings, reportNonStrings, type FieldWarning } from './field-warnings.ts';
 import { managedFile, movedHome, perSystem, userFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, refuse, withHeadersHelper, type ServerShape } from './server-shape.ts';
@@ -69,7 +69,7 @@ function inSystem(machine: Machine, name: string): string {
 }
 
 /** Codex refuses its whole config because of the first; it silently ignores the others. */
-const habits: readonly Habit[] = [
+const warnings: readonly FieldWarning[] = [
   {
     key: 'bearer_token',
     code: 'agent-refuses',
@@ -82,7 +82,7 @@ const habits: readonly Habit[] = [
     message: 'Codex does not know "headers": these headers are never sent',
     remedy: 'Use http_headers.',
   },
-  ...['type', 'transport'].map((key): Habit => ({
+  ...['type', 'transport'].map((key): FieldWarning => ({
     key,
     code: 'agent-ignores',
     message: `Codex does not know "${key}": a URL is always Streamable HTTP`,
@@ -91,8 +91,8 @@ const habits: readonly Habit[] = [
 ];
 
 function readCodexEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  reportHabits(node, context, habits);
-  reportOddValues(node, context, ['env', 'http_headers'], 'Codex refuses its whole config');
+  reportFieldWarnings(node, context, warnings);
+  reportNonStrings(node, context, ['env', 'http_headers'], 'Codex refuses its whole config');
   reportSelfApproval(context);
   if (get(node, 'command') !== undefined && get(node, 'url') !== undefined) {
     const reason = 'it has both "command" and "url"; Codex refuses its whole config for that';

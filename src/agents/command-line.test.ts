@@ -1,7 +1,6 @@
 import { array, assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-
-import { splitCommandLine } from './command-line.ts';
+import { splitCommandLine } from './mcporter.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 
 test.for([

@@ -18,7 +18,7 @@ import type {
 } from './agent-format.ts';
 import { mapAt } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
-import { type Habit, reportHabits } from './habits.ts';
+import { reportFieldWarnings, type FieldWarning } from './field-warnings.ts';
 import { movedHome, projectFile, userFile } from './places.ts';
 import { entriesOfList, ownName } from './server-list.ts';
 import { entriesOf, isObjectFile, looksLikeEntry } from './server-map.ts';
@@ -164,13 +164,13 @@ function lifted(item: DocNode): DocNode {
   };
 }
 
-const envFile: Habit = {
+const envFile: FieldWarning = {
   key: 'envFile',
   code: 'agent-ignores',
   message: 'Continue does not read "envFile": these variables are never set',
   remedy: 'Put them into "env".',
 };
-const headers: Habit = {
+const headers: FieldWarning = {
   key: 'headers',
   code: 'agent-ignores',
   message: 'Continue does not look at "headers" here: they are never sent',
@@ -179,7 +179,7 @@ const headers: Habit = {
 
 function readContinueEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const json = context.file.location.variant === 'json-block';
-  reportHabits(node, context, json ? [envFile] : [envFile, headers]);
+  reportFieldWarnings(node, context, json ? [envFile] : [envFile, headers]);
   const own = json ? jsonShape : shape;
   // If there is a command, the URL and the type are ignored.
   const reading = readShape(

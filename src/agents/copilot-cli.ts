@@ -19,7 +19,7 @@ import type {
 } from './agent-format.ts';
 import { claudeShape, sharedTarget } from './claude-entry.ts';
 import { createWriter, sniffedMapAt } from './create-writer.ts';
-import { reportHabits, reportOddValues, switchHabits } from './habits.ts';
+import { reportFieldWarnings, reportNonStrings, switchWarnings } from './field-warnings.ts';
 import { listedStrings, readStrings, type Fields } from './fields.ts';
 import { movedHome, userFile, walkFiles } from './places.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
@@ -36,7 +36,7 @@ const shape: ServerShape = {
   writes: { types: { stdio: 'local', http: 'http', sse: 'sse' } },
 };
 
-const habits = switchHabits('Copilot CLI');
+const warnings = switchWarnings('Copilot CLI');
 
 const ownWriter = createWriter({
   shape,
@@ -106,8 +106,8 @@ function userLayer(file: ConfigFile): Layer {
 }
 
 function readCopilotEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  reportHabits(node, context, habits);
-  reportOddValues(node, context, ['env'], 'Copilot CLI skips this server');
+  reportFieldWarnings(node, context, warnings);
+  reportNonStrings(node, context, ['env'], 'Copilot CLI skips this server');
   if (context.entry.name.includes('}')) {
     const message = 'Copilot CLI takes no "}" in the name of a server';
     context.report({ severity: 'warning', code: 'agent-refuses', at: context.entry.at, message });

@@ -8,7 +8,7 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { holdsShellCommand, reportCommands } from './executable-fields.ts';
+import { holdsShellCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean } from './fields.ts';
 import { localAppData, managedFile, userFile, walkFiles, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';

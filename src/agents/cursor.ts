@@ -6,7 +6,7 @@
 import type { ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { envFileHabit, reportHabits, switchHabits } from './habits.ts';
+import { envFileWarning, reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { filesBeyond, homeFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { noTypes, readShape, type ServerShape } from './server-shape.ts';
@@ -17,7 +17,7 @@ const shape: ServerShape = {
   writes: { types: noTypes, noCwd: true },
 };
 
-const habits = [envFileHabit, ...switchHabits('Cursor')];
+const warnings = [envFileWarning, ...switchWarnings('Cursor')];
 const file = ['.cursor', 'mcp.json'];
 
 export const cursor: AgentFormat = {
@@ -36,6 +36,6 @@ export const cursor: AgentFormat = {
 };
 
 function readCursorEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
-  reportHabits(node, context, habits);
+  reportFieldWarnings(node, context, warnings);
   return readShape(node, shape, context);
 }

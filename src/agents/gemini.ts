@@ -10,7 +10,7 @@ import type { ToolFilter } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
 import { readString } from './fields.ts';
-import { type Habit, reportHabits } from './habits.ts';
+import { reportFieldWarnings, type FieldWarning } from './field-warnings.ts';
 import { managedFile, movedHome, perSystem, pluginFile, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
@@ -124,7 +124,7 @@ function enablementLayer(file: ConfigFile): Layer {
   };
 }
 
-const habits: readonly Habit[] = [
+const warnings: readonly FieldWarning[] = [
   {
     key: 'enabled',
     value: false,
@@ -133,8 +133,8 @@ const habits: readonly Habit[] = [
     remedy: 'List the name in mcp.excluded.',
   },
 ];
-const extensionHabits: readonly Habit[] = [
-  ...habits,
+const extensionWarnings: readonly FieldWarning[] = [
+  ...warnings,
   {
     key: 'trust',
     value: true,
@@ -145,7 +145,7 @@ const extensionHabits: readonly Habit[] = [
 
 function readGeminiEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const extension = context.file.location.scope === 'plugin';
-  reportHabits(node, context, extension ? extensionHabits : habits);
+  reportFieldWarnings(node, context, extension ? extensionWarnings : warnings);
   if (
     get(node, 'tcp') !== undefined &&
     !['command', 'url', 'httpUrl'].some((key) => get(node, key) !== undefined)

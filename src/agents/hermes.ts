@@ -4,7 +4,7 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { TlsSettings, ToolFilter } from '../kernel/servers.ts';
 import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
 import { readString, readStrings, reportField, type Fields } from './fields.ts';
-import { reportHabits } from './habits.ts';
+import { reportFieldWarnings } from './field-warnings.ts';
 import { homeFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
@@ -44,7 +44,7 @@ function readHermesEntry(node: ObjectNode, context: EntryContext): EntryReading 
   const oauth = get(node, 'oauth');
   if (oauth?.kind === 'object') {
     const message = 'Hermes does not look at "scopes": it asks for the ones in "scope"';
-    reportHabits(oauth, context, [
+    reportFieldWarnings(oauth, context, [
       { key: 'scopes', code: 'agent-ignores', message, remedy: 'Write scope: "one two".' },
     ]);
   }

@@ -5,14 +5,13 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
-import { claudeShape, reportClaudeHabits, reportSelfApproval, sharedTarget } from './claude-entry.ts';
+import { claudeShape, reportClaudeRules, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { readCopilotTools } from './copilot-cli.ts';
 import { firstExisting } from './create-writer.ts';
-import { readInputs } from './input-questions.ts';
+import { readEditorEntry, readInputs } from './vscode.ts';
 import { filesBeyond, homeFile, projectFile, walkFiles } from './places.ts';
 import { looksLikeEntry, sniffedLayer } from './server-map.ts';
 import { readShape, withHeadersHelper, type ServerShape } from './server-shape.ts';
-import { readEditorEntry } from './vscode.ts';
 
 /** Claude's fields and the aliases of the other readers. */
 const sharedShape: ServerShape = {
@@ -106,7 +105,7 @@ function withVariant({ entries }: Layer, variant: string): Layer {
 function readSharedEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   const { variant } = context.entry;
   if (variant === 'visual-studio') return readEditorEntry(node, context, 'Visual Studio');
-  if (variant === 'claude') reportClaudeHabits(node, context);
+  if (variant === 'claude') reportClaudeRules(node, context);
   const reading = withHeadersHelper(readShape(node, sharedShape, context), node, sharedShape, context);
   if (reading === undefined) return undefined;
   const { kind } = reading.launch;

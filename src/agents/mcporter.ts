@@ -7,7 +7,6 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { OAuthSettings, RemoteLaunch } from '../kernel/servers.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
-import { splitCommandLine } from './command-line.ts';
 import { firstPresent, readString, type Fields } from './fields.ts';
 import { homeFile, projectFile, userFile, xdgConfig } from './places.ts';
 import { dropKeys, renameKeys, setKey } from './reshape.ts';
@@ -129,4 +128,20 @@ function readFlatOAuth(fields: Fields): OAuthSettings {
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(scope === undefined ? {} : { scopes: scope.split(/\s+/).filter((word) => word !== '') }),
   };
+}
+
+/** A Windows path: its backslashes are not escapes, and its spaces do not separate words. */
+const windowsPath = /^\s*(?:[a-z]:[\\/]|\\\\)/i;
+
+const quoted = /'((?:\\[\s\S]|[^'\\])*)'|"((?:\\[\s\S]|[^"\\])*)"/;
+const piece = new RegExp(String.raw`\\[\s\S]|${quoted.source}|['"]|[^\s'"]`, 'g');
+const word = new RegExp(`(?:${piece.source})+`, 'g');
+
+export function splitCommandLine(line: string): readonly string[] {
+  if (windowsPath.test(line)) return [line];
+  return (line.match(word) ?? []).map((text) => text.replaceAll(piece, unquote));
+}
+
+function unquote(text: string, single?: string, double?: string): string {
+  return (single ?? double ?? text).replaceAll(/\\([\s\S])/g, '$1');
 }

@@ -16,8 +16,8 @@ import type {
   Location,
 } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { isBangCommand, reportCommands } from './executable-fields.ts';
-import { listedStrings, readStrings, readString, type Fields } from './fields.ts';
+import { isBangCommand, reportCommands } from './field-warnings.ts';
+import { listedStrings, readString, readStrings, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
 import { dropKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';

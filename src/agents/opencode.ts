@@ -19,7 +19,7 @@ import type {
   ServerShape,
 } from './agent-format.ts';
 import { createWriter, firstExisting } from './create-writer.ts';
-import { reportHabits, reportOddValues, type Habit } from './habits.ts';
+import { reportFieldWarnings, reportNonStrings, type FieldWarning } from './field-warnings.ts';
 import { familyLayer, isEnvelope, readStartLimit } from './opencode-layer.ts';
 import { homeFile, managedFile, perSystem, userFile, walkFiles, xdgConfig } from './places.ts';
 import { commonTypes, readShape } from './server-shape.ts';
@@ -130,8 +130,8 @@ export function acceptsEntry(node: ObjectNode, context: EntryContext, family: Fa
       ...place,
     });
   }
-  reportOddValues(node, context, [...family.env, 'headers'], refuses);
-  if (get(node, 'command')?.kind !== 'string') reportHabits(node, context, habitsOf(family));
+  reportNonStrings(node, context, [...family.env, 'headers'], refuses);
+  if (get(node, 'command')?.kind !== 'string') reportFieldWarnings(node, context, warningsFor(family));
   return true;
 }
 
@@ -150,8 +150,8 @@ function refusalOf(
 }
 
 /** Fields that are silently dropped when the server is started. */
-function habitsOf({ label, env }: Family): readonly Habit[] {
-  const vanishes = (key: string, remedy: string): Habit => ({
+function warningsFor({ label, env }: Family): readonly FieldWarning[] {
+  const vanishes = (key: string, remedy: string): FieldWarning => ({
     key,
     code: 'agent-ignores',
     message: `${label} passes over "${key}": the server runs without it`,

@@ -7,7 +7,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { RemoteLaunch, StdioLaunch } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
-import { isBangCommand, reportCommands } from './executable-fields.ts';
+import { isBangCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';

@@ -17,11 +17,10 @@ import type {
   Rejection,
 } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { sameFolder } from './claude-projects.ts';
+import { managedFile, movedHome, perSystem, projectFile, sameFolder, userFile } from './places.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
-import { reportHabits } from './habits.ts';
+import { reportFieldWarnings } from './field-warnings.ts';
 import { matchesGlob } from '../kernel/glob.ts';
-import { managedFile, movedHome, perSystem, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
 import { noTypes, readShape, type ServerShape } from './server-shape.ts';
@@ -122,7 +121,7 @@ function sortKeys(_key: string, value: JsonValue): JsonValue {
 
 function readQwenEntry(node: ObjectNode, context: EntryContext): EntryReading | undefined {
   if (get(node, 'url') !== undefined && get(node, 'httpUrl') === undefined) {
-    reportHabits(node, context, [
+    reportFieldWarnings(node, context, [
       {
         key: 'type',
         code: 'agent-ignores',

@@ -5,8 +5,7 @@
 
 import type { AgentFormat } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { extensionFolders } from './editor-folders.ts';
-import { projectFile, userFile } from './places.ts';
+import { extensionFolders, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { placeIn, placesOf, problemLines, remote, stdio } from '../../tests/support/expected.ts';
-import { visualStudio } from './visual-studio.ts';
+import { visualStudio } from './vscode.ts';
 
 const file = 'D:\\src\\shop\\.vs\\mcp.json';
 const project = placeIn('visual-studio', 'project', file);

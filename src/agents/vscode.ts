@@ -8,12 +8,11 @@ import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { vscodeUserFolders } from './editor-folders.ts';
-import { envFileHabit, reportHabits, switchHabits } from './habits.ts';
-import { readInputs } from './input-questions.ts';
-import { projectFile, userFile } from './places.ts';
+import { projectFile, userFile, vscodeUserFolders } from './places.ts';
+import { envFileWarning, reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape, type ServerShape } from './server-shape.ts';
+import type { InputQuestion } from '../kernel/servers.ts';
 
 export const vscodeShape: ServerShape = {
   dialect: 'vscode',
@@ -99,7 +98,7 @@ export function readEditorEntry(
   context: EntryContext,
   label: string,
 ): EntryReading | undefined {
-  reportHabits(node, context, [envFileHabit, ...switchHabits(label)]);
+  reportFieldWarnings(node, context, [envFileWarning, ...switchWarnings(label)]);
   const url = get(node, 'url');
   if (url?.kind === 'string' && /^(unix|pipe):/i.test(url.value)) {
     const message = `server "${context.entry.name}" listens on a local socket, which holt cannot reach`;
@@ -108,3 +107,68 @@ export function readEditorEntry(
   }
   return readShape(node, vscodeShape, context);
 }
+
+export function readInputs(file: ConfigFile, node: DocNode | undefined): readonly InputQuestion[] {
+  if (node === undefined || node.kind === 'null') return [];
+  if (node.kind !== 'array') {
+    file.report({
+      severity: 'warning',
+      code: 'field-invalid',
+      at: node.start,
+      message: '"inputs" is not a list; it is ignored',
+    });
+    return [];
+  }
+  return node.items.flatMap((item) => readInput(file, item));
+}
+
+function readInput(file: ConfigFile, node: DocNode): readonly InputQuestion[] {
+  const id = textOf(node, 'id');
+  if (id === undefined || id === '') {
+    const message = 'an input without an "id" cannot be asked for; it is ignored';
+    file.report({ severity: 'warning', code: 'field-invalid', at: node.start, message });
+    return [];
+  }
+  if (textOf(node, 'type') === 'command') {
+    const message = `the editor answers input "${id}" with a command; holt does not run it and asks instead`;
+    file.report({ severity: 'info', code: 'field-executable', at: node.start, message });
+  }
+  const fallback = textOf(node, 'default');
+  const options = readOptions(get(node, 'options'));
+  const password = get(node, 'password');
+  return [
+    {
+      id,
+      description: textOf(node, 'description') ?? id,
+      password: password?.kind === 'boolean' && password.value,
+      ...(fallback === undefined ? {} : { fallback }),
+      ...(options === undefined ? {} : { options }),
+    },
+  ];
+}
+
+/** An option is a string, or an object whose `value` is used and whose `label` is only displayed. */
+function readOptions(node: DocNode | undefined): readonly string[] | undefined {
+  if (node?.kind !== 'array') return undefined;
+  return node.items.flatMap((item) => {
+    const text = item.kind === 'string' ? item.value : textOf(item, 'value');
+    return text === undefined ? [] : [text];
+  });
+}
+
+function textOf(node: DocNode, key: string): string | undefined {
+  const value = get(node, key);
+  return value?.kind === 'string' ? value.value : undefined;
+}
+
+export const visualStudio: AgentFormat = {
+  id: 'visual-studio',
+  label: 'Visual Studio',
+  shape: vscodeShape,
+  combine: 'whole',
+  locate: (machine) => [
+    projectFile(machine, ['.vs', 'mcp.json'], { refuses: { comments: true, trailingCommas: true } }),
+  ],
+  layer: (file) => serversLayer(file, 'Visual Studio'),
+  read: (node, context) => readEditorEntry(node, context, 'Visual Studio'),
+};

@@ -7,9 +7,9 @@ import type { EntryReading } from '../agents/agent-format.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import { hasLiteralValues, readRuntimeServers } from '../roster/runtime-servers.ts';
-import { wrongName, validateServerConfig, unworkable } from '../roster/validate-server-config.ts';
+import { unworkable, validateServerConfig, wrongName } from '../roster/validate-server-config.ts';
 import { withMemory, type EditParts } from './edit-parts.ts';
-import { copySchema } from './entries/copy-schema.ts';
+import { copySchema, writeEntries } from './entries/write-entries.ts';
 import { addToken, withCredential, type PlannedCredential } from './entries/keep-token.ts';
 import { lostWarning, placeWarnings, shadowNotes, type KnownServers } from './entries/notes.ts';
 import {
@@ -20,7 +20,6 @@ import {
   type EntrySource,
 } from './entries/plan-entry.ts';
 import { readBack } from './entries/read-back.ts';
-import { writeEntries } from './entries/write-entries.ts';
 import { reportOf, type EditReport } from './edit-report.ts';
 import { newOperation } from './undo.ts';
 import { findTarget, type FoundTarget, type WriteScope } from './writers.ts';

@@ -4,8 +4,7 @@
  */
 
 import type { JsonValue } from '../kernel/json.ts';
-import { sameFolder } from '../agents/claude-projects.ts';
-import { formatOf, localFile, movedHome, projectFile } from '../agents/places.ts';
+import { formatOf, localFile, movedHome, projectFile, sameFolder } from '../agents/places.ts';
 import {
   appendItem,
   insertEntry,
@@ -20,10 +19,9 @@ import { createLineIndex, dig, get, type DocNode, type ParsedDocument } from '..
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ServerDefinition, SwitchedOff } from '../kernel/servers.ts';
-import { changedMeanwhile } from './edit-errors.ts';
+import { changedMeanwhile, readSettled } from './read-settled.ts';
 import { checkPlace, editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
-import { readSettled } from './read-settled.ts';
 import type { Operation } from './undo.ts';
 import { agentFormat } from '../agents/all-agents.ts';
 

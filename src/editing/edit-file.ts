@@ -14,10 +14,9 @@ import { writeFileAtomically } from '../platform/files/atomic-write.ts';
 import { withFileLock } from '../platform/files/lock.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { realPathOf } from '../platform/files/real-path.ts';
-import { changedMeanwhile, notChanged } from './edit-errors.ts';
+import { changedMeanwhile, notChanged, readSettled, type ReadFile } from './read-settled.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
-import { exposureWarnings } from './exposed-secret.ts';
-import { readSettled, type ReadFile } from './read-settled.ts';
+import { exposureWarnings } from './entries/mask-entry.ts';
 import { dropRecord, keepPrevious, markDone, type Operation } from './undo.ts';
 
 export interface FileEdit {

@@ -1,12 +1,15 @@
-/** Reads a file for an edit. Waits while an editor has emptied the file but not yet written it. */
+/**
+ * Reads a file for an edit, and explains to a person why a file is not changed. Waits while an editor has emptied the
+ * file but not yet written it.
+ */
 
 import { realClock } from '../platform/clock.ts';
 import { isSameStamp, type FileStamp } from '../platform/files/file-stamp.ts';
 import type { FileOutcome } from '../platform/files/files.ts';
 import { loadSettled, type SettledFile } from '../platform/files/settled-file.ts';
-import { changedMeanwhile, unreadable } from './edit-errors.ts';
 import type { EditParts } from './edit-parts.ts';
 import { loadRecords } from './undo/undo-records.ts';
+import { HoltError } from '../kernel/errors.ts';
 
 const maxBytes = 64 << 20;
 
@@ -55,4 +58,36 @@ function stampOf(outcome: FileOutcome): FileStamp | undefined {
 function isOwnWrite(stamp: FileStamp, { machine, files }: EditParts): boolean {
   const records = loadRecords(machine, files) ?? [];
   return records.some(({ written }) => written !== undefined && isSameStamp(written, stamp));
+}
+
+export function notChanged(
+  file: string,
+  reason: string,
+  errors: readonly string[] = [reason],
+): HoltError<'config-invalid'> {
+  return new HoltError('config-invalid', `${file} was not changed: ${reason}`, { file, errors });
+}
+
+export function changedMeanwhile(file: string): HoltError<'config-unwritable'> {
+  const message = `${file} was changed by another program meanwhile; nothing was written`;
+  return new HoltError(
+    'config-unwritable',
+    message,
+    { file, reason: 'changed' },
+    { remedy: 'Look at it and try again.' },
+  );
+}
+
+type Unread = Exclude<FileOutcome, { kind: 'missing' | 'file' }>;
+
+export function unreadable(file: string, outcome: Unread): HoltError<'config-unwritable'> {
+  return new HoltError('config-unwritable', `${file} was not changed: ${whyUnread(outcome)}`, {
+    file,
+    reason: outcome.kind,
+  });
+}
+
+function whyUnread(outcome: Unread): string {
+  if (outcome.kind === 'unreadable') return `it cannot be read: ${outcome.reason}`;
+  return outcome.kind === 'too-large' ? 'it is too large' : `${outcome.what} is in its place`;
 }

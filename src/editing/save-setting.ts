@@ -7,10 +7,10 @@ import type { EditResult } from '../documents/edit-document.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { addItem, setSetting, type SettingEdit, type SettingEditOptions } from '../settings/edit-settings.ts';
 import { schemaReference } from '../settings/json-schema.ts';
-import { notChanged } from './edit-errors.ts';
+import { notChanged } from './read-settled.ts';
 import { editFile, type FileEdited } from './edit-file.ts';
 import type { EditParts } from './edit-parts.ts';
-import { copySchema } from './entries/copy-schema.ts';
+import { copySchema } from './entries/write-entries.ts';
 import { holdsSecret } from './entries/mask-entry.ts';
 import { newOperation } from './undo.ts';
 

@@ -5,7 +5,6 @@
  */
 
 import { randomBytes } from 'node:crypto';
-
 import { sha256 } from '../kernel/hash.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { writeFileAtomically, type AtomicWriteOptions } from '../platform/files/atomic-write.ts';
@@ -16,12 +15,19 @@ import { withFileLock } from '../platform/files/lock.ts';
 import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { removeFile } from '../platform/files/remove-file.ts';
 import { formatOf } from '../agents/places.ts';
-import { exposureWarnings } from './exposed-secret.ts';
+import { exposureWarnings } from './entries/mask-entry.ts';
 import { lockOptions, withMemory, type EditParts } from './edit-parts.ts';
-import { changedMeanwhile } from './edit-errors.ts';
-import { settle } from './read-settled.ts';
-import { chooseUndo, type Choice, type Obstacle } from './undo/restorable.ts';
-import { indexFile, loadRecords, saveRecords, undoFolder, type UndoRecord } from './undo/undo-records.ts';
+import { changedMeanwhile, settle } from './read-settled.ts';
+import {
+  chooseUndo,
+  indexFile,
+  loadRecords,
+  saveRecords,
+  undoFolder,
+  type Choice,
+  type Obstacle,
+  type UndoRecord,
+} from './undo/undo-records.ts';
 
 /** One command of the user. */
 export interface Operation {

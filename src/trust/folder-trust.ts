@@ -3,13 +3,12 @@
  * the host works for, whose own file is only read.
  */
 
-import { sameFolder } from '../agents/claude-projects.ts';
-import { movedHome } from '../agents/places.ts';
+import { movedHome, sameFolder } from '../agents/places.ts';
 import { parseDocument } from '../documents/parse-document.ts';
 import { dig, get, type DocFormat, type DocNode } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ConfirmFolder } from '../kernel/interaction.ts';
-import { type Machine, isInside, liesInProject } from '../kernel/machine.ts';
+import { isInside, liesInProject, type Machine } from '../kernel/machine.ts';
 import type { Files } from '../platform/files/files.ts';
 import { realPathNow } from '../platform/files/real-path.ts';
 import type { FolderTrust } from './start-folder.ts';

@@ -1,21 +1,26 @@
-/** Finds the entry that a definition was read from, so that it can be changed in place. */
+/**
+ * Finds the entry that a definition was read from, so that it can be changed in place. It may have moved since, but
+ * its content must be the same.
+ */
 
-import type { ServerShape } from '../../agents/agent-format.ts';
+import type { ConfigFile, RawEntry, ServerShape } from '../../agents/agent-format.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';
 import { sameValue } from '../../documents/edit-value.ts';
-import { dig, toValue, type DocFormat } from '../../documents/tree.ts';
+import { createLineIndex, dig, toValue, type DocFormat, type ParsedDocument } from '../../documents/tree.ts';
 import { HoltError } from '../../kernel/errors.ts';
-import type { ServerDefinition } from '../../kernel/servers.ts';
-import { changedMeanwhile } from '../edit-errors.ts';
+import type { Launch, ServerDefinition } from '../../kernel/servers.ts';
+import { changedMeanwhile, readSettled } from '../read-settled.ts';
 import { checkPlace, editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import type { Operation } from '../undo.ts';
 import { writerOf } from '../writers.ts';
-import type { FoundEntry } from './find-entry.ts';
-import { locateEntry } from './locate-entry.ts';
+import { findAt, type FoundEntry } from './find-entry.ts';
 import { maskEntry } from './mask-entry.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import { agentFormat } from '../../agents/all-agents.ts';
+import { locationOf } from './read-back.ts';
 
 export interface ExistingEntry extends FoundEntry {
   readonly file: string;
@@ -93,4 +98,57 @@ function nodeValue(root: Parameters<typeof dig>[0], path: Path): JsonValue | und
 
 function isStillThere(now: JsonValue | undefined, before: JsonValue): boolean {
   return now !== undefined && sameValue(now, before);
+}
+
+/**
+ * Resolves to `changed` when nothing in the file reads like the definition, and to undefined when something
+ * does but cannot be separated from the rest of the file.
+ */
+export async function locateEntry(
+  definition: ServerDefinition,
+  parts: EditParts,
+): Promise<FoundEntry | 'changed' | undefined> {
+  const { name, origin } = definition;
+  if (origin.file === '') return undefined;
+  const { bytes } = await readSettled(origin.file, parts);
+  const document = bytes === undefined ? undefined : await parseDocument(bytes, formatOf(origin.file));
+  if (document?.ok !== true) return 'changed';
+  const place = positionNow(definition, document, parts);
+  return place === 'changed' ? place : findAt(document, place, name);
+}
+
+/**
+ * Returns the entry's current position. A definition that was merged from several files cannot be compared,
+ * so its position must be unchanged.
+ */
+function positionNow(
+  definition: ServerDefinition,
+  document: ParsedDocument,
+  { machine }: EditParts,
+): { readonly line: number; readonly column: number } | 'changed' {
+  const { name, origin } = definition;
+  const reader = agentFormat(origin.agent);
+  const location = locationOf({ reader, file: origin.file }, machine);
+  if (location === undefined || definition.parts.length > 1) return origin;
+  const position = createLineIndex(document.text);
+  const { root } = document;
+  const file: ConfigFile = { location, path: origin.file, root, machine, position, report: () => undefined };
+  const layer = reader.layer(file);
+  const readsTheSame = (entry: RawEntry): boolean => {
+    if (entry.name !== name || (entry.scope ?? origin.scope) !== origin.scope) return false;
+    const context = { file, entry, inputs: layer.inputs ?? [], report: () => undefined };
+    const reading = entry.node.kind === 'object' ? reader.read(entry.node, context) : undefined;
+    return reading !== undefined && sameLaunch(reading.launch, definition.launch);
+  };
+  const found = layer.entries.findLast(readsTheSame);
+  return found === undefined ? 'changed' : position(found.at);
+}
+
+/** Ignores the environment rule, because an override may have set it instead of the file. */
+function sameLaunch(left: Launch, right: Launch): boolean {
+  return textOf(left) === textOf(right);
+}
+
+function textOf(launch: Launch): string {
+  return JSON.stringify({ ...launch, inheritEnv: undefined });
 }

@@ -1,12 +1,16 @@
 /**
- * Masks entries for display, and checks whether one holds a secret as plain text. Works for any agent's
- * format.
+ * Masks entries for display, and checks whether an entry or a file holds a secret as plain text. Works for any
+ * agent's format.
  */
 
 import type { JsonValue } from '../../kernel/json.ts';
 import type { DialectId } from '../../kernel/servers.ts';
 import { looksSecret } from '../../masking/looks-secret.ts';
 import { maskArgs, maskEnv, maskUrl } from '../../masking/mask-secrets.ts';
+import { parseDocument } from '../../documents/parse-document.ts';
+import { toValue, type DocFormat } from '../../documents/tree.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import { shellWord } from '../../kernel/shell-words.ts';
 
 const url = /^\s*[a-z][a-z\d+.-]*:\/\//i;
 
@@ -50,4 +54,25 @@ function itemHoldsSecret(item: JsonValue, before: JsonValue | undefined, dialect
   if (name !== undefined) return looksSecret(name, value ?? '', dialect);
   const flag = typeof before === 'string' && before.startsWith('-') ? before : '';
   return looksSecret(flag, item, dialect);
+}
+
+export interface FileState {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+  readonly format: DocFormat;
+  readonly dialect: DialectId;
+}
+
+const readableByOthers = 0o044;
+
+/** For a file that keeps its mode. Resolves to an empty array when there is nothing to warn about. */
+export async function exposureWarnings(state: FileState, { os }: Machine): Promise<readonly string[]> {
+  const { file, bytes, mode, format, dialect } = state;
+  // File modes have no meaning on Windows.
+  if (os === 'windows' || (mode & readableByOthers) === 0) return [];
+  const document = await parseDocument(bytes, format);
+  const isExposed =
+    document.ok && document.root !== undefined && holdsSecret(toValue(document.root), dialect);
+  return isExposed ? [`${file} holds a secret and others can read it: chmod 600 ${shellWord(file)}`] : [];
 }

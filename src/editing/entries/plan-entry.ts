@@ -7,10 +7,9 @@ import type { Complaint, EntryContainer, EntryReading } from '../../agents/agent
 import type { Path } from '../../documents/edit-document.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import { HoltError } from '../../kernel/errors.ts';
-import { notChanged } from '../edit-errors.ts';
+import { notChanged, readSettled } from '../read-settled.ts';
 import { checkPlace } from '../edit-file.ts';
 import type { EditParts, FileMemory, Remembering } from '../edit-parts.ts';
-import { readSettled } from '../read-settled.ts';
 import type { FoundTarget } from '../writers.ts';
 import { findLosses } from './differences.ts';
 import { findNamed } from './find-entry.ts';

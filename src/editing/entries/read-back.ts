@@ -1,6 +1,6 @@
-/** Reads an entry as its agent would read it from the file. */
+/** Reads an entry as its agent would read it from the file, and finds the fields that it would not read. */
 
-import type { JsonValue } from '../../kernel/json.ts';
+import { isObject, type JsonValue } from '../../kernel/json.ts';
 import type { Complaint, ConfigFile, EntryReading, Location } from '../../agents/agent-format.ts';
 import { nest, type Path } from '../../documents/edit.ts';
 import { parseJson } from '../../documents/json.ts';
@@ -52,4 +52,29 @@ function documentWith(name: string, entry: JsonValue, { kind, path }: EntryPlace
   const value = kind === 'map' ? nest([...path, name], entry) : nest(path, [entry]);
   const document = parseJson(JSON.stringify(value), { bom: false, utf16: false });
   return document.ok ? document.root : undefined;
+}
+
+/** Fields that may state a default. */
+const redundant = new Set([
+  'type',
+  'transport',
+  'transportType',
+  'enabled',
+  'disabled',
+  'name',
+  'args',
+  'env',
+  'headers',
+  'oauth',
+]);
+
+/** A field counts as unread when the agent's entry reads the same without it. */
+export function unreadFields(name: string, entry: JsonValue, place: EntryPlace): readonly string[] {
+  if (!isObject(entry)) return [];
+  const whole = JSON.stringify(readBack(name, entry, place).content);
+  return Object.keys(entry).filter((key) => {
+    if (redundant.has(key)) return false;
+    const rest = Object.fromEntries(Object.entries(entry).filter(([other]) => other !== key));
+    return JSON.stringify(readBack(name, rest, place).content) === whole;
+  });
 }

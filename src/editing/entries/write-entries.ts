@@ -10,12 +10,16 @@ import {
 import { sameValue } from '../../documents/edit-value.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import type { DocNode } from '../../documents/tree.ts';
-import { changedMeanwhile } from '../edit-errors.ts';
+import { changedMeanwhile } from '../read-settled.ts';
 import { editFile, type FileEdited } from '../edit-file.ts';
 import type { EditParts } from '../edit-parts.ts';
 import type { Operation } from '../undo.ts';
 import { findNamed, type FoundEntry } from './find-entry.ts';
 import { alreadyExists, type EntryPlan } from './plan-entry.ts';
+import type { Machine } from '../../kernel/machine.ts';
+import { writeFileAtomically } from '../../platform/files/atomic-write.ts';
+import { makeHoltFolder } from '../../platform/files/private-folder.ts';
+import { schemaDocuments, schemaFolder, type SchemaKind } from '../../settings/json-schema.ts';
 
 /** All plans must be for the same file. */
 export function writeEntries(
@@ -76,4 +80,18 @@ function checkUnchanged({ name, target, path, previous }: EntryPlan, found: Foun
 async function reparse(text: string, { target }: EntryPlan): Promise<DocNode | undefined> {
   const document = await parseDocument(Buffer.from(text), target.format);
   return document.ok ? document.root : undefined;
+}
+
+/** Only editors need the schema, so a failure must not make the write of the file fail. */
+export async function copySchema(kind: SchemaKind, { path, holtHome, os }: Machine): Promise<void> {
+  try {
+    await makeHoltFolder(holtHome, schemaFolder, { os });
+    const text = `${JSON.stringify(schemaDocuments()[kind], undefined, 2)}\n`;
+    await writeFileAtomically(path.join(holtHome, ...schemaFolder, `${kind}.json`), Buffer.from(text), {
+      os,
+      folders: 'private',
+    });
+  } catch {
+    return;
+  }
 }
