@@ -5,12 +5,13 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { InheritEnv, StdioLaunch } from '../kernel/servers.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry } from './agent-format.ts';
+import { commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { readBoolean, readStrings, type Fields } from './fields.ts';
 import { appData, homeFile, userFile } from './places.ts';
 import { dropKeys, setKey } from './reshape.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
-import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: '1mcp',

@@ -2,20 +2,13 @@
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type {
-  AgentFormat,
-  AgentWriter,
-  ConfigFile,
-  Layer,
-  Location,
-  OffSwitch,
-  ServerShape,
-} from './agent-format.ts';
+import type { AgentFormat, AgentWriter, ConfigFile, Layer, Location } from './agent-format.ts';
+import type { OffSwitch, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 /** A path below the home folder, with slashes, or a path that depends on the machine. */
 type UserPlace = string | ((machine: Machine) => string);

@@ -9,7 +9,8 @@ import type { AgentFormat, ConfigFile, Layer, Location } from './agent-format.ts
 import { createWriter } from './create-writer.ts';
 import { appData, userFile, walkFiles, xdgConfig } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
-import { noTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { noTypes, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'amp',

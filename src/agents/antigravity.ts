@@ -3,13 +3,14 @@
  */
 
 import type { ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import { noTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { reportGoogleLogin } from './gemini.ts';
 import { reportFieldWarnings, reportNonStrings } from './field-warnings.ts';
 import { homeFile, projectFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { noTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',

@@ -5,12 +5,13 @@
 
 import { get } from '../documents/tree.ts';
 import type { JsonMap } from '../kernel/json.ts';
-import type { AgentFormat, ConfigFile, EntryReading, Layer } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { claudeShape } from './claude-entry.ts';
 import { createWriter } from './create-writer.ts';
 import { homeFile, localFile, projectFile } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   ...claudeShape,

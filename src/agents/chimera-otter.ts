@@ -5,12 +5,13 @@
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import { commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { homeFile, projectFile } from './places.ts';
 import { renameKeys, setKey } from './reshape.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
-import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'otter',

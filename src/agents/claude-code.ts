@@ -12,13 +12,13 @@ import {
   type ConfigFile,
   type EntryContainer,
   type EntryContext,
-  type EntryReading,
   type FileLookup,
   type Layer,
   type RawEntry,
   type WriteScope,
   type WriteTarget,
 } from './agent-format.ts';
+import type { EntryReading } from './server-shape.ts';
 import { claudeShape, reportClaudeRules, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { manifestFiles, pluginFiles, pluginLayer, pluginName } from './claude-plugins.ts';
 import {
@@ -36,7 +36,8 @@ import { mapAt } from './create-writer.ts';
 import { reportFieldWarnings } from './field-warnings.ts';
 import { namesAt, namesIn } from './server-list.ts';
 import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
-import { readShape, withHeadersHelper } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { withHeadersHelper } from './read-launch.ts';
 
 const strict = { comments: true, trailingCommas: true } as const;
 

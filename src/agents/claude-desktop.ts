@@ -4,12 +4,13 @@
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { desktopConfig, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = { dialect: 'none', writes: { types: { stdio: null }, noCwd: true } };
 const warnings = switchWarnings('Claude Desktop');

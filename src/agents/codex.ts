@@ -6,13 +6,15 @@
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { VariableReference } from '../kernel/servers.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
 import { reportFieldWarnings, reportNonStrings, type FieldWarning } from './field-warnings.ts';
 import { managedFile, movedHome, perSystem, userFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, refuse, withHeadersHelper, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { refuse, withHeadersHelper } from './read-launch.ts';
 
 const shape: ServerShape = {
   dialect: 'none',

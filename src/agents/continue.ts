@@ -11,18 +11,18 @@ import type {
   ConfigFile,
   EntryContainer,
   EntryContext,
-  EntryReading,
   Layer,
   RawEntry,
   WriteTarget,
 } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { mapAt } from './create-writer.ts';
 import { readString, readStringMap, type Fields } from './fields.ts';
 import { reportFieldWarnings, type FieldWarning } from './field-warnings.ts';
 import { movedHome, projectFile, userFile } from './places.ts';
 import { entriesOfList, ownName } from './server-list.ts';
 import { entriesOf, isObjectFile, looksLikeEntry } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'continue',

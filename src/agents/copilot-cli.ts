@@ -10,20 +10,20 @@ import type {
   AgentFormat,
   ConfigFile,
   EntryContext,
-  EntryReading,
   FileLookup,
   Layer,
   Location,
   WriteScope,
   WriteTarget,
 } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { claudeShape, sharedTarget } from './claude-entry.ts';
 import { createWriter, sniffedMapAt } from './create-writer.ts';
 import { reportFieldWarnings, reportNonStrings, switchWarnings } from './field-warnings.ts';
 import { listedStrings, readStrings, type Fields } from './fields.ts';
 import { movedHome, userFile, walkFiles } from './places.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'copilot',

@@ -6,9 +6,10 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { homeFile, localAppData, userFile, xdgConfig } from './places.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 import { serversLayer } from './vscode.ts';
 
 const shape: ServerShape = { dialect: 'none' };

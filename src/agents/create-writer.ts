@@ -7,10 +7,10 @@ import {
   type AgentWriter,
   type EntryContainer,
   type FileLookup,
-  type ServerShape,
   type WriteScope,
   type WriteTarget,
 } from './agent-format.ts';
+import type { ServerShape } from './server-shape.ts';
 import { formatOf } from './places.ts';
 import { looksLikeEntry } from './server-map.ts';
 

@@ -6,13 +6,14 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import type { AgentFormat, EntryContext, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { holdsShellCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean } from './fields.ts';
 import { localAppData, managedFile, userFile, walkFiles, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'crush',

@@ -1,13 +1,14 @@
 /** fx: key `mcp` in `~/.fx/mcp.json`, a command as one list, separate fields for headers from variables. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { eitherSwitch } from './agent-row.ts';
 import { readStringMap } from './fields.ts';
 import { homeFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { splitCommand } from './reshape.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',

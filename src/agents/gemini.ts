@@ -7,14 +7,16 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readString } from './fields.ts';
 import { reportFieldWarnings, type FieldWarning } from './field-warnings.ts';
 import { managedFile, movedHome, perSystem, pluginFile, projectFile, userFile } from './places.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
-import { readShape, refuse, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { refuse } from './read-launch.ts';
 
 export const geminiShape: ServerShape = {
   dialect: 'gemini',

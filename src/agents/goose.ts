@@ -4,12 +4,13 @@
  */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import type { AgentFormat, EntryContext, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readBoolean, readString, readStringMap, readStrings, type Fields } from './fields.ts';
 import { appData, userFile, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { refuse, urlProblem, type ServerShape } from './server-shape.ts';
+import { refuse, urlProblem } from './read-launch.ts';
 import { readTimeouts } from './timeout-fields.ts';
 
 /** Goose requires the switch in every entry, and the name a second time. */

@@ -2,12 +2,13 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { TlsSettings, ToolFilter } from '../kernel/servers.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { readString, readStrings, reportField, type Fields } from './fields.ts';
 import { reportFieldWarnings } from './field-warnings.ts';
 import { homeFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',

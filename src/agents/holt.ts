@@ -10,13 +10,14 @@ import {
   type ServerDefinition,
   type ToolFilter,
 } from '../kernel/servers.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
-import { localFile, managedFile, projectFile, userFile, perSystem } from './places.ts';
+import { localFile, managedFile, perSystem, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readPhases } from './timeout-fields.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 export const holtShape: ServerShape = {
   dialect: 'holt',

@@ -4,14 +4,16 @@
  */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { claudeShape, reportClaudeRules, reportSelfApproval, sharedTarget } from './claude-entry.ts';
 import { readCopilotTools } from './copilot-cli.ts';
 import { firstExisting } from './create-writer.ts';
 import { readEditorEntry, readInputs } from './vscode.ts';
 import { filesBeyond, homeFile, projectFile, walkFiles } from './places.ts';
 import { looksLikeEntry, sniffedLayer } from './server-map.ts';
-import { readShape, withHeadersHelper, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { withHeadersHelper } from './read-launch.ts';
 
 /** Claude's fields and the aliases of the other readers. */
 const sharedShape: ServerShape = {

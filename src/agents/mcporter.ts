@@ -6,12 +6,13 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { OAuthSettings, RemoteLaunch } from '../kernel/servers.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, EntryContext, EntryReading, Location } from './agent-format.ts';
+import type { AgentFormat, EntryContext, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { firstPresent, readString, type Fields } from './fields.ts';
 import { homeFile, projectFile, userFile, xdgConfig } from './places.ts';
 import { dropKeys, renameKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'mcporter',

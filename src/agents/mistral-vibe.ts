@@ -5,11 +5,12 @@
 
 import type { ObjectNode } from '../documents/tree.ts';
 import type { VariableReferences } from '../kernel/servers.ts';
-import type { AgentFormat, EntryContext, EntryReading } from './agent-format.ts';
+import type { AgentFormat, EntryContext } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { readString, type Fields } from './fields.ts';
 import { homeFile, projectFile } from './places.ts';
 import { listLayer } from './server-list.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'none',

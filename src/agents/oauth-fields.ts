@@ -2,8 +2,8 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { oauthTextNames, type OAuthSettings, type OAuthTextField } from '../kernel/servers.ts';
-import type { OAuthKeys } from './agent-format.ts';
-import { readString, readNumber, type Fields } from './fields.ts';
+import type { OAuthKeys } from './server-shape.ts';
+import { readNumber, readString, type Fields } from './fields.ts';
 
 export function readOAuth(outer: Fields, names: OAuthKeys): false | OAuthSettings | undefined {
   const node = names.key === undefined ? outer.node : get(outer.node, names.key);

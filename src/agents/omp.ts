@@ -6,22 +6,15 @@
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type {
-  AgentFormat,
-  ConfigFile,
-  EntryContext,
-  EntryReading,
-  FileLookup,
-  Layer,
-  Location,
-} from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, FileLookup, Layer, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { isBangCommand, reportCommands } from './field-warnings.ts';
 import { listedStrings, readString, readStrings, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
 import { dropKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'omp',

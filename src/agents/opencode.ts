@@ -9,20 +9,13 @@ import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { JsonMap } from '../kernel/json.ts';
 import type { Machine } from '../kernel/machine.ts';
 import { startLimitOf } from '../kernel/phases.ts';
-import type {
-  AgentFormat,
-  AgentWriter,
-  EntryContainer,
-  EntryContext,
-  EntryReading,
-  Location,
-  ServerShape,
-} from './agent-format.ts';
+import type { AgentFormat, AgentWriter, EntryContainer, EntryContext, Location } from './agent-format.ts';
+import { commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter, firstExisting } from './create-writer.ts';
 import { reportFieldWarnings, reportNonStrings, type FieldWarning } from './field-warnings.ts';
 import { familyLayer, isEnvelope, readStartLimit } from './opencode-layer.ts';
 import { homeFile, managedFile, perSystem, userFile, walkFiles, xdgConfig } from './places.ts';
-import { commonTypes, readShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const ownTypes = { local: 'stdio', remote: 'http' } as const;
 

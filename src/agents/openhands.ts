@@ -5,12 +5,13 @@
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import { plainShape } from './agent-row.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { readString } from './fields.ts';
 import { homeFile } from './places.ts';
 import { entriesOfList } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const stdio: ServerShape = { dialect: 'none', types: [], urls: [] };
 const http: ServerShape = { dialect: 'none', types: [], urls: [{ key: 'url', untyped: 'http' }] };

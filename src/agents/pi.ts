@@ -6,12 +6,13 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { RemoteLaunch, StdioLaunch } from '../kernel/servers.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, RawEntry } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { isBangCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'pi',

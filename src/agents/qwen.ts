@@ -8,14 +8,8 @@ import { sha256 } from '../kernel/hash.ts';
 import type { JsonValue } from '../kernel/json.ts';
 import { get, toValue, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type {
-  AgentFormat,
-  ConfigFile,
-  EntryContext,
-  EntryReading,
-  Layer,
-  Rejection,
-} from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, Rejection } from './agent-format.ts';
+import { noTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { managedFile, movedHome, perSystem, projectFile, sameFolder, userFile } from './places.ts';
 import { geminiShape, withoutArguments } from './gemini.ts';
@@ -23,7 +17,7 @@ import { reportFieldWarnings } from './field-warnings.ts';
 import { matchesGlob } from '../kernel/glob.ts';
 import { namesAt, onlyAt } from './server-list.ts';
 import { isObjectFile, mapLayer } from './server-map.ts';
-import { noTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 const shape: ServerShape = {
   ...geminiShape,

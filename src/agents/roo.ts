@@ -7,7 +7,8 @@ import type { AgentFormat } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
 import { extensionFolders, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import type { ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'roo',

@@ -9,7 +9,7 @@ import { plainShape } from './agent-row.ts';
 import { homeFile, projectFile, userFile } from './places.ts';
 import { namesAt } from './server-list.ts';
 import { mapLayer } from './server-map.ts';
-import { readShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 
 export const rovoDev: AgentFormat = {
   id: 'rovo-dev',

@@ -1,24 +1,112 @@
 /**
- * Most agents describe a server with the same few concepts in different words. A shape defines the words, and
- * `readShape` turns an entry into the form that holt uses. Agents with their own rules wrap it.
+ * Most agents describe a server with the same few concepts in different words. A shape is one agent's table of
+ * these words. `read-shape.ts` reads entries with it, and `editing/entries/spell-entry.ts` writes them.
  */
 
-import { get, type ObjectNode } from '../documents/tree.ts';
-import type { RemoteLaunch, StdioLaunch, ToolFilter, Transport } from '../kernel/servers.ts';
-import type {
-  EntryContext,
-  EntryReading,
-  EntryWriting,
-  OffSwitch,
-  ServerShape,
-  UrlField,
-} from './agent-format.ts';
-import { firstPresent, readBoolean, readString, readStringMap, readStrings, type Fields } from './fields.ts';
-import { readOAuth } from './oauth-fields.ts';
-import { dropKeys, splitCommand } from './reshape.ts';
-import { readTimeouts } from './timeout-fields.ts';
+import type { JsonMap } from '../kernel/json.ts';
+import type { DialectId, OAuthTextField, ServerDefinition, Transport } from '../kernel/servers.ts';
 
-export type { ServerShape } from './agent-format.ts';
+/** Everything in a definition except its place, which discovery fills in. */
+export type EntryReading = Omit<ServerDefinition, 'name' | 'origin' | 'guarded' | 'alsoIn' | 'parts'>;
+
+/** What a URL without a type means: a transport, or the reason why the agent does not accept it. */
+export type Untyped = Exclude<Transport, 'stdio'> | { readonly refusedAs: string };
+
+export interface UrlField {
+  readonly key: string;
+  readonly untyped: Untyped;
+  /** The key itself names the transport, whatever the type is. */
+  readonly always?: true;
+}
+
+/** What a limit applies to. `start` is the whole start, `phases` each of its phases, `lists` each listing. */
+export type TimeoutMeaning = 'start' | 'phases' | 'lists' | 'idle' | 'total';
+
+export interface TimeoutField {
+  readonly key: string;
+  readonly unit: 'ms' | 's' | 'min';
+  readonly means: TimeoutMeaning;
+  /** The agent ignores smaller values. */
+  readonly least?: number;
+  /** Another key for a limit: it is read, and not written. */
+  readonly alias?: true;
+}
+
+/** The key of each login setting. */
+export interface OAuthKeys extends Readonly<
+  Partial<Record<OAuthTextField | 'scopes' | 'callbackPort', string>>
+> {
+  /** The object that contains the other keys; `false` in its place disables the login. */
+  readonly key?: string;
+  /** Scopes beside the object instead of inside it. */
+  readonly outerScopes?: string;
+  /** Other keys for the same settings, read if the first is missing. */
+  readonly also?: Readonly<Partial<Record<OAuthTextField | 'scopes', readonly string[]>>>;
+  /** Scopes are written as one string with spaces; a list by default. Both are read. */
+  readonly scopesAs?: 'text';
+  /** A disabled login is written as `false`. It is always read. */
+  readonly writesFalse?: true;
+}
+
+/** A field, and the value in it that means off. */
+export interface OffSwitch {
+  readonly key: string;
+  readonly value: boolean;
+}
+
+/**
+ * An agent's table of keys: the words in which it describes a server. `readShape` reads an entry with it and
+ * `spellEntry` writes one. Where there are several keys for one thing, the first is written.
+ */
+export interface ServerShape {
+  readonly dialect: DialectId;
+  /** In the agent's order of preference. For a transport, the first that means it is written. */
+  readonly urls?: readonly UrlField[];
+  /** Fields that may name the transport. Default: `type`. */
+  readonly types?: readonly string[];
+  /**
+   * The agent's own names for transports. It refuses others; holt reads those that it knows, with a warning.
+   */
+  readonly typeNames?: Readonly<Record<string, Transport>>;
+  /** What to do if an entry has both `command` and a URL. Default: `refuse`. */
+  readonly both?: 'type-decides' | 'url-wins' | 'refuse';
+  /** `list`: the program and its arguments are one array. */
+  readonly commandAs?: 'list';
+  readonly command?: string;
+  readonly env?: readonly string[];
+  readonly headers?: readonly string[];
+  readonly cwd?: readonly string[];
+  /** The field that switches a server off. Without it, the agent's files have no switch. */
+  readonly off?: OffSwitch;
+  /** Other fields that switch it off. They are read, and changed where they exist. */
+  readonly alsoOff?: readonly OffSwitch[];
+  readonly timeouts?: readonly TimeoutField[];
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly autoApprove?: readonly string[];
+  /** A field that approves every tool of the server. */
+  readonly approveAll?: string;
+  readonly oauth?: OAuthKeys;
+  /** A field that names the variable with the bearer token. */
+  readonly bearerEnv?: string;
+  /** Fields that refer to variables, for agents without placeholders: a list of names, and a map. */
+  readonly references?: { readonly env: string; readonly headers: string };
+  /** A field with a command that prints headers. */
+  readonly headersHelper?: string;
+  readonly writes?: EntryWriting;
+}
+
+/** What a table of keys says about writing alone. */
+export interface EntryWriting {
+  /** The type of each transport; null when none is written. A missing transport cannot be expressed. */
+  readonly types: Readonly<Partial<Record<Transport, string | null>>>;
+  /** The agent does not have this field, although holt reads it. */
+  readonly noCwd?: true;
+  /** Fields that only holt and similar agents have. */
+  readonly own?: readonly ('auth' | 'tls' | 'inheritEnv' | 'startIn' | 'tools' | 'timeouts')[];
+  /** Completes an entry with what the table cannot describe. */
+  readonly finish?: (entry: JsonMap, content: EntryReading, name: string) => JsonMap;
+}
 
 /** The transport names that most agents share. */
 export const commonTypes: Readonly<Record<string, Transport>> = {
@@ -31,318 +119,7 @@ export const commonTypes: Readonly<Record<string, Transport>> = {
 /** For agents that write no type: a URL alone says what is needed. */
 export const noTypes: EntryWriting['types'] = { stdio: null, http: null, sse: null };
 
-/** The transport names that any agent uses; compared without dashes, underscores and case. */
-const knownTypes: Readonly<Record<string, Transport>> = {
-  stdio: 'stdio',
-  local: 'stdio',
-  http: 'http',
-  streamablehttp: 'http',
-  shttp: 'http',
-  remote: 'http',
-  sse: 'sse',
-  ws: 'ws',
-  websocket: 'ws',
-};
-
-export function readShape(
-  written: ObjectNode,
-  shape: ServerShape,
-  context: EntryContext,
-): EntryReading | undefined {
-  const node = shape.commandAs === 'list' ? withSplitCommand(written, shape, context) : written;
-  if (node === undefined) return undefined;
-  const fields: Fields = { node, report: context.report };
-  const launch = readLaunch(fields, shape, context);
-  if (launch === undefined) return undefined;
-  const tools = readToolFilter(fields, shape, context);
-  return {
-    launch,
-    enabled: readEnabled(fields, shape),
-    timeouts: readTimeouts(fields, shape.timeouts ?? []),
-    dialect: shape.dialect,
-    ...(tools === undefined ? {} : { tools }),
-    ...(context.inputs.length === 0 ? {} : { inputs: context.inputs }),
-  };
-}
-
-/**
- * If the command is a list, `args` is ignored; if it is one string, it is read as for other agents.
- */
-function withSplitCommand(
-  node: ObjectNode,
-  shape: ServerShape,
-  context: EntryContext,
-): ObjectNode | undefined {
-  const command = get(node, 'command');
-  if (command?.kind !== 'array') return node;
-  const [program] = command.items;
-  if (program?.kind === 'string' && program.value.trim() !== '') return splitCommand(node);
-  const urls = shape.urls?.map(({ key }) => key) ?? ['url'];
-  if (firstPresent(node, urls) !== undefined) return dropKeys(node, ['command']);
-  return refuse(
-    context,
-    command.start,
-    '"command" is a list that does not begin with a program',
-    'Write ["program", "argument"].',
-  );
-}
-
-function readLaunch(
-  fields: Fields,
-  shape: ServerShape,
-  context: EntryContext,
-): StdioLaunch | RemoteLaunch | undefined {
-  const urls = shape.urls ?? [{ key: 'url', untyped: 'http' }];
-  const urlKey = firstPresent(
-    fields.node,
-    urls.map(({ key }) => key),
-  );
-  const url = urls.find(({ key }) => key === urlKey);
-  const type = url?.always === true ? undefined : readType(fields, shape, context);
-  if (type === 'unknown') return undefined;
-  const choice = chooseLaunch({
-    type,
-    hasUrl: url !== undefined,
-    hasCommand: firstPresent(fields.node, ['command']) !== undefined,
-    both: shape.both ?? 'refuse',
-    urlKey: urls[0]?.key ?? 'url',
-  });
-  if (choice === 'stdio') return readStdio(fields, shape, context);
-  if (choice === 'remote' && url !== undefined) return readRemote(fields, shape, { context, url, type });
-  const { reason, remedy } =
-    typeof choice === 'string' ? { reason: 'it has no URL', remedy: undefined } : choice;
-  return refuse(context, fields.node.start, reason, remedy);
-}
-
-interface Refusal {
-  readonly reason: string;
-  readonly remedy?: string;
-}
-
-interface LaunchSigns {
-  readonly type: Transport | undefined;
-  readonly hasUrl: boolean;
-  readonly hasCommand: boolean;
-  readonly both: NonNullable<ServerShape['both']>;
-  readonly urlKey: string;
-}
-
-/**
- * Decides whether an entry is a program or remote;
- * otherwise returns why it is neither, and what to do about it.
- */
-function chooseLaunch({ type, hasUrl, hasCommand, both, urlKey }: LaunchSigns): 'stdio' | 'remote' | Refusal {
-  if (hasUrl && both === 'url-wins') return 'remote';
-  if (hasUrl && hasCommand && (both !== 'type-decides' || type === undefined)) {
-    return { reason: 'it has both "command" and a URL', remedy: 'Keep one of the two.' };
-  }
-  if (hasUrl && type !== 'stdio') return 'remote';
-  if (type !== undefined && type !== 'stdio') {
-    return { reason: `a server of type ${type} needs a URL`, remedy: `Add "${urlKey}".` };
-  }
-  return hasCommand ? 'stdio' : { reason: `it needs "command" or "${urlKey}"` };
-}
-
-/** Returns the transport as written. For an unknown one, reports a problem and returns `unknown`. */
-export function readType(
-  fields: Fields,
-  shape: ServerShape,
-  context: EntryContext,
-): Transport | 'unknown' | undefined {
-  const key = firstPresent(fields.node, shape.types ?? ['type']);
-  if (key === undefined) return undefined;
-  const written = readString(fields, key);
-  if (written === undefined) return undefined;
-  const own = Object.entries(shape.typeNames ?? commonTypes).find(([name]) => name === written)?.[1];
-  if (own !== undefined) return own;
-  const at = get(fields.node, key)?.start ?? fields.node.start;
-  const known = Object.entries(knownTypes).find(
-    ([name]) => name === written.toLowerCase().replaceAll(/[-_]/g, ''),
-  )?.[1];
-  if (known === undefined) {
-    refuse(context, at, `Unknown transport "${written}"`, 'Use stdio, http, sse or ws.');
-    return 'unknown';
-  }
-  const spelling = spellingOf(shape, known);
-  context.report({
-    severity: 'warning',
-    code: 'agent-refuses',
-    at,
-    message: `the agent does not know the type "${written}"; holt reads it as ${known}`,
-    ...(spelling === undefined ? {} : { remedy: `Write "${spelling}".` }),
-  });
-  return known;
-}
-
-/** Returns the agent's own name for a transport, or `undefined` if the agent does not support it. */
-function spellingOf(shape: ServerShape, transport: Transport): string | undefined {
-  return Object.entries(shape.typeNames ?? commonTypes).find(([, meant]) => meant === transport)?.[0];
-}
-
-export function readStdio(
-  fields: Fields,
-  shape: ServerShape,
-  context: EntryContext,
-): StdioLaunch | undefined {
-  const command = readCommand(fields, context);
-  if (command === undefined) return undefined;
-  const cwdKey = firstPresent(fields.node, shape.cwd ?? ['cwd']);
-  const cwd = cwdKey === undefined ? undefined : readString(fields, cwdKey);
-  return {
-    kind: 'stdio',
-    command,
-    args: readStrings(fields, 'args') ?? [],
-    env: readFirstMap(fields, shape.env ?? ['env']),
-    envFrom: {},
-    ...(cwd === undefined ? {} : { cwd }),
-  };
-}
-
-function readCommand(fields: Fields, context: EntryContext): string | undefined {
-  const node = get(fields.node, 'command');
-  if (node?.kind === 'string' && node.value.trim() !== '') return node.value;
-  const what = node?.kind === 'string' ? 'is empty' : 'is not a string';
-  const remedy = 'Give the program as one string and its arguments in "args".';
-  return refuse(context, node?.start ?? fields.node.start, `"command" ${what}`, remedy);
-}
-
-interface RemoteParts {
-  readonly context: EntryContext;
-  readonly url: UrlField;
-  readonly type: Transport | undefined;
-}
-
-function readRemote(fields: Fields, shape: ServerShape, parts: RemoteParts): RemoteLaunch | undefined {
-  const text = readString(fields, parts.url.key) ?? '';
-  const kind = text.trim() === '' ? undefined : remoteKind(text, parts, fields, shape);
-  const problem = kind === undefined ? `"${parts.url.key}" is empty or not a string` : urlProblem(text, kind);
-  if (kind === undefined || problem !== undefined) {
-    return refuse(parts.context, get(fields.node, parts.url.key)?.start ?? fields.node.start, problem ?? '');
-  }
-  const oauth = shape.oauth === undefined ? undefined : readOAuth(fields, shape.oauth);
-  return {
-    kind,
-    url: text,
-    headers: readFirstMap(fields, shape.headers ?? ['headers']),
-    headersFrom: readBearer(fields, shape),
-    ...(oauth === undefined ? {} : { oauth }),
-  };
-}
-
-function readBearer(fields: Fields, { bearerEnv }: ServerShape): RemoteLaunch['headersFrom'] {
-  const variable = bearerEnv === undefined ? undefined : readString(fields, bearerEnv);
-  return variable === undefined ? {} : { Authorization: { variable, prefix: 'Bearer ', suffix: '' } };
-}
-
-function remoteKind(
-  text: string,
-  parts: RemoteParts,
-  fields: Fields,
-  shape: ServerShape,
-): RemoteLaunch['kind'] {
-  if (parts.type !== undefined && parts.type !== 'stdio') return parts.type;
-  if (/^wss?:/i.test(text)) return 'ws';
-  const { untyped } = parts.url;
-  if (typeof untyped === 'string') return untyped;
-  parts.context.report({
-    severity: 'warning',
-    code: 'agent-refuses',
-    at: get(fields.node, parts.url.key)?.start ?? fields.node.start,
-    message: `the agent ${untyped.refusedAs}; holt reads it as http`,
-    remedy: `Add "${shape.types?.[0] ?? 'type'}": "${spellingOf(shape, 'http')}".`,
-  });
-  return 'http';
-}
-
-/** Placeholders may appear anywhere here; the URL is checked again once they are filled in. */
-export function urlProblem(text: string, kind: RemoteLaunch['kind']): string | undefined {
-  const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined)
-    return /[${]/.test(text) ? undefined : 'its URL is not one that begins with http: or https:';
-  const allowed = kind === 'ws' ? ['ws', 'wss', 'http', 'https'] : ['http', 'https'];
-  return allowed.includes(scheme)
-    ? undefined
-    : `a URL that begins with "${scheme}:" cannot be used for ${kind}`;
-}
-
-function readFirstMap(fields: Fields, keys: readonly string[]): Readonly<Record<string, string>> {
-  const key = firstPresent(fields.node, keys);
-  return key === undefined ? {} : readStringMap(fields, key);
-}
-
-function readEnabled(fields: Fields, shape: ServerShape): boolean {
-  return switchesOf(shape)
-    .map(({ key, value }) => readBoolean(fields, key) !== value)
-    .every(Boolean);
-}
-
 /** All fields that switch a server off, the one that holt writes first. */
 export function switchesOf({ off, alsoOff = [] }: ServerShape): readonly OffSwitch[] {
   return off === undefined ? alsoOff : [off, ...alsoOff];
-}
-
-function readToolFilter(fields: Fields, shape: ServerShape, context: EntryContext): ToolFilter | undefined {
-  const include = readList(fields, shape.include);
-  const exclude = readList(fields, shape.exclude);
-  const autoApprove = readApprovals(fields, shape, context);
-  if (include === undefined && exclude === undefined && autoApprove === undefined) return undefined;
-  return {
-    ...(include === undefined ? {} : { include }),
-    ...(exclude === undefined ? {} : { exclude }),
-    ...(autoApprove === undefined ? {} : { autoApprove }),
-  };
-}
-
-/** Approvals that a project's file grants to its own servers do not count. */
-function readApprovals(
-  fields: Fields,
-  shape: ServerShape,
-  context: EntryContext,
-): readonly string[] | undefined {
-  const key = firstPresent(fields.node, shape.autoApprove ?? []);
-  const all = shape.approveAll === undefined ? false : readBoolean(fields, shape.approveAll) === true;
-  if (!context.file.location.guarded) return all ? ['*'] : readList(fields, shape.autoApprove);
-  for (const name of [key, all ? shape.approveAll : undefined]) {
-    if (name === undefined) continue;
-    const at = get(fields.node, name)?.start ?? fields.node.start;
-    const message = `"${name}" in a project file does not count: holt asks before these tools are used`;
-    context.report({ severity: 'warning', code: 'self-approval', at, message });
-  }
-  return undefined;
-}
-
-function readList(fields: Fields, keys: readonly string[] | undefined): readonly string[] | undefined {
-  const key = keys === undefined ? undefined : firstPresent(fields.node, keys);
-  return key === undefined ? undefined : readStrings(fields, key);
-}
-
-/** Reads a command that prints headers. It is stored as text and runs when the server is connected. */
-export function withHeadersHelper(
-  reading: EntryReading | undefined,
-  node: ObjectNode,
-  { headersHelper: key }: ServerShape,
-  context: EntryContext,
-): EntryReading | undefined {
-  if (key === undefined || reading === undefined || reading.launch.kind === 'stdio') return reading;
-  const headersHelper = readString({ node, report: context.report }, key);
-  if (headersHelper === undefined) return reading;
-  context.report({
-    severity: 'info',
-    code: 'field-executable',
-    at: get(node, key)?.start ?? node.start,
-    message: `"${key}" is a command that runs when the server is connected`,
-  });
-  return { ...reading, launch: { ...reading.launch, headersHelper } };
-}
-
-/** Reports why the entry cannot be used, and returns `undefined`. */
-export function refuse(context: EntryContext, at: number, reason: string, remedy?: string): undefined {
-  context.report({
-    severity: 'error',
-    code: 'entry-invalid',
-    at,
-    message: `server "${context.entry.name}" cannot be used: ${reason}`,
-    ...(remedy === undefined ? {} : { remedy }),
-  });
-  return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { get } from '../documents/tree.ts';
 import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
-import type { TimeoutField, TimeoutMeaning } from './agent-format.ts';
+import type { TimeoutField, TimeoutMeaning } from './server-shape.ts';
 import { readNumber, reportField, type Fields } from './fields.ts';
 
 export const unitsInMs = { ms: 1, s: 1000, min: 60_000 } as const;

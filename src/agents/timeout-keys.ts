@@ -6,7 +6,7 @@
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Phase } from '../kernel/phases.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
-import type { TimeoutField } from './agent-format.ts';
+import type { TimeoutField } from './server-shape.ts';
 import { agentFormat } from './all-agents.ts';
 
 export type LimitName = Phase | 'start' | 'idle' | 'total';

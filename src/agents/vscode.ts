@@ -6,12 +6,13 @@
 
 import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
-import type { AgentFormat, ConfigFile, EntryContext, EntryReading, Layer, Location } from './agent-format.ts';
+import type { AgentFormat, ConfigFile, EntryContext, Layer, Location } from './agent-format.ts';
+import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { projectFile, userFile, vscodeUserFolders } from './places.ts';
 import { envFileWarning, reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
-import { readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
 import type { InputQuestion } from '../kernel/servers.ts';
 
 export const vscodeShape: ServerShape = {

@@ -5,7 +5,8 @@ import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
 import { createWriter, sniffedMapAt } from './create-writer.ts';
 import { homeFile, projectFile } from './places.ts';
 import { looksLikeEntry, mapLayer, sniffedLayer } from './server-map.ts';
-import { noTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { noTypes, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'warp',

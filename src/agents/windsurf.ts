@@ -9,7 +9,8 @@ import type { AgentFormat } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
 import { appData, homeFile, localFile, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
-import { commonTypes, readShape, type ServerShape } from './server-shape.ts';
+import { readShape } from './read-shape.ts';
+import { commonTypes, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'windsurf',

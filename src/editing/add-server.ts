@@ -3,7 +3,7 @@
  */
 
 import type { JsonValue } from '../kernel/json.ts';
-import type { EntryReading } from '../agents/agent-format.ts';
+import type { EntryReading } from '../agents/server-shape.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { CredentialStore } from '../kernel/credentials.ts';
 import { hasLiteralValues, readRuntimeServers } from '../roster/runtime-servers.ts';

@@ -3,12 +3,13 @@
  * could contain them.
  */
 
-import type { ConfigFile, EntryContext, EntryReading, RawEntry } from '../agents/agent-format.ts';
+import type { ConfigFile, EntryContext, RawEntry } from '../agents/agent-format.ts';
+import type { EntryReading } from '../agents/server-shape.ts';
 import { readHoltEntry } from '../agents/holt.ts';
 import { readStartLimit } from '../agents/opencode-layer.ts';
 import { nameProblem } from '../discovery/combine.ts';
 import { parseJson } from '../documents/json.ts';
-import { get, type ObjectNode, createLineIndex } from '../documents/tree.ts';
+import { createLineIndex, get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { Problem } from '../kernel/problems.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';

@@ -1,6 +1,6 @@
 /** Finds what is lost of a server when the agent that its entry was written for reads the entry back. */
 
-import type { EntryReading } from '../../agents/agent-format.ts';
+import type { EntryReading } from '../../agents/server-shape.ts';
 import type { FieldKind } from '../../dialects/template.ts';
 import { startLimitOf, startPhases, type Timeouts } from '../../kernel/phases.ts';
 import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';

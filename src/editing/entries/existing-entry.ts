@@ -3,7 +3,8 @@
  * its content must be the same.
  */
 
-import type { ConfigFile, RawEntry, ServerShape } from '../../agents/agent-format.ts';
+import type { ConfigFile, RawEntry } from '../../agents/agent-format.ts';
+import type { ServerShape } from '../../agents/server-shape.ts';
 import type { JsonValue } from '../../kernel/json.ts';
 import { formatOf } from '../../agents/places.ts';
 import type { EditResult, Path } from '../../documents/edit-document.ts';

@@ -3,7 +3,7 @@
  * entries of other agents get it as a header.
  */
 
-import type { EntryReading } from '../../agents/agent-format.ts';
+import type { EntryReading } from '../../agents/server-shape.ts';
 import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
 import { HoltError } from '../../kernel/errors.ts';
 import type { FoundTarget } from '../writers.ts';

@@ -3,7 +3,8 @@
  */
 
 import { isObject, type JsonValue } from '../../kernel/json.ts';
-import type { Complaint, EntryContainer, EntryReading } from '../../agents/agent-format.ts';
+import type { Complaint, EntryContainer } from '../../agents/agent-format.ts';
+import type { EntryReading } from '../../agents/server-shape.ts';
 import type { Path } from '../../documents/edit-document.ts';
 import { parseDocument } from '../../documents/parse-document.ts';
 import { HoltError } from '../../kernel/errors.ts';

@@ -1,7 +1,8 @@
 /** Reads an entry as its agent would read it from the file, and finds the fields that it would not read. */
 
 import { isObject, type JsonValue } from '../../kernel/json.ts';
-import type { Complaint, ConfigFile, EntryReading, Location } from '../../agents/agent-format.ts';
+import type { Complaint, ConfigFile, Location } from '../../agents/agent-format.ts';
+import type { EntryReading } from '../../agents/server-shape.ts';
 import { nest, type Path } from '../../documents/edit.ts';
 import { parseJson } from '../../documents/json.ts';
 import { createLineIndex, type DocNode } from '../../documents/tree.ts';

@@ -1,13 +1,13 @@
 /** Converts a server to an agent's format, with the fields in the order a person would write them. */
 
-import type {
-  EntryReading,
-  EntryWriting,
-  OAuthKeys,
-  ServerShape,
-  TimeoutField,
-} from '../../agents/agent-format.ts';
-import { switchesOf } from '../../agents/server-shape.ts';
+import {
+  switchesOf,
+  type EntryReading,
+  type EntryWriting,
+  type OAuthKeys,
+  type ServerShape,
+  type TimeoutField,
+} from '../../agents/server-shape.ts';
 import { unitsInMs } from '../../agents/timeout-fields.ts';
 import type { JsonMap, JsonValue } from '../../kernel/json.ts';
 import { startLimitOf, type Timeouts } from '../../kernel/phases.ts';
