@@ -1,8 +1,9 @@
-/** Reads single values of an entry, and reports each value of the wrong type. */
+/** Reads single values of an entry, reports each value of the wrong type, and writes single values. */
 
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { StringMap } from '../kernel/servers.ts';
 import type { ListedName, Report } from './agent-format.ts';
+import type { JsonMap, JsonValue } from '../kernel/json.ts';
 
 const kindNames: Readonly<Record<DocNode['kind'], string>> = {
   object: 'an object',
@@ -116,4 +117,9 @@ export function firstPresent(node: ObjectNode, keys: readonly string[]): string 
     const value = get(node, key);
     return value !== undefined && value.kind !== 'null';
   });
+}
+
+/** Returns an object with one field, or an empty object if there is no key or no value. */
+export function field(key: string | undefined, value: JsonValue | undefined): JsonMap {
+  return key === undefined || value === undefined ? {} : { [key]: value };
 }

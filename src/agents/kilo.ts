@@ -14,17 +14,8 @@ import type {
   RawEntry,
   Report,
 } from './agent-format.ts';
-import { familyLayer } from './opencode-layer.ts';
-import {
-  acceptsEntry,
-  familyFiles,
-  familyWriter,
-  readEntry,
-  readsProject,
-  shapeOf,
-  type Family,
-  type FamilyNames,
-} from './opencode.ts';
+import { familyFiles, familyLayer, readsProject, type FamilyNames } from './opencode-files.ts';
+import { acceptsEntry, familyWriter, readEntry, shapeOf, type Family } from './opencode.ts';
 import { desktopConfig, homeFile, projectFile, userFile } from './places.ts';
 import { dropKeys, renameKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';

@@ -1,9 +1,10 @@
-/** Reads login settings: client, scopes, callback. */
+/** Reads and writes login settings: client, scopes, callback. */
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { oauthTextNames, type OAuthSettings, type OAuthTextField } from '../kernel/servers.ts';
 import type { OAuthKeys } from './server-shape.ts';
-import { readNumber, readString, type Fields } from './fields.ts';
+import { field, readNumber, readString, type Fields } from './fields.ts';
+import type { JsonMap, JsonValue } from '../kernel/json.ts';
 
 export function readOAuth(outer: Fields, names: OAuthKeys): false | OAuthSettings | undefined {
   const node = names.key === undefined ? outer.node : get(outer.node, names.key);
@@ -41,4 +42,36 @@ function readScopes(node: ObjectNode | undefined, key: string | undefined): read
   if (value?.kind === 'string') return value.value.split(/\s+/).filter((scope) => scope !== '');
   if (value?.kind !== 'array') return undefined;
   return value.items.flatMap((item) => (item.kind === 'string' ? [item.value] : []));
+}
+
+export function spellOAuth(
+  oauth: false | OAuthSettings | undefined,
+  keys: OAuthKeys | undefined,
+  translate: (text: string) => string,
+): JsonMap {
+  if (oauth === undefined || keys === undefined) return {};
+  if (oauth === false)
+    return keys.writesFalse === true && keys.key !== undefined ? { [keys.key]: false } : {};
+  const scopes = spellScopes(oauth.scopes, keys);
+  const inner = {
+    ...spellTexts(oauth, keys, translate),
+    ...field(keys.callbackPort, oauth.callbackPort),
+    ...field(keys.scopes, scopes),
+  };
+  const outer = field(keys.outerScopes, scopes);
+  if (keys.key === undefined) return { ...inner, ...outer };
+  return { ...(Object.keys(inner).length === 0 ? {} : { [keys.key]: inner }), ...outer };
+}
+
+function spellTexts(oauth: OAuthSettings, keys: OAuthKeys, translate: (text: string) => string): JsonMap {
+  const fields = oauthTextNames.map((name) => {
+    const text = oauth[name];
+    return field(keys[name], text === undefined ? undefined : translate(text));
+  });
+  return Object.assign({}, ...fields);
+}
+
+function spellScopes(scopes: readonly string[] | undefined, { scopesAs }: OAuthKeys): JsonValue | undefined {
+  if (scopes === undefined) return undefined;
+  return scopesAs === 'text' ? scopes.join(' ') : [...scopes];
 }

@@ -1,11 +1,12 @@
-/** Reads the many spellings of time limits, each in its agent's own unit and meaning. */
+/** Reads and writes the many spellings of time limits, each in its agent's own unit and meaning. */
 
 import { get } from '../documents/tree.ts';
-import { phases, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
+import { phases, startLimitOf, startPhases, type Phase, type Timeouts } from '../kernel/phases.ts';
 import type { TimeoutField, TimeoutMeaning } from './server-shape.ts';
 import { readNumber, reportField, type Fields } from './fields.ts';
+import type { JsonMap } from '../kernel/json.ts';
 
-export const unitsInMs = { ms: 1, s: 1000, min: 60_000 } as const;
+const unitsInMs = { ms: 1, s: 1000, min: 60_000 } as const;
 
 export function readTimeouts(fields: Fields, known: readonly TimeoutField[]): Timeouts {
   // One key may set several limits; an invalid value is reported only once.
@@ -62,4 +63,31 @@ export function timeoutsFor(means: TimeoutMeaning, ms: number): Timeouts {
     case 'lists':
       return { phases: { listing_resources: ms, listing_tools: ms, listing_prompts: ms } };
   }
+}
+
+/** Rounds up to whole units: a limit never gets shorter. */
+export function spellTimeouts(timeouts: Timeouts, known: readonly TimeoutField[]): JsonMap {
+  const entry: JsonMap = {};
+  for (const { key, unit, means, least = 0, alias } of known) {
+    const ms = limitFor(means, timeouts);
+    if (ms === undefined || alias === true) continue;
+    // What is too small for the phases may still be the limit of a call, which shares the key.
+    if (means !== 'phases' && ms / unitsInMs[unit] < least) continue;
+    entry[key] = Math.ceil(ms / unitsInMs[unit]);
+  }
+  return entry;
+}
+
+function limitFor(means: TimeoutField['means'], timeouts: Timeouts): number | undefined {
+  if (means === 'idle') return timeouts.idleMs;
+  return means === 'total' ? timeouts.totalMs : startLimitOf(timeouts);
+}
+
+/** holt's own format: the limit of a call has its own field, and all other limits are in an object. */
+export function spellOwnTimeouts({ idleMs, ...others }: Timeouts): JsonMap {
+  const limits: JsonMap = JSON.parse(JSON.stringify(others));
+  return {
+    ...(idleMs === undefined ? {} : { timeout: idleMs }),
+    ...(Object.keys(limits).length === 0 ? {} : { timeouts: limits }),
+  };
 }

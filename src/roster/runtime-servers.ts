@@ -6,7 +6,7 @@
 import type { ConfigFile, EntryContext, RawEntry } from '../agents/agent-format.ts';
 import type { EntryReading } from '../agents/server-shape.ts';
 import { readHoltEntry } from '../agents/holt.ts';
-import { readStartLimit } from '../agents/opencode-layer.ts';
+import { readStartLimit } from '../agents/opencode-files.ts';
 import { nameProblem } from '../discovery/combine.ts';
 import { parseJson } from '../documents/json.ts';
 import { createLineIndex, get, type ObjectNode } from '../documents/tree.ts';

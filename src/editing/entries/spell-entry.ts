@@ -4,22 +4,14 @@ import {
   switchesOf,
   type EntryReading,
   type EntryWriting,
-  type OAuthKeys,
   type ServerShape,
-  type TimeoutField,
 } from '../../agents/server-shape.ts';
-import { unitsInMs } from '../../agents/timeout-fields.ts';
+import { spellOwnTimeouts, spellTimeouts } from '../../agents/timeout-fields.ts';
 import type { JsonMap, JsonValue } from '../../kernel/json.ts';
-import { startLimitOf, type Timeouts } from '../../kernel/phases.ts';
-import {
-  oauthTextNames,
-  type OAuthSettings,
-  type RemoteLaunch,
-  type StdioLaunch,
-  type StringMap,
-  type VariableReferences,
-} from '../../kernel/servers.ts';
+import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
 import { singleVariable, type Translator } from './translate.ts';
+import { field } from '../../agents/fields.ts';
+import { spellOAuth } from '../../agents/oauth-fields.ts';
 
 export interface Wording {
   readonly shape: ServerShape;
@@ -40,7 +32,9 @@ export function spellEntry(name: string, content: EntryReading, wording: Wording
       ? spellStdio(launch, content, wording)
       : spellRemote(launch, content, wording)),
     ...spellOwn(content, shape),
-    ...spellTimeouts(content.timeouts, shape),
+    ...(hasOwn(shape, 'timeouts')
+      ? spellOwnTimeouts(content.timeouts)
+      : spellTimeouts(content.timeouts, shape.timeouts ?? [])),
     ...spellTools(content, shape),
     ...(content.enabled ? {} : switchedOff(shape)),
   };
@@ -179,34 +173,6 @@ function switchedOff(shape: ServerShape): JsonMap {
   return first === undefined ? {} : { [first.key]: first.value };
 }
 
-/** Rounds up to whole units: a limit never gets shorter. */
-function spellTimeouts(timeouts: Timeouts, shape: ServerShape): JsonMap {
-  if (hasOwn(shape, 'timeouts')) return spellOwnTimeouts(timeouts);
-  const entry: JsonMap = {};
-  for (const { key, unit, means, least = 0, alias } of shape.timeouts ?? []) {
-    const ms = limitFor(means, timeouts);
-    if (ms === undefined || alias === true) continue;
-    // What is too small for the phases may still be the limit of a call, which shares the key.
-    if (means !== 'phases' && ms / unitsInMs[unit] < least) continue;
-    entry[key] = Math.ceil(ms / unitsInMs[unit]);
-  }
-  return entry;
-}
-
-function limitFor(means: TimeoutField['means'], timeouts: Timeouts): number | undefined {
-  if (means === 'idle') return timeouts.idleMs;
-  return means === 'total' ? timeouts.totalMs : startLimitOf(timeouts);
-}
-
-/** holt's own format: the limit of a call has its own field, and all other limits are in an object. */
-function spellOwnTimeouts({ idleMs, ...others }: Timeouts): JsonMap {
-  const limits: JsonMap = JSON.parse(JSON.stringify(others));
-  return {
-    ...(idleMs === undefined ? {} : { timeout: idleMs }),
-    ...(Object.keys(limits).length === 0 ? {} : { timeouts: limits }),
-  };
-}
-
 function texts(values: StringMap, kind: 'env' | 'headers', translator: Translator): StringMap {
   return Object.fromEntries(Object.entries(values).map(([key, text]) => [key, translator.text(text, kind)]));
 }
@@ -215,10 +181,6 @@ function referenced(from: VariableReferences, translator: Translator): StringMap
   return Object.fromEntries(
     Object.entries(from).map(([key, reference]) => [key, translator.reference(reference)]),
   );
-}
-
-function field(key: string | undefined, value: JsonValue | undefined): JsonMap {
-  return key === undefined || value === undefined ? {} : { [key]: value };
 }
 
 function filled(map: Readonly<Record<string, JsonValue>>): JsonMap | undefined {
@@ -232,36 +194,4 @@ function listed(list: readonly string[]): JsonValue | undefined {
 /** Returns a mutable copy: definitions are read-only, entries are not. */
 function copy(value: object | string | undefined): JsonMap | JsonValue[] | undefined {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
-
-function spellOAuth(
-  oauth: false | OAuthSettings | undefined,
-  keys: OAuthKeys | undefined,
-  translate: (text: string) => string,
-): JsonMap {
-  if (oauth === undefined || keys === undefined) return {};
-  if (oauth === false)
-    return keys.writesFalse === true && keys.key !== undefined ? { [keys.key]: false } : {};
-  const scopes = spellScopes(oauth.scopes, keys);
-  const inner = {
-    ...spellTexts(oauth, keys, translate),
-    ...field(keys.callbackPort, oauth.callbackPort),
-    ...field(keys.scopes, scopes),
-  };
-  const outer = field(keys.outerScopes, scopes);
-  if (keys.key === undefined) return { ...inner, ...outer };
-  return { ...(Object.keys(inner).length === 0 ? {} : { [keys.key]: inner }), ...outer };
-}
-
-function spellTexts(oauth: OAuthSettings, keys: OAuthKeys, translate: (text: string) => string): JsonMap {
-  const fields = oauthTextNames.map((name) => {
-    const text = oauth[name];
-    return field(keys[name], text === undefined ? undefined : translate(text));
-  });
-  return Object.assign({}, ...fields);
-}
-
-function spellScopes(scopes: readonly string[] | undefined, { scopesAs }: OAuthKeys): JsonValue | undefined {
-  if (scopes === undefined) return undefined;
-  return scopesAs === 'text' ? scopes.join(' ') : [...scopes];
 }
