@@ -6,7 +6,7 @@
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { InheritEnv, StdioLaunch } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry } from './agent-format.ts';
-import { commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
+import { commonOAuth, commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { readBoolean, readStrings, type Fields } from './fields.ts';
 import { appData, homeFile, userFile } from './places.ts';
 import { dropKeys, setKey } from './reshape.ts';
@@ -26,10 +26,7 @@ const shape: ServerShape = {
   include: ['enabledTools'],
   exclude: ['disabledTools'],
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
-    scopes: 'scopes',
+    ...commonOAuth,
     redirectUri: 'redirectUrl',
   },
 };

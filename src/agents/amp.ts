@@ -10,13 +10,13 @@ import { createWriter } from './create-writer.ts';
 import { appData, userFile, walkFiles, xdgConfig } from './places.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape } from './read-shape.ts';
-import { noTypes, type ServerShape } from './server-shape.ts';
+import { commonOAuth, noTypes, type ServerShape } from './server-shape.ts';
 
 const shape: ServerShape = {
   dialect: 'amp',
   off: { key: 'disabled', value: true },
   include: ['includeTools'],
-  oauth: { key: 'oauth', clientId: 'clientId', clientSecret: 'clientSecret', scopes: 'scopes' },
+  oauth: commonOAuth,
   writes: { types: noTypes, noCwd: true },
 };
 

@@ -27,6 +27,7 @@ import {
   movedHome,
   normalFolder,
   perSystem,
+  plainJson,
   projectFile,
   sameFolder,
   userFile,
@@ -39,8 +40,6 @@ import { entriesOf, isObjectFile, mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 import { withHeadersHelper } from './read-launch.ts';
 
-const strict = { comments: true, trailingCommas: true } as const;
-
 export const claudeCode: AgentFormat = {
   id: 'claude-code',
   label: 'Claude Code',
@@ -51,14 +50,14 @@ export const claudeCode: AgentFormat = {
     userFile(inConfig(machine, 'settings.json'), { variant: 'settings' }),
     projectFile(machine, ['.claude', 'settings.json'], { variant: 'settings' }),
     localFile(machine, ['.claude', 'settings.local.json'], { variant: 'settings' }),
-    userFile(mainFile(machine), { refuses: strict, variant: 'main' }),
+    userFile(mainFile(machine), { refuses: plainJson, variant: 'main' }),
     managedFile(
       perSystem(machine, {
         linux: '/etc/claude-code/managed-mcp.json',
         macos: '/Library/Application Support/ClaudeCode/managed-mcp.json',
         windows: 'C:\\Program Files\\ClaudeCode\\managed-mcp.json',
       }),
-      { refuses: strict, variant: 'managed' },
+      { refuses: plainJson, variant: 'managed' },
     ),
   ],
   layer: (file) => layers[file.location.variant ?? '']?.(file) ?? { entries: [] },

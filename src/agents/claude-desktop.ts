@@ -8,7 +8,7 @@ import type { AgentFormat, EntryContext } from './agent-format.ts';
 import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { reportFieldWarnings, switchWarnings } from './field-warnings.ts';
-import { desktopConfig, userFile } from './places.ts';
+import { desktopConfig, plainJson, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 
@@ -24,7 +24,7 @@ export const claudeDesktop: AgentFormat = {
   locate: (machine) =>
     (machine.os === 'linux' ? ['claude', 'Claude'] : ['Claude']).map((folder) =>
       userFile(desktopConfig(machine, folder, 'claude_desktop_config.json'), {
-        refuses: { comments: true, trailingCommas: true },
+        refuses: plainJson,
       }),
     ),
   layer: (file) => mapLayer(file, ['mcpServers']),

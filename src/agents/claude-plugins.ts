@@ -6,10 +6,8 @@
 import { get, type DocNode } from '../documents/tree.ts';
 import { isInside, type Machine } from '../kernel/machine.ts';
 import type { ConfigFile, Layer, Location, RawEntry } from './agent-format.ts';
-import { pluginFile, sameFolder } from './places.ts';
+import { plainJson, pluginFile, sameFolder } from './places.ts';
 import { entriesOf, isObjectFile, sniffedLayer } from './server-map.ts';
-
-const refuses = { comments: true, trailingCommas: true } as const;
 
 /** Each plugin has one or more records; a record with a `projectPath` applies only to that project. */
 export function pluginFiles(file: ConfigFile): readonly Location[] {
@@ -29,11 +27,11 @@ function filesOf(record: DocNode, owner: string, machine: Machine): readonly Loc
   if (project !== undefined && !here.some((place) => sameFolder(place, project, machine))) return [];
   const { path } = machine;
   return [
-    pluginFile(path.join(folder, '.mcp.json'), { variant: 'plugin-servers', owner, refuses }),
+    pluginFile(path.join(folder, '.mcp.json'), { variant: 'plugin-servers', owner, refuses: plainJson }),
     pluginFile(path.join(folder, '.claude-plugin', 'plugin.json'), {
       variant: 'plugin-manifest',
       owner,
-      refuses,
+      refuses: plainJson,
     }),
   ];
 }
@@ -54,7 +52,11 @@ export function manifestFiles(file: ConfigFile): readonly Location[] {
     if (!isInside(target, folder, file.machine)) return [];
     const { owner } = file.location;
     return [
-      pluginFile(target, { variant: 'plugin-servers', refuses, ...(owner === undefined ? {} : { owner }) }),
+      pluginFile(target, {
+        variant: 'plugin-servers',
+        refuses: plainJson,
+        ...(owner === undefined ? {} : { owner }),
+      }),
     ];
   });
 }

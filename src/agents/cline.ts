@@ -8,7 +8,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext } from './agent-format.ts';
 import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
-import { extensionFolders, homeFile, movedHome, userFile } from './places.ts';
+import { extensionFolders, homeFile, movedHome, plainJson, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 
@@ -32,19 +32,17 @@ const oldShape: ServerShape = {
 };
 
 const fileName = 'cline_mcp_settings.json';
-const refuses = { comments: true, trailingCommas: true } as const;
-
 export const cline: AgentFormat = {
   id: 'cline',
   label: 'Cline',
   shape,
   combine: 'whole',
   locate: (machine) => [
-    homeFile(machine, ['Documents', 'Cline', 'MCP', fileName], { refuses }),
+    homeFile(machine, ['Documents', 'Cline', 'MCP', fileName], { refuses: plainJson }),
     ...extensionFolders(machine, 'saoudrizwan.claude-dev').map((folder) =>
-      userFile(machine.path.join(folder, 'settings', fileName), { refuses }),
+      userFile(machine.path.join(folder, 'settings', fileName), { refuses: plainJson }),
     ),
-    userFile(mainFile(machine), { refuses }),
+    userFile(mainFile(machine), { refuses: plainJson }),
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: readClineEntry,

@@ -21,7 +21,7 @@ import { claudeShape, sharedTarget } from './claude-entry.ts';
 import { createWriter, sniffedMapAt } from './create-writer.ts';
 import { reportFieldWarnings, reportNonStrings, switchWarnings } from './field-warnings.ts';
 import { listedStrings, readStrings, type Fields } from './fields.ts';
-import { movedHome, userFile, walkFiles } from './places.ts';
+import { movedHome, plainJson, userFile, walkFiles } from './places.ts';
 import { mapLayer, sniffedLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 
@@ -51,8 +51,8 @@ export const copilotCli: AgentFormat = {
   locate: (machine) => [
     userFile(inHome(machine, 'settings.json'), { variant: 'settings' }),
     userFile(inHome(machine, 'mcp-config.json'), { variant: 'user' }),
-    ...walkFiles(machine, ['.github', 'mcp.json'], { refuses: { comments: true, trailingCommas: true } }).map(
-      (location) => hiddenBySibling(location, machine),
+    ...walkFiles(machine, ['.github', 'mcp.json'], { refuses: plainJson }).map((location) =>
+      hiddenBySibling(location, machine),
     ),
   ],
   layer: (file) => {

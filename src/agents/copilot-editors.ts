@@ -8,23 +8,22 @@ import type { AgentId } from '../kernel/agent-ids.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, EntryContext } from './agent-format.ts';
 import type { EntryReading, ServerShape } from './server-shape.ts';
-import { homeFile, localAppData, userFile, xdgConfig } from './places.ts';
+import { homeFile, localAppData, plainJson, userFile, xdgConfig } from './places.ts';
 import { readShape } from './read-shape.ts';
 import { serversLayer } from './vscode.ts';
 
 const shape: ServerShape = { dialect: 'none' };
-const refuses = { comments: true, trailingCommas: true } as const;
 const jetbrainsFile = ['github-copilot', 'intellij', 'mcp.json'];
 
 export const copilotJetbrains = copilotOf('copilot-jetbrains', 'Copilot for JetBrains', (machine) =>
   userFile(
     machine.os === 'windows' ? localAppData(machine, ...jetbrainsFile) : xdgConfig(machine, ...jetbrainsFile),
-    { refuses },
+    { refuses: plainJson },
   ),
 );
 
 export const copilotXcode = copilotOf('copilot-xcode', 'Copilot for Xcode', (machine) =>
-  homeFile(machine, ['.config', 'github-copilot', 'xcode', 'mcp.json'], { refuses }),
+  homeFile(machine, ['.config', 'github-copilot', 'xcode', 'mcp.json'], { refuses: plainJson }),
 );
 
 function copilotOf(

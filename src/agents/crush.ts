@@ -11,7 +11,7 @@ import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { holdsShellCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean } from './fields.ts';
-import { localAppData, managedFile, userFile, walkFiles, xdgConfig } from './places.ts';
+import { localAppData, managedFile, plainJson, userFile, walkFiles, xdgConfig } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 
@@ -31,8 +31,6 @@ const shape: ServerShape = {
   },
   writes: { types: { stdio: 'stdio', http: 'http', sse: 'sse' }, noCwd: true },
 };
-
-const plainJson = { comments: true, trailingCommas: true } as const;
 
 export const crush: AgentFormat = {
   id: 'crush',

@@ -5,7 +5,7 @@
 
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { AgentFormat, EntryContext } from './agent-format.ts';
-import type { EntryReading, ServerShape } from './server-shape.ts';
+import { commonOAuth, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { homeFile, walkFiles } from './places.ts';
 import { mapLayer } from './server-map.ts';
@@ -21,10 +21,7 @@ const shape: ServerShape = {
   include: ['enabledTools'],
   exclude: ['disabledTools'],
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
-    scopes: 'scopes',
+    ...commonOAuth,
     callbackPort: 'callbackPort',
     issuer: 'authorizationServerIssuer',
   },

@@ -1,18 +1,9 @@
 /** Reads single values of an entry, reports each value of the wrong type, and writes single values. */
 
-import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
+import { get, kindNames, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { StringMap } from '../kernel/servers.ts';
 import type { ListedName, Report } from './agent-format.ts';
 import type { JsonMap, JsonValue } from '../kernel/json.ts';
-
-const kindNames: Readonly<Record<DocNode['kind'], string>> = {
-  object: 'an object',
-  array: 'a list',
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-  null: 'null',
-};
 
 export interface Fields {
   readonly node: ObjectNode;

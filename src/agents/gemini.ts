@@ -8,7 +8,7 @@ import { get, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, Layer, Location } from './agent-format.ts';
-import type { EntryReading, ServerShape } from './server-shape.ts';
+import { commonOAuth, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readString } from './fields.ts';
 import { reportFieldWarnings, type FieldWarning } from './field-warnings.ts';
@@ -31,10 +31,7 @@ export const geminiShape: ServerShape = {
   exclude: ['excludeTools'],
   approveAll: 'trust',
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
-    scopes: 'scopes',
+    ...commonOAuth,
     redirectUri: 'redirectUri',
     authorizationEndpoint: 'authorizationUrl',
     tokenEndpoint: 'tokenUrl',

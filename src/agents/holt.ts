@@ -11,7 +11,7 @@ import {
   type ToolFilter,
 } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext } from './agent-format.ts';
-import type { EntryReading, ServerShape } from './server-shape.ts';
+import { commonOAuth, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { readBoolean, readNumber, readString, readStrings, reportField, type Fields } from './fields.ts';
 import { localFile, managedFile, perSystem, projectFile, userFile } from './places.ts';
@@ -35,10 +35,7 @@ export const holtShape: ServerShape = {
   alsoOff: [{ key: 'disabled', value: true }],
   timeouts: [{ key: 'timeout', unit: 'ms', means: 'idle' }],
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
-    scopes: 'scopes',
+    ...commonOAuth,
     callbackPort: 'callbackPort',
     redirectUri: 'redirectUri',
     issuer: 'issuer',

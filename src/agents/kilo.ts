@@ -16,7 +16,7 @@ import type {
 } from './agent-format.ts';
 import { familyFiles, familyLayer, readsProject, type FamilyNames } from './opencode-files.ts';
 import { acceptsEntry, familyWriter, readEntry, shapeOf, type Family } from './opencode.ts';
-import { desktopConfig, homeFile, projectFile, userFile } from './places.ts';
+import { desktopConfig, homeFile, plainJson, projectFile, userFile } from './places.ts';
 import { dropKeys, renameKeys, setKey } from './reshape.ts';
 import { mapLayer } from './server-map.ts';
 
@@ -60,7 +60,7 @@ export const kilo: AgentFormat = {
 
 function legacyFiles(machine: Machine): readonly Location[] {
   const extension = ['Code', 'User', 'globalStorage', 'kilocode.kilo-code', 'settings', 'mcp_settings.json'];
-  const details = { variant: 'legacy', refuses: { comments: true, trailingCommas: true } } as const;
+  const details = { variant: 'legacy', refuses: plainJson } as const;
   const project = ['.kilocode', '.kilo'].map((folder) => projectFile(machine, [folder, 'mcp.json'], details));
   return [
     userFile(desktopConfig(machine, ...extension), details),

@@ -7,7 +7,7 @@
 import { get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, EntryContext, FileLookup, Layer, Location } from './agent-format.ts';
-import type { EntryReading, ServerShape } from './server-shape.ts';
+import { commonOAuth, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
 import { isBangCommand, reportCommands } from './field-warnings.ts';
 import { listedStrings, readString, readStrings, type Fields } from './fields.ts';
@@ -28,9 +28,7 @@ const shape: ServerShape = {
   include: ['enabledTools'],
   exclude: ['disabledTools'],
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
+    ...commonOAuth,
     scopes: 'scope',
     scopesAs: 'text',
     callbackPort: 'callbackPort',

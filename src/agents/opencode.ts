@@ -9,7 +9,7 @@ import { dig, get, type DocNode, type ObjectNode } from '../documents/tree.ts';
 import type { JsonMap } from '../kernel/json.ts';
 import { startLimitOf } from '../kernel/phases.ts';
 import type { AgentFormat, AgentWriter, EntryContainer, EntryContext } from './agent-format.ts';
-import { commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
+import { commonOAuth, commonTypes, type EntryReading, type ServerShape } from './server-shape.ts';
 import { createWriter, firstExisting } from './create-writer.ts';
 import { reportFieldWarnings, reportNonStrings, type FieldWarning } from './field-warnings.ts';
 import { familyFiles, familyLayer, isEnvelope, readStartLimit, type FamilyNames } from './opencode-files.ts';
@@ -28,9 +28,7 @@ const baseShape = {
   off: { key: 'enabled', value: false },
   timeouts: [{ key: 'timeout', unit: 'ms', means: 'phases' }],
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
+    ...commonOAuth,
     scopes: 'scope',
     scopesAs: 'text',
     callbackPort: 'callbackPort',

@@ -7,7 +7,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import type { RemoteLaunch, StdioLaunch } from '../kernel/servers.ts';
 import type { AgentFormat, ConfigFile, EntryContext, Layer, RawEntry } from './agent-format.ts';
-import type { EntryReading, ServerShape } from './server-shape.ts';
+import { commonOAuth, type EntryReading, type ServerShape } from './server-shape.ts';
 import { isBangCommand, reportCommands } from './field-warnings.ts';
 import { readBoolean, readString, type Fields } from './fields.ts';
 import { homeFile, movedHome, projectFile, userFile } from './places.ts';
@@ -23,9 +23,7 @@ const shape: ServerShape = {
   exclude: ['excludeTools'],
   bearerEnv: 'bearerTokenEnv',
   oauth: {
-    key: 'oauth',
-    clientId: 'clientId',
-    clientSecret: 'clientSecret',
+    ...commonOAuth,
     scopes: 'scope',
     redirectUri: 'redirectUri',
   },

@@ -8,6 +8,9 @@ type Details = Partial<
   Pick<Location, 'format' | 'refuses' | 'variant' | 'each' | 'below' | 'owner' | 'unless'>
 >;
 
+/** For agents whose parser accepts nothing but plain JSON. */
+export const plainJson = { comments: true, trailingCommas: true } as const;
+
 /** A file of the user. Joins `parts` below the home folder. */
 export function homeFile(machine: Machine, parts: readonly string[], details: Details = {}): Location {
   return userFile(machine.path.join(machine.homeDir, ...parts), details);

@@ -5,7 +5,7 @@
 
 import type { AgentFormat } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { extensionFolders, projectFile, userFile } from './places.ts';
+import { extensionFolders, plainJson, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 import type { ServerShape } from './server-shape.ts';
@@ -21,8 +21,6 @@ const shape: ServerShape = {
   writes: { types: { stdio: null, http: 'streamable-http', sse: 'sse' } },
 };
 
-const refuses = { comments: true, trailingCommas: true } as const;
-
 export const roo: AgentFormat = {
   id: 'roo',
   label: 'Roo Code',
@@ -30,9 +28,9 @@ export const roo: AgentFormat = {
   combine: 'whole',
   locate: (machine) => [
     ...extensionFolders(machine, 'rooveterinaryinc.roo-cline').map((folder) =>
-      userFile(machine.path.join(folder, 'settings', 'mcp_settings.json'), { refuses }),
+      userFile(machine.path.join(folder, 'settings', 'mcp_settings.json'), { refuses: plainJson }),
     ),
-    projectFile(machine, ['.roo', 'mcp.json'], { refuses }),
+    projectFile(machine, ['.roo', 'mcp.json'], { refuses: plainJson }),
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: (node, context) => readShape(node, shape, context),

@@ -116,6 +116,14 @@ export const commonTypes: Readonly<Record<string, Transport>> = {
   sse: 'sse',
 };
 
+/** The keys for a login that most agents share. */
+export const commonOAuth = {
+  key: 'oauth',
+  clientId: 'clientId',
+  clientSecret: 'clientSecret',
+  scopes: 'scopes',
+} as const satisfies OAuthKeys;
+
 /** For agents that write no type: a URL alone says what is needed. */
 export const noTypes: EntryWriting['types'] = { stdio: null, http: null, sse: null };
 

@@ -9,7 +9,7 @@ import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat, ConfigFile, EntryContext, Layer, Location } from './agent-format.ts';
 import type { EntryReading, ServerShape } from './server-shape.ts';
 import { createWriter } from './create-writer.ts';
-import { projectFile, userFile, vscodeUserFolders } from './places.ts';
+import { plainJson, projectFile, userFile, vscodeUserFolders } from './places.ts';
 import { envFileWarning, reportFieldWarnings, switchWarnings } from './field-warnings.ts';
 import { entriesOf, isObjectFile } from './server-map.ts';
 import { readShape } from './read-shape.ts';
@@ -167,9 +167,7 @@ export const visualStudio: AgentFormat = {
   label: 'Visual Studio',
   shape: vscodeShape,
   combine: 'whole',
-  locate: (machine) => [
-    projectFile(machine, ['.vs', 'mcp.json'], { refuses: { comments: true, trailingCommas: true } }),
-  ],
+  locate: (machine) => [projectFile(machine, ['.vs', 'mcp.json'], { refuses: plainJson })],
   layer: (file) => serversLayer(file, 'Visual Studio'),
   read: (node, context) => readEditorEntry(node, context, 'Visual Studio'),
 };

@@ -3,7 +3,7 @@
 import { dig } from '../documents/tree.ts';
 import type { AgentFormat, ConfigFile, Layer } from './agent-format.ts';
 import { createWriter, sniffedMapAt } from './create-writer.ts';
-import { homeFile, projectFile } from './places.ts';
+import { homeFile, plainJson, projectFile } from './places.ts';
 import { looksLikeEntry, mapLayer, sniffedLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 import { noTypes, type ServerShape } from './server-shape.ts';
@@ -18,16 +18,14 @@ const shape: ServerShape = {
   writes: { types: noTypes },
 };
 
-const refuses = { comments: true, trailingCommas: true } as const;
-
 export const warp: AgentFormat = {
   id: 'warp',
   label: 'Warp',
   shape,
   combine: 'whole',
   locate: (machine) => [
-    homeFile(machine, ['.warp', '.mcp.json'], { refuses }),
-    projectFile(machine, ['.warp', '.mcp.json'], { refuses }),
+    homeFile(machine, ['.warp', '.mcp.json'], { refuses: plainJson }),
+    projectFile(machine, ['.warp', '.mcp.json'], { refuses: plainJson }),
   ],
   layer: warpLayer,
   read: (node, context) => readShape(node, shape, context),

@@ -7,7 +7,7 @@
 import type { Machine } from '../kernel/machine.ts';
 import type { AgentFormat } from './agent-format.ts';
 import { createWriter } from './create-writer.ts';
-import { appData, homeFile, localFile, projectFile, userFile } from './places.ts';
+import { appData, homeFile, localFile, plainJson, projectFile, userFile } from './places.ts';
 import { mapLayer } from './server-map.ts';
 import { readShape } from './read-shape.ts';
 import { commonTypes, type ServerShape } from './server-shape.ts';
@@ -25,23 +25,21 @@ const shape: ServerShape = {
   writes: { types: { stdio: null, http: null, sse: 'sse' }, noCwd: true },
 };
 
-const refuses = { comments: true, trailingCommas: true } as const;
-
 export const windsurf: AgentFormat = {
   id: 'windsurf',
   label: 'Windsurf',
   shape,
   combine: 'whole',
   locate: (machine) => [
-    homeFile(machine, ['.codeium', 'mcp_config.json'], { refuses }),
-    homeFile(machine, ['.codeium', 'windsurf-next', 'mcp_config.json'], { refuses }),
-    homeFile(machine, ['.codeium', 'windsurf', 'mcp_config.json'], { refuses }),
+    homeFile(machine, ['.codeium', 'mcp_config.json'], { refuses: plainJson }),
+    homeFile(machine, ['.codeium', 'windsurf-next', 'mcp_config.json'], { refuses: plainJson }),
+    homeFile(machine, ['.codeium', 'windsurf', 'mcp_config.json'], { refuses: plainJson }),
     userFile(devinPath(machine, 'config.json')),
-    userFile(devinPath(machine, 'mcp_config.json'), { refuses }),
+    userFile(devinPath(machine, 'mcp_config.json'), { refuses: plainJson }),
     projectFile(machine, ['.devin', 'config.json']),
-    projectFile(machine, ['.devin', 'mcp_config.json'], { refuses }),
+    projectFile(machine, ['.devin', 'mcp_config.json'], { refuses: plainJson }),
     localFile(machine, ['.devin', 'config.local.json']),
-    localFile(machine, ['.devin', 'mcp_config.local.json'], { refuses }),
+    localFile(machine, ['.devin', 'mcp_config.local.json'], { refuses: plainJson }),
   ],
   layer: (file) => mapLayer(file, ['mcpServers']),
   read: (node, context) => readShape(node, shape, context),

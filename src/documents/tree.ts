@@ -122,3 +122,13 @@ function lineStarts(text: string): number[] {
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }
+
+/** What messages call each kind of value. */
+export const kindNames: Readonly<Record<DocNode['kind'], string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+};

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../../kernel/json.ts';
-import type { DocNode, ObjectEntry, ObjectNode } from '../../documents/tree.ts';
+import { kindNames, type DocNode, type ObjectEntry, type ObjectNode } from '../../documents/tree.ts';
 import { nearest } from '../../kernel/nearest.ts';
 
 /** The layers that can set a value, strongest first. */
@@ -48,15 +48,6 @@ export interface Shape<Value> {
   /** For objects whose keys the user chooses. */
   readonly entries?: Shape<unknown>;
 }
-
-const kindNames: Readonly<Record<DocNode['kind'], string>> = {
-  object: 'an object',
-  array: 'a list',
-  string: 'a string',
-  number: 'a number',
-  boolean: 'true or false',
-  null: 'null',
-};
 
 export interface Misfit {
   readonly where: string;
