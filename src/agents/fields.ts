@@ -111,6 +111,6 @@ export function firstPresent(node: ObjectNode, keys: readonly string[]): string 
 }
 
 /** Returns an object with one field, or an empty object if there is no key or no value. */
-export function field(key: string | undefined, value: JsonValue | undefined): JsonMap {
+export function oneField(key: string | undefined, value: JsonValue | undefined): JsonMap {
   return key === undefined || value === undefined ? {} : { [key]: value };
 }

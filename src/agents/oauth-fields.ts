@@ -3,7 +3,7 @@
 import { get, type ObjectNode } from '../documents/tree.ts';
 import { oauthTextNames, type OAuthSettings, type OAuthTextField } from '../kernel/servers.ts';
 import type { OAuthKeys } from './server-shape.ts';
-import { field, readNumber, readString, type Fields } from './fields.ts';
+import { oneField, readNumber, readString, type Fields } from './fields.ts';
 import type { JsonMap, JsonValue } from '../kernel/json.ts';
 
 export function readOAuth(outer: Fields, names: OAuthKeys): false | OAuthSettings | undefined {
@@ -55,10 +55,10 @@ export function spellOAuth(
   const scopes = spellScopes(oauth.scopes, keys);
   const inner = {
     ...spellTexts(oauth, keys, translate),
-    ...field(keys.callbackPort, oauth.callbackPort),
-    ...field(keys.scopes, scopes),
+    ...oneField(keys.callbackPort, oauth.callbackPort),
+    ...oneField(keys.scopes, scopes),
   };
-  const outer = field(keys.outerScopes, scopes);
+  const outer = oneField(keys.outerScopes, scopes);
   if (keys.key === undefined) return { ...inner, ...outer };
   return { ...(Object.keys(inner).length === 0 ? {} : { [keys.key]: inner }), ...outer };
 }
@@ -66,7 +66,7 @@ export function spellOAuth(
 function spellTexts(oauth: OAuthSettings, keys: OAuthKeys, translate: (text: string) => string): JsonMap {
   const fields = oauthTextNames.map((name) => {
     const text = oauth[name];
-    return field(keys[name], text === undefined ? undefined : translate(text));
+    return oneField(keys[name], text === undefined ? undefined : translate(text));
   });
   return Object.assign({}, ...fields);
 }

@@ -10,7 +10,7 @@ import { spellOwnTimeouts, spellTimeouts } from '../../agents/timeout-fields.ts'
 import type { JsonMap, JsonValue } from '../../kernel/json.ts';
 import type { RemoteLaunch, StdioLaunch, StringMap, VariableReferences } from '../../kernel/servers.ts';
 import { singleVariable, type Translator } from './translate.ts';
-import { field } from '../../agents/fields.ts';
+import { oneField } from '../../agents/fields.ts';
 import { spellOAuth } from '../../agents/oauth-fields.ts';
 
 export interface Wording {
@@ -53,11 +53,11 @@ function spellStdio(launch: StdioLaunch, content: EntryReading, { shape, transla
   return {
     ...(shape.commandAs === 'list'
       ? { [key]: [command, ...args] }
-      : { [key]: command, ...field('args', listed(args)) }),
-    ...field(shape.env?.[0] ?? 'env', filled(env)),
-    ...field(shape.references?.env, listed(Object.keys(from))),
+      : { [key]: command, ...oneField('args', listed(args)) }),
+    ...oneField(shape.env?.[0] ?? 'env', filled(env)),
+    ...oneField(shape.references?.env, listed(Object.keys(from))),
     ...spellCwd(launch, { shape, translator }),
-    ...(hasOwn(shape, 'inheritEnv') ? field('inheritEnv', copy(launch.inheritEnv)) : {}),
+    ...(hasOwn(shape, 'inheritEnv') ? oneField('inheritEnv', copy(launch.inheritEnv)) : {}),
   };
 }
 
@@ -79,10 +79,10 @@ function spellRemote(launch: RemoteLaunch, content: EntryReading, { shape, trans
   return {
     ...field(urlKey(shape, launch.kind), translator.text(launch.url, 'url')),
     ...referenceFields(from, shape),
-    ...field(shape.headers?.[0] ?? 'headers', filled(headers)),
-    ...field(shape.headersHelper, launch.headersHelper),
+    ...oneField(shape.headers?.[0] ?? 'headers', filled(headers)),
+    ...oneField(shape.headersHelper, launch.headersHelper),
     ...spellOAuth(launch.oauth, shape.oauth, (text) => translator.text(text, 'oauth')),
-    ...(hasOwn(shape, 'tls') ? field('tls', copy(launch.tls)) : {}),
+    ...(hasOwn(shape, 'tls') ? oneField('tls', copy(launch.tls)) : {}),
   };
 }
 
@@ -99,8 +99,8 @@ function referenceFields(from: VariableReferences, { references, bearerEnv }: Se
   const others = entries.filter((entry) => entry !== bearer);
   const headers = others.map(([header, { variable }]) => [header, variable] as const);
   return {
-    ...field(bearerEnv, bearer?.[1].variable),
-    ...field(references.headers, filled(Object.fromEntries(headers))),
+    ...oneField(bearerEnv, bearer?.[1].variable),
+    ...oneField(references.headers, filled(Object.fromEntries(headers))),
   };
 }
 
@@ -153,18 +153,18 @@ function hasOwn({ writes }: ServerShape, name: OwnField): boolean {
 
 function spellOwn({ auth, startIn }: EntryReading, shape: ServerShape): JsonMap {
   return {
-    ...(hasOwn(shape, 'startIn') ? field('startIn', startIn) : {}),
-    ...(hasOwn(shape, 'auth') ? field('auth', copy(auth)) : {}),
+    ...(hasOwn(shape, 'startIn') ? oneField('startIn', startIn) : {}),
+    ...(hasOwn(shape, 'auth') ? oneField('auth', copy(auth)) : {}),
   };
 }
 
 function spellTools({ tools }: EntryReading, shape: ServerShape): JsonMap {
   if (tools === undefined) return {};
-  if (hasOwn(shape, 'tools')) return field('tools', copy(tools));
+  if (hasOwn(shape, 'tools')) return oneField('tools', copy(tools));
   return {
-    ...field(shape.include?.[0], copy(tools.include)),
-    ...field(shape.exclude?.[0], copy(tools.exclude)),
-    ...field(shape.autoApprove?.[0], copy(tools.autoApprove)),
+    ...oneField(shape.include?.[0], copy(tools.include)),
+    ...oneField(shape.exclude?.[0], copy(tools.exclude)),
+    ...oneField(shape.autoApprove?.[0], copy(tools.autoApprove)),
   };
 }
 
