@@ -77,7 +77,7 @@ function spellRemote(launch: RemoteLaunch, content: EntryReading, { shape, trans
     ...(shape.references ? {} : referenced(from, translator)),
   };
   return {
-    ...field(urlKey(shape, launch.kind), translator.text(launch.url, 'url')),
+    ...oneField(urlKey(shape, launch.kind), translator.text(launch.url, 'url')),
     ...referenceFields(from, shape),
     ...oneField(shape.headers?.[0] ?? 'headers', filled(headers)),
     ...oneField(shape.headersHelper, launch.headersHelper),
