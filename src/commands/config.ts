@@ -14,7 +14,6 @@ import { checkValue, unknownSetting } from '../settings/edit-settings.ts';
 import {
   findSetting,
   maskSetting,
-  nodeOfText,
   originAt,
   originText,
   plainRules,
@@ -22,6 +21,7 @@ import {
   valueAt,
   type SettingPlace,
 } from '../settings/find-setting.ts';
+import { nodeOfText } from '../documents/json.ts';
 import { schemaDocuments, schemaKinds } from '../settings/json-schema.ts';
 import { loadSettings, type LoadedSettings, type SettingsSource } from '../settings/load-settings.ts';
 import { settingNames, settingsTable, type SettingOrigin } from '../settings/settings.ts';

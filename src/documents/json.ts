@@ -200,3 +200,16 @@ class Scanner {
     throw this.#fault('a string with an invalid character or escape', start);
   }
 }
+
+/**
+ * Reads a value that is given as text: as JSON if it parses, else as a string.
+ * With `commas`, a list of words needs no brackets.
+ */
+export function nodeOfText(text: string, { commas }: { readonly commas?: true }): DocNode {
+  const document = parseJson(text, { bom: false, utf16: false });
+  if (document.ok && document.root !== undefined) return document.root;
+  const whole = (value: string): DocNode => ({ kind: 'string', value, start: 0, end: text.length });
+  if (commas === undefined) return whole(text);
+  const words = text.split(',').map((word) => word.trim());
+  return { kind: 'array', items: words.filter((word) => word !== '').map(whole), start: 0, end: text.length };
+}

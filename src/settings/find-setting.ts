@@ -3,8 +3,6 @@
  * prepares them for display: the value, its origin, and no secrets.
  */
 
-import { parseJson } from '../documents/json.ts';
-import type { DocNode } from '../documents/tree.ts';
 import { isSettingName, settingNames, settingsTable, type SettingName } from './settings.ts';
 import type { SettingOrigin, Shape } from './values/shapes.ts';
 import { isObject } from '../kernel/json.ts';
@@ -59,19 +57,6 @@ export function dottedNames(): readonly string[] {
   };
   for (const name of settingNames) collect(name, settingsTable[name].shape);
   return names;
-}
-
-/**
- * Reads a value that is given as text: as JSON if it parses, else as a string.
- * With `commas`, a list of words needs no brackets.
- */
-export function nodeOfText(text: string, { commas }: { readonly commas?: true }): DocNode {
-  const document = parseJson(text, { bom: false, utf16: false });
-  if (document.ok && document.root !== undefined) return document.root;
-  const whole = (value: string): DocNode => ({ kind: 'string', value, start: 0, end: text.length });
-  if (commas === undefined) return whole(text);
-  const words = text.split(',').map((word) => word.trim());
-  return { kind: 'array', items: words.filter((word) => word !== '').map(whole), start: 0, end: text.length };
 }
 
 /** Returns the value at a path, or `undefined` if nothing is set there. */

@@ -2,7 +2,7 @@
 
 import { createLineIndex, type DocNode, type ObjectEntry, type Position } from '../../documents/tree.ts';
 import type { Problem } from '../../kernel/problems.ts';
-import { nodeOfText } from '../find-setting.ts';
+import { nodeOfText, parseJson } from '../../documents/json.ts';
 import {
   isSettingName,
   settingNames,
@@ -19,7 +19,6 @@ import {
   type ShapeComplaint,
 } from '../values/shapes.ts';
 import { decodeText } from '../../documents/decode.ts';
-import { parseJson } from '../../documents/json.ts';
 import { liesInProject, type Machine } from '../../kernel/machine.ts';
 import { loadConfigFile, type ConfigFileParts } from '../../platform/files/load-config-file.ts';
 
