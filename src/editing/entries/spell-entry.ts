@@ -32,9 +32,7 @@ export function spellEntry(name: string, content: EntryReading, wording: Wording
       ? spellStdio(launch, content, wording)
       : spellRemote(launch, content, wording)),
     ...spellOwn(content, shape),
-    ...(hasOwn(shape, 'timeouts')
-      ? spellOwnTimeouts(content.timeouts)
-      : spellTimeouts(content.timeouts, shape.timeouts ?? [])),
+    ...spellLimits(content, shape),
     ...spellTools(content, shape),
     ...(content.enabled ? {} : switchedOff(shape)),
   };
@@ -156,6 +154,12 @@ function spellOwn({ auth, startIn }: EntryReading, shape: ServerShape): JsonMap 
     ...(hasOwn(shape, 'startIn') ? oneField('startIn', startIn) : {}),
     ...(hasOwn(shape, 'auth') ? oneField('auth', copy(auth)) : {}),
   };
+}
+
+function spellLimits({ timeouts }: EntryReading, shape: ServerShape): JsonMap {
+  return hasOwn(shape, 'timeouts')
+    ? spellOwnTimeouts(timeouts)
+    : spellTimeouts(timeouts, shape.timeouts ?? []);
 }
 
 function spellTools({ tools }: EntryReading, shape: ServerShape): JsonMap {
