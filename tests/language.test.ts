@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const root = path.dirname(import.meta.dirname);
 const idioms =
-  /(?<!\b[Tt]here )\b(?:is|are) no (?!longer|more\b|such\b)[a-z]|\bcalled off\b|\banew\b|\bmend(?:s|ed|ing)?\b|\b(?:is|are) told\b|\bstands? (?:in|at|as|twice)\b|\bwhoever\b|\bcomes to nothing\b/iu;
+  /(?<!\b[Tt]here )\b(?:is|are) no (?!longer|more\b|such\b)[a-z]|\bcalled off\b|\banew\b|\bmend(?:s|ed|ing)?\b|\b(?:is|are) told\b|\bstands? (?:in|at|as|twice)\b|\bwhoever\b|\bcomes to nothing\b|\bsomebody\b|\bhands? (?:it |them )?(?:over|out)\b/iu;
 
 /**
  * The contents of string literals that hold more than one word: single words are names and codes. A token that is very long

@@ -116,18 +116,22 @@ function contentKind({ kind = 'json' }: Route): keyof typeof contentTypes {
 }
 
 function refuse(error: unknown, reply: HttpReply, { onFault }: AnswerParts): number {
-  const told = errorReply(error);
-  if (told.status === 500) onFault(error);
+  const response = errorReply(error);
+  if (response.status === 500) onFault(error);
   const headers = {
     ...safetyHeaders,
     'Content-Type': contentTypes.json,
-    ...(told.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    ...(told.status === 429 ? { 'Retry-After': '60' } : told.status === 503 ? { 'Retry-After': '1' } : {}),
+    ...(response.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(response.status === 429
+      ? { 'Retry-After': '60' }
+      : response.status === 503
+        ? { 'Retry-After': '1' }
+        : {}),
     // Part of the request may be unread, so the connection cannot be reused.
-    ...(isUnread(told.body.error.code) ? { Connection: 'close' } : {}),
+    ...(isUnread(response.body.error.code) ? { Connection: 'close' } : {}),
   };
-  reply.send(told.status, headers, JSON.stringify(told.body));
-  return told.status;
+  reply.send(response.status, headers, JSON.stringify(response.body));
+  return response.status;
 }
 
 function isUnread(code: string): boolean {

@@ -24,7 +24,7 @@ test('comments are passed over', async () => {
   ]);
 });
 
-test('what is written is what is read, however the bytes are cut', async () => {
+test('messages are read as they were written, however the bytes are split', async () => {
   const message = fc.record({
     event: fc.constantFrom('mcp.log', 'reset'),
     data: fc.jsonValue(),

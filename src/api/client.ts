@@ -161,7 +161,11 @@ function toError(status: number, body: unknown): ApiError {
   const { error } = (body ?? {}) as {
     readonly error?: { readonly code?: string; readonly message?: string };
   }; // each field is checked below
-  return new ApiError(status, error?.code ?? 'unknown', error?.message ?? `The service answered ${status}`);
+  return new ApiError(
+    status,
+    error?.code ?? 'unknown',
+    error?.message ?? `The service responded with status ${status}`,
+  );
 }
 
 export interface StreamedMessage {

@@ -36,7 +36,7 @@ const listed = {
   server: s.optional(s.string()),
   wait: s.optional(
     s.oneOf(['settled'], {
-      description: 'Waits for every server. Else a list waits at most 2 s for those that are slow.',
+      description: 'Waits for every server. By default, a list waits at most 2 s for slow ones.',
     }),
   ),
 };
@@ -45,7 +45,7 @@ const ofServer = s.object(listed);
 const errors = s.record(s.string());
 
 const serverRoutes = {
-  'GET /mcp': route({ scope: 'read', summary: 'How every server is doing', answer: statusRecord }),
+  'GET /mcp': route({ scope: 'read', summary: 'The status of every server', answer: statusRecord }),
   'POST /mcp': route({
     scope: 'admin',
     summary: 'Add a server while running, or replace one that was added, and connect it',
@@ -56,10 +56,10 @@ const serverRoutes = {
     }),
     answer: statusRecord,
   }),
-  'GET /mcp/:name': route({ scope: 'read', summary: 'One server in full', answer: serverView }),
+  'GET /mcp/:name': route({ scope: 'read', summary: 'One server with all details', answer: serverView }),
   'DELETE /mcp/:name': route({
     scope: 'admin',
-    summary: 'Take a server out of the running host, and with `save` out of its file',
+    summary: 'Remove a server from the running host, and with `save` from its file',
     body: saving,
     bodyOptional: true,
     answer: statusRecord,
@@ -74,14 +74,14 @@ const serverRoutes = {
   'POST /mcp/:name/disconnect': route({ scope: 'admin', summary: 'Disconnect', answer: status }),
   'POST /mcp/:name/enable': route({
     scope: 'admin',
-    summary: 'Switch on in this host, and with `save` in its file',
+    summary: 'Enable in this host, and with `save` in its file',
     body: saving,
     bodyOptional: true,
     answer: status,
   }),
   'POST /mcp/:name/disable': route({
     scope: 'admin',
-    summary: 'Switch off in this host, and with `save` in its file',
+    summary: 'Disable in this host, and with `save` in its file',
     body: saving,
     bodyOptional: true,
     answer: status,
@@ -96,14 +96,14 @@ const serverRoutes = {
 const authRoutes = {
   'POST /mcp/:name/auth': route({
     scope: 'admin',
-    summary: 'Begin a login; the person opens the address',
+    summary: 'Start a login; the user opens the URL',
     body: s.exactObject({ scope: s.optional(s.string()) }),
     bodyOptional: true,
     answer: s.object({ authorizationUrl: s.string(), oauthState: s.string() }),
   }),
   'POST /mcp/:name/auth/callback': route({
     scope: 'admin',
-    summary: 'End a login with what the provider sent back',
+    summary: 'Finish a login with the parameters that the provider returned',
     body: s.exactObject({
       code: s.string({ minLength: 1 }),
       state: s.optional(s.string()),
@@ -113,7 +113,7 @@ const authRoutes = {
   }),
   'POST /mcp/:name/auth/authenticate': route({
     scope: 'admin',
-    summary: 'Log in from begin to end, in the browser of the machine that serves',
+    summary: 'Run a whole login in the browser of the machine that runs the service',
     body: s.exactObject({
       flow: s.optional(s.oneOf(['browser', 'device', 'client_credentials'])),
       scope: s.optional(s.string()),
@@ -131,7 +131,7 @@ const authRoutes = {
 const catalogRoutes = {
   'GET /tools': route({
     scope: 'read',
-    summary: 'Tools, or those that fit a search',
+    summary: 'Tools, or those that match a search',
     query: s.object({
       search: s.optional(s.string()),
       ...listed,
@@ -152,7 +152,7 @@ const catalogRoutes = {
   }),
   'GET /resources': route({
     scope: 'read',
-    summary: 'Resources and templates of resources',
+    summary: 'Resources and resource templates',
     query: ofServer,
     answer: s.object({ resources: s.array(resource), templates: s.array(resourceTemplate), errors }),
   }),
@@ -160,7 +160,7 @@ const catalogRoutes = {
     scope: 'call',
     summary: 'Read a resource',
     query: s.object({ server: name, uri: s.string({ minLength: 1 }) }),
-    answer: s.anyObject({ description: 'The server’s own answer: `contents`.' }),
+    answer: s.anyObject({ description: 'The server’s own result: `contents`.' }),
   }),
   'GET /prompts': route({
     scope: 'read',
@@ -172,14 +172,14 @@ const catalogRoutes = {
     scope: 'call',
     summary: 'A prompt with its arguments filled in',
     body: s.exactObject({ server: name, name, arguments: s.optional(s.record(s.string())) }),
-    answer: s.anyObject({ description: 'The server’s own answer: `messages`.' }),
+    answer: s.anyObject({ description: 'The server’s own result: `messages`.' }),
   }),
 } as const;
 
 const trustRoutes = {
   'GET /policy': route({
     scope: 'read',
-    summary: 'What may be called, by which rule, and what waits for a person',
+    summary: 'Which tools may be called, by which rule, and which calls wait for a person',
     answer: policy,
   }),
   'POST /trust': route({
@@ -189,9 +189,16 @@ const trustRoutes = {
       s.exactObject({
         server: name,
         decision: s.oneOf(['allow', 'deny', 'revoke']),
-        digest: s.optional(s.string({ description: 'Of what was looked at; needed to allow or deny.' })),
+        digest: s.optional(
+          s.string({
+            description: 'The digest of the question that the person read; required to allow or deny.',
+          }),
+        ),
         loaderVariables: s.optional(
-          s.array(s.string(), { description: 'To allow: all that the question names, each on purpose.' }),
+          s.array(s.string(), {
+            description:
+              'Required to allow: every variable that the question names, each confirmed separately.',
+          }),
         ),
       }),
       s.exactObject({ question: name, answer: s.oneOf(['once', 'run', 'always', 'deny']) }),
@@ -212,21 +219,21 @@ const serviceRoutes = {
   'POST /reload': route({ scope: 'admin', summary: 'Read all config files again', answer: serversChange }),
   'GET /events': route({
     scope: 'read',
-    summary: 'Everything that happens, as Server-Sent Events; Last-Event-ID resumes',
+    summary: 'All events, as Server-Sent Events; Last-Event-ID resumes',
     answer: s.string(),
     kind: 'events',
     streams: { ...eventSchemas, ...streamSchemas },
   }),
   'GET /metrics': route({
     scope: 'read',
-    summary: 'Numbers for Prometheus',
+    summary: 'Metrics for Prometheus',
     answer: s.string(),
     kind: 'text',
   }),
   'GET /openapi.json': route({ scope: 'read', summary: 'This document', answer: s.anyObject() }),
   'GET /health': route({
     scope: undefined,
-    summary: 'Whether it lives',
+    summary: 'Whether the service is up',
     answer: s.object({ ok: s.literal(true) }),
   }),
   'GET /': route({ scope: undefined, summary: 'A page for people', answer: s.string(), kind: 'html' }),

@@ -7,7 +7,7 @@ import { createEventFeed, type EventFeed, type FeedListener } from './event-feed
 const startedAt = Date.parse('2026-01-01T00:00:00Z');
 const base = (startedAt / 1000) * 1_000_000;
 
-interface Ear {
+interface TestListener {
   readonly text: () => string;
   readonly ids: () => readonly number[];
   readonly destroyed: () => boolean;
@@ -15,11 +15,11 @@ interface Ear {
 }
 
 function setUp() {
-  let tell: FeedListener = () => undefined;
+  let emitEvent: FeedListener = () => undefined;
   const soon: (() => void)[] = [];
   const feed = createEventFeed({
     onEvent: (listener) => {
-      tell = listener;
+      emitEvent = listener;
       return () => undefined;
     },
     status: () => ({ a: { status: 'connected' } }),
@@ -30,7 +30,7 @@ function setUp() {
   let count = 0;
   const emit = (much = '', times = 1): void => {
     for (let left = times; left > 0; left -= 1)
-      tell('mcp.log', { id: (count += 1), at: 'now', ...(much === '' ? {} : { data: much }) });
+      emitEvent('mcp.log', { id: (count += 1), at: 'now', ...(much === '' ? {} : { data: much }) });
   };
   const settle = (): void => {
     for (const work of soon.splice(0)) work();
@@ -38,11 +38,11 @@ function setUp() {
   return { feed, emit, settle };
 }
 
-/** Somebody who listens; `stalled` takes nothing. */
+/** A subscriber; a `stalled` one reads nothing. */
 function listen(
   feed: EventFeed,
   options: { readonly lastEventId?: string; readonly stalled?: true; readonly mayAnswer?: true } = {},
-): Ear {
+): TestListener {
   let text = '';
   let destroyed = false;
   let close = (): void => undefined;
@@ -72,13 +72,13 @@ function listen(
   };
 }
 
-test('who comes new gets a snapshot and then what happens', () => {
+test('a new subscriber gets a snapshot and then every event', () => {
   const { feed, emit, settle } = setUp();
   emit();
-  const ear = listen(feed);
+  const listener = listen(feed);
   emit();
   settle();
-  expect(ear.text()).toBe(
+  expect(listener.text()).toBe(
     [
       ': welcome\n\n',
       `id: ${base + 1}\nevent: snapshot\ndata: {"status":{"a":{"status":"connected"}},"at":"2026-01-01T00:00:00.000Z","id":${base + 1}}\n\n`,
@@ -87,7 +87,7 @@ test('who comes new gets a snapshot and then what happens', () => {
   );
 });
 
-test('an id older than the ring, of another run or of nobody gets a reset', () => {
+test('an id that is too old, from another run or invalid gets a reset', () => {
   const { feed, emit } = setUp();
   emit('', 1002);
   const resets = [base + 1, base + 1003, 5, base - 1_000_000, 'x', '-1', '1e3'].map((id) =>
@@ -98,7 +98,7 @@ test('an id older than the ring, of another run or of nobody gets a reset', () =
   expect(listen(feed, { lastEventId: String(base + 1002) }).text()).toBe(': welcome\n\n');
 });
 
-test('coming back at any moment loses nothing and repeats nothing', () => {
+test('a client that reconnects at any moment misses no event and gets none twice', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('emit' as const), times: fc.integer({ min: 1, max: 40 }) }),
     fc.constant({ kind: 'settle' as const }),
@@ -109,11 +109,11 @@ test('coming back at any moment loses nothing and repeats nothing', () => {
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const { feed, emit, settle } = setUp();
       const heard: number[] = [];
-      let ear: Ear | undefined = listen(feed);
+      let listener: TestListener | undefined = listen(feed);
       let emitted = 0;
       const take = (): void => {
-        heard.push(...(ear?.ids() ?? []));
-        ear = undefined;
+        heard.push(...(listener?.ids() ?? []));
+        listener = undefined;
       };
       for (const one of steps) {
         if (one.kind === 'emit') {
@@ -121,14 +121,14 @@ test('coming back at any moment loses nothing and repeats nothing', () => {
           emitted += one.times;
         }
         if (one.kind === 'settle') settle();
-        if (one.kind === 'leave' && ear !== undefined) {
-          ear.close();
+        if (one.kind === 'leave' && listener !== undefined) {
+          listener.close();
           take();
         }
-        if (one.kind === 'return' && ear === undefined)
-          ear = listen(feed, { lastEventId: String(base + (heard.at(-1) ?? 0)) });
+        if (one.kind === 'return' && listener === undefined)
+          listener = listen(feed, { lastEventId: String(base + (heard.at(-1) ?? 0)) });
       }
-      ear ??= listen(feed, { lastEventId: String(base + (heard.at(-1) ?? 0)) });
+      listener ??= listen(feed, { lastEventId: String(base + (heard.at(-1) ?? 0)) });
       settle();
       take();
       expect(heard).toEqual(Array.from({ length: emitted }, (_, at) => at + 1));
@@ -137,7 +137,7 @@ test('coming back at any moment loses nothing and repeats nothing', () => {
   );
 });
 
-test('who takes nothing is sent away at a bounded backlog, and the others hear everything', async () => {
+test('a subscriber that reads nothing is disconnected at a bounded backlog, and the others get every event', async () => {
   const { feed, emit, settle } = setUp();
   const healthy = listen(feed);
   const stalled = listen(feed, { stalled: true });
@@ -161,7 +161,7 @@ test('a server that logs without end makes the ring shorter, not the memory larg
   expect(listen(feed, { lastEventId: String(base + 200) }).text()).toContain('[left out: 300');
 });
 
-test('questions reach those who may answer, and nobody else', () => {
+test('questions are sent only to subscribers that may answer', () => {
   const { feed } = setUp();
   const reader = listen(feed);
   expect(feed.hasAnswerer()).toBe(false);

@@ -52,7 +52,7 @@ export function createEventFeed(parts: FeedParts): EventFeed {
     if (pending.length === 0) return;
     const bytes = Buffer.from(pending.join(''));
     [pending, pendingLength] = [[], 0];
-    audience.tell(bytes);
+    audience.send(bytes);
   };
   const stopListening = parts.onEvent((name, event) => {
     const text = ring.push(name, event);
@@ -70,7 +70,7 @@ export function createEventFeed(parts: FeedParts): EventFeed {
     if (lastEventId === undefined || lastEventId === '') return snapshot('snapshot');
     return ring.after(lastEventId) ?? snapshot('reset');
   };
-  const stopTimer = repeat(parts, () => audience.tell(Buffer.from(': alive\n\n')));
+  const stopTimer = repeat(parts, () => audience.send(Buffer.from(': alive\n\n')));
 
   return {
     subscribe: async (subscriber) => {
@@ -83,7 +83,7 @@ export function createEventFeed(parts: FeedParts): EventFeed {
     },
     sendToAnswerers: (event, data) => {
       flush();
-      audience.tell(Buffer.from(frame(event, data)), ({ mayAnswer }) => mayAnswer);
+      audience.send(Buffer.from(frame(event, data)), ({ mayAnswer }) => mayAnswer);
     },
     hasAnswerer: () => [...audience.all].some(({ mayAnswer }) => mayAnswer),
     get counts() {
@@ -107,7 +107,7 @@ function createAudience() {
     get dropped() {
       return dropped;
     },
-    tell: (bytes: Uint8Array, isMeant: (subscriber: Subscriber) => boolean = () => true): void => {
+    send: (bytes: Uint8Array, isMeant: (subscriber: Subscriber) => boolean = () => true): void => {
       for (const subscriber of all) {
         if (!isMeant(subscriber)) continue;
         const { stream } = subscriber;
@@ -154,7 +154,7 @@ export interface EventRing {
  */
 export function createEventRing(startedAtMs: number): EventRing {
   const base = Math.floor(startedAtMs / 1000) * 1_000_000;
-  const kept: { readonly id: number; readonly text: string }[] = [];
+  const stored: { readonly id: number; readonly text: string }[] = [];
   let characters = 0;
   let newest = base;
   let count = 0;
@@ -169,17 +169,17 @@ export function createEventRing(startedAtMs: number): EventRing {
       newest = base + event.id;
       count += 1;
       const text = frameOf(name, { ...event, id: newest });
-      kept.push({ id: newest, text });
+      stored.push({ id: newest, text });
       characters += text.length;
-      while (kept.length > ringSize || characters > ringCharacters)
-        characters -= kept.shift()?.text.length ?? 0;
+      while (stored.length > ringSize || characters > ringCharacters)
+        characters -= stored.shift()?.text.length ?? 0;
       return text;
     },
     after: (lastEventId) => {
       const last = /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
-      const oldest = kept[0]?.id ?? newest + 1;
+      const oldest = stored[0]?.id ?? newest + 1;
       if (!(last >= oldest - 1 && last <= newest)) return undefined;
-      const missed = kept.filter(({ id }) => id > last);
+      const missed = stored.filter(({ id }) => id > last);
       return missed.map(({ text }) => text).join('');
     },
   };

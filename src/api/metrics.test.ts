@@ -10,7 +10,7 @@ const now: Momentary = {
   uptimeMs: 1500,
 };
 
-test('counts what was answered, by route and status', () => {
+test('counts responses by route and status', () => {
   const metrics = createMetrics();
   metrics.request('GET /mcp', 200, 3);
   metrics.request('GET /mcp', 200, 30);
@@ -28,7 +28,7 @@ test('counts what was answered, by route and status', () => {
   ]);
 });
 
-test('tells how servers are doing and how late the loop is', () => {
+test('reports the status of servers and the delay of the event loop', () => {
   const lines = createMetrics().text(now).split('\n');
   expect(lines.filter((line) => /^holt_(servers|event|requests|uptime)/.test(line))).toEqual([
     'holt_uptime_seconds 1.5',

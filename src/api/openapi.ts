@@ -59,7 +59,7 @@ function operation(key: string, route: Route, refer: Refer): JsonObject {
     responses: {
       200: { description: summary, content: contentOf(route, refer) },
       default: {
-        description: 'It could not be done',
+        description: 'The request failed',
         content: { 'application/json': { schema: place(errorBody, refer) } },
       },
     },

@@ -19,7 +19,7 @@ function setUp(hasAnswerer = true) {
   return { questions, told, clock };
 }
 
-test('a question waits for its answer, and is told of twice', async () => {
+test('a question waits for its answer, and both are announced', async () => {
   const { questions, told } = setUp();
   const answer = questions.ask(asked);
   expect(questions.open()).toEqual([{ ...asked, question: 'q1' }]);
@@ -34,26 +34,26 @@ test('a question waits for its answer, and is told of twice', async () => {
   ]);
 });
 
-test('where nobody can answer it is no at once', async () => {
+test('a question is denied immediately if no client can answer it', async () => {
   const { questions, told } = setUp(false);
   expect([await questions.ask(asked), told]).toEqual(['deny', []]);
 });
 
-test('without an answer it is no after two minutes', async () => {
+test('a question without an answer is denied after two minutes', async () => {
   const { questions, clock } = setUp();
   const answer = questions.ask(asked);
   await clock.advance(120_000);
   expect([await answer, questions.open()]).toEqual(['deny', []]);
 });
 
-test('an answer counts once', () => {
+test('a second answer is refused', () => {
   const { questions } = setUp();
   void questions.ask(asked);
   questions.answer('q1', 'once');
   expect(() => questions.answer('q1', 'always')).toThrow('Unknown question');
 });
 
-test('at the end everything open is answered with no', async () => {
+test('closing denies every open question', async () => {
   const { questions } = setUp();
   const answers = [questions.ask(asked), questions.ask(asked)];
   questions.close();

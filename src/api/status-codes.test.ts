@@ -3,32 +3,32 @@ import { expect, test } from 'vitest';
 import { HoltError } from '../kernel/errors.ts';
 import { Refusal, errorReply, malformedReply } from './status-codes.ts';
 
-test('an error of ours is told by code and sentence, with what to do', () => {
+test('one of our errors is sent with its code, its message and its remedy', () => {
   const error = new HoltError(
     'server-not-found',
     'Unknown server "x"',
     { server: 'x', known: [] },
-    { remedy: 'holt list shows the servers there are.' },
+    { remedy: 'Run holt list to see all servers.' },
   );
   expect(errorReply(error)).toEqual({
     status: 404,
     body: {
       error: {
         code: 'server-not-found',
-        message: 'Unknown server "x". holt list shows the servers there are.',
+        message: 'Unknown server "x". Run holt list to see all servers.',
       },
     },
   });
 });
 
-test('what a stranger threw is not told', () => {
+test('the message of an unknown error is not sent', () => {
   expect(errorReply(new Error('/home/me/secret-token'))).toEqual({
     status: 500,
     body: { error: { code: 'internal-error', message: 'holt failed' } },
   });
 });
 
-test('a refusal says what does not fit', () => {
+test('a refusal names what is invalid', () => {
   expect(errorReply(new Refusal('request-invalid', 'name: too short'))).toEqual({
     status: 422,
     body: {

@@ -54,7 +54,7 @@ export function createTrustDecisions(parts: TrustDecisionsParts): TrustDecisions
     decide: async (definition, decision) => {
       const state = stateOf(definition);
       if (state === 'open') throw nothingToDecide(definition);
-      const otherReadings = await twinsOf(definition, parts);
+      const otherReadings = await sameEntriesOf(definition, parts);
       if (decision.decision === 'revoke') {
         await store.change((records) =>
           [definition, ...otherReadings].reduce(
@@ -91,12 +91,12 @@ function requireSeen(
   if (missing.length > 0)
     throw new Refusal(
       'request-invalid',
-      `loaderVariables: ${missing.join(', ')} makes the program run other code and needs a yes of its own`,
+      `loaderVariables: ${missing.join(', ')} makes the program run other code and needs its own confirmation`,
     );
 }
 
 /** Returns the same entry of the same file as other agents read it. */
-async function twinsOf(
+async function sameEntriesOf(
   definition: ServerDefinition,
   { loadRoster }: TrustDecisionsParts,
 ): Promise<readonly ServerDefinition[]> {

@@ -34,7 +34,7 @@ export function serversFromAcp(list: readonly AcpServer[]): Record<string, Serve
   for (const server of list) {
     const name = server.name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 100);
     if (servers.has(name)) {
-      const reason = `two servers are called "${name}"`;
+      const reason = `two servers are named "${name}"`;
       throw new HoltError('config-invalid', `Invalid server config: ${reason}`, { errors: [reason] });
     }
     // The protocol has no placeholders, so all values are literal.

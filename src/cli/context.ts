@@ -54,7 +54,7 @@ export function createContext(input: CommandInput, given: ContextIo): CommandCon
     trustStore,
     interaction,
     ask: io.askLine,
-    tell: (lines) => {
+    print: (lines) => {
       if (lines.length > 0 && !input.flags.has('json') && !input.flags.has('quiet'))
         io.out(`${lines.join('\n')}\n`);
     },

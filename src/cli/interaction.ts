@@ -49,19 +49,19 @@ export function createInteraction(person: Person): Interaction {
 
 async function mayCall(question: PermissionQuestion, talk: Conversation): Promise<PermissionAnswer> {
   const { askPermission } = await import('../commands/asking/ask-permission.ts');
-  return askPermission(question, { ask: talk.askFreshly, tell: talk.tell });
+  return askPermission(question, { ask: talk.askFreshly, print: talk.print });
 }
 
 async function elicit(
   request: ElicitRequest,
   person: Person,
-  { ask, askFreshly, tell }: Conversation,
+  { ask, askFreshly, print }: Conversation,
 ): Promise<ElicitAnswer> {
   const [{ askElicit }, { openUrl }] = await Promise.all([
     import('../commands/asking/ask-form.ts'),
     import('../platform/processes/open-url.ts'),
   ]);
-  return askElicit(request, { ask, askFreshly, tell, openUrl: (url) => openUrl(url, person) });
+  return askElicit(request, { ask, askFreshly, print, openUrl: (url) => openUrl(url, person) });
 }
 
 async function confirmTrust(
@@ -71,7 +71,7 @@ async function confirmTrust(
 ): Promise<TrustAnswer> {
   const { place } = question;
   const style = createStyle({ isTerminal: true, env: person.env, columns: person.columns?.() });
-  talk.tell([
+  talk.print([
     ...(place === undefined ? [] : [...(place.at > 1 ? [''] : []), style.dim(`${place.at} of ${place.of}`)]),
     ...consentScreen(question, style),
   ]);
@@ -95,9 +95,9 @@ async function confirmTrust(
 /** Enter declines, so that the question is asked only once. `holt trust --folder` changes it later. */
 async function confirmFolder(
   { folder, homeFolder, server }: FolderQuestion,
-  { askFreshly, tell }: Conversation,
+  { askFreshly, print }: Conversation,
 ): Promise<FolderAnswer> {
-  tell([
+  print([
     `"${escapeLine(server)}" is one of your own servers, and ${escapeLine(folder)} is not trusted.`,
     `  In a folder that is not trusted your servers start in ${escapeLine(homeFolder)}, so that files here cannot choose the code they run.`,
   ]);
@@ -110,14 +110,14 @@ async function confirmFolder(
 async function choose(
   question: string,
   letters: string,
-  { askFreshly, tell }: Conversation,
+  { askFreshly, print }: Conversation,
 ): Promise<string | undefined> {
   for (;;) {
     const typed = (await askFreshly(question))?.trim().toLowerCase() ?? '';
     if (['', 'n', 'no'].includes(typed)) return undefined;
     const meant = typed === 'yes' ? 'y' : typed;
     if (meant.length === 1 && letters.includes(meant)) return meant;
-    tell([`"${escapeLine(typed)}" is none of the answers.`]);
+    print([`"${escapeLine(typed)}" is not a valid answer.`]);
   }
 }
 
@@ -128,7 +128,7 @@ export interface Conversation {
   readonly askSecretly: AskHere;
   /** Ignores input typed before the question is shown. For questions that grant permission. */
   readonly askFreshly: AskHere;
-  readonly tell: (lines: readonly string[]) => void;
+  readonly print: (lines: readonly string[]) => void;
 }
 
 interface Speaker extends Pick<Person, 'error'> {
@@ -143,12 +143,12 @@ export function converse<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer | undefined> {
   return inConversation(async () => {
-    let told = '';
+    let pending = '';
     const asking =
       (ask: Ask, fresh: boolean): AskHere =>
       (question) => {
-        const whole = told + question;
-        told = '';
+        const whole = pending + question;
+        pending = '';
         return ask(whole, signal, fresh);
       };
     try {
@@ -156,12 +156,12 @@ export function converse<Answer>(
         ask: asking(askLine, false),
         askSecretly: asking(askHidden, false),
         askFreshly: asking(askLine, true),
-        tell: (lines) => {
-          told += lines.map((line) => `${line}\n`).join('');
+        print: (lines) => {
+          pending += lines.map((line) => `${line}\n`).join('');
         },
       });
     } finally {
-      if (told !== '') error(told);
+      if (pending !== '') error(pending);
     }
   }, signal);
 }

@@ -65,10 +65,10 @@ async function showQr(code: DeviceCode, { isTerminal, columns, say }: Person): P
 async function readPasted({ askLong, error }: Person, signal: AbortSignal): Promise<string | undefined> {
   if (askLong === undefined) return undefined;
   for (;;) {
-    const line = await askLong('Waiting. You can also paste the address it ends at, or the code: ', signal);
+    const line = await askLong('Waiting. You can also paste the final URL, or the code: ', signal);
     const text = line?.trim();
     if (text === undefined || looksPasted(text)) return text;
-    if (text !== '') error('No code found in that.\n');
+    if (text !== '') error('No code was found in the pasted text.\n');
   }
 }
 

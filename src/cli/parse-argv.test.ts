@@ -35,7 +35,7 @@ test('after two dashes everything is a word', () => {
   expect([positionals, [...flags], rest]).toEqual([['a', '--json', '--', 'x'], [], undefined]);
 });
 
-test('what follows two dashes is kept apart for those who want it', () => {
+test('words after two dashes are passed separately to commands that ask for it', () => {
   expect(parse('a', '--', '--json', '--', 'x')).toEqual({
     positionals: ['a'],
     flags: [],
@@ -44,7 +44,7 @@ test('what follows two dashes is kept apart for those who want it', () => {
   });
 });
 
-test('a command may claim what follows', () => {
+test('a command may take all following words', () => {
   const { positionals, rest } = parseArgv(['n', 'npx', '-y', '--json'], options, {
     stopsAt: ([, second]) => second !== undefined,
   });

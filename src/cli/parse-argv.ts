@@ -172,11 +172,11 @@ export const globalOptions = {
   home: {
     type: 'value',
     placeholder: 'DIR',
-    summary: 'take this folder for the home folder',
+    summary: 'use this folder as the home folder',
     completes: 'files',
   },
-  quiet: { type: 'flag', short: 'q', summary: 'say only what was asked for' },
-  verbose: { type: 'flag', short: 'v', summary: 'say more' },
+  quiet: { type: 'flag', short: 'q', summary: 'print only the requested output' },
+  verbose: { type: 'flag', short: 'v', summary: 'print more' },
   debug: { type: 'flag', summary: 'show where an error comes from' },
   'trust-digest': {
     type: 'value',

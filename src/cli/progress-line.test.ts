@@ -45,7 +45,7 @@ test('it is shorter than the terminal is wide, and harmless', () => {
   expect(printed()).toBe('<erase>Waiting …');
 });
 
-test('other output stands above it', () => {
+test('other output appears above it', () => {
   const { show, io, printed } = stage();
   io.out('before\n');
   show('waiting');

@@ -1,4 +1,4 @@
-/** No failure is told without what to do about it. */
+/** Every failure is reported with a remedy. */
 
 import { expect, test } from 'vitest';
 
@@ -34,7 +34,7 @@ test('a name in it is safe to paste', () => {
   ]);
 });
 
-test('what an error says itself comes first', () => {
+test('the remedy of the error itself takes precedence', () => {
   const error = new HoltError('undo-empty', 'Nothing', { folder: '/x' }, { remedy: 'Rest.' });
   expect([remedyOf(error), remedyOf(untold('server-disabled'))]).toEqual([
     'Rest.',

@@ -7,35 +7,35 @@ type Remedies = { readonly [Code in ErrorCode]: (details: ErrorDetails[Code]) =>
 
 /** The name was already resolved, so it is safe to quote it in the suggested command. */
 const remedies: Remedies = {
-  'usage-invalid': () => 'Add --help to see how it is used.',
-  'server-not-found': () => 'holt list shows the servers there are.',
-  'server-ambiguous': ({ matches }) => `Say which one: ${matches.join(' or ')}.`,
-  'agent-unknown': () => 'holt add --help shows where agents are named.',
+  'usage-invalid': () => 'Add --help to see the usage.',
+  'server-not-found': () => 'Run holt list to see all servers.',
+  'server-ambiguous': ({ matches }) => `Specify one: ${matches.join(' or ')}.`,
+  'agent-unknown': () => 'Run holt doctor -v to see all agents.',
   'trust-required': ({ server, reason }) =>
     reason === 'blocked'
       ? 'Ask who set that rule.'
       : `Look at it and approve it with holt trust ${nameWord(server)}.`,
   'secret-unresolved': ({ server, field }) =>
     `holt get ${nameWord(server)} shows where "${field}" is written.`,
-  'secret-input-needed': () => 'Start it where holt can ask you.',
+  'secret-input-needed': () => 'Run it at a terminal, so that holt can ask you.',
   'program-missing': () => 'Install it, or write its full path.',
   'config-invalid': ({ file }) =>
-    file === undefined ? 'Change what is named there and try again.' : `Fix ${file} and try again.`,
-  'config-unwritable': ({ file }) => `Look at ${file} and who may write it.`,
+    file === undefined ? 'Fix what the message names and try again.' : `Fix ${file} and try again.`,
+  'config-unwritable': ({ file }) => `Check the permissions of ${file}.`,
   'config-not-ours': ({ server }) => `holt get ${nameWord(server)} shows where it is defined.`,
   'server-exists': () => 'Choose another name.',
   'agent-not-writable': ({ writable }) => `holt writes for: ${writable.join(', ')}.`,
   'scope-unavailable': ({ scopes }) => `It has: ${scopes.join(', ')}.`,
-  'undo-empty': () => 'holt takes back only what it wrote itself.',
-  'folder-unsafe': ({ folder }) => `Look at ${folder} and who may write there.`,
-  'lock-busy': () => 'Try again when the other holt is done.',
+  'undo-empty': () => 'holt undoes only its own changes.',
+  'folder-unsafe': ({ folder }) => `Check the permissions of ${folder}.`,
+  'lock-busy': () => 'Try again when the other holt process has finished.',
   'illegal-transition': () => faultOfOurs,
   'connect-failed': tryAlone,
   'connect-timeout': tryAlone,
   'spawn-failed': ({ server }) => `holt get ${nameWord(server)} shows what it would run.`,
   'server-exited': ({ server }) => `See holt logs ${nameWord(server)}.`,
-  'frame-too-large': () => 'Ask for less at once, or raise limits.messageBytes.',
-  'frame-too-complex': () => 'Ask for less at once, or raise limits.messageNodes.',
+  'frame-too-large': () => 'Request less data at a time, or raise limits.messageBytes.',
+  'frame-too-complex': () => 'Request less data at a time, or raise limits.messageNodes.',
   'queue-full': () => 'Try again when the server has caught up.',
   'connection-lost': ({ server }) => `Try again; holt test ${nameWord(server)} shows how far it gets.`,
   'session-lost': () => 'Try again.',
@@ -47,15 +47,15 @@ const remedies: Remedies = {
   'auth-unsupported': ({ server }) => `holt get ${nameWord(server)} shows its definition.`,
   'client-registration-needed': () => 'Register a client there and set oauth.clientId.',
   'credentials-unavailable': () => 'Unlock the store, or choose another with credentialStore.',
-  'tool-not-found': () => 'holt tools shows the tools there are.',
-  'tool-ambiguous': ({ matches }) => `Say which one: ${matches.join(' or ')}.`,
+  'tool-not-found': () => 'Run holt tools to see all tools.',
+  'tool-ambiguous': ({ matches }) => `Specify one: ${matches.join(' or ')}.`,
   'arguments-invalid': () => 'holt tools shows what each tool takes.',
   'call-denied': ({ rule }) =>
     rule === 'hook'
       ? 'Change the hook if the call is meant to be made.'
       : 'holt policy explain TOOL shows which rule decides.',
   'tool-changed': ({ server }) => `Look at it with holt pin diff ${nameWord(server)}.`,
-  'call-aborted': () => 'Call it again if it is still wanted.',
+  'call-aborted': () => 'Call the tool again if you still need the result.',
   'request-failed': ({ server }) => `This is the server’s own answer. See holt logs ${nameWord(server)}.`,
   'server-disabled': ({ server }) => `Run holt enable ${nameWord(server)} first.`,
   'host-closed': () => 'Open another host.',

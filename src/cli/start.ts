@@ -59,7 +59,7 @@ function createOutput(): Output {
     // The reader has gone (`holt list | head`), which is not a failure.
     if (error.code === 'EPIPE') {
       process.exitCode = 0;
-      gone.abort(new DOMException('nobody reads the output', 'AbortError'));
+      gone.abort(new DOMException('the reader of the output has gone', 'AbortError'));
     } else if (!isLost) {
       isLost = true;
       process.exitCode ||= 1;

@@ -33,7 +33,7 @@ export const add = defineCommand<WriteData>({
     const dryRun = input.flags.has('dry-run');
     const data = await writeEntry({ ...(await askForServer(context.ask)), dryRun }, context);
     if (!data.written) return data;
-    context.tell(renderWrite(data));
+    context.print(renderWrite(data));
     const { tryEntry } = await import('./entries/try-entry.ts');
     return { ...data, tried: await tryEntry(data.report, context) };
   },
@@ -85,7 +85,7 @@ export const addJson = defineCommand<WriteData>({
   run: (input, context) => {
     const [name, text, ...extra] = input.positionals;
     if (name === undefined || text === undefined || extra.length > 0)
-      throw usage('holt add-json takes a name and one JSON text', 'Write holt add-json NAME JSON.');
+      throw usage('holt add-json takes a name and one JSON argument', 'Write holt add-json NAME JSON.');
     return writeEntry(
       {
         ...placeOf(input),
@@ -113,7 +113,7 @@ function parse(text: string): unknown {
       'config-invalid',
       'Invalid server config: it is not JSON',
       { errors: ['it is not JSON'] },
-      { cause, remedy: 'Put the JSON in quotes, so that the shell hands it over as one word.' },
+      { cause, remedy: 'Put the JSON in quotes, so that the shell passes it as one word.' },
     );
   }
 }

@@ -22,7 +22,7 @@ export const auth = defineCommand<AuthData>({
   name: 'auth',
   wrapsLines: true,
   aliases: ['login'],
-  summary: 'Log in to a remote server, or see the logins there are',
+  summary: 'Log in to a remote server, or list the stored logins',
   usage:
     'auth NAME [--device|--manual] [--scope S] [--no-browser] | auth list | auth status NAME | auth logout NAME',
   options: loginOptions,
@@ -143,7 +143,7 @@ function exitCode(data: AuthData): number {
   switch (data.kind) {
     case 'login':
       return worstExit([data.report]);
-    case 'kept':
+    case 'unchanged':
       return 1;
     case 'status':
       return data.state === 'authenticated' ? 0 : 3;

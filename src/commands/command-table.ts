@@ -67,7 +67,7 @@ export const commandTable: readonly CommandRow[] = [
   ),
   row(
     'pin',
-    'Tools that changed since they were accepted, and accepting them',
+    'Show tools that changed since they were accepted, and accept them',
     async () => (await import('./pin.ts')).pin,
   ),
   row(
@@ -82,17 +82,17 @@ export const commandTable: readonly CommandRow[] = [
   ),
   row(
     'status',
-    'Connect and tell how each server is doing',
+    'Connect to the servers and show the status of each',
     async () => (await import('./status.ts')).status,
   ),
   row(
     'test',
-    'Connect to one server once, with the time of every phase',
+    'Connect to one server once, and show how long each phase takes',
     async () => (await import('./status.ts')).test,
   ),
   row(
     'auth',
-    'Log in to a remote server, or see the logins there are',
+    'Log in to a remote server, or list the stored logins',
     async () => (await import('./auth.ts')).auth,
     ['login'],
   ),
@@ -110,13 +110,13 @@ export const commandTable: readonly CommandRow[] = [
   ),
   synonym(
     'search',
-    'The tools that fit some words, the best first',
+    'The tools that match some words, best first',
     async () => (await import('./tools.ts')).search,
   ),
   row('call', 'Call a tool', async () => (await import('./call.ts')).call),
   row('resources', 'The resources that can be read', async () => (await import('./resources.ts')).resources),
   row('read', 'Read a resource', async () => (await import('./resources.ts')).read),
-  row('prompts', 'The prompts that servers keep ready', async () => (await import('./prompts.ts')).prompts),
+  row('prompts', 'The prompts that servers offer', async () => (await import('./prompts.ts')).prompts),
   row('prompt', 'Get one prompt, filled in', async () => (await import('./prompts.ts')).prompt),
   row(
     'policy',

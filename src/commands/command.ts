@@ -61,7 +61,7 @@ export interface CommandContext {
   /** Asks a question. Undefined without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Prints lines before the command ends. Silent with --json and --quiet. */
-  tell(lines: readonly string[]): void;
+  print(lines: readonly string[]): void;
   /** Prints a warning separately from the output, even with --quiet. */
   readonly warn: (line: string) => void;
   /**

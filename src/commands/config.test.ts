@@ -67,7 +67,7 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-test('get shows one value bare, with --origin also where it comes from', async () => {
+test('get prints one value, and with --origin its source', async () => {
   await write(userFile, '{\n  "naming": "plain",\n  "limits": {"messageBytes": 2048}\n}');
   expect(await run(['get', 'naming'])).toEqual({
     lines: ['plain'],
@@ -177,7 +177,7 @@ test('secrets in URLs and arguments are not shown, and control characters are ma
   expect(lines.join('\n')).not.toContain('\u001b');
 });
 
-test('set writes the user’s file, keeping comments, and says which', async () => {
+test('set writes the user’s file, preserves comments and prints its path', async () => {
   await write(userFile, '{\n  // mine\n  "naming": "plain"\n}\n');
   expect(await run(['set', 'limits.messageBytes', '4096'])).toEqual({
     lines: [`wrote ${userFile}`, 'limits.messageBytes = 4096'],
@@ -224,18 +224,18 @@ test('set null takes a setting out again', async () => {
   expect((await run(['set', 'naming', 'null'])).lines[0]).toBe(`nothing to change in ${userFile}`);
 });
 
-test('set says when another place has the last word, and when a project’s value does not count', async () => {
+test('set reports when another file takes precedence, and when a project’s value has no effect', async () => {
   const ran = await run(['set', 'naming', 'plain'], { context: contextWith({ HOLT_NAMING: 'single' }) });
   expect(ran.lines).toEqual([
     `wrote ${userFile}`,
     'naming = plain',
-    'Another place has the last word: environment, HOLT_NAMING',
+    'Another file takes precedence: environment, HOLT_NAMING',
   ]);
   const loose = await run(['set', 'concurrency', '99'], { scope: 'project' });
   expect(loose.lines.slice(0, 4)).toEqual([
     `wrote ${projectFile}`,
     'concurrency = 99',
-    'Another place has the last word: default',
+    'Another file takes precedence: default',
     `${projectFile}:2:3: warning: "concurrency" does not count here: 99 is more than the 8 that holds without it`,
   ]);
 });
@@ -245,7 +245,7 @@ test.each([
   [['set', 'naming', 'a', 'b'], {}, 'holt config set takes a name and a value'],
   [['set', 'namin', 'plain'], {}, 'Unknown setting "namin"'],
   [['set', 'concurrency', 'many'], {}, '"concurrency" must be a whole number from 1 to 1024, but is "many"'],
-  [['set', 'daemon', 'auto'], { scope: 'project' }, '"daemon" does not count in a project’s file'],
+  [['set', 'daemon', 'auto'], { scope: 'project' }, '"daemon" has no effect in a project’s file'],
   [['set', 'naming', 'plain'], { scope: 'managed' }, 'Unknown scope "managed"'],
   [['get', 'nam'], {}, 'Unknown setting "nam"'],
   [['get', 'naming', 'agents'], {}, 'holt config get takes one name'],

@@ -79,7 +79,7 @@ export const config = defineCommand<ConfigData>({
   summary: 'Read and change holt’s settings',
   usage: 'config get [NAME] [--origin] | set NAME VALUE [--scope S] | path | validate | schema [config|mcp]',
   options: {
-    origin: { type: 'flag', summary: 'say where each value comes from' },
+    origin: { type: 'flag', summary: 'show where each value comes from' },
     scope: {
       type: 'value',
       short: 's',
@@ -210,7 +210,7 @@ function checkChange(place: SettingPlace, scope: SettingScope, errors: readonly 
       place.path.join('.'),
     );
   if (scope === 'user' || settingsTable[place.name].inProject.kind !== 'ignored') return;
-  const message = `"${place.name}" does not count in a project’s file`;
+  const message = `"${place.name}" has no effect in a project’s file`;
   throw usage(message, 'Leave out --scope to set it for yourself.', scope);
 }
 
@@ -299,7 +299,7 @@ function savedLines(
     ...notes.map((note) => `  note: ${escapeLine(note)}`),
     ...(winner === undefined
       ? []
-      : [style.yellow(`Another place has the last word: ${escapeLine(originText(winner))}`)]),
+      : [style.yellow(`Another file takes precedence: ${escapeLine(originText(winner))}`)]),
     ...problems.flatMap((problem) => problemLines(problem, style)),
   ];
 }

@@ -41,8 +41,8 @@ export const doctor = defineCommand<DoctorData>({
     const roster = await context.loadRoster();
     const found = await findProblems(roster, context);
     const fixes = input.flags.has('fix') ? await fixAll(found, context) : [];
-    const mended = new Set(fixes.map(({ file }) => file));
-    const open = found.filter(({ code, file }) => code !== 'file-mode' || !mended.has(file));
+    const fixed = new Set(fixes.map(({ file }) => file));
+    const open = found.filter(({ code, file }) => code !== 'file-mode' || !fixed.has(file));
     return {
       fixes,
       problems: open.map((problem) => withExcerpt(problem, context)),
@@ -131,7 +131,7 @@ function problemLines(
 }
 
 function summaryLine(problems: readonly Problem[], style: Style): string {
-  return countsText(countProblems(problems)) ?? style.green('All is well.');
+  return countsText(countProblems(problems)) ?? style.green('No problems found.');
 }
 
 const secretPair =

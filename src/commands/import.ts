@@ -54,7 +54,7 @@ export const importCommand = defineCommand<ImportData>({
       roster: await context.loadRoster(),
     });
     const dryRun = input.flags.has('dry-run');
-    context.tell(planLines(plan, dryRun ? differenceLines : () => []));
+    context.print(planLines(plan, dryRun ? differenceLines : () => []));
     if (dryRun) return { plan, reports: [], written: false, dryRun };
     const yes = input.flags.has('yes') || plan.entries.length === 0 || (await isWanted(context));
     const reports = yes ? await applyImport(plan, context.editing) : [];
@@ -115,7 +115,8 @@ function planLines(
 }
 
 async function isWanted({ ask }: CommandContext): Promise<boolean> {
-  if (ask === undefined) throw usage('Nobody can be asked, so nothing is written', 'Add --yes.');
+  if (ask === undefined)
+    throw usage('Cannot ask for confirmation without a terminal, so nothing was written', 'Add --yes.');
   const answer = await ask('Write these entries? [y/N]: ');
   return isYes(answer);
 }

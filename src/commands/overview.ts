@@ -147,7 +147,7 @@ function emptyLines(data: OverviewData, style: Style): readonly string[] {
     ...emptyTitle(data, style),
     '',
     ...(counts === undefined ? [] : [`holt doctor        ${counts}`]),
-    'holt --example     see holt at work on a server it brings along',
+    'holt --example     try holt with its example server',
     'holt --help        all commands',
   ];
 }

@@ -33,7 +33,7 @@ type Verb = (typeof verbs)[number];
 export const pin = defineCommand<PinData>({
   name: 'pin',
   wrapsLines: true,
-  summary: 'Tools that changed since they were accepted, and accepting them',
+  summary: 'Show tools that changed since they were accepted, and accept them',
   usage: 'pin [list|diff [SERVER[.TOOL]…]|accept SERVER[.TOOL]…] [--all]',
   options: { all: { type: 'flag', summary: 'accept every change of every server' } },
   completes: [...verbs],

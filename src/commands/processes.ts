@@ -61,7 +61,7 @@ export const reap = defineCommand<readonly EndedRow[]>({
   mostWords: 0,
   options: {},
   run: (_input, context) => leasesOf(context).reap(),
-  render: (rows) => (rows.length === 0 ? ['Nothing was left behind.'] : rows.flatMap(endedLines)),
+  render: (rows) => (rows.length === 0 ? ['No processes were left behind.'] : rows.flatMap(endedLines)),
   json: (rows) => ({ ended: rows }),
 });
 
@@ -87,7 +87,7 @@ export const logs = defineCommand<LogsData>({
   summary: 'What a server wrote to stderr',
   usage: 'logs NAME [-f]',
   mostWords: 1,
-  options: { follow: { type: 'flag', short: 'f', summary: 'go on as it writes more, until Ctrl-C' } },
+  options: { follow: { type: 'flag', short: 'f', summary: 'keep printing new output, until Ctrl-C' } },
   completes: 'servers',
 
   async run(input, context) {
@@ -97,9 +97,9 @@ export const logs = defineCommand<LogsData>({
     const { text, end } = await readTail(file);
     const followed = input.flags.has('follow');
     if (followed) {
-      context.tell(linesOf(text));
+      context.print(linesOf(text));
       const ended = AbortSignal.any([context.interrupted(), context.readerGone]);
-      await followFile(file, end, (more) => context.tell(linesOf(more)), ended);
+      await followFile(file, end, (more) => context.print(linesOf(more)), ended);
     }
     return { server: ref, file, text, followed };
   },

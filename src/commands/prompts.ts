@@ -15,7 +15,7 @@ interface PromptsData extends OfferErrors {
 export const prompts = defineCommand<PromptsData>({
   name: 'prompts',
   wrapsLines: true,
-  summary: 'The prompts that servers keep ready',
+  summary: 'The prompts that servers offer',
   usage: 'prompts [SERVER]',
   mostWords: 1,
   options: {},

@@ -15,7 +15,7 @@ export const repl = defineCommand<null>({
     if (openRepl === undefined || positionals.length > 0) {
       const [message, remedy] =
         openRepl === undefined
-          ? ['This is a session already', 'Type the command itself; /help lists them.']
+          ? ['You are already in a session', 'Type the command itself; /help lists them.']
           : ['holt repl takes no words', 'Write holt repl.'];
       throw usage(message, remedy, positionals.join(' '));
     }

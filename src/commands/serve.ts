@@ -49,7 +49,8 @@ export const serve = defineCommand<ServeData>({
 
   async run(input, context) {
     const { openService } = context;
-    if (openService === undefined) throw usage('holt serve cannot run in here', 'Run it from a shell.');
+    if (openService === undefined)
+      throw usage('holt serve cannot run inside a session', 'Run it from a shell.');
     if (input.positionals.length > 0)
       throw usage('holt serve takes no names', 'holt serve --help shows its options.');
     const at = readPlace(input);
@@ -90,7 +91,7 @@ async function welcome(
   { input, context }: { readonly input: CommandInput; readonly context: CommandContext },
 ): Promise<void> {
   const isTcp = at.kind === 'tcp';
-  context.tell([
+  context.print([
     `holt serves its API at ${isTcp ? service.url : escapeLine(at.path)}`,
     ...(isTcp ? [`  ${service.url}/openapi.json describes it`] : []),
     `The token is in ${escapeLine(service.runFile)}. Ctrl-C ends it.`,
@@ -98,7 +99,7 @@ async function welcome(
   if (!input.flags.has('open') || !isTcp) return;
   const link = service.link();
   if (!(await openUrl(link, context.machine)))
-    context.tell([
+    context.print([
       `No browser could be opened here. Open ${link} by hand; its code works once, within 60 seconds.`,
     ]);
 }
@@ -109,7 +110,7 @@ function readPlace(input: CommandInput): ServiceRequest['at'] {
   const port = valueOf(input, 'port');
   if (socket === undefined) return { kind: 'tcp', host: host ?? '127.0.0.1', port: readPort(port) };
   if (host !== undefined || port !== undefined)
-    throw usage('--socket stands alone, without --host and --port', 'Leave one or the other out.');
+    throw usage('--socket cannot be combined with --host or --port', 'Leave one or the other out.');
   return { kind: 'socket', path: socket };
 }
 

@@ -30,14 +30,14 @@ interface StatusData {
   readonly rows: readonly StatusRow[];
   /** The user named servers, so their status decides the exit code. */
   readonly named: boolean;
-  readonly told: boolean;
+  readonly hasPrinted: boolean;
   readonly verbose: boolean;
 }
 
 export const status = defineCommand<StatusData>({
   name: 'status',
   wrapsLines: true,
-  summary: 'Connect and tell how each server is doing',
+  summary: 'Connect to the servers and show the status of each',
   usage: 'status [NAME…]',
   options: {},
   completes: 'servers',
@@ -55,16 +55,16 @@ export const status = defineCommand<StatusData>({
               ? rowOf(host, name)
               : await connectOne(host, name, endOf(context, signal));
           const row = await withNotes(settled, host, context);
-          context.tell(wrapLines(rowLines(row, context.style, verbose), context.style.columns));
+          context.print(wrapLines(rowLines(row, context.style, verbose), context.style.columns));
           return row;
         }),
       );
     });
-    return { rows, named, verbose, told: !flags.has('json') && !flags.has('quiet') };
+    return { rows, named, verbose, hasPrinted: !flags.has('json') && !flags.has('quiet') };
   },
 
-  render: ({ rows, told, verbose }, style) =>
-    told ? summary(rows) : rows.flatMap((row) => rowLines(row, style, verbose)),
+  render: ({ rows, hasPrinted, verbose }, style) =>
+    hasPrinted ? summary(rows) : rows.flatMap((row) => rowLines(row, style, verbose)),
   json: ({ rows }) => ({
     servers: Object.fromEntries(
       rows.map(({ name, report, notes }) => [name, { ...reportJson(name, report), ...notesJson(notes) }]),
@@ -248,7 +248,7 @@ export function reportJson(name: string, report: ServerReport): object {
 export const test = defineCommand<StatusRow>({
   name: 'test',
   wrapsLines: true,
-  summary: 'Connect to one server once, with the time of every phase',
+  summary: 'Connect to one server once, and show how long each phase takes',
   usage: 'test NAME',
   options: {},
   completes: 'servers',

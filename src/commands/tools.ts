@@ -25,7 +25,7 @@ export const tools = defineCommand<ToolsData>({
   summary: 'The tools that can be called, with their arguments',
   usage: 'tools [SERVER|URL] [--search WORDS]',
   options: {
-    search: { type: 'value', placeholder: 'WORDS', summary: 'only tools that fit, the best first' },
+    search: { type: 'value', placeholder: 'WORDS', summary: 'only tools that match, best first' },
   },
   completes: 'servers',
 
@@ -80,7 +80,7 @@ export const tools = defineCommand<ToolsData>({
 export const search: Command<ToolsData> = {
   ...tools,
   name: 'search',
-  summary: 'The tools that fit some words, the best first',
+  summary: 'The tools that match some words, best first',
   usage: 'search WORDS…',
   options: {},
   completes: [],

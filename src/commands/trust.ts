@@ -56,13 +56,13 @@ export const trust = defineCommand<TrustData>({
   usage: 'trust [NAME…] [--all] [--folder] [--list] [--revoke NAME|--revoke --folder]',
   options: {
     folder: { type: 'flag', summary: 'trust this folder: your own servers start in it' },
-    all: { type: 'flag', summary: 'go through every entry that waits' },
-    list: { type: 'flag', summary: 'only show what is approved and what waits' },
+    all: { type: 'flag', summary: 'ask about every entry that waits for approval' },
+    list: { type: 'flag', summary: 'only show what is approved and what waits for approval' },
     revoke: {
       type: 'value',
       placeholder: 'NAME',
       valueOptional: true,
-      summary: 'take an approval or a denial back; with --folder, what was said of this folder',
+      summary: 'remove an approval or a denial; with --folder, the decision about this folder',
       completes: 'servers',
     },
   },
@@ -225,7 +225,7 @@ function isCalled(
 
 function uncertainty(definition: ServerDefinition, context: CommandContext): readonly string[] {
   const { uncertain = [] } = context.approvals().fingerprintOf(definition);
-  return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read whole`);
+  return uncertain.map((file) => `${definition.name} cannot be approved: ${file} cannot be read completely`);
 }
 
 /** Groups entries that several agents read from the same place, so that they are one question. */

@@ -346,6 +346,6 @@ test('what cannot be kept says why in words, and where to look', async () => {
   await expect(add('a', file)).rejects.toMatchObject({
     code: 'config-unwritable',
     message: `${file} was not changed: its previous content cannot be kept: ${folder}/index.json is not a file`,
-    remedy: `Look at ${folder} and who may write there.`,
+    remedy: `Check the permissions of ${folder}.`,
   });
 });

@@ -99,7 +99,7 @@ function notKept(file: string, error: unknown, { machine }: EditParts): HoltErro
   const reason = known?.details.reason ?? errorCode(error) ?? String(error);
   const why = known === undefined ? ` in ${folder} (${reason})` : `: ${known.message}`;
   const message = `${file} was not changed: its previous content cannot be kept${why}`;
-  const remedy = known?.remedy ?? `Look at ${folder} and who may write there.`;
+  const remedy = known?.remedy ?? `Check the permissions of ${folder}.`;
   return new HoltError('config-unwritable', message, { file, reason }, { cause: error, remedy });
 }
 

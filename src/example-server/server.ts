@@ -14,12 +14,12 @@ interface Message {
 const versions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const serverInfo = { name: 'holt-example', version: '1.0.0' };
 const capabilities = { tools: {}, resources: {}, prompts: {} };
-const instructions = 'A server to try holt with. It knows nothing about you and keeps nothing.';
+const instructions = 'A server to try holt with. It knows nothing about you and stores nothing.';
 
 const tools = [
   {
     name: 'greet',
-    description: 'Says hello to somebody',
+    description: 'Says hello to someone',
     inputSchema: {
       type: 'object',
       properties: { name: { type: 'string', description: 'Whom to greet' } },

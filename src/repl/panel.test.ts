@@ -95,7 +95,7 @@ test('every failure and every missing login is shown, not only that of the selec
   };
   const text = panelText([failed, guarded], style);
   expect(text).toContain('      it ended at once');
-  expect(text).toContain('      it asks for a login: /auth guarded');
+  expect(text).toContain('      a login is required: /auth guarded');
 });
 
 test('details show a long failure to its end, over several rows', () => {

@@ -51,7 +51,7 @@ async function detailsOf(
 /** Undefined if the server needs no login. */
 export function loginOffer({ name, login, canLogIn }: ServerDetails): string | undefined {
   if (!canLogIn) return undefined;
-  const why = login === 'expired' ? 'its login has expired' : 'it asks for a login';
+  const why = login === 'expired' ? 'the login has expired' : 'a login is required';
   return `${why}: /auth ${escapeLine(nameWord(name))}`;
 }
 

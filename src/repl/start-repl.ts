@@ -83,9 +83,9 @@ export async function startRepl(parts: ReplParts): Promise<void> {
         servers: Object.keys(host?.status() ?? {}),
         tools: (await host?.tools({ wait: 'cached' })) ?? [],
       }),
-    onInterrupt: (hasCalledOff) => {
+    onInterrupt: (hasCancelled) => {
       if (running !== undefined) running.abort(new DOMException('interrupted', 'AbortError'));
-      else if (!hasCalledOff) editor.clearLine();
+      else if (!hasCancelled) editor.clearLine();
     },
     layout: { print: withMargin, question: layOutQuestion },
   });
@@ -195,7 +195,7 @@ class Repl {
   async act(line: string, signal: AbortSignal): Promise<boolean> {
     const typed = readLine(line);
     if (typed === undefined) {
-      this.#editor.print('A quote is left open.');
+      this.#editor.print('Unclosed quote. Close it and try again.');
       return true;
     }
     const action = translate(typed, this.#vocabulary());

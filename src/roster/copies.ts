@@ -158,7 +158,7 @@ export function serverNotFound(wanted: string, roster: RankedServers): HoltError
   const near = nearest(wanted, known);
   const remedy =
     copiesRemedy(wanted, roster) ??
-    (near === undefined ? 'holt list shows the servers there are.' : `Did you mean "${near}"?`);
+    (near === undefined ? 'Run holt list to see all servers.' : `Did you mean "${near}"?`);
   return new HoltError(
     'server-not-found',
     `Unknown server "${wanted}"`,

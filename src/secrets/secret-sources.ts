@@ -170,7 +170,7 @@ async function askInputs(
     'secret-input-needed',
     message,
     { server: server.name, inputs: missing },
-    { remedy: 'Start it where holt can ask you.' },
+    { remedy: 'Run it at a terminal, so that holt can ask you.' },
   );
 }
 

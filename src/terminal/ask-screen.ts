@@ -73,8 +73,8 @@ function divert(stream: NodeJS.WriteStream, onLines: Write): () => void {
     if (end > 0) onLines(begun.slice(0, end));
     begun = begun.slice(end);
     begun = begun.slice(Math.max(begun.lastIndexOf('\r'), 0));
-    const told = typeof encoding === 'function' ? encoding : done;
-    if (told !== undefined) process.nextTick(told);
+    const callback = typeof encoding === 'function' ? encoding : done;
+    if (callback !== undefined) process.nextTick(callback);
     return true;
   };
   return () => {

@@ -34,21 +34,21 @@ async function askRaw(task: AskerTask, keys: readonly string[]): Promise<string>
 }
 
 describe('a question at a terminal', () => {
-  test('shows what is typed and gives it back', async () => {
+  test('shows the typed text and returns it', async () => {
     expect(await ask(['shown'], ['hello\r'])).toBe('shown? hello\nanswer: 5 characters\n');
   });
 
-  test('for a secret shows nothing of what is typed', async () => {
+  test('for a secret shows nothing of the typed text', async () => {
     expect(await ask(['hidden'], ['hunter22\r'])).toBe('hidden? \nanswer: 8 characters\n');
   });
 
-  test('after another is asked when that one is answered, and the terminal is as it was', async () => {
+  test('after another is asked once that one is answered, and the terminal is restored', async () => {
     expect(await ask(['hidden', 'shown', 'hidden'], ['abc\r', 'de\r', '\r'])).toBe(
       'hidden? \nanswer: 3 characters\nshown? de\nanswer: 2 characters\nhidden? \nanswer: 0 characters\n',
     );
   });
 
-  test('for a secret is not answered by the end of the input', async () => {
+  test('for a secret has no answer when the input ends', async () => {
     expect(await ask(['hidden'], ['\u0004'])).toBe('hidden? \nanswer: none\n');
   });
 
@@ -61,7 +61,7 @@ describe('a question at a terminal', () => {
     expect(await ask([kind], ['ab\u001b'])).toBe(`${kind}? ${typed}\nanswer: none\n`);
   });
 
-  test('takes keys whose code begins like that of Esc for what they are', async () => {
+  test('recognizes keys whose code begins like that of Esc', async () => {
     const shown = await ask(['shown', 'hidden'], ['ac\u001b[Db\u001bOC\r', 'd\u001b[3~e\r']);
     expect(shown.match(/answer: .*/g)).toEqual(['answer: 3 characters', 'answer: 2 characters']);
   });
@@ -71,7 +71,7 @@ describe('a question at a terminal', () => {
     expect(shown.split('\n').at(-2)).toBe('answer: 6000 characters');
   });
 
-  test('that is called off gives the terminal back as it was', async () => {
+  test('that is cancelled restores the terminal', async () => {
     const shown = await ask(['called-off', 'shown'], ['', 'de\r']);
     expect(shown.slice(shown.indexOf('answer'))).toBe('answer: none\nshown? de\nanswer: 2 characters\n');
   });
@@ -82,18 +82,18 @@ describe('a question at a terminal', () => {
     );
   });
 
-  test('that is no longer wanted goes from the screen, and takes no later line', async () => {
+  test('that is cancelled disappears from the screen, and later lines do not answer it', async () => {
     const shown = await askRaw({ questions: ['called-off', 'shown'], together: true }, ['', 'de\r']);
     expect(shown).toContain('called-off? \r\u001b[0J');
     expect(bare(shown)).toMatch(/answer: none\nshown\? de\nanswer: 2 characters\n$/);
   });
 
-  test('that is no longer wanted takes what it is about along', async () => {
+  test('that is cancelled disappears with its explanation', async () => {
     const shown = await askRaw({ questions: ['about-off'] }, ['']);
     expect(shown).toMatch(/about it\r\nabout-off\? .*\u001b\[1A\r\u001b\[0Janswer: none\r\n$/);
   });
 
-  test('takes what was typed ahead, unless only what comes after it counts', async () => {
+  test('accepts text typed ahead, unless it must be typed after the question', async () => {
     expect(await ask(['shown', 'shown'], ['a\rbc\r'])).toBe(
       'shown? a\nanswer: 1 characters\nshown? bc\nanswer: 2 characters\n',
     );
@@ -110,12 +110,12 @@ describe('a question at a terminal', () => {
     expect(shown).toBe(`${expected}answer: 1 characters\n`);
   });
 
-  test('is not answered by the end of the input', async () => {
+  test('has no answer when the input ends', async () => {
     expect(await ask(['shown'], ['\u0004'])).toBe('shown? \nanswer: none\n');
   });
 });
 
-test('without a terminal nobody can be asked', async () => {
+test('without a terminal no question can be asked', async () => {
   await using program = startProgram('asker', { questions: ['shown'] });
   expect(await program.nextLine()).toBe('nobody to ask');
 });

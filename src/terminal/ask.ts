@@ -142,11 +142,11 @@ function ask(question: string, options: AskOptions): Promise<Given> {
     else writeAbove(shown, text, write);
   });
   return new Promise((resolve) => {
-    const callOff = (): void => {
+    const cancel = (): void => {
       eraseQuestion(shown, question.slice(0, cut), write);
       reader.close();
     };
-    signal?.addEventListener('abort', callOff, { once: true });
+    signal?.addEventListener('abort', cancel, { once: true });
     const forgetEsc = onEsc(() => reader.close());
     reader.on('line', (line) => {
       if (answer !== undefined) {
@@ -163,7 +163,7 @@ function ask(question: string, options: AskOptions): Promise<Given> {
       onInterrupt?.();
     });
     reader.once('close', () => {
-      signal?.removeEventListener('abort', callOff);
+      signal?.removeEventListener('abort', cancel);
       forgetEsc();
       if (signal?.aborted !== true && (isHidden || answer === undefined)) write('\n');
       if (held !== '') write(held);
@@ -192,12 +192,12 @@ type InTurn = <Answer>(work: () => Promise<Answer>, signal?: AbortSignal) => Pro
 export function createQuestionQueue(): InTurn {
   const turns = createTurns();
   return async (work, signal = new AbortController().signal) => {
-    const passOn = await turns.take('question', { signal, onWait: () => undefined }).catch(() => undefined);
-    if (passOn === undefined) return undefined;
+    const release = await turns.take('question', { signal, onWait: () => undefined }).catch(() => undefined);
+    if (release === undefined) return undefined;
     try {
       return await work();
     } finally {
-      passOn();
+      release();
     }
   };
 }

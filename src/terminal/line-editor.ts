@@ -21,7 +21,7 @@ export interface EditorParts {
   /** Returns the candidates that can replace the last word, and that word. */
   readonly complete: (line: string) => Promise<readonly [readonly string[], string]>;
   /** Called on Ctrl-C. When a question was open, it is already cancelled and the argument is true. */
-  readonly onInterrupt: (hasCalledOff: boolean) => void;
+  readonly onInterrupt: (hasCancelled: boolean) => void;
   readonly layout: EditorLayout;
 }
 

@@ -16,7 +16,7 @@ describe('withMargin', () => {
     expect(withMargin('the quick brown fox jumps', 14)).toBe('  the quick\n  brown fox\n  jumps');
   });
 
-  test('keeps a word whole that is wider than the terminal, with nothing after it on its rows', () => {
+  test('does not break a word that is wider than the terminal, and puts nothing after it on its rows', () => {
     const url = `https://a.example/${'b'.repeat(20)}`;
     expect(withMargin(`see ${url} or not`, 20)).toBe(`  see\n  ${url}\n  or not`);
   });
@@ -59,7 +59,7 @@ describe('withMargin', () => {
     );
   });
 
-  test('keeps every sign but the blanks at which it breaks', () => {
+  test('preserves every character except the blanks where it breaks', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 8, max: 40 }), (text, columns) => {
         expect(withMargin(text, columns).replaceAll(/\s/g, '')).toBe(text.replaceAll(/\s/g, ''));
@@ -69,7 +69,7 @@ describe('withMargin', () => {
 });
 
 describe('layOutQuestion', () => {
-  test('begins the line that is answered with a mark of its own', () => {
+  test('begins the line of the answer with its own mark', () => {
     expect(layOutQuestion('A entry:\nWrite it? [y/N]: ', 40)).toEqual({
       about: '  A entry:\n',
       prompt: '? Write it? [y/N]: ',

@@ -21,7 +21,7 @@ describe('formatTable', () => {
     ]);
   });
 
-  test('measures by what is seen, not by characters', () => {
+  test('measures the displayed width, not the number of characters', () => {
     const { red } = createStyle({ isTerminal: true, env: {} });
     expect(
       formatTable([
@@ -42,7 +42,7 @@ describe('formatTable', () => {
     ]);
   });
 
-  test('cuts nothing and keeps every cell in its column', () => {
+  test('cuts nothing and aligns every cell with its column', () => {
     const cell = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((text) => `<${text}>`);
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 6 }), (rows) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { wrapLines } from './wrap.ts';
 
 describe('wrapLines', () => {
-  test('breaks at blanks and indents what follows further than the line', () => {
+  test('breaks at blanks and indents continuations further than the line', () => {
     expect(wrapLines(['  one two three', 'four'], 9)).toEqual(['  one two', '    three', 'four']);
   });
 

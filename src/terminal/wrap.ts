@@ -124,12 +124,12 @@ export function mostColumns(text: string): number {
 /** Cuts text to the width. It must not contain colour codes. */
 export function cutToWidth(text: string, columns: number): string {
   if (mostColumns(text) <= columns) return text;
-  let kept = '';
+  let shown = '';
   for (const character of text) {
-    if (mostColumns(`${kept}${character}…`) > columns) break;
-    kept += character;
+    if (mostColumns(`${shown}${character}…`) > columns) break;
+    shown += character;
   }
-  return `${kept}…`;
+  return `${shown}…`;
 }
 
 function widthOf(character: string, point: number): number {

@@ -170,7 +170,8 @@ describe('the trust gate', () => {
         loadApprovals(machine, { ...pipe, load: onlyServer(pipe.load) }, { store: world.store }),
     };
     await expect(passTrustGate(entry, parts)).rejects.toMatchObject({
-      message: 'Server "shop" of /srv/shop/.mcp.json:3 cannot be approved: server.js cannot be read whole',
+      message:
+        'Server "shop" of /srv/shop/.mcp.json:3 cannot be approved: server.js cannot be read completely',
     });
     expect(world.asked).toEqual([]);
   });

@@ -62,7 +62,7 @@ export interface ConsentAskParts extends Omit<TrustGateParts, 'loadApprovals'> {
 
 /**
  * Asks the user about one entry and stores the decision; `undecided` stores nothing. Rejects with
- * `trust-required` when there is no one to ask, or when a file of the entry cannot be read whole.
+ * `trust-required` when there is no one to ask, or when a file of the entry cannot be read completely.
  */
 export async function askConsent(
   definition: ServerDefinition,
@@ -125,7 +125,7 @@ function refused(
   const why =
     uncertain === undefined
       ? reasons[reason]
-      : `cannot be approved: ${uncertain.join(', ')} cannot be read whole`;
+      : `cannot be approved: ${uncertain.join(', ')} cannot be read completely`;
   const message = `Server "${name}" of ${origin.file}:${origin.line} ${why}`;
   const remedy =
     reason === 'blocked'

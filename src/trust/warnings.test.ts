@@ -49,7 +49,7 @@ describe('a warning', () => {
     expect(trustWarnings(projectProgram('npx', ['pkg']), machine, named).map(({ text }) => text)).toEqual([
       'pkg has no exact version: what runs can change from day to day',
       'run.js (a link to /etc/evil.js) lies outside the project',
-      'pipe cannot be read whole, so an approval cannot cover it',
+      'pipe cannot be read completely, so an approval cannot cover it',
     ]);
   });
 });

@@ -110,7 +110,10 @@ function outsideWarning(word: string): TrustWarning {
 }
 
 function uncertainWarning(path: string): TrustWarning {
-  return { kind: 'uncertain-file', text: `${path} cannot be read whole, so an approval cannot cover it` };
+  return {
+    kind: 'uncertain-file',
+    text: `${path} cannot be read completely, so an approval cannot cover it`,
+  };
 }
 
 /** Formats the gaps as one line, for the question and for `status`. */

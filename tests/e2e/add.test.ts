@@ -113,7 +113,7 @@ test('habits of other command lines work', async () => {
   );
 });
 
-test('messages people know are kept', async () => {
+test('known messages stay unchanged', async () => {
   await using sandbox = await createSandbox();
   await sandbox.holt('add', 'fs', '--yes', '--', 'x');
   const file = sandbox.place('./.holt/mcp.json');
@@ -132,7 +132,7 @@ test('messages people know are kept', async () => {
   expect(await said('add', 'a b', '--yes', '--', 'y')).toMatch(/^Invalid server config: /);
 });
 
-test('options that contradict each other are told by name, with what to do, and nothing is written', async () => {
+test('contradicting options are named, with a remedy, and nothing is written', async () => {
   await using sandbox = await createSandbox();
   const said = async (...words: readonly string[]): Promise<readonly [number, string]> => {
     const { code, stderr } = await sandbox.holt('add', 'a', '--yes', ...words);
@@ -156,7 +156,7 @@ test('options that contradict each other are told by name, with what to do, and 
   await expect(fs.access(sandbox.place('./.holt'))).rejects.toThrow('ENOENT');
 });
 
-test('a token goes nowhere but into the store that the settings name', async () => {
+test('a token is written only to the store that the settings name', async () => {
   await using sandbox = await createSandbox({ HOLT_CREDENTIAL_STORE: 'memory' });
   const { code, stderr } = await sandbox.holt(
     'add',
@@ -191,7 +191,7 @@ test('remove, disable, enable and undo change just that entry and give every byt
   }
 });
 
-test('the wizard tries what it wrote, once, and shows that it works', async () => {
+test('the wizard tests the new server once and shows that it works', async () => {
   await using sandbox = await createSandbox();
   const echo = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'echo.mjs');
   const run = runInTerminal(sandbox, ['add']);
@@ -213,7 +213,7 @@ test('the wizard tries what it wrote, once, and shows that it works', async () =
   expect(await run.exited).toBe(0);
 });
 
-test('the wizard asks for what it needs, asks again for what it cannot use, and keeps what does not work', async () => {
+test('the wizard asks for missing values, repeats a question after an invalid answer, and leaves a failing entry in the file', async () => {
   await using sandbox = await createSandbox();
   const run = runInTerminal(sandbox, ['add']);
   for (const [question, answer] of [
@@ -222,7 +222,7 @@ test('the wizard asks for what it needs, asks again for what it cannot use, and 
     ['[l/r]: ', 'l'],
     ['Command line: ', `fs-server --root "/tmp/with space"`],
     ['Variable K=V', 'A=1'],
-    ['Variable K=V (empty to go on): A=1', ''],
+    ['Variable K=V (empty to continue): A=1', ''],
     ['Scope', 'user'],
     ['Agent', ''],
     ['Write this entry? [y/N]: ', 'y'],
@@ -237,7 +237,7 @@ test('the wizard asks for what it needs, asks again for what it cannot use, and 
   });
 });
 
-test('import copies between formats and names what it leaves out', async () => {
+test('import copies between formats and names the fields that it omits', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     '~/.codex/config.toml',

@@ -43,7 +43,7 @@ async function marked(): Promise<AuthFixture['log']> {
     (await provider.log()).slice(before).filter(({ event }) => events.includes(event));
 }
 
-test('auth registers, sends the person to the provider, and comes back with tokens that the server takes', async () => {
+test('auth registers, opens the provider’s page, and gets tokens that the server accepts', async () => {
   await using person = await createPerson();
   const log = await marked();
   const before = await person.holt('status', 'secured');
@@ -117,7 +117,7 @@ async function loggedIn(): Promise<{
   return { person, refresh: tokens?.refresh ?? '', client: client?.id ?? '' };
 }
 
-test('auth list --json says what is stored and nothing that could be used', async () => {
+test('auth list --json lists stored logins without their secrets', async () => {
   const { person } = await loggedIn();
   await using _ = person;
   expect(await person.json('auth', 'list')).toEqual({
@@ -174,7 +174,7 @@ test('a token that the server no longer knows is refreshed once', async () => {
   ]);
 });
 
-test('logout revokes at the provider and forgets; the next look says that a login is needed', async () => {
+test('logout revokes the tokens and removes them; afterwards status reports that a login is needed', async () => {
   const { person, refresh } = await loggedIn();
   await using _ = person;
   const log = await marked();
@@ -187,7 +187,7 @@ test('logout revokes at the provider and forgets; the next look says that a logi
   expect((await person.holt('status', 'secured')).code).toBe(3);
 });
 
-test('reauth logs in anew under the same registration', async () => {
+test('reauth logs in again with the same registration', async () => {
   const { person, refresh, client } = await loggedIn();
   await using _ = person;
   const log = await marked();
@@ -210,7 +210,7 @@ test('T37: a login that is not bound to this URL is not sent, and stays', async 
   expect(await storedLogins(person)).toEqual(before);
 });
 
-test('what the person refuses ends the login in the provider’s words, with nothing stored', async () => {
+test('a refused consent ends the login with the provider’s message, and nothing is stored', async () => {
   await using person = await createPerson();
   await using running = startHolt(person, ['auth', 'secured', '--no-browser']);
   const [address] = await running.printed(new RegExp(String.raw`${provider.url}/auth\?\S+`));

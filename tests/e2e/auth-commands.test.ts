@@ -152,7 +152,7 @@ describe.concurrent('holt auth NAME', () => {
     squatter.close();
   });
 
-  test('called off by Ctrl-C while it waits for a paste leaves nothing and exits 130', async () => {
+  test('Ctrl-C while it waits for a paste stores nothing and exits 130', async () => {
     await using person = await createPerson();
     const run = runInTerminal(person, ['auth', 'secured', '--no-browser']);
     await run.waitFor('or the code: ');
@@ -163,18 +163,18 @@ describe.concurrent('holt auth NAME', () => {
     expect(await statusAt(callback)).toBe(400);
   });
 
-  test('asks again for what is no code, and takes the pasted address', async () => {
+  test('asks again after an invalid code, and accepts the pasted URL', async () => {
     await using person = await createPerson();
     const run = runInTerminal(person, ['auth', 'secured', '--no-browser']);
     await run.waitFor('or the code: ');
     run.type('that is no code\r');
-    await run.waitFor('No code found in that.');
+    await run.waitFor('No code was found in the pasted text.');
     const url = await endOf(addressIn(run.shown()));
     run.type(`${url}\r`);
     expect([await run.exited, run.shown().includes(saved.trim())]).toEqual([0, true]);
   });
 
-  test('takes the code alone from a provider that does not sign its answers', async () => {
+  test('accepts the bare code from a provider that does not send an issuer', async () => {
     const metadata = { authorization_response_iss_parameter_supported: null };
     await using plain = await startAuth('odd-provider', { metadata, iss: null });
     await using person = await createSandbox();
@@ -216,7 +216,7 @@ describe.concurrent('holt auth NAME', () => {
     expect((await storedLogins(person))[id]?.tokens).toEqual({ access: token });
   });
 
-  test('does not store a token that the server refuses, and says so', async () => {
+  test('does not store a token that the server rejects, and reports that', async () => {
     await using person = await createPerson();
     const run = runInTerminal(person, ['auth', 'secured', '--manual']);
     await run.waitFor('Token for "secured"');
@@ -228,7 +228,7 @@ describe.concurrent('holt auth NAME', () => {
     expect((await person.holt('auth', 'status', 'secured')).stdout).toBe('secured  not logged in\n');
   });
 
-  test('called off by Ctrl-C at the token stores nothing and exits 130', async () => {
+  test('Ctrl-C at the token prompt stores nothing and exits 130', async () => {
     await using person = await createPerson();
     const run = runInTerminal(person, ['auth', 'secured', '--manual']);
     await run.waitFor('Token for "secured"');
@@ -263,13 +263,13 @@ describe.concurrent('while logged in', () => {
     expect((await storedLogins(person))[id]?.tokens?.access).not.toBe('old');
   });
 
-  test('nobody is asked in a pipe: nothing is replaced, and reauth is named', async () => {
+  test('in a pipe nothing is asked or replaced, and the error names reauth', async () => {
     await using person = await createPerson({ BROWSER: browserProgram });
     await store(person, { access: 'old' });
     const { code, stderr } = await person.holt('auth', 'secured');
     expect([code, stderr]).toEqual([
       2,
-      '"secured" is logged in already, and nobody can be asked\nholt reauth secured replaces the login without asking.\n',
+      '"secured" is already logged in, and holt cannot ask without a terminal\nholt reauth secured replaces the login without asking.\n',
     ]);
     expect((await person.holt('reauth', 'secured')).code).toBe(0);
     expect((await storedLogins(person))[id]?.tokens?.access).not.toBe('old');
@@ -289,7 +289,7 @@ describe.concurrent('while logged in', () => {
     expect((await storedLogins(person))[id]?.tokens?.access).toMatch(/^access-/);
   });
 
-  test('auth status and auth list tell, and logout ends it', async () => {
+  test('auth status and auth list show the login, and logout removes it', async () => {
     await using person = await createPerson();
     await store(person, { access: 'old', expiresAt: 4_102_444_800, scope: 'read write' });
     const status = await person.holt('auth', 'status', 'secured');
@@ -324,13 +324,13 @@ describe.concurrent('where nothing can be discovered', () => {
     return person;
   }
 
-  test('says so and exits 3 in a pipe', async () => {
+  test('reports that and exits 3 in a pipe', async () => {
     await using person = await createBare();
     const { code, stderr } = await person.holt('auth', 'bare');
     expect([code, stderr.split('\n')[0]]).toEqual([3, words(`${bare.url}/mcp`)]);
   });
 
-  test('says so and asks for a token at a terminal', async () => {
+  test('reports that and asks for a token at a terminal', async () => {
     await using person = await createBare();
     const run = runInTerminal(person, ['auth', 'bare']);
     await run.waitFor('Token for "bare"');
@@ -342,7 +342,7 @@ describe.concurrent('where nothing can be discovered', () => {
   });
 });
 
-test('an entry that forbids logging in says so, and how to allow it, wherever a login is missing; exit 3', async () => {
+test('for an entry that forbids logins, every command names that and how to allow it; exit 3', async () => {
   await using person = await createSandbox();
   await configure(person, { secured: { url: `${provider.url}/mcp`, oauth: false } });
   const remedy = `To log in, remove oauth: false from ${person.place('~/.holt/mcp.json')}.`;
@@ -362,7 +362,7 @@ test('an entry that forbids logging in says so, and how to allow it, wherever a 
   }
 });
 
-test('a server that answers without a login says so, and asks for nothing', async () => {
+test('for a server that works without a login, auth reports that and asks nothing', async () => {
   await using plain = await startFixture('stateless-http');
   await using person = await createSandbox({ BROWSER: browserProgram });
   await configure(person, { plain: { url: plain.url } });

@@ -75,7 +75,7 @@ describe.concurrent('the device login', () => {
     expect((await person.holt('status', 'secured')).code).toBe(0);
   });
 
-  test('works after a browser login that was cancelled; a reauth that comes to nothing keeps the login', async () => {
+  test('works after a cancelled browser login; a failed reauth preserves the login', async () => {
     await using person = await createSandbox();
     await configure(person, { secured: { url: server.url } });
     await using page = startHolt(person, ['auth', 'secured', '--no-browser']);
@@ -95,7 +95,7 @@ describe.concurrent('the device login', () => {
     expect([called.code, called.stderr]).toEqual([0, '']);
   });
 
-  test('waits as long as the provider says, and five seconds longer after each slow_down', async () => {
+  test('waits for the provider’s interval, and five seconds longer after each slow_down', async () => {
     const script = {
       'POST /token': [
         { status: 400, json: { error: 'authorization_pending' } },
@@ -129,7 +129,7 @@ describe.concurrent('the device login', () => {
     expect((await polls(odd, 'POST /token')).length).toBeLessThanOrEqual(3);
   });
 
-  test('ends when the person says no', async () => {
+  test('ends when the person declines', async () => {
     const script = { 'POST /token': [{ status: 400, json: { error: 'access_denied' } }] };
     await using odd = await startAuth('odd-provider', { device: { interval: 1 }, script });
     await using person = await createSandbox();
@@ -139,7 +139,7 @@ describe.concurrent('the device login', () => {
     expect((await storedLogins(person))[id]?.tokens).toBeUndefined();
   });
 
-  test('T46: shows what a provider sends as harmless text, and takes no interval of zero', async () => {
+  test('T46: escapes text from the provider, and rejects an interval of zero', async () => {
     const answer = {
       device_code: 'device-code',
       user_code: 'AB\u001B[2J\u202ECD',
@@ -174,7 +174,7 @@ describe.concurrent('the device login', () => {
     },
   );
 
-  test('called off by Ctrl-C leaves nothing and asks no more', async ({ expect: here }) => {
+  test('Ctrl-C stores nothing and stops polling', async ({ expect: here }) => {
     const device = { interval: 1, yesAfter: 99 };
     await using odd = await startAuth('odd-provider', { device });
     await using person = await createSandbox();

@@ -54,7 +54,7 @@ describe.concurrent('a program logs in', () => {
   });
 });
 
-test('a program logs in by a secret in the body where the provider takes that; one line says that it cannot be saved', async () => {
+test('a client logs in with a secret in the body if the provider accepts that; one line reports that it cannot be saved', async () => {
   const metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
   await using odd = await startAuth('odd-provider', { metadata });
   await using machine = await createSandbox();
@@ -81,7 +81,7 @@ test('a program logs in by a secret in the body where the provider takes that; o
   ]);
 });
 
-test('a wrong secret is told in the provider’s words, with nothing stored', async () => {
+test('a wrong secret is reported with the provider’s message, and nothing is stored', async () => {
   await using machine = await createSandbox();
   const oauth = { grant, clientId: 'header', clientSecret: 'another' };
   await configure(machine, { robot: { url: server.url, oauth } });

@@ -35,7 +35,7 @@ const json = async (...words: readonly string[]): Promise<Record<string, unknown
   JSON.parse((await sandbox.holt(...words, '--json')).stdout) as Record<string, unknown>;
 
 describe('holt tools', () => {
-  test('shows signatures, marks what is denied, and says which server could not be asked', async () => {
+  test('shows signatures, marks denied tools, and names servers that could not be listed', async () => {
     const { code, stdout, stderr } = await sandbox.holt('tools');
 
     expect(code).toBe(0);
@@ -100,7 +100,7 @@ describe('holt call', () => {
     expect(await sandbox.holt(...words)).toMatchObject({ code: words[0] === 'echo' ? 2 : 0 });
   });
 
-  test('an argument that is called like an option of holt comes after two dashes', async () => {
+  test('an argument with the name of an option goes after two dashes', async () => {
     expect(await sandbox.holt('call', 'echo.echo', '--', '--text', '--json')).toMatchObject({
       code: 0,
       stdout: '--json\n',
@@ -126,7 +126,7 @@ describe('holt call', () => {
     });
   });
 
-  test('the name of a server in place of a command says which commands show it', async () => {
+  test('a server’s name in place of a command suggests the commands that show it', async () => {
     expect(await sandbox.holt('echo')).toEqual({
       code: 2,
       stdout: '',
@@ -178,7 +178,7 @@ describe('holt call', () => {
     expect(stderr).toContain('art.draw(colour?: string, size?: integer)');
   });
 
-  test('a tool that says no, a tool that is denied and a tool that is not there have codes of their own', async () => {
+  test('a failed tool, a denied tool and an unknown tool have different exit codes', async () => {
     expect(await sandbox.holt('call', 'art.refuse')).toMatchObject({
       code: 1,
       stdout: 'Error: I will not\n',
@@ -190,7 +190,7 @@ describe('holt call', () => {
     expect(await sandbox.holt('call', 'broken.x')).toMatchObject({ code: 6 });
   });
 
-  test('says why a server did not come up once, with its last words on lines of their own', async () => {
+  test('reports once why a server did not start, with its last output on separate lines', async () => {
     expect(await sandbox.holt('call', 'dead.x')).toEqual({
       code: 6,
       stdout: '',
@@ -205,7 +205,7 @@ describe('holt call', () => {
     expect(stderr).toMatch(/^Failed to connect to "broken": .+\n$/);
   });
 
-  test('is called off in time', async () => {
+  test('is cancelled at the timeout', async () => {
     const { code } = await sandbox.holt('call', 'art.wait', '--timeout', '200');
     expect(code).toBe(7);
   });
@@ -223,7 +223,7 @@ describe('holt call', () => {
     ]);
   });
 
-  test('as JSON is the whole result, raw is what the server said', async () => {
+  test('prints the full result as JSON, and the server’s own result as raw', async () => {
     const result = await json('call', 'art.draw', 'colour=red');
     expect(result).toMatchObject({
       schema: 1,
@@ -249,7 +249,7 @@ describe('holt call', () => {
   });
 });
 
-test('a result that is too long is whole in a private file after the command; a day later it is taken away', async () => {
+test('a result that is too long is saved in a private file, which is removed after a day', async () => {
   const { stdout } = await sandbox.holt('call', 'content.long', 'bytes=300000');
   const [, file = ''] = /the whole text is in (.+)\]\n$/.exec(stdout) ?? [];
 
@@ -295,7 +295,7 @@ test('resources and prompts are listed and read', async () => {
   });
 });
 
-test('T61: addresses in a result are text: nothing behind them is looked at, and none becomes a link', async () => {
+test('T61: URLs in a result are plain text: they are neither fetched nor turned into links', async () => {
   let hits = 0;
   const sink = http.createServer((_, response) => {
     hits += 1;

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { createSandbox, executable } from '../support/holt-command.ts';
 
-test('words are completed from what there is, and a dangerous name is not offered', async () => {
+test('completes known names, and does not offer a dangerous one', async () => {
   await using sandbox = await createSandbox();
   const servers = {
     github: { command: 'x' },

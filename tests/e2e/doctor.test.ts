@@ -22,7 +22,7 @@ interface Doctored {
   readonly fixes: readonly { readonly file: string }[];
 }
 
-test('doctor names every file, what is wrong in it and what to do', async () => {
+test('doctor lists every file, its problems and their remedies', async () => {
   await using sandbox = await createSandbox({ SET: 'x' });
   await sandbox.write(
     '~/.cursor/mcp.json',
@@ -68,7 +68,7 @@ test('doctor names every file, what is wrong in it and what to do', async () => 
   expect(run.stdout + (await sandbox.holt('doctor')).stdout).not.toMatch(/sekret-value|abcdef123456789/);
 });
 
-test('doctor --fix makes a file with secrets private, says so and how to take it back', async () => {
+test('doctor --fix makes a file with secrets private, and prints how to undo that', async () => {
   await using sandbox = await createSandbox();
   const file = await sandbox.write(
     '~/.cursor/mcp.json',
@@ -89,7 +89,7 @@ test('a machine without problems is well', async () => {
   await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"g":{"command":"node"}}}');
   const run = await sandbox.holt('doctor');
   expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(run.stdout).toContain('All is well.');
+  expect(run.stdout).toContain('No problems found.');
 });
 
 test('a token in holt’s own file can move to the credential store, and the entry then names it', async () => {

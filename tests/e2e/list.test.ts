@@ -98,7 +98,7 @@ test('on an empty machine there is nothing, and the example only when asked for'
   expect(first.stdout).toContain('example');
 });
 
-test('the example has what it lists, and says so of anything else', async () => {
+test('the example server has everything that it lists, and rejects anything else', async () => {
   await using sandbox = await createSandbox();
   const read = await sandbox.holt('read', 'example', 'holt://example/otter', '--example');
   expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('otter') as string });
@@ -130,7 +130,7 @@ test('habits of other command lines work', async () => {
   expect((await sandbox.holt('show', 'a')).code).toBe(0);
 });
 
-test('what is unknown is refused with the nearest', async () => {
+test('an unknown name is refused with the nearest known one', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.cursor/mcp.json', '{"mcpServers":{"github":{"command":"x"}}}');
   expect(await sandbox.holt('lsit')).toEqual({
@@ -158,7 +158,7 @@ test('what is unknown is refused with the nearest', async () => {
   });
 });
 
-test('a name is refused rather than answered with everything', async () => {
+test('a name is refused instead of listing everything', async () => {
   await using sandbox = await createSandbox();
   const { code, stderr } = await sandbox.holt('list', 'github');
   expect([code, stderr]).toEqual([2, 'holt list takes no name\nholt get github shows one server.\n']);

@@ -8,7 +8,7 @@ import { createSandbox, packageRoot } from '../support/holt-command.ts';
 
 const program = path.join(packageRoot, 'tests', 'fixtures', 'servers', 'pages-huge.mjs');
 
-test('T113: holt tools prints what was read, which list of which server was cut at what, and ends well', async () => {
+test('T113: holt tools prints the tools that it read, names the list that was cut and its limit, and exits 0', async () => {
   await using sandbox = await createSandbox();
   const huge = { command: process.execPath, args: [program, '65536'] };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { huge } }));

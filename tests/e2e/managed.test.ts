@@ -48,7 +48,7 @@ const forbidden: unknown = expect.stringMatching(
   /^Server "\w+" of .+mcp\.json:1 is forbidden by an administrator$/,
 );
 
-test('what is denied is blocked and never started, by name or by command; the rest is connected', async () => {
+test('a server denied by name or by command is blocked and never started; the others connect', async () => {
   const deniedServers = [{ name: 'Bad' }, { command: ['sleep'] }];
   await using sandbox = await createSandbox();
   const started = sandbox.place('started.txt');

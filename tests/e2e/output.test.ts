@@ -37,7 +37,7 @@ async function ended(child: ReturnType<typeof spawn>): Promise<unknown> {
   }
 }
 
-test('logs -f ends with the first line that nobody takes', async () => {
+test('logs -f ends at the first line after the reader has gone', async () => {
   await using sandbox = await createSandbox();
   const file = await withLog(sandbox);
   const following = start(sandbox, [process.execPath, executable, 'logs', 'fs', '-f']);
@@ -47,7 +47,7 @@ test('logs -f ends with the first line that nobody takes', async () => {
   expect(await ended(following)).toBe(0);
 });
 
-test('logs says so when there is nothing to show', async () => {
+test('logs reports when there is nothing to show', async () => {
   await using sandbox = await createSandbox();
   await fs.writeFile(await withLog(sandbox), '');
   expect((await sandbox.holt('logs', 'fs')).stdout).toBe('"fs" has written nothing to stderr.\n');
@@ -61,7 +61,7 @@ test('the version is one line, with --json one object', async () => {
   expect(asJson.stdout).toBe(`{"schema":1,"version":"${version}"}\n`);
 });
 
-test('what to do about a failure is told to people and programs alike', async () => {
+test('the remedy of a failure is in the text and in the JSON', async () => {
   await using sandbox = await createSandbox();
   const off = { command: 'x', enabled: false };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { off } }));
@@ -73,7 +73,7 @@ test('what to do about a failure is told to people and programs alike', async ()
   const enable = 'Run holt enable off first.';
   const isOff = `Server "off" is disabled. ${enable}`;
   expect(called['error']).toEqual({ code: 'server-disabled', message: isOff, remedy: enable });
-  const [message, remedy] = ['There is nothing to undo', 'holt takes back only what it wrote itself.'];
+  const [message, remedy] = ['There is nothing to undo', 'holt undoes only its own changes.'];
   expect([undone['error'], plain.stderr]).toEqual([
     { code: 'undo-empty', message, remedy },
     `${message}\n${remedy}\n`,
@@ -83,7 +83,7 @@ test('what to do about a failure is told to people and programs alike', async ()
   });
 });
 
-test('a login that an entry names and that is not stored is told beside the output', async () => {
+test('a missing login that an entry names is reported on stderr', async () => {
   await using sandbox = await createSandbox();
   const auth = { type: 'oauth', credentialId: 'mcp:gone' };
   const prog = { command: process.execPath, args: [`${serverFolder}/echo.mjs`], auth };
@@ -97,7 +97,7 @@ test('a login that an entry names and that is not stored is told beside the outp
   ]);
 });
 
-test('a login that an entry names and that has expired is told beside the output', async () => {
+test('an expired login that an entry names is reported on stderr', async () => {
   await using sandbox = await createSandbox();
   const auth = { type: 'oauth', credentialId: 'mcp:shop' };
   const prog = { command: process.execPath, args: [`${serverFolder}/echo.mjs`], auth };
@@ -112,7 +112,7 @@ test('a login that an entry names and that has expired is told beside the output
   );
 });
 
-test('whoever logs in is not told that the login is not stored', async () => {
+test('logging in does not warn that the login is missing', async () => {
   await using sandbox = await createSandbox();
   const web = { url: 'http://127.0.0.1:9/mcp', auth: { type: 'oauth', credentialId: 'mcp:gone' } };
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { web } }));
@@ -123,7 +123,7 @@ test('whoever logs in is not told that the login is not stored', async () => {
   ]);
 });
 
-test('reauth says that the header of the file wins over a login, starts none and drops none', async () => {
+test('reauth reports that the file’s header takes precedence, and neither starts nor removes a login', async () => {
   await using sandbox = await createSandbox();
   const web = { url: 'http://127.0.0.1:9/mcp', headers: { Authorization: 'Bearer of-its-own' } };
   const file = await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { web } }));

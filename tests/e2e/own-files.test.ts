@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createSandbox } from '../support/holt-command.ts';
 
-test('F28: doctor tells of every one of them, and no list is said to be empty that cannot be read', async () => {
+test('F28: doctor reports each of them, and a list that cannot be read is not reported as empty', async () => {
   await using sandbox = await createSandbox();
   const [trust, pins, credentials] = ['trust', 'pins', 'credentials'].map((name) =>
     sandbox.place(`~/.holt/${name}.json`),
@@ -38,7 +38,7 @@ test('F28: doctor tells of every one of them, and no list is said to be empty th
   ]);
 });
 
-test('a settings file that cannot be read is told of by whatever goes by rules', async () => {
+test('every command that applies rules reports a settings file that cannot be read', async () => {
   await using sandbox = await createSandbox();
   const file = await sandbox.write('~/.holt/config.json', '{"permissions":{"deny":["mcp__example"]}');
   const called = await sandbox.holt('--example', 'call', 'example.add', 'a=1', 'b=2');

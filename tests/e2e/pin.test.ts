@@ -60,7 +60,7 @@ test('T53: a changed tool is held back from lists and calls, with a diff, until 
   expect(await sandbox.holt('call', 'fs.read', 'path=a')).toMatchObject({ code: 0, stdout: 'called read\n' });
 });
 
-test('accepting takes servers, tools or all, and says what it does not know', async () => {
+test('accept takes servers, tools or all, and rejects unknown names', async () => {
   await using sandbox = await sandboxWith([read, write]);
   await sandbox.holt('pin');
   await sandbox.write('~/tools.json', JSON.stringify([changed, { ...write, title: 'X' }]));
@@ -91,7 +91,7 @@ test('accepting takes servers, tools or all, and says what it does not know', as
   ]);
 });
 
-test('other instructions and two tools of one name are told, and instructions can be accepted', async () => {
+test('changed instructions and two tools of one name are reported, and instructions can be accepted', async () => {
   await using sandbox = await createSandbox();
   const twin = { ...read, description: 'Reads it, too' };
   const tools = await sandbox.write('~/tools.json', JSON.stringify([read, twin]));

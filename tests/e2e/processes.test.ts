@@ -24,10 +24,10 @@ async function startOwned({ home }: Sandbox, server: string, owner: number): Pro
   return pid;
 }
 
-test('ps shows what runs and whose it is; reap ends what nobody owns any more, and nothing else', async () => {
+test('ps lists processes and their owners; reap ends only those whose owner is gone', async () => {
   await using sandbox = await createSandbox();
   expect((await sandbox.holt('ps')).stdout).toBe('No server processes.\n');
-  expect((await sandbox.holt('reap')).stdout).toBe('Nothing was left behind.\n');
+  expect((await sandbox.holt('reap')).stdout).toBe('No processes were left behind.\n');
   const [kept, left] = await Promise.all([
     startOwned(sandbox, 'kept', process.pid),
     startOwned(sandbox, 'left-over', await deadNumber()),

@@ -53,12 +53,12 @@ describe.concurrent('what a project wants to run', () => {
     expect(await approved(sandbox)).toEqual([first]);
   });
 
-  test('is numbered by holt trust, and an answer that is none is asked for again', async () => {
+  test('is numbered by holt trust, and repeated after an invalid answer', async () => {
     await using sandbox = await createProject('one', 'two');
     const run = runInTerminal(sandbox, ['trust']);
     await run.waitFor(prompt);
     const [, first = ''] = /1 of 2\r\n"(one|two)" wants to run/.exec(run.shown()) ?? [];
-    await type(run, 'maybe\r', '"maybe" is none of the answers.');
+    await type(run, 'maybe\r', '"maybe" is not a valid answer.');
     await run.waitFor(prompt, run.shown().indexOf('"maybe"'));
     await type(run, 'y\r', `\r\n2 of 2\r\n"${first === 'one' ? 'two' : 'one'}" wants to run`);
     await run.waitFor(prompt, run.shown().indexOf('2 of 2'));
@@ -67,7 +67,7 @@ describe.concurrent('what a project wants to run', () => {
     expect(await approved(sandbox)).toEqual([first]);
   });
 
-  test('is not let run by Ctrl-C or Ctrl-D in a session, and no later line is taken for an answer', async () => {
+  test('is not approved by Ctrl-C or Ctrl-D in a session, and no later line answers it', async () => {
     await using sandbox = await createProject('one', 'two');
     const run = runInTerminal(sandbox, ['repl']);
     await run.waitFor('0/2 connected> ');
@@ -88,7 +88,7 @@ describe.concurrent('what a project wants to run', () => {
     expect(await approved(sandbox)).toEqual([]);
   });
 
-  test('is no longer asked about once it is taken away: the next is, and Esc is no answer', async () => {
+  test('is no longer asked about once it is removed: the next one is, and Esc does not answer it', async () => {
     await using sandbox = await createProject('one', 'two');
     const run = runInTerminal(sandbox, ['repl']);
     await run.waitFor('0/2 connected> ');
@@ -122,7 +122,7 @@ describe.concurrent('what a project wants to run', () => {
     expect([await run.exited, run.shown().split('wants to run').length]).toEqual([code, 2]);
   });
 
-  test('is asked in sight while the panel is open, and keys of the panel are no answer', async () => {
+  test('is visible while the panel is open, and keys of the panel do not answer it', async () => {
     await using sandbox = await createProject('one');
     const run = runInTerminal(sandbox, ['repl']);
     await run.waitFor('0/1 connected> ');
@@ -142,7 +142,7 @@ describe.concurrent('what a project wants to run', () => {
   });
 });
 
-test('a server’s question in a session is called off with its call, and the next line is a command', async () => {
+test('a server’s question in a session is cancelled with its call, and the next line is a command', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.holt/mcp.json', JSON.stringify({ mcpServers: { quiz: entry('asks-questions') } }));
   const run = runInTerminal(sandbox, ['repl']);

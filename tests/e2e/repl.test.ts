@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(await quit()).toBe(0);
   });
 
-  test('/mcp with the name of a server shows that server, and its name alone says so', async () => {
+  test('/mcp NAME shows that server, and the bare name suggests it', async () => {
     await start({ echo: entry('echo'), broken: { command: 'no-such-program' } }, 1);
     await enter('/mcp echo\r', `${sandbox.place('~/.holt/mcp.json')}:`);
     expect(repl.shown()).toContain('status   connected');
@@ -151,7 +151,7 @@ describe('a session', () => {
     expect(await quit()).toBe(0);
   });
 
-  test('goes on after Ctrl-C, which ends the call and nothing else', async () => {
+  test('continues after Ctrl-C, which cancels only the call', async () => {
     await start({ art: entry('draws') });
     await type('/events\r', 'Events are shown.');
     await type('art.wait\r', '"to":"executing"');
@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(await repl.exited).toBe(0);
   });
 
-  test('keeps its history for the next one, without answers to questions', async () => {
+  test('saves its history for the next session, without answers to questions', async () => {
     await start({ echo: entry('echo') });
     await type('echo.echo text=remembered\r', 'remembered\r\n');
     expect(await quit()).toBe(0);
@@ -180,7 +180,7 @@ test('the panel offers the login that a server asks for, and l begins it', async
   await configure(sandbox, { secured: { url: server.url } });
   repl = runInTerminal(sandbox, ['repl'], { REPL_MARK: mark });
   await repl.waitFor('MCP Authentication Required: secured');
-  await type('/mcp\r', 'it asks for a login: /auth secured');
+  await type('/mcp\r', 'a login is required: /auth secured');
   await type('l', provider.url);
   await type('\u0003', 'connected>');
   expect(await quit()).toBe(0);
@@ -202,7 +202,7 @@ test('piped input waits for the connections before it shows servers', async () =
   expect(await piped('/mcp slow')).toContain('status   connected');
 });
 
-test('a login in the session shows its code and goes on when it is done', async () => {
+test('a login in the session shows its code and continues when it is done', async () => {
   const grant = 'urn:ietf:params:oauth:grant-type:device_code';
   const client = {
     client_id: 'holt-device',

@@ -68,7 +68,7 @@ async function withServers(): Promise<Sandbox> {
   return sandbox;
 }
 
-test('serve says where it is and how to get in, serves, and leaves nothing at the end', async () => {
+test('serve prints its address and where the token is, serves, and leaves nothing behind', async () => {
   await using sandbox = await withServers();
   await using served = await serve(sandbox, '--port', '0');
   const port = new URL(served.url).port;
@@ -228,7 +228,7 @@ describe('under load', () => {
   /** 60 s with HOLT_TEST_SCALE=20. */
   const seconds = scaled(3);
 
-  test('200 requests a second beside calls in flight: no error, a loop that is never late, an end in good order', async () => {
+  test('200 requests a second beside running calls: no errors, no event loop delay, a clean end', async () => {
     await using sandbox = await withServers();
     await using served = await serve(sandbox, '--port', '0');
     const { client } = served;

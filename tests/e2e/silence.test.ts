@@ -95,7 +95,7 @@ test('a tool that is withheld because it changed is in problems() and a toast of
   expect(host.problems()).toEqual([]);
 });
 
-test('holt status and its JSON name a tool that is withheld, with what to do', async () => {
+test('holt status and its JSON name a withheld tool, with the remedy', async () => {
   await using sandbox = await withChangedTool();
   const { code, stdout } = await sandbox.holt('status');
   expect([code, stdout]).toEqual([0, expect.stringContaining(`  ${withheldText}\n  ${withheldRemedy}\n`)]);

@@ -38,7 +38,7 @@ async function leftOver(mark: string): Promise<readonly string[]> {
   return found.flat();
 }
 
-test('status tells of each server by itself, in both eras, and leaves nothing running', async () => {
+test('status reports each server separately, in both eras, and leaves nothing running', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     '~/.holt/mcp.json',
@@ -63,7 +63,7 @@ test('status tells of each server by itself, in both eras, and leaves nothing ru
   expect(await leftOver(sandbox.home)).toEqual([]);
 });
 
-test('without names it asks nothing, and lists what is not approved with the command that approves it', async () => {
+test('without names it asks nothing, and lists unapproved servers with the command that approves them', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo') }));
   await sandbox.write('./.mcp.json', home({ waits: fixture('echo') }));
@@ -78,14 +78,14 @@ test('without names it asks nothing, and lists what is not approved with the com
   expect(await named.exited).toBe(4);
 });
 
-test('-v tells how long each phase took', async () => {
+test('-v shows how long each phase took', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write('~/.holt/mcp.json', home({ good: fixture('echo') }));
   const { stdout } = await sandbox.holt('status', '-v');
   expect(stdout).toMatch(/^good {2}connected .* \d+ ms\n {2}connecting \d+ ms, .*listing_tools \d+ ms/);
 });
 
-test('exit codes: all is 0, named is the worst of what was named', async () => {
+test('exit codes: 0 for all servers, the highest one for named servers', async () => {
   await using sandbox = await createSandbox();
   await sandbox.write(
     '~/.holt/mcp.json',
@@ -122,7 +122,7 @@ test('a limit that passes names itself and exits with 7', async () => {
   );
 });
 
-test('what a server wrote to stderr is kept and shown, with control characters made visible', async () => {
+test('stderr of a server is stored and shown, with control characters escaped', async () => {
   await using sandbox = await createSandbox();
   const script = `process.stderr.write('hello \\x1b[31mred\\n'); process.stdin.resume()`;
   await sandbox.write(

@@ -85,7 +85,7 @@ test.each<readonly [command: readonly string[], printed: string]>([
   expect(screenOf(run.shown())).not.toContain('Waiting');
 });
 
-test('a call that takes long is named with its seconds, and with what the server says of its progress', async () => {
+test('a long call is shown with its seconds and the progress that the server reports', async () => {
   await using sandbox = await withServers({ slow: fixture('slow-call') });
   const run = runInTerminal(sandbox, ['call', 'slow.wait', 'ms=8000']);
   expect(await run.exited).toBe(0);

@@ -46,7 +46,7 @@ const login = {
   authorizationUrl: 'https://issuer.example/authorize?state=s',
   redirectUri: 'http://127.0.0.1:19876/mcp/oauth/callback',
 };
-const prompt = 'Waiting. You can also paste the address it ends at, or the code: ';
+const prompt = 'Waiting. You can also paste the final URL, or the code: ';
 const overSsh = { SSH_CONNECTION: '198.51.100.4 51324 192.0.2.7 2222' };
 
 describe.concurrent('a login without a browser', () => {
@@ -69,7 +69,7 @@ describe.concurrent('a login without a browser', () => {
       [prompt, ' the-code \r'],
     ]);
     expect(screen.split(prompt)).toHaveLength(4);
-    expect(screen).toContain('No code found in that.');
+    expect(screen).toContain('No code was found in the pasted text.');
     expect(screen.split('\n').at(-2)).toBe('answer: "the-code"');
   });
 

@@ -288,7 +288,7 @@ describe('T11: the screen hides nothing', () => {
       `⟨${words.length - 3080} characters are not shown here⟩ (${words.length} characters, the last 80: "`,
     );
     expect(shown.trimEnd().split('\n').at(-1)).toMatch(
-      /^ {2}! 1 of \d+ lines above are too long to be shown whole: read them in the file before you say yes$/,
+      /^ {2}! 1 of \d+ lines above are too long to be shown completely: read them in the file before you answer yes$/,
     );
   });
 

@@ -8,7 +8,7 @@ import { findRoute } from '../handlers/handler.ts';
 import { hostsOf } from './origins.ts';
 
 describe('tokens', () => {
-  test('each allows what the one before it allows, and more', () => {
+  test('each token allows everything that the one before it allows, and more', () => {
     const { all, scopesOf } = createTokens({ randomBytes });
     const scopes = Object.values(all).map((token) => [...(scopesOf(`Bearer ${token}`) ?? [])]);
     expect(scopes).toEqual([
@@ -61,7 +61,7 @@ describe('one-time codes', () => {
     expect(codes.redeem(late)).toBe(false);
   });
 
-  test('are not kept in any number', () => {
+  test('only a limited number of codes is stored', () => {
     const { codes } = codesAt();
     const first = codes.issue();
     for (let count = 0; count < 16; count += 1) codes.issue();
@@ -95,7 +95,7 @@ describe('wrong tokens', () => {
   });
 });
 
-describe('the names a service goes by', () => {
+describe('the host names of a service', () => {
   test.each([
     ['127.0.0.1', 7420, ['127.0.0.1:7420', 'localhost:7420']],
     ['::1', 7420, ['[::1]:7420', 'localhost:7420']],
@@ -108,7 +108,7 @@ describe('the names a service goes by', () => {
 });
 
 describe('finding a route', () => {
-  test('parts of the path are decoded after they were told apart', () => {
+  test('path segments are decoded after the path is split', () => {
     expect(findRoute('POST', '/tools/a%2Fb%3F%20c/call')).toEqual({
       key: 'POST /tools/:name/call',
       params: { name: 'a/b? c' },

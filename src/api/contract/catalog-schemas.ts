@@ -22,7 +22,7 @@ export const tool = s.named(
     outputSchema: s.optional(s.anyObject()),
     annotations,
     decision: s.oneOf(['allow', 'ask', 'deny']),
-    score: s.optional(s.number({ description: 'How well it fits the search.' })),
+    score: s.optional(s.number({ description: 'How well it matches the search.' })),
   }),
 );
 
@@ -33,7 +33,7 @@ export const toolResult = s.named(
     text: s.string(),
     content: s.array(s.anything(), {
       description:
-        'The blocks of the protocol. In place of the bytes of an image, a sound or a file stands `attachment`, their place in `attachments`.',
+        'The blocks of the protocol. Instead of the bytes of an image, a sound or a file they contain `attachment`, an index into `attachments`.',
     }),
     structured: s.optional(s.anything()),
     attachments: s.array(s.object({ mimeType: s.string(), data: s.string(), name: s.string() })),
@@ -97,7 +97,7 @@ const decided = s.named(
 export const permissionQuestion = s.named(
   'PermissionQuestion',
   s.object({
-    question: s.string({ description: 'Its id; POST /trust takes the answer.' }),
+    question: s.string({ description: 'Its id; send the answer to POST /trust.' }),
     server: s.string(),
     tool: s.string(),
     name: s.string(),
@@ -111,7 +111,7 @@ export const policy = s.object({
   tools: s.array(decided),
   withheld: s.array(s.object({ server: s.string(), tool: s.string(), changes: s.array(s.string()) })),
   questions: s.array(permissionQuestion, {
-    description: 'Calls that wait for a person; only shown to who may answer.',
+    description: 'Calls that wait for a person; shown only to tokens that may answer.',
   }),
 });
 

@@ -65,7 +65,9 @@ const trustQuestion = s.named(
   'TrustQuestion',
   s.object({
     reason: s.oneOf(['new', 'changed']),
-    digest: s.string({ description: 'Send it back with the answer: only what was looked at is approved.' }),
+    digest: s.string({
+      description: 'Send it back with the answer, so that only what the person read is approved.',
+    }),
     definition,
     changes: s.array(
       s.object({ path: s.string(), before: s.optional(s.string()), after: s.optional(s.string()) }),
@@ -77,7 +79,7 @@ const trustQuestion = s.named(
     commands: s.array(s.string()),
     files: s.array(s.string()),
     inputs: s.array(s.string()),
-    loaderVariables: s.array(s.string(), { description: 'Each needs a yes of its own.' }),
+    loaderVariables: s.array(s.string(), { description: 'Each needs its own confirmation.' }),
     warnings: s.array(s.string()),
   }),
 );

@@ -12,7 +12,7 @@ interface Session {
   readonly fresh: readonly string[];
 }
 
-/** Somebody who types these lines and then goes away. */
+/** A person who types these lines and then goes away. */
 async function answerWith(
   request: Partial<ElicitRequest>,
   lines: readonly string[],
@@ -35,7 +35,7 @@ async function answerWith(
         fresh.push(question.slice(0, question.indexOf('?')));
         return ask(question);
       },
-      tell: (told) => screen.push(...told),
+      print: (lines) => screen.push(...lines),
       openUrl: async (url) => {
         opened.push(url);
         return canOpen;
@@ -79,15 +79,15 @@ describe('a form at a terminal', () => {
     });
   });
 
-  test('asks again for what does not fit or is needed', async () => {
+  test('asks again for a value that is invalid or missing', async () => {
     const { answer, screen } = await answerWith({ requestedSchema }, ['y', '', 'Ada', 's', 'old', '', 'y']);
     expect(answer).toEqual({ action: 'accept', content: { name: 'Ada', size: 's' } });
     expect(screen).toEqual(
-      expect.arrayContaining(['This one is needed; Esc stops.', 'It should be a number.']),
+      expect.arrayContaining(['This field is required. Press Esc to cancel.', 'It should be a number.']),
     );
   });
 
-  test('can be changed before it is sent, and keeps what was typed', async () => {
+  test('can be changed before it is sent, with the typed values as defaults', async () => {
     const { answer } = await answerWith({ requestedSchema }, ['y', 'Ada', '', '36', 'e', '', 's', '', 'y']);
     expect(answer).toEqual({ action: 'accept', content: { name: 'Ada', size: 's', age: 36 } });
   });
@@ -103,7 +103,7 @@ describe('a form at a terminal', () => {
     expect((await answerWith({ requestedSchema }, lines)).answer).toEqual({ action });
   });
 
-  test('that no terminal can show is called off', async () => {
+  test('that cannot be shown at a terminal is cancelled', async () => {
     const schema = { type: 'object', properties: { deep: { type: 'object' } } };
     const { answer, screen } = await answerWith({ requestedSchema: schema }, ['y']);
     expect([answer, screen.at(-1)]).toEqual([
@@ -112,7 +112,7 @@ describe('a form at a terminal', () => {
     ]);
   });
 
-  test('shows what a server wrote so that nothing in it can hide or move the cursor', async () => {
+  test('escapes text from the server, so that it can neither hide nor move the cursor', async () => {
     const { screen } = await answerWith(
       {
         server: 'sh\u001b[2Jop',
@@ -131,7 +131,7 @@ describe('a form at a terminal', () => {
 describe('a page at a terminal', () => {
   const page = { mode: 'url', url: 'https://pay.example/x?y=1', message: 'Pay first' } as const;
 
-  test('is opened after a yes, whole address and site shown before', async () => {
+  test('is opened only after a yes, and the full address and the site are shown first', async () => {
     expect(await answerWith(page, ['y'])).toEqual({
       answer: { action: 'accept' },
       screen: [

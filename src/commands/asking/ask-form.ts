@@ -12,7 +12,7 @@ export interface Asking {
   readonly ask: (question: string) => Promise<string | undefined>;
   /** Like `ask`, but ignores keys typed before the question, for answers that send or open something. */
   readonly askFreshly: (question: string) => Promise<string | undefined>;
-  readonly tell: (lines: readonly string[]) => void;
+  readonly print: (lines: readonly string[]) => void;
   /** Resolves to false if no browser could be opened. */
   readonly openUrl: (url: string) => Promise<boolean>;
 }
@@ -30,9 +30,9 @@ async function askForm(
   asking: Asking,
 ): Promise<ElicitAnswer> {
   const fields = readFields(requestedSchema);
-  asking.tell([`"${showText(server)}" asks you:`, ...messageLines(message)]);
+  asking.print([`"${showText(server)}" asks you:`, ...messageLines(message)]);
   if (fields === undefined) {
-    asking.tell(['Its form cannot be filled in at a terminal.']);
+    asking.print(['Its form cannot be filled in at a terminal.']);
     return { action: 'cancel' };
   }
   const refusal = await isRefused('Answer?', asking);
@@ -42,7 +42,7 @@ async function askForm(
     const filled = await fillIn(fields, content, asking);
     if (filled === undefined) return { action: 'cancel' };
     content = filled;
-    asking.tell(
+    asking.print(
       Object.entries(content).map(([name, value]) => `  ${showText(name)}: ${showText(String(value))}`),
     );
     const answer = word(
@@ -72,10 +72,10 @@ async function fillIn(
 
 async function askField(
   field: FormField,
-  { ask, tell }: Asking,
+  { ask, print }: Asking,
 ): Promise<{ readonly value: FieldValue } | 'left out' | undefined> {
   const { title, description, choices, required, initial } = field;
-  tell([
+  print([
     ...(description === '' ? [] : [`  ${showLongText(description)}`]),
     ...choices.map(({ label }, index) => `  ${index + 1}. ${showText(label)}`),
   ]);
@@ -86,7 +86,7 @@ async function askField(
     if (typed === '' && !required) return 'left out';
     const outcome = readTyped(field, typed);
     if (outcome.ok && typed !== '') return { value: outcome.value };
-    tell([outcome.ok ? 'This one is needed; Esc stops.' : outcome.reason]);
+    print([outcome.ok ? 'This field is required. Press Esc to cancel.' : outcome.reason]);
   }
 }
 
@@ -100,7 +100,7 @@ function hintOf({ kind, initial, required }: FormField): string {
 async function askPage({ server, message, url = '' }: ElicitRequest, asking: Asking): Promise<ElicitAnswer> {
   const site = URL.canParse(url) ? new URL(url) : undefined;
   if (site?.protocol !== 'https:' && site?.protocol !== 'http:') return { action: 'cancel' };
-  asking.tell([
+  asking.print([
     `"${showText(server)}" asks you to open a page:`,
     ...messageLines(message),
     `  site:    ${showText(site.host)}${site.protocol === 'http:' ? ' (not encrypted)' : ''}`,
@@ -109,7 +109,7 @@ async function askPage({ server, message, url = '' }: ElicitRequest, asking: Ask
   const refusal = await isRefused('Open it?', asking);
   if (refusal !== undefined) return refusal;
   if (!(await asking.openUrl(site.href)))
-    asking.tell(['No browser could be opened here. Open the address yourself.']);
+    asking.print(['No browser could be opened here. Open the address yourself.']);
   return { action: 'accept' };
 }
 

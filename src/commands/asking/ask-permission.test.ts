@@ -21,7 +21,7 @@ test.each([
   ['yesterday', 'deny'],
   [undefined, 'deny'],
 ])('%j means %s', async (line, expected) => {
-  expect(await askPermission(question, { ask: async () => line, tell: () => undefined })).toBe(expected);
+  expect(await askPermission(question, { ask: async () => line, print: () => undefined })).toBe(expected);
 });
 
 test('everything that would be sent is shown, and nothing in it can hide', async () => {
@@ -31,7 +31,7 @@ test('everything that would be sent is shown, and nothing in it can hide', async
       screen.push(words);
       return '';
     },
-    tell: (lines) => screen.push(...lines),
+    print: (lines) => screen.push(...lines),
   });
   expect(screen).toEqual([
     'Call pay (Pay a bill) of "shop"?',

@@ -5,7 +5,7 @@ import { showLongText, showText } from './long-text.ts';
 
 export interface PermissionAsking {
   readonly ask: (question: string) => Promise<string | undefined>;
-  readonly tell: (lines: readonly string[]) => void;
+  readonly print: (lines: readonly string[]) => void;
 }
 
 const answers: ReadonlyMap<string, PermissionAnswer> = new Map([
@@ -17,10 +17,10 @@ const answers: ReadonlyMap<string, PermissionAnswer> = new Map([
 
 export async function askPermission(
   { server, tool, name, title, arguments: given, reason }: PermissionQuestion,
-  { ask, tell }: PermissionAsking,
+  { ask, print }: PermissionAsking,
 ): Promise<PermissionAnswer> {
   const called = title === undefined ? '' : ` (${showText(title)})`;
-  tell([
+  print([
     `Call ${showText(tool)}${called} of "${showText(server)}"?`,
     `  name: ${showText(name)}`,
     ...Object.entries(given).map(([key, value]) => `  ${showText(key)}: ${showLongText(textOf(value))}`),

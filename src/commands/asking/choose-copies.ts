@@ -150,7 +150,7 @@ async function oneOf(
   if (own.length === 1 && !isNarrowed) return own;
   const { ask } = context;
   if (ask === undefined) throw severalCopies(wanted, command, copies);
-  context.tell([
+  context.print([
     `There are ${copies.length} copies of "${escapeLine(wanted)}":`,
     ...copies.map((copy, index) => `  ${index + 1}  ${escapeLine(describeCopy(copy))}`),
   ]);

@@ -112,6 +112,6 @@ function cutWarnings(rows: readonly Row[], { definition }: TrustQuestion): reado
   const count = texts.filter(isCut).length;
   if (count === 0) return [];
   return [
-    `${count} of ${rows.length} lines above are too long to be shown whole: read them in the file before you say yes`,
+    `${count} of ${rows.length} lines above are too long to be shown completely: read them in the file before you answer yes`,
   ];
 }

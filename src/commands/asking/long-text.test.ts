@@ -19,7 +19,7 @@ describe('T11: a text in a question', () => {
     expect(showText(text)).toBe(shown);
   });
 
-  test('tells its length and its end from 481 characters on', () => {
+  test('shows its length and its end from 481 characters on', () => {
     const words = Array.from({ length: 200 }, (_, index) => index).join(' ');
     expect(showLongText(words.slice(0, 480))).toBe(words.slice(0, 480));
     expect(showLongText(words)).toBe(
@@ -27,7 +27,7 @@ describe('T11: a text in a question', () => {
     );
   });
 
-  test('is cut only when nobody would read it, and says by how much', () => {
+  test('is cut only when it is too long to read, with a note of how much is missing', () => {
     const words = Array.from({ length: 2000 }, (_, index) => index).join(' ');
     expect(showLongText(words)).toBe(
       `${words.slice(0, 3000)} ⟨${words.length - 3080} characters are not shown here⟩ (${words.length} characters, the last 80: "${words.slice(-80)}")`,

@@ -20,17 +20,17 @@ const stores: readonly Store[] = [
   { name: 'pins.json', holds: 'accepted tools', isDamaged: isDamagedPinFile },
 ];
 
-/** `told` has the problems found so far. */
+/** `known` has the problems found so far. */
 export function ownFileProblems(
   { machine, editing, trustStore }: Pick<ProblemContext, 'machine' | 'editing' | 'trustStore'>,
-  told: readonly Problem[],
+  known: readonly Problem[],
 ): readonly Problem[] {
   const { holtHome, path } = machine;
   const home = editing.files.load(holtHome, maxBytes);
   if (home.kind !== 'missing' && !(home.kind === 'not-regular' && home.what === 'a folder'))
     return [problemIn(holtHome, 'file-not-regular', 'it is not a folder, so holt cannot store anything')];
   const trust = storeProblems(trustStore).filter(({ file }) =>
-    told.every((problem) => problem.file !== file),
+    known.every((problem) => problem.file !== file),
   );
   return [
     ...trust,
@@ -48,7 +48,9 @@ function problemsOf(file: string, { holds, isDamaged }: Store, outcome: FileOutc
     case 'file':
       return isDamaged(Buffer.from(outcome.bytes).toString('utf8')) ? [damaged(file, holds)] : [];
     case 'not-regular':
-      return [problemIn(file, 'file-not-regular', `it is ${outcome.what}, so no ${holds} can be kept in it`)];
+      return [
+        problemIn(file, 'file-not-regular', `it is ${outcome.what}, so no ${holds} can be stored in it`),
+      ];
     case 'too-large':
       return [problemIn(file, 'file-too-large', `it is too large, so no ${holds} are read from it`)];
     case 'unreadable':
@@ -58,17 +60,13 @@ function problemsOf(file: string, { holds, isDamaged }: Store, outcome: FileOutc
 
 function damaged(file: string, holds: string): Problem {
   return {
-    ...problemIn(
-      file,
-      'file-shape',
-      `it is damaged: of the ${holds} in it only those that can be read count`,
-    ),
+    ...problemIn(file, 'file-shape', `it is damaged: holt uses only those ${holds} in it that can be read`),
     remedy:
       'holt keeps the file as it is under another name before it writes there again. Fix it by hand if you can.',
   };
 }
 
 function problemIn(file: string, code: Problem['code'], message: string): Problem {
-  const remedy = 'Move it away; holt makes a new one. What was kept in it has to be entered again.';
+  const remedy = 'Move it away; holt makes a new one. What was stored in it has to be entered again.';
   return { severity: 'error', code, file, line: 1, column: 1, message, remedy };
 }

@@ -64,7 +64,7 @@ export const serverOptions = {
     summary: 'where a server of yours starts, whether or not the project is trusted',
     completes: ['home', 'project'],
   },
-  token: { type: 'value', placeholder: 'T', summary: 'a bearer token, kept in the credential store' },
+  token: { type: 'value', placeholder: 'T', summary: 'a bearer token, saved in the credential store' },
   'bearer-token-env-var': {
     type: 'value',
     placeholder: 'NAME',
@@ -152,7 +152,7 @@ export function pairs(
 ): Record<string, string> {
   const found = (words ?? []).map((word) => {
     const at = word.search(separator);
-    if (at <= 0) throw usage(message, 'The name comes first, and may not be empty.');
+    if (at <= 0) throw usage(message, 'Start with the name, which may not be empty.');
     return [word.slice(0, at).trim(), word.slice(at + 1).replace(/^ /, '')] as const;
   });
   return Object.fromEntries(found);

@@ -34,10 +34,14 @@ const nameRule = 'Letters, digits, dots, dashes and underscores, at most 100.';
 
 async function askProgram(ask: Ask): Promise<Record<string, unknown>> {
   const line = await askUntil(ask, 'Command line: ', (text) =>
-    (splitWords(text) ?? []).length > 0 ? undefined : 'A program and its arguments; quotes must be closed.',
+    (splitWords(text) ?? []).length > 0 ? undefined : 'A program and its arguments; close every quote.',
   );
   const [command, ...args] = splitWords(line) ?? [];
-  const env = pairs(await askMany(ask, 'Variable K=V (empty to go on): '), /=/, 'A variable is written K=V');
+  const env = pairs(
+    await askMany(ask, 'Variable K=V (empty to continue): '),
+    /=/,
+    'A variable is written K=V',
+  );
   return {
     command,
     ...(args.length === 0 ? {} : { args }),
@@ -50,7 +54,7 @@ async function askRemote(ask: Ask): Promise<Record<string, unknown>> {
     isUrl(text) && URL.canParse(text) ? undefined : 'A URL that begins with http, https, ws or wss.',
   );
   const headers = pairs(
-    await askMany(ask, 'Header "K: V" (empty to go on): '),
+    await askMany(ask, 'Header "K: V" (empty to continue): '),
     /[:=]/,
     'A header is written K: V',
   );
@@ -83,7 +87,6 @@ async function askUntil(
 /** Asks once. Throws `usage-invalid` at the end of the input, so that nothing is written. */
 async function answer(ask: Ask, question: string): Promise<string> {
   const text = await ask(question);
-  if (text === undefined)
-    throw usage('Nothing is written: the conversation ended.', 'Start again with holt add.');
+  if (text === undefined) throw usage('Nothing was written: the input ended.', 'Start again with holt add.');
   return text.trim();
 }

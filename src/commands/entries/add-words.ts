@@ -97,7 +97,10 @@ export function configOf(input: CommandInput, { command, url }: AddTarget): Reco
     throw usage('--token requires --url (HTTP/SSE transport).', 'Give --url, or leave --token out.');
   refuseOptions(input, url);
   if (url === undefined && command.length === 0)
-    throw usage('What should run? Give a command after --, or --url.', 'holt add NAME -- COMMAND ARGS…');
+    throw usage(
+      'Missing command or URL. Give a command after --, or --url.',
+      'holt add NAME -- COMMAND ARGS…',
+    );
   refuseContradiction(input, url);
   return {
     ...(url === undefined ? programFields(command, input) : remoteFields(url, input)),

@@ -36,7 +36,7 @@ export interface WriteData {
   readonly dryRun?: true;
   readonly report: Pick<EditReport, 'file' | 'entry' | 'warnings' | 'notes'> & { readonly server: string };
   /** Notes that came up only while the entry was written. */
-  readonly news?: readonly string[];
+  readonly writeNotes?: readonly string[];
   /** Set if the entry needs approval: the command that asks for it. */
   readonly next?: string;
   /** Set if the server was started once to test it. */
@@ -47,7 +47,7 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
   const parts = { ...context.editing, roster: await context.loadRoster() };
   const plan = await planAdd(withStartIn(request), parts);
   if (request.startIn !== undefined && plan.scope !== 'user') throw startInNeedsUser();
-  context.tell([...announce(plan), ...(request.dryRun ? differenceLines(plan) : [])]);
+  context.print([...announce(plan), ...(request.dryRun ? differenceLines(plan) : [])]);
   const planned = {
     server: plan.name,
     file: plan.file,
@@ -64,12 +64,12 @@ export async function writeEntry(request: WriteRequest, context: CommandContext)
     warnings.filter((warning) => !plan.warnings.includes(warning)),
     context,
   );
-  const news = [
+  const writeNotes = [
     ...notes.filter((note) => !plan.notes.includes(note)),
     ...(await saveStartIn(request, plan, context)),
   ];
   const next = waits ? { next: `holt trust ${nameWord(plan.name)}` } : {};
-  return { written: true, report: { server: plan.name, file, entry, warnings, notes }, news, ...next };
+  return { written: true, report: { server: plan.name, file, entry, warnings, notes }, writeNotes, ...next };
 }
 
 async function isWaiting(name: string, file: string, context: CommandContext): Promise<boolean> {
@@ -129,7 +129,7 @@ export function differenceLines({
 
 async function isConfirmed({ ask }: CommandContext): Promise<boolean> {
   if (ask === undefined) {
-    throw usage('Nobody can be asked, so nothing is written', 'Add --yes.');
+    throw usage('Cannot ask for confirmation without a terminal, so nothing was written', 'Add --yes.');
   }
   const answer = await ask('Write this entry? [y/N]: ');
   return isYes(answer);
@@ -162,12 +162,18 @@ function meaningOf(
   return definition === undefined ? undefined : contentKey(definition);
 }
 
-export function renderWrite({ written, dryRun, report, news = [], next }: WriteData): readonly string[] {
+export function renderWrite({
+  written,
+  dryRun,
+  report,
+  writeNotes = [],
+  next,
+}: WriteData): readonly string[] {
   if (dryRun) return ['nothing was written (--dry-run)'];
   if (!written) return ['not written'];
   return [
     `wrote ${escapeLine(report.file)}`,
-    ...news.map((note) => `  note: ${escapeLine(note)}`),
+    ...writeNotes.map((note) => `  note: ${escapeLine(note)}`),
     ...(next === undefined ? [] : [`It does not run before you approve it: ${escapeLine(next)}`]),
   ];
 }
@@ -193,6 +199,6 @@ export function renderTried({ server, works, lines }: TriedEntry, style: Style):
     ? [...lines, style.green(`${name} works.`)]
     : [
         ...lines,
-        `The entry is kept. Try again with holt test ${nameWord(name)}, or take it back with holt undo.`,
+        `The entry stays in the file. Try again with holt test ${nameWord(name)}, or remove it with holt undo.`,
       ];
 }

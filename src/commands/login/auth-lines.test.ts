@@ -71,7 +71,7 @@ const cases: readonly (readonly [string, AuthData, readonly string[], object])[]
   ],
   [
     'a login that stays',
-    { kind: 'kept', server: 'secured' },
+    { kind: 'unchanged', server: 'secured' },
     ['not replaced'],
     { server: 'secured', replaced: false },
   ],

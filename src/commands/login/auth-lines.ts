@@ -24,7 +24,7 @@ export type AuthData =
       /** The login before it was removed. */
       readonly login: LoginInfo | undefined;
     }
-  | { readonly kind: 'kept'; readonly server: string }
+  | { readonly kind: 'unchanged'; readonly server: string }
   | {
       readonly kind: 'login';
       readonly server: string;
@@ -42,7 +42,7 @@ export function authLines(data: AuthData, style: Style): readonly string[] {
         : [`${escapeLine(data.server)}  ${stateText[data.state]}`, ...detailLines(data.login, style)];
     case 'logout':
       return [logoutLine(data)];
-    case 'kept':
+    case 'unchanged':
       return ['not replaced'];
     case 'login':
       return [
@@ -123,7 +123,7 @@ export function authJson(data: AuthData): Readonly<Record<string, unknown>> {
       };
     case 'logout':
       return { server: data.server, removed: data.removed, revoked: data.revoked };
-    case 'kept':
+    case 'unchanged':
       return { server: data.server, replaced: false };
     case 'login':
       return {

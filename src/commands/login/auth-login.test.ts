@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { LoginInfo } from '../../host/host.ts';
 import type { CredentialRecord, CredentialStore } from '../../kernel/credentials.ts';
 import { createCredentialMemory } from '../../secrets/credential-stores.ts';
-import { setLoginAside } from './auth-login.ts';
+import { removeTokens } from './auth-login.ts';
 
 const id = 'mcp:wiki';
 const login: LoginInfo = {
@@ -30,10 +30,10 @@ async function after(
     logins: () => Promise.resolve([login]),
     removeAuth: () => Promise.resolve({ removed: false, revoked: false }),
   };
-  const putBack = await setLoginAside(host, 'wiki', store);
+  const restore = await removeTokens(host, 'wiki', store);
   expect(await store.get(id)).toEqual(rest);
   await change(store);
-  await putBack?.();
+  await restore?.();
   return store.get(id);
 }
 

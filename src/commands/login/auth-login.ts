@@ -22,13 +22,13 @@ export interface LoginRequest {
 
 export function logIn(name: string, request: LoginRequest, context: CommandContext): Promise<AuthData> {
   return withHost(withoutReminder(context, name), async (host, signal) => {
-    let putBack: (() => Promise<void>) | undefined;
+    let restore: (() => Promise<void>) | undefined;
     try {
       // If the definition has its own header, drop no login and ask nothing: the host explains why.
       if (!hasOwnHeader(host, name)) {
         if (request.replace === 'always')
-          putBack = await setLoginAside(host, name, context.editing.credentials);
-        else if (!(await mayLogIn(host, name, context))) return { kind: 'kept', server: name };
+          restore = await removeTokens(host, name, context.editing.credentials);
+        else if (!(await mayLogIn(host, name, context))) return { kind: 'unchanged', server: name };
       }
       const { flow = plainFlow(host, name, request), scope, browser } = request;
       const status = await host.authenticate(name, { flow, scope, browser, signal });
@@ -40,7 +40,7 @@ export function logIn(name: string, request: LoginRequest, context: CommandConte
         report: host.report()[name] ?? { status, ms: 0, phases: {} },
       };
     } catch (error) {
-      await putBack?.();
+      await restore?.();
       if (!signal.aborted) throw outOfReach(error, host, name);
       throw new HoltError(
         'interrupted',
@@ -85,7 +85,7 @@ async function mayLogIn(host: Host, name: string, { ask }: CommandContext): Prom
   if ((await host.getAuthStatus(name)) !== 'authenticated') return true;
   if (ask === undefined) {
     throw usage(
-      `"${name}" is logged in already, and nobody can be asked`,
+      `"${name}" is already logged in, and holt cannot ask without a terminal`,
       `holt reauth ${nameWord(name)} replaces the login without asking.`,
       name,
     );
@@ -125,14 +125,14 @@ function withoutReminder(context: CommandContext, name: string): CommandContext 
  * Keeps the client registration if possible, because a new one would leave an unused client at the provider.
  * Resolves to a function that restores the tokens. Undefined if there is nothing to restore.
  */
-export async function setLoginAside(
+export async function removeTokens(
   host: Pick<Host, 'logins' | 'removeAuth'>,
   name: string,
   store: CredentialStore | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
   const login = (await host.logins()).find(({ server }) => server === name);
-  const isKept = login !== undefined && login.backend !== 'memory';
-  const record = isKept ? await store?.get(login.id) : undefined;
+  const isStored = login !== undefined && login.backend !== 'memory';
+  const record = isStored ? await store?.get(login.id) : undefined;
   if (login === undefined || store === undefined || record === undefined) {
     await host.removeAuth(name);
     return undefined;

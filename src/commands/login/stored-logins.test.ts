@@ -41,7 +41,7 @@ test.each([
   expect((await stored({ 'mcp:shop': record(tokens) }))(definition)).toEqual(expected);
 });
 
-test('the login of another URL under the same name is not this server’s, one kept beside it is', async () => {
+test('the login of another URL under the same name does not belong to this server, one stored beside it does', async () => {
   const other = record({ access: 'a' }, 'https://other.example/');
   expect((await stored({ 'mcp:shop': other }))(definition)).toEqual({ state: 'not_authenticated' });
   expect(
@@ -95,7 +95,7 @@ describe('with the keychain set', () => {
     ]);
   });
 
-  test('nobody opens it for programs alone', async () => {
+  test('the store is not opened if all servers are local programs', async () => {
     opened.length = 0;
     const program = projectProgram('node');
     const look = await loginLookup(
@@ -107,7 +107,7 @@ describe('with the keychain set', () => {
     expect([look(program), opened]).toEqual([undefined, []]);
   });
 
-  test('one that does not answer is told of', async () => {
+  test('a store that does not respond is reported', async () => {
     const details = { store: 'keychain', reason: 'it is locked' };
     const error = new HoltError('credentials-unavailable', 'It is locked', details, { remedy: 'Unlock it.' });
     const look = await loginLookup(
@@ -120,7 +120,7 @@ describe('with the keychain set', () => {
   });
 });
 
-test('in memory there is what the running host knows, and without one nothing', async () => {
+test('with logins in memory, only the running host knows them', async () => {
   const inFile = context(printCredentials(new Map([['mcp:shop', record({ access: 'a' })]])));
   expect((await loginLookup(inFile, 'memory', [definition]))(definition)).toEqual({
     state: 'not_authenticated',

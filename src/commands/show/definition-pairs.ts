@@ -52,7 +52,7 @@ function fieldPairs(label: string, fields: object): readonly Pair[] {
 function timeoutPairs({ startMs, idleMs, totalMs, phases = {} }: Timeouts): readonly Pair[] {
   const limits: readonly (readonly [string, number | undefined])[] = [
     ['start', startMs],
-    ['call without news', idleMs],
+    ['call without progress', idleMs],
     ['call', totalMs],
     ...Object.entries(phases),
   ];
@@ -67,7 +67,7 @@ function toolPairs({ include, exclude, autoApprove = [] }: ToolFilter): readonly
     ...(exclude === undefined ? [] : [['tools', `not ${listText(exclude)}`] as const]),
     ...(autoApprove.length === 0
       ? []
-      : [['tools', `called without a question: ${autoApprove.join(', ')}`] as const]),
+      : [['tools', `called without asking: ${autoApprove.join(', ')}`] as const]),
   ];
 }
 

@@ -18,6 +18,7 @@ export async function saveAttachments(
 
 export function unsavedNote(attachments: readonly Attachment[]): readonly string[] {
   if (attachments.length === 0) return [];
-  const files = attachments.length === 1 ? 'One file came' : `${attachments.length} files came`;
-  return [`${files} with it: --save DIR keeps ${attachments.length === 1 ? 'it' : 'them'}.`];
+  const files =
+    attachments.length === 1 ? 'One file was returned' : `${attachments.length} files were returned`;
+  return [`${files} too: --save DIR saves ${attachments.length === 1 ? 'it' : 'them'}.`];
 }

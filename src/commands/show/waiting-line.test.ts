@@ -47,10 +47,10 @@ test('only those that were asked for count', async () => {
   expect(shown).toEqual(['Waiting for b (initializing), 1 s']);
 });
 
-test('one that waits to be started again is told apart', async () => {
+test('a server that waits to be restarted is marked', async () => {
   const { clock, shown } = waiting({ a: { status: 'connecting', phase: 'disconnected', retryAt: '2026' } });
   await clock.advance(1000);
-  expect(shown).toEqual(['Waiting for a (to be tried again), 1 s']);
+  expect(shown).toEqual(['Waiting for a (waiting to retry), 1 s']);
 });
 
 test('a call is named once its server is up, and a report of its progress is shown immediately', async () => {

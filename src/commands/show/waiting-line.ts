@@ -56,7 +56,7 @@ export async function withWaitingLine<Result>(
 const mostNames = 3;
 
 function stageOf({ phase, retryAt }: Extract<Status, { status: 'connecting' }>): string {
-  if (retryAt !== undefined) return 'to be tried again';
+  if (retryAt !== undefined) return 'waiting to retry';
   return phase === 'disconnected' ? 'starting' : phase;
 }
 

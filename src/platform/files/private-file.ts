@@ -75,7 +75,7 @@ function findDanger(
 }
 
 function refuse(file: string, reason: string, says: string, cause?: unknown): HoltError<'config-unwritable'> {
-  const remedy = 'Move it away; holt makes a new one. What was kept in it has to be entered again.';
+  const remedy = 'Move it away; holt makes a new one. What was stored in it has to be entered again.';
   return new HoltError(
     'config-unwritable',
     `${file} ${says}, so holt does not use it`,

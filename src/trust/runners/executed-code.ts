@@ -48,7 +48,7 @@ export function joinCode(all: readonly ExecutedCode[]): ExecutedCode {
 /** Reads project files for runners, within limits. */
 export interface ProjectReader {
   readonly machine: Machine;
-  /** Undefined when the file is missing, cannot be read whole, or must not be read. */
+  /** Undefined when the file is missing, cannot be read completely, or must not be read. */
   text(place: string): string | undefined;
   exists(place: string): boolean;
   isFolder(place: string): boolean;
