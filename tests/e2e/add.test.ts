@@ -230,7 +230,7 @@ test('the wizard asks for missing values, repeats a question after an invalid an
     await run.waitFor(question);
     run.type(`${answer}\r`);
   }
-  await run.waitFor('The entry is kept.');
+  await run.waitFor('The entry stays in the file.');
   expect(await run.exited).toBe(0);
   expect(JSON.parse(await fs.readFile(sandbox.place('~/.holt/mcp.json'), 'utf8'))).toMatchObject({
     mcpServers: { fs: { command: 'fs-server', args: ['--root', '/tmp/with space'], env: { A: '1' } } },

@@ -187,7 +187,7 @@ test('with a token of the user’s another address is served by it', async () =>
 test.each([
   [['--port', 'many'], 'Invalid port "many"'],
   [['--port', '65536'], 'Invalid port "65536"'],
-  [['--socket', 'x', '--port', '1'], '--socket stands alone'],
+  [['--socket', 'x', '--port', '1'], '--socket cannot be combined'],
   [['--token-env', 'NOBODY_SET_THIS'], 'There is no token in NOBODY_SET_THIS'],
   [['name'], 'holt serve takes no names'],
 ])('%j is refused', async (args, says) => {
