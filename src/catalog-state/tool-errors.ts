@@ -33,7 +33,7 @@ export function toolNotFound(name: string, { pair, suggest }: MeantTool, parts: 
   const near = moved ?? nearestOf(name, known.table.list(), suggest);
   const late = missing();
   const remedy = [
-    near === undefined ? 'holt tools shows the tools there are.' : `Did you mean "${near}"?`,
+    near === undefined ? 'Run holt tools to see all tools.' : `Did you mean "${near}"?`,
     ...(late.length === 0 ? [] : [`It may be a tool of ${late.join(', ')}, which did not answer yet.`]),
   ].join(' ');
   const details = { tool: name, ...(near === undefined ? {} : { nearest: near }) };
