@@ -35,7 +35,7 @@ async function answerWith(
         fresh.push(question.slice(0, question.indexOf('?')));
         return ask(question);
       },
-      print: (lines) => screen.push(...lines),
+      print: (printed) => screen.push(...printed),
       openUrl: async (url) => {
         opened.push(url);
         return canOpen;
