@@ -15,6 +15,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Connection } from '../../src/connection/connection.ts';
 import { openHostWith } from '../../src/host/open-host.ts';
+import { createSdkClients } from '../../src/host/sdk-clients.ts';
 import type { ServerConfig, StdioServerConfig } from '../../src/roster/server-config.ts';
 import { processesWith } from '../../tests/support/processes.ts';
 
@@ -69,7 +70,7 @@ export async function openWorld(
   );
   const { host, supervisor } = await openHostWith(
     { home: home.path, cwd: home.path, servers: marked, ...options },
-    { importPackage: (name) => import(name) },
+    { sdkClients: (parts) => createSdkClients(parts, (name) => import(name)) },
   );
   return {
     host,

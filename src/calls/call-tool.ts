@@ -1,7 +1,7 @@
 /** Runs a call from its start to its result. Failures of the server or the connection are results, too. */
 
 import type { JsonObject } from '../kernel/json.ts';
-import { keepReceipt } from '../connection/receipts.ts';
+import { keepReceipt } from '../connection/channel.ts';
 import { HoltError, ToolAborted } from '../kernel/errors.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';

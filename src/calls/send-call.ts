@@ -3,7 +3,8 @@
  * results.
  */
 
-import { type AnswerInput, completeRounds, isComplete } from '../connection/input-rounds.ts';
+import { type AnswerInput, completeRounds } from '../connection/input-rounds.ts';
+import { isComplete } from '../connection/requests.ts';
 import type { CallRequest } from '../connection/run-call.ts';
 import type { Session } from '../connection/session.ts';
 import type { JsonObject } from '../kernel/json.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { createChanges, keepListening, type ChangesParts } from './changes.ts';
-import type { ListKind } from './channel/channel.ts';
+import type { ListKind } from './channel.ts';
 
 function followed(relist: ChangesParts['relist'] = () => Promise.resolve(true)) {
   const clock = createFakeClock();

@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from '../platform/clock.ts';
-import { listKinds, type ListKind } from './channel/channel.ts';
+import { listKinds, type ListKind } from './channel.ts';
 
 export interface Changes {
   notice(kind: ListKind): void;

@@ -7,18 +7,17 @@ import { orAborted } from '../platform/waits.ts';
 import type { HoltError } from '../kernel/errors.ts';
 import type { Status } from '../kernel/status.ts';
 import { isAllowed } from '../trust/trust-state.ts';
-import { Retirement } from './retirement.ts';
+import { type LiveCheck, Retirement, type ServerEntry, type ServerState } from './server-state.ts';
 import { createBackoff, type Backoff } from './backoff.ts';
 
 import type { AdmitOptions, ConnectionParts, ConnectOptions, StartOptions } from './connection-parts.ts';
 import { createExplain, stderrOf, type Failure } from './explain-failure.ts';
-import type { Channel, ChannelEvents, ListKind } from './channel/channel.ts';
+import type { Channel, ChannelEvents, ListKind } from './channel.ts';
 import { ChannelClosedError } from './requests.ts';
 import { createPhaseWalk, type PhaseWalk } from './phase-table.ts';
 import { runCall, type CallOptions, type Patience, type RunParts, type Work } from './run-call.ts';
 import { reportOf, type ServerReport } from './server-report.ts';
 import * as states from './server-state.ts';
-import type { LiveCheck, ServerEntry, ServerState } from './server-state.ts';
 import type { Session } from './session.ts';
 import { readFailure } from './start/connect-failure.ts';
 import { connectOnce } from './start/connect-once.ts';
@@ -240,7 +239,7 @@ export class Connection {
       answer: (asked: Parameters<ConnectionParts['answer']>[1]) => answer(entry.ref, asked),
       warn: (code: string, message: string): void => this.#warn(code, message),
       onChanged: (kind: ListKind): void => emit(`mcp.${kind}.changed`, { server: entry.ref }),
-      events: (channel: () => Channel): ChannelEvents => this.#events(channel),
+      events: (channel: Channel): ChannelEvents => this.#events(channel),
     };
     return connectOnce({ ...this.#parts, ...own }, signal);
   }
@@ -257,10 +256,10 @@ export class Connection {
       );
   }
 
-  #events(channel: () => Channel): ChannelEvents {
+  #events(channel: Channel): ChannelEvents {
     const ifLive = (then: (session: Session) => void): void => {
       const { session } = this;
-      if (session !== undefined && session.channel === channel()) then(session);
+      if (session !== undefined && session.channel === channel) then(session);
     };
     return {
       onClose: () => ifLive((session) => this.#lost(session, new ChannelClosedError())),

@@ -7,8 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { realFiles } from '../platform/files/files.ts';
 import { readMachine } from '../platform/machine-facts.ts';
-import { createEraFile } from './era-file.ts';
-import { createEraMemory, type EraStore } from './era-memory.ts';
+import { createEraFile, createEraMemory, type EraStore } from './era-memory.ts';
 
 const day = 24 * 3600 * 1000;
 const discover: DiscoverResult = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };

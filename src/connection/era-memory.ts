@@ -1,13 +1,19 @@
 /**
- * Caches facts about servers from their last connection, so that the next start can skip the requests for
- * them. The cache may be deleted at any time, and a wrong entry only causes a new request. Keys are hashes,
- * because what they stand for may be secret.
+ * Caches facts about servers from their last connection in `~/.holt/cache/eras.json`, so that the next start
+ * can skip the requests for them. The cache may be deleted at any time, and a wrong entry only causes a new
+ * request. Keys are hashes, because what they stand for may be secret.
  */
 
 import type { DiscoverResult } from '@modelcontextprotocol/client';
 
+import { decodeText } from '../documents/decode.ts';
 import { sha256 } from '../kernel/hash.ts';
 import { isObject, type JsonObject } from '../kernel/json.ts';
+import type { Machine } from '../kernel/machine.ts';
+import { writeFileAtomically } from '../platform/files/atomic-write.ts';
+import type { Files } from '../platform/files/files.ts';
+import { withFileLock } from '../platform/files/lock.ts';
+import { makeHoltFolder } from '../platform/files/private-folder.ts';
 import { isDiscover } from './start/protocol.ts';
 
 export type RememberedEra =
@@ -153,4 +159,32 @@ function readEntry(key: string, value: unknown): readonly (readonly [string, Ent
       },
     ],
   ];
+}
+
+const maxBytes = 16 << 20;
+const lockTimeoutMs = 2000;
+
+export function createEraFile(machine: Machine, files: Files): EraStore {
+  const { path, holtHome, os } = machine;
+  const file = path.join(holtHome, 'cache', 'eras.json');
+  const load = (): unknown => {
+    const outcome = files.load(file, maxBytes);
+    if (outcome.kind !== 'file') return undefined;
+    try {
+      return JSON.parse(decodeText(outcome.bytes).text);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    load,
+    change: async (edit) => {
+      await makeHoltFolder(holtHome, ['cache'], { os });
+      const work = async (): Promise<void> => {
+        const bytes = Buffer.from(`${JSON.stringify(edit(load()))}\n`);
+        await writeFileAtomically(file, bytes, { os, mode: 'private', durable: false });
+      };
+      await withFileLock(file, work, { os, holtHome, timeoutMs: lockTimeoutMs });
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { Transport } from '../kernel/servers.ts';
 import type { LaunchPlan } from '../secrets/launch-plan.ts';
 import { classifyFailure } from '../transports/classify-failure.ts';
 import type { ServerTransport } from '../transports/server-transport.ts';
-import type { Channel } from './channel/channel.ts';
+import type { Channel } from './channel.ts';
 
 export type Failure = ReturnType<typeof classifyFailure>;
 

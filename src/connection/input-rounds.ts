@@ -1,6 +1,7 @@
 /** Answers the questions that a stateless server asks in its results, until a result is complete. */
 
 import { isObject, type JsonObject } from '../kernel/json.ts';
+import { isComplete } from './requests.ts';
 import { HoltError } from '../kernel/errors.ts';
 
 /** Answers one question of the server. */
@@ -16,10 +17,6 @@ interface About {
 }
 
 const maxRounds = 10;
-
-export function isComplete({ resultType: type }: JsonObject): boolean {
-  return type === undefined || type === 'complete';
-}
 
 /** `send` repeats the request with the answers of one round. Throws `protocol-violation` after ten rounds. */
 export async function completeRounds(

@@ -98,6 +98,11 @@ interface PendingStream {
 type Message = JSONRPCMessage & { readonly method: string };
 type Response = Exclude<JSONRPCMessage, { readonly method: string }>;
 
+/** False for a result that is a question of the server. */
+export function isComplete({ resultType: type }: JsonObject): boolean {
+  return type === undefined || type === 'complete';
+}
+
 const prefix = 'holt:';
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 

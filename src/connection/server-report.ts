@@ -5,7 +5,7 @@ import type { Phase } from '../kernel/phases.ts';
 import type { Era, Status } from '../kernel/status.ts';
 import type { ErrorCode, HoltError } from '../kernel/errors.ts';
 import type { StartIn } from '../trust/start-folder.ts';
-import type { FailedLists, Lists } from './channel/read-lists.ts';
+import type { FailedLists, Lists } from './lists/read-lists.ts';
 import type { Session } from './session.ts';
 
 export type { FailedLists, Lists };

@@ -12,7 +12,6 @@ import { isAllowed, type TrustState } from '../trust/trust-state.ts';
 import type { Failure } from './explain-failure.ts';
 import { inSeconds } from './limits.ts';
 import type { PhaseWalk } from './phase-table.ts';
-import type { Retirement } from './retirement.ts';
 import type { Session } from './session.ts';
 
 /** What the host knows about a server before it starts. */
@@ -211,4 +210,32 @@ export function refusedStatus(error: HoltError, { status }: Failure): Status | u
   }
   if (status === 'needs_auth') return { status };
   return status === 'needs_client_registration' ? { status, error: error.message } : undefined;
+}
+
+export class Retirement {
+  readonly #waiting = new Set<(why: HoltError) => void>();
+  #why: HoltError | undefined;
+
+  get isOver(): boolean {
+    return this.#why !== undefined;
+  }
+
+  throwIfOver(): void {
+    if (this.#why !== undefined) throw this.#why;
+  }
+
+  end(why: HoltError): void {
+    this.#why ??= why;
+    for (const reject of this.#waiting) reject(this.#why);
+    this.#waiting.clear();
+  }
+
+  /** Settles like `work`, or rejects with the reason when the connection is retired first. */
+  unlessOver<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      if (this.#why !== undefined) reject(this.#why);
+      else this.#waiting.add(reject);
+      void work.then(resolve, reject).finally(() => this.#waiting.delete(reject));
+    });
+  }
 }

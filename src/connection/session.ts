@@ -10,7 +10,7 @@ import type { Era } from '../kernel/status.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CatalogBudget, ServerLists } from './catalog-budget.ts';
 import { createChanges, keepListening, type Changes } from './changes.ts';
-import { listKinds, type Channel, type ListKind } from './channel/channel.ts';
+import { listKinds, type Channel, type ListKind } from './channel.ts';
 import {
   noteFailedList,
   readList,
@@ -18,11 +18,17 @@ import {
   type ListParts,
   type Lists,
   type Warn,
-} from './channel/read-lists.ts';
-import { ResponseError, type CallFrame, type CallOptions, type NotificationStream } from './requests.ts';
-import { headersOf } from './channel/tool-headers.ts';
+} from './lists/read-lists.ts';
+import {
+  isComplete,
+  ResponseError,
+  type CallFrame,
+  type CallOptions,
+  type NotificationStream,
+} from './requests.ts';
+import { headersOf } from './lists/tool-headers.ts';
 import { isRefusal, type Explain } from './explain-failure.ts';
-import { completeRounds, isComplete, type AnswerInput } from './input-rounds.ts';
+import { completeRounds, type AnswerInput } from './input-rounds.ts';
 import type { Limits } from './limits.ts';
 import type { Handshake } from './start/handshake.ts';
 import type { WakeWatch } from './wake-watch.ts';

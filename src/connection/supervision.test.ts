@@ -11,7 +11,7 @@ import {
 } from '../../tests/support/fake-server.ts';
 import { HoltError } from '../kernel/errors.ts';
 import { NetworkFailure } from '../network/network-failure.ts';
-import { TransportFailure } from '../transports/transport-failure.ts';
+import { TransportFailure } from '../transports/server-transport.ts';
 
 const open: { disconnect(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -21,7 +21,7 @@ import { createTrustStore, type TrustStore } from '../trust/trust-store.ts';
 import type { EventBus } from '../kernel/events.ts';
 import { createEventBus } from './event-bus.ts';
 import type { HostOptions } from './host.ts';
-import type { ImportPackage } from './sdk-clients.ts';
+import type { SdkClientOf, SdkClientParts } from './sdk-clients.ts';
 
 /** What tests and holt's own commands may replace. */
 export interface HostParts {
@@ -40,8 +40,8 @@ export interface HostParts {
   readonly keepsResults?: boolean;
   /** Starts only servers that a waiting caller needs, for a program that exits after one result. */
   readonly startsOnlyNeeded?: boolean;
-  /** Imports the SDK for `host.clients()` from the caller's installation. */
-  readonly importPackage?: ImportPackage;
+  /** For `host.clients()`. Undefined in a program that cannot import packages, such as the command. */
+  readonly sdkClients?: (parts: SdkClientParts) => SdkClientOf;
 }
 
 export interface HostEnvironment {

@@ -5,6 +5,7 @@
 
 import type { Host, HostOptions } from './host.ts';
 import { openHostWith } from './open-host.ts';
+import { createSdkClients } from './sdk-clients.ts';
 
 /**
  * Opens a host for one project folder. Connects nothing: servers start when they are needed or on `connect`.
@@ -14,7 +15,9 @@ import { openHostWith } from './open-host.ts';
  * Example: `await using host = await openHost({ cwd: '/path/to/project' });`
  */
 export async function openHost(options: HostOptions = {}): Promise<Host> {
-  const { host, ready } = await openHostWith(options, { importPackage });
+  const { host, ready } = await openHostWith(options, {
+    sdkClients: (parts) => createSdkClients(parts, importPackage),
+  });
   await ready();
   return host;
 }

@@ -22,7 +22,8 @@ import type { SdkClientOf } from './sdk-clients.ts';
 export interface RunningHostParts {
   readonly roster: HostRoster;
   readonly supervisor: Supervisor;
-  readonly sdkClientOf: SdkClientOf;
+  /** Undefined in a program that cannot import packages. */
+  readonly sdkClientOf: SdkClientOf | undefined;
   readonly bus: EventBus;
   readonly saver: Saver;
   readonly debug: (message: string) => void;
@@ -90,6 +91,8 @@ export class RunningHost implements Omit<HostServers, 'on' | 'off'> {
 
   async clients<Client = unknown>(): Promise<Record<string, Client>> {
     const { supervisor, sdkClientOf } = this.#parts;
+    if (sdkClientOf === undefined)
+      throw new HoltError('usage-invalid', 'This program has no SDK clients.', { given: 'clients' });
     const all = [...supervisor.connections].map(async ([ref, { session }]) => {
       if (session === undefined) return [];
       try {

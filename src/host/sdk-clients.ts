@@ -27,7 +27,7 @@ interface AskedRequest {
 
 type SdkClientClass = new (info: object, options: object) => SdkClient;
 
-interface SdkClientParts {
+export interface SdkClientParts {
   readonly app: AppIdentity;
   readonly requests: Pick<ServerRequests, 'answer' | 'capabilities'>;
 }
@@ -35,13 +35,10 @@ interface SdkClientParts {
 /** Returns the client of a session, which stays the same until it is closed. */
 export type SdkClientOf = (server: string, session: Session) => Promise<unknown>;
 
-/**
- * `importPackage` is undefined in a program that cannot import packages, such as the command. The function
- * rejects with `usage-invalid` if the SDK is not installed.
- */
+/** The returned function rejects with `usage-invalid` if the SDK is not installed. */
 export function createSdkClients(
   { app, requests }: SdkClientParts,
-  importPackage: ImportPackage | undefined,
+  importPackage: ImportPackage,
 ): SdkClientOf {
   const open = new WeakMap<Session, Promise<SdkClient>>();
   let count = 0;
@@ -81,13 +78,12 @@ function samplingOf({ capabilities }: SdkClientParts['requests']): readonly stri
   return capabilities.sampling === undefined ? [] : ['sampling/createMessage'];
 }
 
-async function importClient(importPackage: ImportPackage | undefined): Promise<SdkClientClass> {
+async function importClient(importPackage: ImportPackage): Promise<SdkClientClass> {
   const install = `npm install ${sdkPackage}`;
   const options = { remedy: `Run ${install}.` };
   const message = `host.clients() needs the package ${sdkPackage}. Install it with ${install}.`;
   const missing = (cause?: unknown): HoltError =>
     new HoltError('usage-invalid', message, { given: 'clients' }, { ...options, cause });
-  if (importPackage === undefined) throw missing();
   const sdk = await importPackage(sdkPackage).catch((error: unknown) => {
     throw missing(error);
   });

@@ -4,8 +4,7 @@ import { clientInfoOf } from '../auth/app-identity.ts';
 import { createCatalogBudget } from '../connection/catalog-budget.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ConnectionParts } from '../connection/connection-parts.ts';
-import { createEraFile } from '../connection/era-file.ts';
-import { createEraMemory } from '../connection/era-memory.ts';
+import { createEraFile, createEraMemory } from '../connection/era-memory.ts';
 import { limitsFor, type Limits } from '../connection/limits.ts';
 import {
   createStartSlots,
@@ -26,7 +25,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { HookSets } from '../calls/hooks.ts';
 import type { HostRoster } from './host-roster.ts';
 import { createAdmission, createAskAbout, type PlanServer } from './admission.ts';
-import { createSdkClients, type SdkClientOf } from './sdk-clients.ts';
+import type { SdkClientOf } from './sdk-clients.ts';
 import { createAuth, type Auth } from '../auth/create-auth.ts';
 import { wireTransports, type WiredTransports } from './wire-transports.ts';
 import type { HostEnvironment, HostParts } from './environment.ts';
@@ -49,7 +48,7 @@ export interface WiredSupervisor {
   readonly wake: WakeWatch;
   readonly auth: Auth;
   readonly plan: PlanServer;
-  readonly sdkClientOf: SdkClientOf;
+  readonly sdkClientOf: SdkClientOf | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -108,7 +107,7 @@ export function wireSupervisor(
     await Promise.allSettled([auth.close(), transports.close(), eras.flush()]);
     wake.close();
   };
-  const sdkClientOf = createSdkClients(environment, options.importPackage);
+  const sdkClientOf = options.sdkClients?.(environment);
   return { supervisor, wake, auth, plan, sdkClientOf, close };
 }
 

@@ -4,7 +4,6 @@
  */
 
 import type { Interaction, SamplingResult } from '../kernel/interaction.ts';
-import { RefusedRequest } from './refused-request.ts';
 
 export interface SamplingParts {
   readonly sample: Interaction['sample'];
@@ -42,4 +41,18 @@ export function createSampling({ sample, now, noticeOnce }: SamplingParts): Samp
       throw new RefusedRequest(RefusedRequest.rejected, 'The user rejected the sampling request');
     return result;
   };
+}
+
+export class RefusedRequest extends Error {
+  static readonly methodNotFound = -32_601;
+  /** The code that the protocol uses when the user rejects a request. */
+  static readonly rejected = -1;
+
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.name = 'RefusedRequest';
+    this.code = code;
+  }
 }

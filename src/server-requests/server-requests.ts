@@ -5,16 +5,14 @@
 
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 
-import type { JsonObject } from '../kernel/json.ts';
 import type { Emit } from '../kernel/events.ts';
 import type { ElicitAnswer, Interaction } from '../kernel/interaction.ts';
+import type { JsonObject } from '../kernel/json.ts';
 import type { Clock } from '../platform/clock.ts';
 import { orAborted } from '../platform/waits.ts';
-import { createActiveCalls, type ActiveCall, type ActiveCalls } from './active-calls.ts';
+import { type ActiveCall, type ActiveCalls, createActiveCalls } from './active-calls.ts';
 import { answerElicit } from './answer-elicit.ts';
-import { createSampling } from './answer-sampling.ts';
-import { createPageWatches } from './page-watch.ts';
-import { RefusedRequest } from './refused-request.ts';
+import { createSampling, RefusedRequest } from './answer-sampling.ts';
 
 /** A request from a server's message. */
 export interface AskedRequest {
@@ -168,4 +166,40 @@ async function whileAsking<Value>(
     stop?.();
     for (const call of waiting) call.touch();
   }
+}
+
+export interface PageWatch {
+  /** Resolves when the server has reported every page as complete. */
+  readonly done: Promise<void>;
+  stop(): void;
+}
+
+export interface PageWatches {
+  watch(server: string, ids: readonly string[]): PageWatch;
+  /** Call when the server reports this page as complete. */
+  finish(server: string, id: string): void;
+}
+
+interface Waiting {
+  readonly server: string;
+  readonly left: Set<string>;
+  settle: (() => void) | undefined;
+}
+
+export function createPageWatches(): PageWatches {
+  const open = new Set<Waiting>();
+  return {
+    watch: (server, ids) => {
+      const waiting: Waiting = { server, left: new Set(ids), settle: undefined };
+      const done = new Promise<void>((resolve) => {
+        waiting.settle = resolve;
+      });
+      open.add(waiting);
+      return { done, stop: () => void open.delete(waiting) };
+    },
+    finish: (server, id) => {
+      for (const { server: whose, left, settle } of open)
+        if (whose === server && left.delete(id) && left.size === 0) settle?.();
+    },
+  };
 }

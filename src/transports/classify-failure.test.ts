@@ -21,8 +21,8 @@ import {
   isProbeFailure,
   shouldFallBackToSse,
 } from './classify-failure.ts';
-import { failureOf, meanings } from './failures/kinds.ts';
-import { TransportFailure, type TransportProblem } from './transport-failure.ts';
+import { failureOf, meanings } from './failure-kinds.ts';
+import { TransportFailure, type TransportProblem } from './server-transport.ts';
 
 const context: FailureContext = {
   server: 'github',

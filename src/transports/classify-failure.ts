@@ -8,10 +8,8 @@ import type { SdkErrorCode } from '@modelcontextprotocol/client';
 import { HoltError, type ErrorCode } from '../kernel/errors.ts';
 import type { Phase } from '../kernel/phases.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
-import { classifyProgram } from './failures/programs.ts';
-import { type Failure, failureOf } from './failures/kinds.ts';
-import type { OwnHeader, TransportEnd } from './server-transport.ts';
-import { excerpt, TransportFailure } from './transport-failure.ts';
+import { classifyProgram, type Failure, failureOf } from './failure-kinds.ts';
+import { excerpt, type OwnHeader, type TransportEnd, TransportFailure } from './server-transport.ts';
 
 export interface FailureContext {
   readonly server: string;

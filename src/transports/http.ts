@@ -18,12 +18,15 @@ import { findNetworkFailure, type NetworkFailure } from '../network/network-fail
 import type { ReceiveAccount, ReceiveSource } from '../network/receive-budget.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
 import type { Clock } from '../platform/clock.ts';
-import { orLate } from '../platform/waits.ts';
+import { createDeferred, orLate } from '../platform/waits.ts';
 import { isStreamNoise, isSessionGone } from './classify-failure.ts';
-import { createDeferred } from './deferred.ts';
+import {
+  type ServerTransport,
+  type TransportEnd,
+  TransportFailure,
+  withReceipt,
+} from './server-transport.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
-import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
-import { TransportFailure } from './transport-failure.ts';
 
 /** What every remote transport needs. */
 export interface RemoteParts {

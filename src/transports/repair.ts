@@ -15,11 +15,13 @@ import {
   type EntryShape,
   type FieldChecks,
   fields,
+  firstMissing,
   isFlag,
+  isSound,
   isText,
+  keepGood,
   shapes,
 } from './repair/checks.ts';
-import { firstMissing, isSound, keepGood } from './repair/fields.ts';
 import { mendInputSchema, type Mended } from './repair/input-schema.ts';
 
 export interface RepairWarning {

@@ -9,10 +9,14 @@ import { HoltError } from '../kernel/errors.ts';
 import type { NetworkFailure } from '../network/network-failure.ts';
 import type { ReceiveSource } from '../network/receive-budget.ts';
 import { isStreamNoise } from './classify-failure.ts';
-import { createDeferred } from './deferred.ts';
+import { createDeferred } from '../platform/waits.ts';
+import {
+  type ServerTransport,
+  type TransportEnd,
+  TransportFailure,
+  withReceipt,
+} from './server-transport.ts';
 import type { RemoteParts } from './http.ts';
-import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
-import { TransportFailure } from './transport-failure.ts';
 
 export class SseTransport implements ServerTransport {
   onclose?: (() => void) | undefined;

@@ -17,16 +17,12 @@ import {
   type StopSteps,
 } from '../platform/processes/server-process.ts';
 import type { LaunchPlan, StdioPlan } from '../secrets/launch-plan.ts';
-import { createDeferred } from './deferred.ts';
+import { createDeferred } from '../platform/waits.ts';
 import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
-import { asError, gone, inputClosed, noisy, outputClosed, tooLarge } from './stdio/failures.ts';
-import { createInbox, type Inbox } from './stdio/inbox.ts';
-import type { Line } from './stdio/line-framer.ts';
-import { createNoiseLog } from './stdio/noise-log.ts';
-import { programOf } from './stdio/program-of.ts';
-import { readLine } from './stdio/read-line.ts';
+import { asError, gone, inputClosed, noisy, outputClosed, programOf, tooLarge } from './stdio/failures.ts';
+import { createInbox, type Inbox, untilQuiet } from './stdio/inbox.ts';
+import { createNoiseLog, type Line, readLine } from './stdio/line-framer.ts';
 import { createStderrRing, type StderrRing } from './stdio/stderr-ring.ts';
-import { untilQuiet } from './stdio/until-quiet.ts';
 import { createWriteQueue, type WriteQueue } from './stdio/write-queue.ts';
 
 export interface StdioLimits extends MessageLimits {

@@ -16,10 +16,14 @@ import { structureExcess, type MessageLimits } from '../network/message-meter.ts
 import { excessFailure, NetworkFailure } from '../network/network-failure.ts';
 import type { Received, ReceiveSource } from '../network/receive-budget.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
-import { createDeferred } from './deferred.ts';
+import { createDeferred } from '../platform/waits.ts';
+import {
+  type ServerTransport,
+  type TransportEnd,
+  TransportFailure,
+  withReceipt,
+} from './server-transport.ts';
 import type { RemoteParts } from './http.ts';
-import { withReceipt, type ServerTransport, type TransportEnd } from './server-transport.ts';
-import { TransportFailure } from './transport-failure.ts';
 
 export interface WsParts extends RemoteParts {
   readonly headers: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
-import { createDeferred } from '../../src/transports/deferred.ts';
+import { createDeferred } from '../../src/platform/waits.ts';
 import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;

@@ -5,7 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import type { HostParts } from '../../src/host/environment.ts';
 import type { Host } from '../../src/host/host.ts';
+import { createSdkClients } from '../../src/host/sdk-clients.ts';
 import { clientOf, openHostWorld, type HostWorld } from '../support/host-world.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
@@ -14,6 +16,10 @@ beforeAll(async () => {
   world = await openHostWorld();
 });
 afterAll(() => world[Symbol.asyncDispose]());
+
+const without: HostParts = {
+  sdkClients: (parts) => createSdkClients(parts, () => Promise.reject(new Error('Cannot find package'))),
+};
 
 async function connected(fixture: string, ...args: string[]): Promise<Host> {
   const host = await world.open({ servers: { it: world.program(fixture, ...args) } });
@@ -44,10 +50,7 @@ describe('requests from servers are answered by the host', () => {
 });
 
 test.each(['stateful', 'stateless'])('resources are read without an SDK client: %s', async (era) => {
-  const host = await world.open(
-    { servers: { it: world.program('has-resources', era) } },
-    { importPackage: () => Promise.reject(new Error('not installed')) },
-  );
+  const host = await world.open({ servers: { it: world.program('has-resources', era) } }, without);
   const [first] = await host.resources();
   expect(await host.readResource('it', first?.uri ?? '')).toHaveProperty('contents');
   await host.close();
@@ -120,10 +123,7 @@ describe('host.clients()', () => {
   });
 
   test('rejects with the command that installs the SDK if it is missing', async () => {
-    const host = await world.open(
-      { servers: { it: world.program('has-resources', 'stateful') } },
-      { importPackage: () => Promise.reject(new Error('Cannot find package')) },
-    );
+    const host = await world.open({ servers: { it: world.program('has-resources', 'stateful') } }, without);
     expect(await host.clients()).toEqual({});
     await host.connect();
     await expect(host.clients()).rejects.toMatchObject({

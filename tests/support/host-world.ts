@@ -10,6 +10,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { HostEvent } from '../../src/kernel/events.ts';
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import { openHostWith, type OpenedHost } from '../../src/host/open-host.ts';
+import { createSdkClients } from '../../src/host/sdk-clients.ts';
 import type { HostParts } from '../../src/host/environment.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
 import { processesWith, until } from './processes.ts';
@@ -43,7 +44,7 @@ export async function openHostWorld(): Promise<HostWorld> {
   const openWithin = async (options: HostOptions = {}, parts: HostParts = {}): Promise<OpenedHost> => {
     const opened = await openHostWith(
       { cwd: home, home, env, ...options },
-      { importPackage: (name) => import(name), ...parts },
+      { sdkClients: (sdk) => createSdkClients(sdk, (name) => import(name)), ...parts },
     );
     hosts.push(opened.host);
     return opened;

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/client';
 import type { NetworkParts } from '../../src/network/create-network.ts';
 import { type Clock, realClock } from '../../src/platform/clock.ts';
 import { classifyFailure } from '../../src/transports/classify-failure.ts';
-import type { Failure } from '../../src/transports/failures/kinds.ts';
+import type { Failure } from '../../src/transports/failure-kinds.ts';
 import { openTransport, type OpenParts } from '../../src/transports/open-transport.ts';
 import type { ServerTransport } from '../../src/transports/server-transport.ts';
 import { SecretValue } from '../../src/masking/secret-value.ts';

@@ -8,8 +8,8 @@ import type { Transport } from '../../kernel/servers.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LaunchPlan } from '../../secrets/launch-plan.ts';
 import type { CatalogBudget, ServerLists } from '../catalog-budget.ts';
-import { Channel, type ChannelEvents, type ListKind } from '../channel/channel.ts';
-import type { ListCaps, ListSlots, Warn } from '../channel/read-lists.ts';
+import { Channel, type ChannelEvents, type ListKind } from '../channel.ts';
+import type { ListCaps, ListSlots, Warn } from '../lists/read-lists.ts';
 import type { EraMemory } from '../era-memory.ts';
 import { createExplain, type Explain, type OpenTransport } from '../explain-failure.ts';
 import type { AnswerInput } from '../input-rounds.ts';
@@ -55,7 +55,7 @@ export interface ConnectParts extends SharedParts {
   readonly warn: Warn;
   readonly onChanged: (kind: ListKind) => void;
   /** Listeners for the events of a channel, active from its creation. */
-  readonly events: (channel: () => Channel) => ChannelEvents;
+  readonly events: (channel: Channel) => ChannelEvents;
 }
 
 /** What the steps of one attempt share. */
@@ -135,10 +135,7 @@ async function startChannel(
     const transport = await parts.open(plan, kind);
     signal.throwIfAborted();
     transport.onwarning = (code, message) => parts.warn(code, message);
-    const channel: Channel = new Channel(
-      transport,
-      parts.events(() => channel),
-    );
+    const channel = new Channel(transport, parts.events);
     parts.onStart(channel);
     transport.opened.then(
       () => parts.onOpened(channel),

@@ -4,7 +4,7 @@ import { HoltError, type ErrorCode } from '../../kernel/errors.ts';
 import type { Phase } from '../../kernel/phases.ts';
 import { failureText } from '../../transports/classify-failure.ts';
 import { stderrOf, type Failure } from '../explain-failure.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel } from '../channel.ts';
 
 /** `error` is the error that callers get. */
 export class ConnectFailure extends Error {

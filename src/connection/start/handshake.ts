@@ -9,7 +9,7 @@ import type { DiscoverResult } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../kernel/json.ts';
 import type { Era } from '../../kernel/status.ts';
 import { orLate, pause } from '../../platform/waits.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel } from '../channel.ts';
 import { ResponseError } from '../requests.ts';
 import type { RememberedEra } from '../era-memory.ts';
 import { isRefusal, type Explain } from '../explain-failure.ts';

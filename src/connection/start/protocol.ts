@@ -7,7 +7,7 @@ import type { DiscoverResult, ServerCapabilities } from '@modelcontextprotocol/c
 
 import { isObject, type JsonObject } from '../../kernel/json.ts';
 import type { Implementation } from '../../kernel/protocol-types.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel } from '../channel.ts';
 import { ResponseError } from '../requests.ts';
 
 export const statelessVersion = '2026-07-28';

@@ -5,7 +5,7 @@
 
 import type { Transport } from '../../kernel/servers.ts';
 import { shouldFallBackToSse } from '../../transports/classify-failure.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { Channel } from '../channel.ts';
 import { ChannelClosedError } from '../requests.ts';
 import { isRefusal, type Failure } from '../explain-failure.ts';
 import type { Attempt } from './attempt.ts';

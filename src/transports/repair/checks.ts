@@ -3,7 +3,7 @@
  * cost.
  */
 
-import { isObject } from '../../kernel/json.ts';
+import { isObject, type JsonObject } from '../../kernel/json.ts';
 
 export type Check = (value: unknown) => boolean;
 export type FieldChecks = readonly (readonly [name: string, check: Check])[];
@@ -34,19 +34,8 @@ export function recordWith(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
 ): Check {
-  const needs = fields(required);
-  const may = fields(optional);
-  return (value) => {
-    if (!isObject(value)) return false;
-    for (const [name, check] of needs) {
-      if (!check(value[name])) return false;
-    }
-    for (const [name, check] of may) {
-      const given = value[name];
-      if (given !== undefined && !check(given)) return false;
-    }
-    return true;
-  };
+  const shape = { needs: fields(required), may: fields(optional) };
+  return (value) => isObject(value) && isSound(value, shape);
 }
 
 /** The kind of each ASCII character; undefined for those that are not part of Base64. */
@@ -165,3 +154,46 @@ export const blocks: ReadonlyMap<string, EntryShape> = new Map([
   ['resource', shape({ resource: isContents }, annotated)],
   ['resource_link', shape({ uri: isText, name: isText }, { ...sized, size: isNumber })],
 ]);
+
+export interface Kept {
+  readonly value: JsonObject;
+  /**
+   * Names of the removed fields. Those that were null are not reported, because servers often send null for
+   * an absent field.
+   */
+  readonly dropped: readonly string[];
+}
+
+const nothing: readonly string[] = [];
+
+/** Removes the fields in `may` that are present and fail their check. */
+export function keepGood(value: JsonObject, may: FieldChecks): Kept {
+  let bad: string[] | undefined;
+  for (const [name, check] of may) {
+    const given = value[name];
+    if (given !== undefined && !check(given)) (bad ??= []).push(name);
+  }
+  if (bad === undefined) return { value, dropped: nothing };
+  const good = Object.fromEntries(Object.entries(value).filter(([name]) => !bad.includes(name)));
+  return { value: good, dropped: bad.filter((name) => value[name] !== null) };
+}
+
+/** Returns the name of the first required field that is missing or malformed. */
+export function firstMissing(value: JsonObject, needs: FieldChecks): string | undefined {
+  for (const [name, check] of needs) {
+    if (!check(value[name])) return name;
+  }
+  return undefined;
+}
+
+/** True for an entry that needs no repair, which is nearly every entry. */
+export function isSound(value: JsonObject, { needs, may }: EntryShape): boolean {
+  for (const [name, check] of needs) {
+    if (!check(value[name])) return false;
+  }
+  for (const [name, check] of may) {
+    const given = value[name];
+    if (given !== undefined && !check(given)) return false;
+  }
+  return true;
+}

@@ -4,8 +4,7 @@
  */
 
 import { isObject, type JsonObject } from '../../kernel/json.ts';
-import { isInputSchema, objectSchemaFields } from './checks.ts';
-import { keepGood } from './fields.ts';
+import { isInputSchema, keepGood, objectSchemaFields } from './checks.ts';
 
 export interface Mended {
   readonly tool: JsonObject;

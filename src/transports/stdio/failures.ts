@@ -1,9 +1,12 @@
-/** Errors of programs that run as stdio servers. */
+/** Converts a launch plan to the program to start, and names the errors of such programs. */
 
 import { HoltError } from '../../kernel/errors.ts';
+import { maskArgs } from '../../masking/mask-secrets.ts';
 import { maxLevels } from '../../network/count-structure.ts';
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
-import type { ExitFacts } from '../../platform/processes/server-process.ts';
+import type { LogFile } from '../../platform/files/log-file.ts';
+import type { ExitFacts, ServerProgram } from '../../platform/processes/server-process.ts';
+import type { StdioPlan } from '../../secrets/launch-plan.ts';
 
 export function gone(server: string, exit: ExitFacts | undefined): HoltError<'server-exited'> {
   const { exitCode = null, signal = null } = exit ?? {};
@@ -50,4 +53,19 @@ export function noisy(server: string, line: string): string {
 
 export function asError(value: unknown): Error {
   return value instanceof Error ? value : new Error(String(value));
+}
+
+export function programOf(
+  { server, program, args, env, cwd }: StdioPlan,
+  log: Pick<LogFile, 'redact'>,
+): ServerProgram {
+  const words = args.map((arg) => arg.reveal());
+  return {
+    server,
+    program,
+    args: words,
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.reveal()])),
+    cwd,
+    command: () => log.redact([program, ...maskArgs(words)].join(' ')),
+  };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Excess, MessageLimits } from '../../network/message-meter.ts';
 import type { ReceiveSource } from '../../network/receive-budget.ts';
@@ -94,4 +95,49 @@ export function createInbox(
     },
     close,
   };
+}
+
+export interface QuietParts {
+  readonly clock: Clock;
+  /** True while data that was read is still being processed. */
+  readonly isBusy: () => boolean;
+}
+
+const quietMs = 20;
+const longestMs = 3000;
+const lookEveryMs = 5;
+
+/** Resolves when all streams have ended, after 20 ms without data, or after 3 s at most. */
+export async function untilQuiet(streams: readonly Readable[], { clock, isBusy }: QuietParts): Promise<void> {
+  const since = clock.now();
+  let lastAt = since;
+  let wake: (() => void) | undefined;
+  const heard = (): void => {
+    lastAt = clock.now();
+  };
+  const ended = (): void => wake?.();
+  for (const stream of streams) stream.on('data', heard).once('end', ended).once('close', ended);
+
+  const isOver = (): boolean => {
+    const now = clock.now();
+    // Nothing is read while the inbox is busy, so that time does not count as silence.
+    if (isBusy()) {
+      lastAt = now;
+      return false;
+    }
+    const isAllRead = streams.every((stream) => stream.readableEnded || stream.destroyed);
+    return isAllRead || now - lastAt >= quietMs || now - since >= longestMs;
+  };
+  while (!isOver()) {
+    await new Promise<void>((resolve) => {
+      const stop = clock.setTimer(lookEveryMs, resolve);
+      wake = () => {
+        stop();
+        resolve();
+      };
+    });
+    // This process may have been blocked. Read pending data before checking the clock again.
+    await nextTurn();
+  }
+  for (const stream of streams) stream.off('data', heard).off('end', ended).off('close', ended);
 }

@@ -1,13 +1,16 @@
 /**
- * Splits bytes into lines in time linear in the number of bytes. An unfinished line is stored as strings and
- * joined once: buffers live outside V8's heap, so V8 would not notice how many are waiting.
+ * Splits the stdout of a program into lines and reads the messages in them. Lines that are not messages go to
+ * the server's log.
  */
 
 import { StringDecoder } from 'node:string_decoder';
 
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
 import { StructureCount } from '../../network/count-structure.ts';
-import { structureExcess, type Excess, type MessageLimits } from '../../network/message-meter.ts';
+import { type Excess, type MessageLimits, structureExcess } from '../../network/message-meter.ts';
 import type { Received } from '../../network/receive-budget.ts';
+import type { LogFile } from '../../platform/files/log-file.ts';
 
 /** A line without its line ending, and its size in bytes and structural characters. */
 export interface Line extends Received {
@@ -137,5 +140,64 @@ function createPieces(): Pieces {
       [texts, recent, bytes] = [[], [], 0];
       return line;
     },
+  };
+}
+
+export type LineContent =
+  | { readonly kind: 'messages'; readonly messages: readonly JSONRPCMessage[] }
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'noise' }
+  | { readonly kind: 'empty' };
+
+export function readLine(line: string): LineContent {
+  // Some programs on Windows write a byte order mark first.
+  const text = line.startsWith('\uFEFF') ? line.slice(1) : line;
+  const first = text.startsWith('{') ? '{' : /\S/.exec(text.length > 1000 ? text.slice(0, 1000) : text)?.[0];
+  if (first === undefined) return { kind: 'empty' };
+  // The first character identifies most noise, which saves parsing it.
+  if (first !== '{' && first !== '[') return { kind: 'noise' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'noise' };
+  }
+  // Protocol revision 2025-03-26 allows batches: several messages in one array.
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const messages = values.filter(isMessage);
+  return messages.length === 0 ? { kind: 'foreign' } : { kind: 'messages', messages };
+}
+
+/**
+ * Checks only what is needed to route the message. The code that receives a message validates its content.
+ */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
+    return false;
+  const id = 'id' in value ? value.id : undefined;
+  const hasId = typeof id === 'string' || typeof id === 'number';
+  if ('method' in value) return typeof value.method === 'string' && (hasId || id === undefined);
+  return hasId && ('result' in value || 'error' in value);
+}
+
+export interface NoiseLogParts {
+  readonly log: Pick<LogFile, 'write' | 'redact'>;
+  readonly debug?: ((message: string) => void) | undefined;
+  readonly onFirst: (line: string) => void;
+}
+
+/** Maximum number of lines in the debug output; more would add nothing. */
+const shownLines = 5;
+const shownCharacters = 200;
+
+export function createNoiseLog({ log, debug, onFirst }: NoiseLogParts): (line: string) => void {
+  let count = 0;
+  return (line) => {
+    log.write(Buffer.from(`${line}\n`));
+    count += 1;
+    if (count > shownLines) return;
+    const text = log.redact(line.slice(0, 4 * shownCharacters)).slice(0, shownCharacters);
+    if (count === 1) onFirst(text);
+    debug?.(`no message: ${text}`);
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readLine } from './read-line.ts';
+import { readLine } from './line-framer.ts';
 
 const read = (text: string): unknown => readLine(text);
 const request = { jsonrpc: '2.0', id: 1, method: 'ping' };

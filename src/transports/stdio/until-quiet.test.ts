@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { untilQuiet } from './until-quiet.ts';
+import { untilQuiet } from './inbox.ts';
 
 function watch(streams: readonly PassThrough[], isBusy: () => boolean = () => false) {
   const clock = createFakeClock();

@@ -5,10 +5,10 @@
 
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/client';
 
-import type { JsonObject } from '../../kernel/json.ts';
-import { receiptIn, type ServerTransport } from '../../transports/server-transport.ts';
-import { noteReceipt } from '../receipts.ts';
-import { Requests, type RequestEvents } from '../requests.ts';
+import type { JsonObject } from '../kernel/json.ts';
+import type { Receipt } from '../network/receive-budget.ts';
+import { receiptIn, type ServerTransport } from '../transports/server-transport.ts';
+import { type RequestEvents, Requests } from './requests.ts';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 export type ListKind = (typeof listKinds)[number];
@@ -60,8 +60,9 @@ export class Channel {
   #started: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(transport: ServerTransport, events: ChannelEvents) {
+  constructor(transport: ServerTransport, eventsOf: (channel: Channel) => ChannelEvents) {
     this.transport = transport;
+    const events = eventsOf(this);
     this.#events = events;
     this.requests = new Requests(transport, events);
     Object.assign(transport, {
@@ -182,3 +183,18 @@ function inspectBelowRepair(transport: ServerTransport, requests: Requests): voi
     value,
   });
 }
+
+const receipts = new WeakMap<object, Receipt>();
+
+export function noteReceipt(message: JSONRPCMessage, receipt: Receipt | undefined): void {
+  if (receipt?.isCounted !== true) return;
+  const content = 'result' in message ? message.result['content'] : undefined;
+  if (typeof content === 'object' && content !== null) receipts.set(content, receipt);
+}
+
+/** Counts the result as not delivered until the returned function is called. */
+export function keepReceipt({ content }: { readonly content: readonly unknown[] }): () => void {
+  return receipts.get(content)?.keep() ?? keptNothing;
+}
+
+const keptNothing = (): void => undefined;

@@ -10,7 +10,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '../../kernel/prot
 import { StructureCount } from '../../network/count-structure.ts';
 import { weightOf } from '../../network/receive-budget.ts';
 import type { ListLimit, ListReading, ListSlot } from '../catalog-budget.ts';
-import type { Channel, ListKind } from './channel.ts';
+import type { Channel, ListKind } from '../channel.ts';
 import { ResponseError } from '../requests.ts';
 import { withoutInvalidHeaders } from './tool-headers.ts';
 
