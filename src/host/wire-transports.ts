@@ -69,6 +69,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
       options: settingsOf(undefined).network,
       readText: (file) => readText(file, parts),
       clock,
+      wallNow,
     });
   };
   const theNetwork = (): Promise<Network> => (network ??= openNetwork());
@@ -97,7 +98,7 @@ export function wireTransports(parts: WireParts): WiredTransports {
       const as = kind === 'http' || kind === 'sse' ? { as: kind } : {};
       const fileOf = (ref: string): string | undefined => parts.definitionOf(ref)?.origin.file;
       const { login } = parts;
-      const shared = { stdio, network: theNetwork, clock, limits, account, login, fileOf };
+      const shared = { stdio, network: theNetwork, clock, wallNow, limits, account, login, fileOf };
       return openTransport(plan, shared, as);
     },
     close: async () => {

@@ -21,7 +21,7 @@ import { dial, dialProxy, type AdmitAddress, type Connector, type DialParts, typ
 import { createLookup } from './lookup.ts';
 import { createRemoteFetch, type RemoteFetch, type Route } from './remote-fetch.ts';
 import { chooseTlsFiles, createTlsContexts, type TlsFiles } from './tls-files.ts';
-import { createWaitingList, type WaitingList } from './waiting-list.ts';
+import { createWaitingList, type WaitingList } from './retry-after.ts';
 
 export interface NetworkParts {
   readonly env: Environment;
@@ -30,6 +30,8 @@ export interface NetworkParts {
   /** Throws an error with a readable reason when the file cannot be read. */
   readonly readText: (file: string) => string;
   readonly clock: Clock;
+  /** The time of day, in milliseconds. */
+  readonly wallNow: () => number;
   readonly lookup?: LookupFunction;
   /** Opens the sockets. Tests replace it to see which addresses would be connected to. */
   readonly connector?: Connector;
@@ -69,7 +71,7 @@ export function createNetwork(parts: NetworkParts): Network {
   const shared: Shared = {
     parts,
     contextOf: createTlsContexts(parts),
-    waiting: createWaitingList(clock),
+    waiting: createWaitingList(parts),
     dialing: {
       clock,
       lookup: createLookup(clock, parts.lookup),

@@ -13,8 +13,7 @@ import { createMessageMeter, type MessageLimits } from './message-meter.ts';
 import { excessFailure, findNetworkFailure, NetworkFailure } from './network-failure.ts';
 import type { ReceiveSource } from './receive-budget.ts';
 import { decideRedirect } from './redirect-policy.ts';
-import { readRetryAfter } from './retry-after.ts';
-import type { WaitingList } from './waiting-list.ts';
+import type { WaitingList } from './retry-after.ts';
 import { createRecord, watchedDispatcher } from './watch-response.ts';
 import { linkSignal } from '../platform/waits.ts';
 
@@ -242,11 +241,10 @@ async function refuseUnusable(response: Response, { url, place, waiting }: Answe
   const { status, headers } = response;
   if (status !== 429 && status !== 503) return response;
   await response.body?.cancel();
-  const retryAfterMs = readRetryAfter(
-    { retryAfter: headers.get('retry-after'), date: headers.get('date') },
-    Date.now(),
-  );
-  if (retryAfterMs !== undefined) waiting.hold(place, retryAfterMs);
+  const retryAfterMs = waiting.hold(place, {
+    retryAfter: headers.get('retry-after'),
+    date: headers.get('date'),
+  });
   throw new NetworkFailure({
     kind: 'rate-limited',
     host: url.host,

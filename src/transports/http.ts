@@ -13,12 +13,10 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { HoltError } from '../kernel/errors.ts';
-import type { Remote } from '../network/create-network.ts';
 import { findNetworkFailure, type NetworkFailure } from '../network/network-failure.ts';
-import type { ReceiveAccount, ReceiveSource } from '../network/receive-budget.ts';
+import type { ReceiveSource } from '../network/receive-budget.ts';
 import type { FetchHooks } from '../network/remote-fetch.ts';
-import type { Clock } from '../platform/clock.ts';
-import { createDeferred, orLate } from '../platform/waits.ts';
+import { orLate } from '../platform/waits.ts';
 import { isStreamNoise, isSessionGone } from './classify-failure.ts';
 import {
   type ServerTransport,
@@ -26,15 +24,8 @@ import {
   TransportFailure,
   withReceipt,
 } from './server-transport.ts';
+import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
 import { createRedial, type Redial } from './remote/redial.ts';
-
-/** What every remote transport needs. */
-export interface RemoteParts {
-  readonly remote: Remote;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly account: ReceiveAccount;
-}
 
 /**
  * One request in flight. `send` passes its number to `fetch` in a header that is removed before the request
@@ -57,27 +48,21 @@ interface Ticket {
 const ticketHeader = 'x-holt-ticket';
 const farewellMs = 1000;
 
-export class HttpTransport implements ServerTransport {
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  onmessage?: ServerTransport['onmessage'];
-  onwarning?: ServerTransport['onwarning'];
+export class HttpTransport extends RemoteTransport implements ServerTransport {
   readonly hasPerRequestStream = true;
-  readonly processId = undefined;
 
   readonly #parts: RemoteParts;
   /** Typed as the SDK's `Transport` interface, which accepts any options; the class type is narrower. */
   readonly #inner: Transport & Pick<StreamableHTTPClientTransport, 'terminateSession'>;
-  readonly #opened = createDeferred<void>();
   readonly #redial: Redial;
   readonly #tickets = new Map<string, Ticket>();
   readonly #byRequest = new Map<RequestId, Ticket>();
   readonly #givenUp = new Set<string>();
   #count = 0;
-  #end: TransportEnd | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(url: URL, parts: RemoteParts) {
+    super();
     this.#parts = parts;
     this.#redial = createRedial({ ...parts, onLost: (failure) => void this.#lose(failure) });
     const inner = new StreamableHTTPClientTransport(url, {
@@ -90,25 +75,13 @@ export class HttpTransport implements ServerTransport {
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => this.#receive(message, extra);
     const onerror = (error: Error): void => {
-      if (this.#end === undefined && !isStreamNoise(error)) this.onerror?.(error);
+      if (this.ending === undefined && !isStreamNoise(error)) this.onerror?.(error);
     };
     this.#inner = Object.assign(inner, { onmessage, onerror });
   }
 
-  get opened(): Promise<void> {
-    return this.#opened.promise;
-  }
-
-  get end(): TransportEnd | undefined {
-    return this.#end;
-  }
-
   get sessionId(): string | undefined {
     return this.#inner.sessionId;
-  }
-
-  stderrTail(): string {
-    return '';
   }
 
   setProtocolVersion(version: string): void {
@@ -120,7 +93,7 @@ export class HttpTransport implements ServerTransport {
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (this.#end !== undefined) throw endOf(this.#end);
+    if (this.ending !== undefined) throw endOf(this.ending);
     try {
       if ('method' in message && 'id' in message) await this.#ask(message.id, message, options);
       else await this.#tell(message, options);
@@ -208,7 +181,7 @@ export class HttpTransport implements ServerTransport {
         { ...init, headers, signal: null },
         hooksFor(ticket),
       );
-      this.#opened.resolve();
+      this.opening.resolve();
       return response;
     } catch (error) {
       throw ticket?.givenUp === true ? new DOMException('given up', 'AbortError') : error;
@@ -245,7 +218,7 @@ export class HttpTransport implements ServerTransport {
   }
 
   #receive(message: JSONRPCMessage, extra: Parameters<NonNullable<ServerTransport['onmessage']>>[1]): void {
-    if (this.#end !== undefined) return;
+    if (this.ending !== undefined) return;
     const ticket =
       'method' in message || message.id === undefined ? undefined : this.#byRequest.get(message.id);
     if ('method' in message) this.#redial.bore();
@@ -259,7 +232,7 @@ export class HttpTransport implements ServerTransport {
    * for all callers.
    */
   #translate(error: unknown): unknown {
-    if (this.#end !== undefined) return endOf(this.#end);
+    if (this.ending !== undefined) return endOf(this.ending);
     if (HoltError.is(error, 'auth-required')) {
       // No request succeeds until the user logs in. `setImmediate` lets this caller receive the error first.
       setImmediate(() => void this.#lose(error));
@@ -276,13 +249,13 @@ export class HttpTransport implements ServerTransport {
   }
 
   #shut(end: TransportEnd): Promise<void> {
-    this.#closing ??= this.#end === undefined ? this.#shutOnce(end) : Promise.resolve();
+    this.#closing ??= this.ending === undefined ? this.#shutOnce(end) : Promise.resolve();
     return this.#closing;
   }
 
   async #shutOnce(end: TransportEnd): Promise<void> {
-    this.#end = end;
-    this.#opened.reject(endOf(end));
+    this.ending = end;
+    this.opening.reject(endOf(end));
     // Notify pending callers before telling the server that the session ends.
     this.onclose?.();
     if (end.cause === undefined && this.sessionId !== undefined) await this.#sayFarewell();

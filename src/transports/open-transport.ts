@@ -19,6 +19,8 @@ export interface OpenParts {
   /** Returns the network layer, which is created for the first remote server. */
   readonly network: () => Promise<Network>;
   readonly clock: Clock;
+  /** The time of day, in milliseconds. */
+  readonly wallNow: () => number;
   readonly limits: MessageLimits;
   /** The account that counts everything this server sends. */
   readonly account: ReceiveAccount;
@@ -54,7 +56,7 @@ async function openRemote(
   kind: RemotePlan['kind'],
   parts: OpenParts,
 ): Promise<ServerTransport> {
-  const { clock, limits, account, random = Math.random } = parts;
+  const { clock, wallNow, limits, account, random = Math.random } = parts;
   const url = new URL(plan.url.reveal());
   const headers = Object.fromEntries(
     Object.entries(plan.headers).map(([name, value]) => [name, value.reveal()]),
@@ -66,7 +68,7 @@ async function openRemote(
   const login = own === undefined ? await parts.login?.(plan) : undefined;
   const remote =
     login === undefined ? plain : (await import('./remote/with-login.ts')).withLogin(plain, login);
-  const shared = { remote, clock, random, login, account };
+  const shared = { remote, clock, wallNow, random, login, account };
   const transport = await createRemote(url, kind, { ...shared, headers, limits });
   const file = parts.fileOf?.(plan.server) ?? '';
   if (own !== undefined) transport.ownHeader = { name: own, file };

@@ -10,36 +10,29 @@ import type { NetworkFailure } from '../network/network-failure.ts';
 import type { ReceiveSource } from '../network/receive-budget.ts';
 import { isStreamNoise } from './classify-failure.ts';
 import { createDeferred } from '../platform/waits.ts';
+import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
 import {
   type ServerTransport,
   type TransportEnd,
   TransportFailure,
   withReceipt,
 } from './server-transport.ts';
-import type { RemoteParts } from './http.ts';
 
-export class SseTransport implements ServerTransport {
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  onmessage?: ServerTransport['onmessage'];
-  onwarning?: ServerTransport['onwarning'];
-  readonly processId = undefined;
-
+export class SseTransport extends RemoteTransport implements ServerTransport {
   readonly #parts: RemoteParts;
   readonly #inner: SSEClientTransport;
   /** The stream that delivers every server message. */
   readonly #source: ReceiveSource;
-  readonly #opened = createDeferred<void>();
   readonly #ended = createDeferred<never>();
   #ready = false;
   /** The original stream error. The SDK keeps only its message. */
   #streamFailure: Error | undefined;
   /** Why the stream ended, if it ended before `start` completed. */
   #endedEarly: Error | undefined;
-  #end: TransportEnd | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(url: URL, parts: RemoteParts) {
+    super();
     this.#parts = parts;
     this.#source = parts.account.openSource();
     const inner = new SSEClientTransport(url, {
@@ -47,25 +40,13 @@ export class SseTransport implements ServerTransport {
       redirectPolicy: 'follow',
     });
     const onmessage: ServerTransport['onmessage'] = (message, extra) => {
-      if (this.#end !== undefined) return;
+      if (this.ending !== undefined) return;
       this.onmessage?.(message, withReceipt(parts.account.receive(this.#source.take()), extra));
     };
     const onerror = (error: Error): void => {
-      if (this.#end === undefined && !isStreamNoise(error)) this.onerror?.(error);
+      if (this.ending === undefined && !isStreamNoise(error)) this.onerror?.(error);
     };
     this.#inner = Object.assign(inner, { onmessage, onerror });
-  }
-
-  get opened(): Promise<void> {
-    return this.#opened.promise;
-  }
-
-  get end(): TransportEnd | undefined {
-    return this.#end;
-  }
-
-  stderrTail(): string {
-    return '';
   }
 
   setProtocolVersion(version: string): void {
@@ -79,15 +60,15 @@ export class SseTransport implements ServerTransport {
       if (this.#endedEarly !== undefined) throw this.#endedEarly;
       this.#ready = true;
     } catch (error) {
-      const cause = this.#end?.cause ?? this.#streamFailure ?? (error as Error); // both reject with Errors
+      const cause = this.ending?.cause ?? this.#streamFailure ?? (error as Error); // both reject with Errors
       await this.#shut({ reason: cause.message, cause });
       throw cause;
     }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#end !== undefined)
-      throw this.#end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    if (this.ending !== undefined)
+      throw this.ending.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
     try {
       await this.#inner.send(message);
     } catch (error) {
@@ -109,7 +90,7 @@ export class SseTransport implements ServerTransport {
         init,
         streaming ? { source: this.#source, onEnd: (failure) => this.#streamEnded(failure) } : {},
       );
-      this.#opened.resolve();
+      this.opening.resolve();
       if (response.ok) return response;
       throw new TransportFailure({
         kind: 'http-status',
@@ -129,7 +110,7 @@ export class SseTransport implements ServerTransport {
   }
 
   #translate(error: unknown): unknown {
-    if (this.#end?.cause !== undefined) return this.#end.cause;
+    if (this.ending?.cause !== undefined) return this.ending.cause;
     if (HoltError.is(error, 'auth-required')) {
       setImmediate(() => void this.#shut({ reason: error.message, cause: error }));
       return error;
@@ -147,9 +128,9 @@ export class SseTransport implements ServerTransport {
   }
 
   async #shutOnce(end: TransportEnd): Promise<void> {
-    this.#end = end;
+    this.ending = end;
     const cause = end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
-    this.#opened.reject(cause);
+    this.opening.reject(cause);
     this.#ended.reject(cause);
     this.onclose?.();
     await this.#inner.close();

@@ -124,6 +124,7 @@ describe('a WebSocket', () => {
       messageBytes: 1000,
     });
     const transport = new WsTransport(new URL(server.url), {
+      wallNow: Date.now,
       remote,
       clock: realClock,
       random: Math.random,
@@ -148,6 +149,7 @@ describe('a WebSocket', () => {
       messageBytes: 1000,
     });
     const transport = new WsTransport(new URL(server.url), {
+      wallNow: Date.now,
       remote,
       clock: realClock,
       random: Math.random,
@@ -167,6 +169,7 @@ describe('a WebSocket', () => {
     await using server = await serveHttp(() => undefined);
     const remote = makeNetwork().open({ origin: server.url, headers: {}, messageBytes: 1000 });
     const transport = new WsTransport(new URL(server.url.replace('http', 'ws')), {
+      wallNow: Date.now,
       remote,
       clock: realClock,
       random: Math.random,

@@ -16,14 +16,13 @@ import { structureExcess, type MessageLimits } from '../network/message-meter.ts
 import { excessFailure, NetworkFailure } from '../network/network-failure.ts';
 import type { Received, ReceiveSource } from '../network/receive-budget.ts';
 import { readRetryAfter } from '../network/retry-after.ts';
-import { createDeferred } from '../platform/waits.ts';
+import { type RemoteParts, RemoteTransport } from './remote/remote-transport.ts';
 import {
   type ServerTransport,
   type TransportEnd,
   TransportFailure,
   withReceipt,
 } from './server-transport.ts';
-import type { RemoteParts } from './http.ts';
 
 export interface WsParts extends RemoteParts {
   readonly headers: Readonly<Record<string, string>>;
@@ -37,16 +36,9 @@ export interface WsParts extends RemoteParts {
 const mostUnsentBytes = 8 << 20;
 const farewellMs = 500;
 
-export class WsTransport implements ServerTransport {
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  onmessage?: ServerTransport['onmessage'];
-  onwarning?: ServerTransport['onwarning'];
-  readonly processId = undefined;
-
+export class WsTransport extends RemoteTransport implements ServerTransport {
   readonly #url: URL;
   readonly #parts: WsParts;
-  readonly #opened = createDeferred<void>();
   readonly #dialing = new AbortController();
   readonly #source: ReceiveSource;
   /** Bytes received that do not form a complete frame yet. */
@@ -55,44 +47,34 @@ export class WsTransport implements ServerTransport {
   #socket: WebSocket | undefined;
   /** The last upgrade request that the server rejected. */
   #refused: Refused | undefined;
-  #end: TransportEnd | undefined;
   #cancelPing: () => void = () => undefined;
 
   constructor(url: URL, parts: WsParts) {
+    super();
     this.#url = url;
     this.#parts = parts;
     this.#source = parts.account.openSource();
-  }
-
-  get opened(): Promise<void> {
-    return this.#opened.promise;
-  }
-
-  get end(): TransportEnd | undefined {
-    return this.#end;
-  }
-
-  stderrTail(): string {
-    return '';
   }
 
   async start(): Promise<void> {
     try {
       await this.#openLoggedIn();
     } catch (error) {
-      const cause = this.#end?.cause ?? (error as Error); // sockets reject with Errors
+      const cause = this.ending?.cause ?? (error as Error); // sockets reject with Errors
       await this.#finish({ reason: cause.message, cause });
       throw cause;
     }
-    if (this.#end !== undefined)
-      throw this.#end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
-    this.#opened.resolve();
+    if (this.ending !== undefined)
+      throw this.ending.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' });
+    this.opening.resolve();
   }
 
   send(message: JSONRPCMessage): Promise<void> {
     const socket = this.#socket;
-    if (socket === undefined || this.#end !== undefined) {
-      return Promise.reject(this.#end?.cause ?? new TransportFailure({ kind: 'closed', reason: 'not open' }));
+    if (socket === undefined || this.ending !== undefined) {
+      return Promise.reject(
+        this.ending?.cause ?? new TransportFailure({ kind: 'closed', reason: 'not open' }),
+      );
     }
     if (socket.bufferedAmount > mostUnsentBytes) {
       return Promise.reject(
@@ -101,7 +83,7 @@ export class WsTransport implements ServerTransport {
     }
     return new Promise((resolve, reject) => {
       socket.send(JSON.stringify(message), (error) => {
-        if (error) reject(this.#end?.cause ?? explainBreak(error, this.#url.host));
+        if (error) reject(this.ending?.cause ?? explainBreak(error, this.#url.host));
         else resolve();
       });
     });
@@ -200,7 +182,7 @@ export class WsTransport implements ServerTransport {
     this.#source.attach({ pause: () => socket.pause(), resume: () => socket.resume() });
     // Runs before the library's own listener, because that listener emits complete frames synchronously.
     wire.prependListener('data', (chunk: Buffer) => {
-      if (this.#end !== undefined) return;
+      if (this.ending !== undefined) return;
       this.#partialBytes += chunk.length;
       this.#lastChunkBytes = chunk.length;
       this.#source.hold(this.#partialBytes);
@@ -208,7 +190,7 @@ export class WsTransport implements ServerTransport {
   }
 
   #receive(data: Buffer, socket: WebSocket): void {
-    if (this.#end !== undefined) return;
+    if (this.ending !== undefined) return;
     // The remainder is part of the last chunk. Fragmented frames and pings have more header bytes than are
     // counted here.
     const left = this.#partialBytes - data.length - frameHeaderBytes(data.length);
@@ -269,7 +251,7 @@ export class WsTransport implements ServerTransport {
       return new TransportFailure({ kind: 'http-status', status: statusCode, body: '' });
     const retryAfterMs = readRetryAfter(
       { retryAfter: headers['retry-after'] ?? null, date: headers.date ?? null },
-      Date.now(),
+      this.#parts.wallNow(),
     );
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
     return new NetworkFailure({ kind: 'rate-limited', host: this.#url.host, status: statusCode, ...wait });
@@ -298,12 +280,12 @@ export class WsTransport implements ServerTransport {
 
   /** Ends the transport once. Ignores events from a socket that was replaced. */
   async #finish(end: TransportEnd, from?: WebSocket): Promise<void> {
-    if (this.#end !== undefined || (from !== undefined && from !== this.#socket)) return;
-    this.#end = end;
+    if (this.ending !== undefined || (from !== undefined && from !== this.#socket)) return;
+    this.ending = end;
     this.#source.end();
     this.#cancelPing();
     this.#dialing.abort(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
-    this.#opened.reject(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
+    this.opening.reject(end.cause ?? new TransportFailure({ kind: 'closed', reason: 'by holt' }));
     this.onclose?.();
     await this.#parts.remote.close();
   }

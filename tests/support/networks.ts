@@ -22,7 +22,15 @@ export const localLookup: LookupFunction = (host, options, answer) => {
 
 export function makeNetwork(parts: Partial<NetworkParts> = {}): Network {
   const readText = (file: string): string => fs.readFileSync(file, 'utf8');
-  return createNetwork({ env: {}, options: {}, readText, clock: realClock, lookup: localLookup, ...parts });
+  return createNetwork({
+    env: {},
+    options: {},
+    readText,
+    clock: realClock,
+    wallNow: Date.now,
+    lookup: localLookup,
+    ...parts,
+  });
 }
 
 export function openRemote(

@@ -45,6 +45,7 @@ export async function openRemoteTransport(url: string, given: RemoteCase = {}): 
     stdio: undefined as never, // remote servers need none of it
     network: () => Promise.resolve(network),
     clock: given.clock ?? realClock,
+    wallNow: Date.now,
     limits: {
       messageBytes: given.messageBytes ?? 16 << 20,
       messageNodes: given.messageNodes ?? 2_000_000,

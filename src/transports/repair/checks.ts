@@ -34,8 +34,8 @@ export function recordWith(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
 ): Check {
-  const shape = { needs: fields(required), may: fields(optional) };
-  return (value) => isObject(value) && isSound(value, shape);
+  const expected = shape(required, optional);
+  return (value) => isObject(value) && isSound(value, expected);
 }
 
 /** The kind of each ASCII character; undefined for those that are not part of Base64. */
