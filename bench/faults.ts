@@ -10,7 +10,7 @@ import { processParts } from './faults/processes.ts';
 import { remoteParts } from './faults/remote.ts';
 import { streamParts } from './faults/streams.ts';
 import { supervisionParts } from './faults/supervision.ts';
-import type { Figure, Part } from './faults/world.ts';
+import type { Figure, Part } from './faults/setup.ts';
 import { runFacts } from './measure.ts';
 
 const groups: Readonly<Record<string, readonly Part[]>> = {

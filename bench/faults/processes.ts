@@ -21,7 +21,7 @@ import {
   usedBytes,
   type Figure,
   type Part,
-} from './world.ts';
+} from './setup.ts';
 
 const holt = path.join(import.meta.dirname, '..', '..', 'dist', 'holt.cjs');
 

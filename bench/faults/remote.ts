@@ -2,7 +2,7 @@
 
 import { median } from '../measure.ts';
 import { startFaultyServer } from './http-server.ts';
-import { best, bestOf, openWorld, repeat, timed, timedFailure, type Figure, type Part } from './world.ts';
+import { best, bestOf, openWorld, repeat, timed, timedFailure, type Figure, type Part } from './setup.ts';
 
 export const remoteParts: readonly Part[] = [stalled, cutOff, forgotten, toldToWait];
 

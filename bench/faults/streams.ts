@@ -20,7 +20,7 @@ import {
   type Figure,
   type Part,
   type World,
-} from './world.ts';
+} from './setup.ts';
 
 export const streamParts: readonly Part[] = [
   noise,

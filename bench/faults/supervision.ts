@@ -19,7 +19,7 @@ import {
   type Figure,
   type Part,
   type World,
-} from './world.ts';
+} from './setup.ts';
 
 export const supervisionParts: readonly Part[] = [missingProgram, crashLoop, besideHanging, manyServers];
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/told.ts';
+import { placesOf, told } from '../../tests/support/problem-summary.ts';
 import { chimeraMink } from './chimera-mink.ts';
 import { mcpJson } from './mcp-json.ts';
 

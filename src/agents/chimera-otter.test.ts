@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/told.ts';
+import { placesOf, told } from '../../tests/support/problem-summary.ts';
 import { discover } from '../discovery/discover.ts';
 import { realFiles } from '../platform/files/files.ts';
 import { readIdentity, readMachine } from '../platform/machine-facts.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { fixture, readAgent, said } from '../../tests/support/agent-machine.ts';
 import { program, remote, startLimits } from '../../tests/support/golden-file.ts';
-import { placesOf, told } from '../../tests/support/told.ts';
+import { placesOf, told } from '../../tests/support/problem-summary.ts';
 import { opencode } from './opencode.ts';
 
 const user = '~/.config/opencode/opencode.json';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { get } from '../documents/tree.ts';
 import type { Scope } from '../kernel/servers.ts';
-import { combine, formatOf, type Sample } from '../../tests/support/combine-world.ts';
+import { combine, formatOf, type Sample } from '../../tests/support/combine-fixture.ts';
 import { nameProblem } from './combine.ts';
 
 describe('an agent whose entries replace each other', () => {

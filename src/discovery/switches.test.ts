@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Layer } from '../agents/agent-format.ts';
-import { combine, formatOf, type Sample } from '../../tests/support/combine-world.ts';
+import { combine, formatOf, type Sample } from '../../tests/support/combine-fixture.ts';
 import { applySharedSwitches, type SwitchList } from './switches.ts';
 
 describe('lists that switch servers on and off', () => {

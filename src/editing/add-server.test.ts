@@ -1,7 +1,7 @@
 import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import type { CredentialRecord, CredentialStore } from '../kernel/credentials.ts';
 import { applyAdd, planAdd, type AddRequest } from './add-server.ts';
 import { undoLast } from './undo.ts';

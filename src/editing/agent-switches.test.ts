@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import type { AgentId } from '../kernel/agent-ids.ts';
 import { overridesFile } from '../roster/overrides.ts';
 import { setEnabled } from './set-enabled.ts';

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Files } from '../platform/files/files.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import type { Roster } from '../roster/load-roster.ts';
 import { applyImport, planImport, type ImportRequest } from './import-servers.ts';
 import { undoLast } from './undo.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { Files } from '../platform/files/files.ts';
 import { loadOverrides } from '../roster/overrides.ts';

@@ -1,7 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import { overridesFile } from '../roster/overrides.ts';
 import { setEnabled } from './set-enabled.ts';
 import { undoLast } from './undo.ts';

@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import { insertEntry } from '../documents/edit-document.ts';
 import { editFile } from './edit-file.ts';
 import { keepPrevious, markDone, newOperation, undoLast, type Operation } from './undo.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { openHostWorld, type HostWorld } from '../../tests/support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../../tests/support/host-fixture.ts';
 import type { Host } from './host.ts';
 import { openHost } from './library-host.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { openHostWorld } from '../../tests/support/host-world.ts';
+import { openHostWorld } from '../../tests/support/host-fixture.ts';
 
 const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 

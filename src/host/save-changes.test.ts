@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../tests/support/edit-fixture.ts';
 import { literalValues } from '../roster/runtime-servers.ts';
 import { Saver } from './save-changes.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { listsOf } from '../../tests/support/tool-lists.ts';
 import { createNameTable } from '../catalog/public-names.ts';
-import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../tests/support/policy-world.ts';
+import { allow, ask, deny, policyOf, serverOf, type RuleSample } from '../../tests/support/policy-fixture.ts';
 import { sanitise } from './rules/rule-names.ts';
 import { cpuMs } from '../../tests/support/cpu-time.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { AgentId } from '../kernel/agent-ids.ts';
 import type { ToolFilter } from '../kernel/servers.ts';
-import { serverOf } from '../../tests/support/policy-world.ts';
+import { serverOf } from '../../tests/support/policy-fixture.ts';
 import { isAutoApproved, isOffered } from './tool-filter.ts';
 
 const tools = ['page_open', 'page_close', 'delete', 'page_*'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { allow, ask, deny, policyOf, serverOf } from '../../tests/support/policy-world.ts';
+import { allow, ask, deny, policyOf, serverOf } from '../../tests/support/policy-fixture.ts';
 import { createPolicy } from './policy.ts';
 import type { Answers } from './sources/answers.ts';
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
-import { createLaunchWorld, revealed, trusted } from '../../tests/support/launching.ts';
+import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch-fixture.ts';
 import { alwaysSaying, asUsers, projectProgram, projectRemote } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { TrustedServer } from '../trust/trust-gate.ts';

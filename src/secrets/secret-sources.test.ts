@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createLaunchWorld, revealed, trusted } from '../../tests/support/launching.ts';
+import { createLaunchWorld, revealed, trusted } from '../../tests/support/launch-fixture.ts';
 import { asUsers, projectProgram, projectRemote, withOutcomes } from '../../tests/support/sample-servers.ts';
 import type { ServerDefinition } from '../kernel/servers.ts';
 import type { FileOutcome } from '../platform/files/files.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
+import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
 
 let api: ServiceWorld;
 let evil: Server;

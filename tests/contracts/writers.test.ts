@@ -14,7 +14,7 @@ import type { AgentId } from '../../src/kernel/agent-ids.ts';
 import { startLimitOf } from '../../src/kernel/phases.ts';
 import type { ServerDefinition } from '../../src/kernel/servers.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
 
 const fixtures = new URL('../fixtures/agents/', import.meta.url);
 

@@ -13,7 +13,7 @@ import {
   startHolt,
   storedLogins,
   type AuthFixture,
-} from '../support/auth-world.ts';
+} from '../support/auth-fixture.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 

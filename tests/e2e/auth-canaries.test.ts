@@ -13,7 +13,7 @@ import {
   storedLogins,
   type AuthFixture,
   type LogEntry,
-} from '../support/auth-world.ts';
+} from '../support/auth-fixture.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { watchArguments } from '../support/processes.ts';
 

@@ -14,7 +14,7 @@ import {
   startHolt,
   storedLogins,
   type AuthFixture,
-} from '../support/auth-world.ts';
+} from '../support/auth-fixture.ts';
 import { freePort } from '../support/free-port.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { startFixture } from '../support/remote-fixture.ts';

@@ -10,7 +10,7 @@ import {
   storedLogins,
   type AuthFixture,
   type LogEntry,
-} from '../support/auth-world.ts';
+} from '../support/auth-fixture.ts';
 import { createSandbox } from '../support/holt-command.ts';
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code';

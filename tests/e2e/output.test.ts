@@ -7,7 +7,7 @@ import fs from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 /** A server with one line in its log. */
 async function withLog(sandbox: Sandbox): Promise<string> {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { browse, configure, startAuth } from '../support/auth-world.ts';
+import { browse, configure, startAuth } from '../support/auth-fixture.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { processesWith, until } from '../support/processes.ts';
 import { screenRows } from '../support/screen.ts';

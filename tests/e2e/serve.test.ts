@@ -13,8 +13,8 @@ import { createClient, type HoltClient } from '../../src/api/client.ts';
 import type { Problem } from '../../src/kernel/problems.ts';
 import { scaled } from '../fixtures/programs/start-program.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
-import { readRunFile, sendRaw } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { readRunFile, sendRaw } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 interface Served extends AsyncDisposable {
   readonly url: string;

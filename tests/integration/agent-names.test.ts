@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { openHost } from '../../src/index.ts';
-import { openLineWorld, type LineWorld } from '../support/run-line.ts';
+import { openLineWorld, type LineWorld } from '../support/command-fixture.ts';
 
 let world: LineWorld;
 beforeEach(async () => {

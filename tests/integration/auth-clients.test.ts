@@ -6,8 +6,8 @@ import type { Host } from '../../src/host/host.ts';
 import type { RegisteredClient, StoredTokens } from '../../src/kernel/credentials.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
-import { startAuth, type AuthFixture } from '../support/auth-world.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const forPages = ['authorization_code', 'refresh_token'];

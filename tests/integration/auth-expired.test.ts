@@ -6,8 +6,8 @@ import type { Host } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import type { ToolResult } from '../../src/results/tool-result.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
-import { browse, startAuth, type AuthFixture } from '../support/auth-world.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { browse, startAuth, type AuthFixture } from '../support/auth-fixture.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 let provider: AuthFixture;
 let server: AuthFixture;

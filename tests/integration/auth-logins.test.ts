@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host, HostOptions, LoginFlow, LoginOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import { createCredentialMemory } from '../../src/secrets/credential-stores.ts';
-import { startAuth, type AuthFixture } from '../support/auth-world.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { serveHttp } from '../support/http-servers.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 

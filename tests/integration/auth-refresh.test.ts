@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CredentialRecord } from '../../src/kernel/credentials.ts';
 import { scaled, startCommand, type Program } from '../fixtures/programs/start-program.ts';
 import type { LoginUserTask } from '../fixtures/programs/login-user.ts';
-import { startAuth, type AuthFixture } from '../support/auth-world.ts';
-import { clientOf, openHostWorld } from '../support/host-world.ts';
+import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
+import { clientOf, openHostWorld } from '../support/host-fixture.ts';
 
 let folder: string;
 let program: string;

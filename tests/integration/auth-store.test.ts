@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
-import { configure, startAuth, storedLogins, type AuthFixture } from '../support/auth-world.ts';
+import { configure, startAuth, storedLogins, type AuthFixture } from '../support/auth-fixture.ts';
 import { createSandbox, executable, type Sandbox } from '../support/holt-command.ts';
 import { openPty } from '../support/terminal.ts';
 

@@ -11,7 +11,7 @@ import { toGeminiTools } from '../../src/bridges/gemini.ts';
 import { toLangChainTools } from '../../src/bridges/langchain.ts';
 import { toChatTools, toResponsesTools } from '../../src/bridges/openai.ts';
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 let world: HostWorld;
 let host: Host;

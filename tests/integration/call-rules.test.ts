@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
 import type { ElicitAnswer, ElicitRequest } from '../../src/kernel/interaction.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 /** A graph of references that doubles with every level. */
 const bomb = {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { ElicitRequest } from '../../src/kernel/interaction.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');

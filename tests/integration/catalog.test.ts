@@ -15,7 +15,7 @@ import type { Host, HostOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { serveHttp } from '../support/http-servers.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;

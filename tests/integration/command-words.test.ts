@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { commandTable } from '../../src/commands/command-table.ts';
 import { until } from '../support/processes.ts';
-import { openLineWorld, type LineRun, type LineWorld } from '../support/run-line.ts';
+import { openLineWorld, type LineRun, type LineWorld } from '../support/command-fixture.ts';
 
 let world: LineWorld;
 

@@ -21,7 +21,7 @@ import {
   startProgram,
   type Program,
 } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
 
 interface Case {
   /** Processes, and entries of each; five times as many at the full scale. */

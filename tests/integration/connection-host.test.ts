@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Interaction, TrustQuestion } from '../../src/kernel/interaction.ts';
-import { clientOf, nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { isAlive } from '../support/processes.ts';
 
 async function writeServers(

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
-import { clientOf, nextStatus, openHostWorld } from '../support/host-world.ts';
+import { clientOf, nextStatus, openHostWorld } from '../support/host-fixture.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
 const echo = { name: 'echo', arguments: { text: 'over there' } };

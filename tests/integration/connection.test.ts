@@ -8,9 +8,9 @@ import { describe, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { Phase } from '../../src/kernel/phases.ts';
-import { clientOf, nextEvent, nextStatus, openHostWorld } from '../support/host-world.ts';
+import { clientOf, nextEvent, nextStatus, openHostWorld } from '../support/host-fixture.ts';
 import { isAlive, known, until } from '../support/processes.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
 
 const chain: readonly Phase[] = [

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openLineWorld, type LineWorld } from '../support/run-line.ts';
+import { openLineWorld, type LineWorld } from '../support/command-fixture.ts';
 
 let world: LineWorld;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import { createSandbox } from '../support/holt-command.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 let world: HostWorld | undefined;
 afterEach(async () => {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { isAlive, known } from '../support/processes.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;

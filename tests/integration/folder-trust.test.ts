@@ -9,7 +9,7 @@ import type { Host, HostOptions } from '../../src/host/host.ts';
 import { openHost } from '../../src/host/library-host.ts';
 import type { FolderQuestion } from '../../src/kernel/interaction.ts';
 import { createSandbox, packageRoot, type Sandbox } from '../support/holt-command.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 import { runInTerminal } from '../support/terminal.ts';
 
 const teller = path.join(serverFolder, 'tells-its-folder.mjs');

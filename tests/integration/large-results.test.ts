@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { stallRatio } from '../support/longest-stall.ts';
 
 const values = Array.from({ length: 40_000 }, (_, at) => ({ a: at, b: at % 7 }));

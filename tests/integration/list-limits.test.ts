@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { clientOf, nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const kibibyte = 1024;
 const pageBytes = 64 * kibibyte;

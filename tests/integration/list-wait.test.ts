@@ -12,9 +12,9 @@ import { runBuiltInTool } from '../../src/calls/built-in-calls.ts';
 import type { Host } from '../../src/host/host.ts';
 import { runSearchTool } from '../../src/calls/search-tools.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
-import { nextEvent, nextStatus, openHostWorld } from '../support/host-world.ts';
-import { openServiceWorld } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { nextEvent, nextStatus, openHostWorld } from '../support/host-fixture.ts';
+import { openServiceWorld } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 

@@ -8,7 +8,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 
 import { createPinBook, createPinMemory, type PinStore } from '../../src/catalog/pins.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 /** How often the file of pins was replaced. */
 async function countWrites({ home }: HostWorld): Promise<{ readonly writes: () => number } & Disposable> {

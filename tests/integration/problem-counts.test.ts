@@ -6,8 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Problem } from '../../src/kernel/problems.ts';
-import { openLineWorld, type LineRun, type LineWorld } from '../support/run-line.ts';
-import { openServiceWorld } from '../support/service-world.ts';
+import { openLineWorld, type LineRun, type LineWorld } from '../support/command-fixture.ts';
+import { openServiceWorld } from '../support/service-fixture.ts';
 
 let line: LineWorld;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/host.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
-import { openHostWorld } from '../support/host-world.ts';
+import { openHostWorld } from '../support/host-fixture.ts';
 
 test('a tool that is denied now is not called after reload(), and one that is allowed again is', async () => {
   await using world = await openHostWorld();

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { OpencodeLocalConfig, ServerConfig } from '../../src/roster/server-config.ts';
-import { openHostWorld } from '../support/host-world.ts';
-import { openServiceWorld } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { openHostWorld } from '../support/host-fixture.ts';
+import { openServiceWorld } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 

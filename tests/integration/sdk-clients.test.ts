@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HostParts } from '../../src/host/environment.ts';
 import type { Host } from '../../src/host/host.ts';
 import { createSdkClients } from '../../src/host/sdk-clients.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { startFixture } from '../support/remote-fixture.ts';
 
 let world: HostWorld;

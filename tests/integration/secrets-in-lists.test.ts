@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const secret = 'kQ7mW2xV9tR4';
 

@@ -10,8 +10,8 @@ import { check } from '../../src/api/contract/check.ts';
 import type { Schema } from '../../src/api/contract/schema.ts';
 import { createEventBus } from '../../src/host/event-bus.ts';
 import type { EventBus } from '../../src/kernel/events.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 /** A service that tells what the test says, besides what a host does. */
 async function openWithBus(): Promise<
@@ -21,7 +21,7 @@ async function openWithBus(): Promise<
     wallNow: Date.now,
     onListenerFailed: (_name, error) => expect.fail(String(error)),
   });
-  const { openHostWorld } = await import('../support/host-world.ts');
+  const { openHostWorld } = await import('../support/host-fixture.ts');
   const inner = await openHostWorld();
   const api = await openServiceWorld({
     service: {

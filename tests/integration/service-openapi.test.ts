@@ -11,8 +11,8 @@ import { streamSchemas } from '../../src/api/contract/catalog-schemas.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { arbitraryOf } from '../support/schema-values.ts';
 import { findOpenApiFaults } from '../support/openapi-rules.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 const keys = Object.keys(routes) as RouteKey[]; // keyof is what Object.keys gives here
 const document = openApiDocument('1.2.3');

@@ -10,8 +10,8 @@ import {
   type AskGiven,
   type RawAnswer,
   type ServiceWorld,
-} from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+} from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 interface Sample {
   /** What is asked; logins have a file of their own. */

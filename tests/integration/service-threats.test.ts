@@ -17,7 +17,7 @@ import {
   sendRaw,
   type RawAnswer,
   type ServiceWorld,
-} from '../support/service-world.ts';
+} from '../support/service-fixture.ts';
 
 const keys = Object.keys(routes) as RouteKey[]; // keyof is what Object.keys gives here
 let api: ServiceWorld;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
-import { openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 const shared = 'mcp__a__b__c';

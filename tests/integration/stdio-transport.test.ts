@@ -24,7 +24,7 @@ import {
   openStdioWorld,
   serverFolder,
   type StdioWorld,
-} from '../support/stdio-world.ts';
+} from '../support/stdio-fixture.ts';
 
 const argumentsOf = (text: string) => ({ name: 'echo', arguments: { text } });
 const textOf = (result: { readonly content?: unknown }): unknown =>

@@ -17,8 +17,8 @@ import {
   type Answer,
   type HoltLook,
   type Look,
-} from './looks.ts';
-import { inFolder, markName, ownChildren, startRemote, stdioEntry, temporaryFolder } from './world.ts';
+} from './observations.ts';
+import { inFolder, markName, ownChildren, startRemote, stdioEntry, temporaryFolder } from './setup.ts';
 import { zoo } from './zoo.ts';
 import type { ZooCall, ZooServer } from './zoo-server.ts';
 

@@ -13,14 +13,14 @@ import { parseArgs } from 'node:util';
 import { checkAll } from './checks/all-checks.ts';
 import { readHistory } from './history.ts';
 import { now } from './programs/notes.mjs';
-import { bundlePrograms, openStage, type Stage, type StageOptions } from './stage.ts';
+import { bundlePrograms, openStage, type Stage, type StageOptions } from './workload-context.ts';
 import { renderSummary, summarize } from './summary.ts';
 import { watchProcesses, type Watch } from './watch.ts';
-import { runEdits } from './worlds/edits.ts';
-import { runHosts } from './worlds/hosts.ts';
-import { runLogins } from './worlds/logins.ts';
-import { runPolicy } from './worlds/policy.ts';
-import { runSmallDisk } from './worlds/small-disk.ts';
+import { runEdits } from './workloads/edits.ts';
+import { runHosts } from './workloads/hosts.ts';
+import { runLogins } from './workloads/logins.ts';
+import { runPolicy } from './workloads/policy.ts';
+import { runSmallDisk } from './workloads/small-disk.ts';
 
 type World = (stage: Stage, options: StageOptions) => Promise<void>;
 

@@ -1,8 +1,8 @@
 /** Runs where the home is mounted for this process and its children alone: see worlds/small-disk.ts. */
 
-import { openStage } from './stage.ts';
-import { runEdits } from './worlds/edits.ts';
-import type { EpisodeTask } from './worlds/small-disk.ts';
+import { openStage } from './workload-context.ts';
+import { runEdits } from './workloads/edits.ts';
+import type { EpisodeTask } from './workloads/small-disk.ts';
 
 const { home, ...options }: EpisodeTask = JSON.parse(process.argv[2] ?? '');
 const stage = openStage({ ...options, name: `${options.name}-episode` });

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { graceMs } from './checks/processes.ts';
 import type { Entry, Note } from './history.ts';
 import { now } from './programs/notes.mjs';
-import { scan, sendSignal, type Found } from './stage.ts';
+import { scan, sendSignal, type Found } from './workload-context.ts';
 
 /** From here on they are written down: what takes longer is worth looking at. */
 const earlyMs = 1000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { makeEditWorld, type EditWorld } from '../../../tests/support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../../../tests/support/edit-fixture.ts';
 import type { AgentId } from '../../kernel/agent-ids.ts';
 import { planAdd } from '../add-server.ts';
 

@@ -12,7 +12,7 @@ import {
   policyOf,
   serverOf,
   type RuleSample,
-} from '../../../tests/support/policy-world.ts';
+} from '../../../tests/support/policy-fixture.ts';
 import { createPolicy } from '../policy.ts';
 
 describe('holt’s own tools are allowed', () => {

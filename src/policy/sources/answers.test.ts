@@ -5,7 +5,7 @@ import { loadApprovals } from '../../trust/load-approvals.ts';
 import type { TrustRecord } from '../../trust/trust-record.ts';
 import { createTrustStore } from '../../trust/trust-store.ts';
 import { makeMachine, memoryFiles } from '../../../tests/support/agent-machine.ts';
-import { serverOf, type ServerSample } from '../../../tests/support/policy-world.ts';
+import { serverOf, type ServerSample } from '../../../tests/support/policy-fixture.ts';
 import { approvalOf, rememberedAnswers, type Answers } from './answers.ts';
 
 const machine = makeMachine();

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 import type { Host } from '../../../src/host/host.ts';
 import { HoltError } from '../../../src/kernel/errors.ts';
-import { openHostWorld } from '../../support/host-world.ts';
+import { openHostWorld } from '../../support/host-fixture.ts';
 import { startFixture } from '../../support/remote-fixture.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';
 import { anyRecipe, raw, write, type Recipe } from '../inputs/json-recipe.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { routes, type Route } from '../../../src/api/contract.ts';
 import type { Schema } from '../../../src/api/contract/schema.ts';
-import { openServiceWorld, type Scope, type ServiceWorld } from '../../support/service-world.ts';
+import { openServiceWorld, type Scope, type ServiceWorld } from '../../support/service-fixture.ts';
 import { arbitraryOf } from '../../support/schema-values.ts';
 import { exchange } from '../exchange.ts';
 import { damaged, damages, type Damage } from '../inputs/damage.ts';

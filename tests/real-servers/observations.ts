@@ -15,7 +15,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openHost } from '../../dist/index.js';
 import type { ServerConfig } from '../../src/roster/server-config.ts';
 
-import type { StdioEntry } from './world.ts';
+import type { StdioEntry } from './setup.ts';
 import type { ZooCall, ZooRemote } from './zoo-server.ts';
 
 export interface Look {

@@ -8,7 +8,7 @@ import type { RouteKey } from '../../src/api/contract.ts';
 import { createClient, type HoltClient } from '../../src/api/client.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/api/open-service.ts';
 import type { HostOptions } from '../../src/host/host.ts';
-import { openHostWorld, type HostWorld } from './host-world.ts';
+import { openHostWorld, type HostWorld } from './host-fixture.ts';
 
 export type Scope = 'read' | 'call' | 'admin' | 'trust';
 

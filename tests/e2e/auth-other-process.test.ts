@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openHost } from '../../src/host/library-host.ts';
 import type { Host } from '../../src/host/host.ts';
-import { browserProgram, configure, startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { browserProgram, configure, startAuth, type AuthFixture } from '../support/auth-fixture.ts';
 import { createSandbox, type Sandbox } from '../support/holt-command.ts';
 import { runInTerminal } from '../support/terminal.ts';
 

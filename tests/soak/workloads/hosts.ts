@@ -20,7 +20,7 @@ import {
   type Found,
   type Owner,
   type Stage,
-} from '../stage.ts';
+} from '../workload-context.ts';
 import { programEntry } from './entries.ts';
 
 const hostsAtOnce = 2;

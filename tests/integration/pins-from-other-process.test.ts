@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import type { Host } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 interface TwoHosts {
   /** Both withhold `write`, which is another thing than it was. */

@@ -14,7 +14,7 @@ import { createSdkClients } from '../../src/host/sdk-clients.ts';
 import type { HostParts } from '../../src/host/environment.ts';
 import type { HostEventName } from '../../src/kernel/events.ts';
 import { processesWith, until } from './processes.ts';
-import { markName, serverFolder } from './stdio-world.ts';
+import { markName, serverFolder } from './stdio-fixture.ts';
 
 export interface HostWorld extends AsyncDisposable {
   readonly home: string;

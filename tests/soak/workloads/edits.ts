@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { executable } from '../../support/holt-command.ts';
 import type { EntryOf } from '../history.ts';
-import { sendSignal, whileOn, type Stage } from '../stage.ts';
+import { sendSignal, whileOn, type Stage } from '../workload-context.ts';
 
 const writers = 3;
 

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import type { Interaction } from '../../src/kernel/interaction.ts';
-import { startAuth, type AuthFixture } from '../support/auth-world.ts';
+import { startAuth, type AuthFixture } from '../support/auth-fixture.ts';
 import { freePort } from '../support/free-port.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 let provider: AuthFixture;
 beforeAll(async () => {

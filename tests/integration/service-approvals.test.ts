@@ -5,9 +5,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 
 import type { StreamMessage } from '../../src/api/client.ts';
-import { browse, startAuth } from '../support/auth-world.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
-import { serverFolder } from '../support/stdio-world.ts';
+import { browse, startAuth } from '../support/auth-fixture.ts';
+import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
+import { serverFolder } from '../support/stdio-fixture.ts';
 
 const echo = { command: process.execPath, args: [`${serverFolder}/echo.mjs`] };
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Host, HostCallOptions } from '../../src/host/host.ts';
-import { clientOf, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
 let world: HostWorld;

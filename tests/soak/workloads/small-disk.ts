@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import type { Stage, StageOptions } from '../stage.ts';
+import type { Stage, StageOptions } from '../workload-context.ts';
 
 export interface EpisodeTask extends Omit<StageOptions, 'stopped'> {
   readonly home: string;

@@ -9,7 +9,7 @@ import type { Host } from '../../src/host/host.ts';
 import { runSearchTool } from '../../src/calls/search-tools.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import { createSandbox } from '../support/holt-command.ts';
-import { openServiceWorld, type ServiceWorld } from '../support/service-world.ts';
+import { openServiceWorld, type ServiceWorld } from '../support/service-fixture.ts';
 
 const name = 'mcp__art__secret';
 const fixture = path.join(import.meta.dirname, '..', 'fixtures', 'servers', 'draws.mjs');

@@ -9,7 +9,7 @@ import { toChatTools } from '../../src/bridges/openai.ts';
 import type { Host, HostCallOptions } from '../../src/host/host.ts';
 import type { ToolResult } from '../../src/results/tool-result.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { nextStatus, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 import { until } from '../support/processes.ts';
 
 /** Less than any other limit: servers start and answer for real, and only the test moves the time. */

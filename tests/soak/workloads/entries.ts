@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 
-import { ownerName, programFile, type Stage } from '../stage.ts';
+import { ownerName, programFile, type Stage } from '../workload-context.ts';
 
 const launcher = path.join(import.meta.dirname, '..', '..', 'fixtures', 'servers', 'launches-a-tree.mjs');
 

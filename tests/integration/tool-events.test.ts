@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
-import { nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, nextStatus, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 

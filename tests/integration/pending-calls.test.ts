@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Host, HostOptions } from '../../src/host/host.ts';
 import { createDeferred } from '../../src/platform/waits.ts';
-import { nextEvent, openHostWorld, type HostWorld } from '../support/host-world.ts';
+import { nextEvent, openHostWorld, type HostWorld } from '../support/host-fixture.ts';
 
 const allowed = { policy: { default: 'allow' } } as const;
 

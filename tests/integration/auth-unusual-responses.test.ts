@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Host, LoginOptions } from '../../src/host/host.ts';
 import { HoltError } from '../../src/kernel/errors.ts';
 import type { RemoteServerConfig } from '../../src/roster/server-config.ts';
-import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-world.ts';
+import { startAuth, type AuthFixture, type LogEntry } from '../support/auth-fixture.ts';
 import { freePort } from '../support/free-port.ts';
-import { clientOf, openHostWorld } from '../support/host-world.ts';
+import { clientOf, openHostWorld } from '../support/host-fixture.ts';
 
 interface Setting {
   readonly provider?: object;

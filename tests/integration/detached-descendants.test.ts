@@ -10,7 +10,7 @@ import { signal } from '../../src/platform/processes/trees/signals.ts';
 import type { OpenTask } from '../fixtures/programs/open-transports.ts';
 import { hostSystem, startProgram, type Program } from '../fixtures/programs/start-program.ts';
 import { isAlive, known, until } from '../support/processes.ts';
-import { connectClient, openStdioWorld, type StdioWorld } from '../support/stdio-world.ts';
+import { connectClient, openStdioWorld, type StdioWorld } from '../support/stdio-fixture.ts';
 
 const patienceMs = 10_000;
 const hiddenOnes: number[] = [];

@@ -20,7 +20,7 @@ import {
   type Program,
 } from '../fixtures/programs/start-program.ts';
 import { isAlive, processesWith, until } from '../support/processes.ts';
-import { markName } from '../support/stdio-world.ts';
+import { markName } from '../support/stdio-fixture.ts';
 
 type Servers = OpenTask['servers'];
 

@@ -9,7 +9,7 @@ import { findTarget } from '../../src/editing/writers.ts';
 import type { EditorTask } from '../fixtures/programs/config-editor.ts';
 import type { InPlaceTask, Rewrite } from '../fixtures/programs/in-place-editor.ts';
 import { scaled, startProgram } from '../fixtures/programs/start-program.ts';
-import { makeEditWorld, type EditWorld } from '../support/edit-world.ts';
+import { makeEditWorld, type EditWorld } from '../support/edit-fixture.ts';
 
 /** An edit that holt reported as done, and the time it happened in. */
 interface DoneEdit {

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { configure, startAuth, storedLogins, type AuthFixture } from '../support/auth-world.ts';
+import { configure, startAuth, storedLogins, type AuthFixture } from '../support/auth-fixture.ts';
 import { createSandbox } from '../support/holt-command.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

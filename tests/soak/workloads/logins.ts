@@ -5,10 +5,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startAuth, type AuthFixture, type LogEntry } from '../../support/auth-world.ts';
+import { startAuth, type AuthFixture, type LogEntry } from '../../support/auth-fixture.ts';
 import { killOfRefresher } from '../checks/refreshes.ts';
 import { now } from '../programs/notes.mjs';
-import { persist, sendSignal, startOwner, whileOn, type Owner, type Stage } from '../stage.ts';
+import { persist, sendSignal, startOwner, whileOn, type Owner, type Stage } from '../workload-context.ts';
 
 const usersAtOnce = 4;
 const bystander = { serverUrl: 'https://other.test/mcp', tokens: { access: 'untouched' } };
